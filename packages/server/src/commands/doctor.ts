@@ -23,6 +23,7 @@ import { checkServerKeys, openServerKeys } from "../platform/server-keys.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { openDatabase, type Database, type Db } from "../platform/storage/database.ts";
 import { pendingMigrations } from "../platform/storage/migrate.ts";
+import { sameOwner } from "../platform/storage/owned-by.ts";
 import { table, type Command } from "@oriel/commands";
 import { checkApiUrl } from "./check-api-url.ts";
 import type { Finding } from "./finding.ts";
@@ -236,7 +237,8 @@ async function checkVaultKeys({ database, hasTables, config, env, now, actor }: 
   const { db, vaultPool } = database;
   const silent = { now, warn: () => {} };
   const connectors = { test: connectSandbox({ ...config.bank, ...silent }), live: null };
-  const parts = { db: vaultPool, connectors, keyring: openKeyring(path), ...silent };
+  const connections = { returnUrl: config.checkoutOrigin };
+  const parts = { db: vaultPool, connectors, connections, keyring: openKeyring(path), ...silent };
   await createVault({ ...parts, audit: auditVault({ db, now }, actor) }).checkKeys();
   return { verdict: "ok", found: "match this database" };
 }
@@ -261,15 +263,19 @@ async function checkUnused({ db }: Database, path: string): Promise<Finding> {
   };
 }
 
-/** A process without a live acquirer silently leaves live payments unresolved, so this warns about it. */
+/** A process without the default live acquirer silently leaves its payments unresolved, so this warns about it. */
 async function checkLiveBank({ config, database, hasTables, now }: Context): Promise<Finding> {
   if (config === null || config.liveBank !== null) return await checkBank(config?.liveBank, now);
   if (database === null || !hasTables) return skipped;
   const open = database.db
     .selectFrom("attempt")
-    .select("id")
-    .where("livemode", "=", true)
-    .where("status", "=", "processing");
+    .innerJoin("decision", (join) =>
+      join.onRef("decision.id", "=", "attempt.decision_id").on(sameOwner("decision", "attempt")),
+    )
+    .select("attempt.id")
+    .where("attempt.livemode", "=", true)
+    .where("attempt.status", "=", "processing")
+    .where("acquirer_account_id", "is", null);
   const sells = database.db.selectFrom("account").select("id").where("acquirer_merchant_id", "is not", null);
   const isMissed = (await open.limit(1).executeTakeFirst()) ?? (await sells.limit(1).executeTakeFirst());
   if (isMissed === undefined) return { verdict: "ok", found: "not configured, so live payments aren't possible" };

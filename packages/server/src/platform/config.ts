@@ -96,7 +96,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
     port,
     checkoutOrigin: readOrigin(env, "ORIEL_CHECKOUT_ORIGIN", `http://pay.localhost:${port}`),
     dashboardOrigin: readDashboardOrigin(env),
-    apiUrl: readOrigin(env, "ORIEL_API_URL", `http://127.0.0.1:${port}`),
+    apiUrl: readApiUrl(env),
     dataDir: readDataDir(env),
     keyDir: readKeyDir(env),
     embedSigningKeyFile: env["ORIEL_EMBED_SIGNING_KEY_FILE"] || null,
@@ -156,6 +156,11 @@ function refuseOtherDatabase(name: string, url: string | undefined): void {
 /** For commands that write links to the dashboard. */
 export function readDashboardOrigin(env: NodeJS.ProcessEnv): string {
   return readOrigin(env, "ORIEL_DASHBOARD_ORIGIN", `http://dashboard.localhost:${readPort(env, "ORIEL_PORT", 4000)}`);
+}
+
+/** For commands that write URLs of the API. */
+export function readApiUrl(env: NodeJS.ProcessEnv): string {
+  return readOrigin(env, "ORIEL_API_URL", `http://127.0.0.1:${readPort(env, "ORIEL_PORT", 4000)}`);
 }
 
 /** For commands that send mail. */

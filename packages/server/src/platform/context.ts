@@ -3,6 +3,7 @@
  * this one extends the interface in its own `context.ts`.
  */
 import type { Vault } from "@oriel/vault";
+import type { AcquirerAccounts } from "./acquirer-account-cache.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import type { ServerKeys } from "./server-keys.ts";
@@ -11,6 +12,7 @@ import type { Db } from "./storage/database.ts";
 export interface PlatformContext {
   db: Db;
   vault: Vault;
+  acquirerAccounts: AcquirerAccounts;
   keys: ServerKeys;
   config: Pick<
     Config,

@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createAuthenticator } from "../../merchants/accounts/authenticator.ts";
-import { requireAcquirer, requireBank, requireLiveModeOn } from "../../merchants/accounts/live-mode.ts";
+import { requireAcquirer, requireLiveModeOn, requireSomeBank } from "../../merchants/accounts/live-mode.ts";
 import { requireScope } from "../../merchants/accounts/scopes.ts";
 import type { Context } from "../context.ts";
 import { ApiError, serviceUnavailable } from "../../platform/errors.ts";
@@ -24,20 +24,21 @@ export function admitToApi(context: Context): Hook {
 
   return async (request, reply) => {
     refuseKeyInUrl(request.query);
-    const { tenant, scope, keyId, acquirerMerchantId, knownKey } = await authenticate(
+    const { tenant, scope, keyId, acquirer, knownKey } = await authenticate(
       readBearer(request.headers.authorization),
       networkOf(request),
       idempotencyKeyOf(request),
     );
     request.tenant = tenant;
     request.apiKeyId = keyId;
+    request.acquirerAccountId = acquirer.acquirerAccountId;
     request.knownKey = knownKey;
     const bucket = `api ${tenant.accountNo} ${modeOf(tenant)}`;
     await limit(request, reply, limiter, bucket, rateLimits.api);
     const route = request.routeOptions.url ?? "";
     requireScope(scope, request.method, route);
-    if (startsPayment(request.method, route)) requireAcquirer(context, tenant, acquirerMerchantId);
-    else if (needsBank(request.method, route)) requireBank(context, tenant);
+    if (startsPayment(request.method, route)) requireAcquirer(context, tenant, acquirer);
+    else if (needsBank(request.method, route)) requireSomeBank(context, tenant, acquirer);
     else requireLiveModeOn(context, tenant);
   };
 }
@@ -55,8 +56,7 @@ function startsPayment(method: string, route: string): boolean {
 
 /**
  * Says whether the request needs an acquirer for its mode. All changes do, except those to webhooks, saved cards and
- * sessions. Creating a charge doesn't check the account's merchant ID at the acquirer, because creating its decision
- * did.
+ * sessions. Creating a charge doesn't check more than that, because creating its decision did.
  */
 function needsBank(method: string, route: string): boolean {
   const isRead = method === "GET" || method === "HEAD";

@@ -10,6 +10,7 @@ import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
 import type { Tenant } from "../../platform/tenant.ts";
+import { canStartPayments, type AcquirerChoice } from "./live-mode.ts";
 
 export type AccountStatus = Row<"account">["status"];
 
@@ -99,14 +100,28 @@ export async function accountName(db: Db, accountNo: number): Promise<string> {
   return (await account.executeTakeFirstOrThrow()).name;
 }
 
-/** Says whether customers can pay. The account must be active, and in live mode it needs an acquirer. */
-export async function takesPayments(db: Db, { accountNo, livemode }: Tenant): Promise<boolean> {
-  const { status, acquirer_merchant_id } = await db
+/**
+ * Returns the acquirer for the account's new payments, or null if customers can't pay. The account must be active, and in
+ * live mode it needs an acquirer.
+ */
+export async function acquirerForPayments(db: Db, tenant: Tenant): Promise<AcquirerChoice | null> {
+  const { status, ...choice } = await readAcquirer(db, tenant);
+  return status === "active" && canStartPayments(tenant, choice) ? choice : null;
+}
+
+export async function readAcquirer(db: Db, tenant: Tenant): Promise<AcquirerChoice & Pick<Row<"account">, "status">> {
+  return await db
     .selectFrom("account")
-    .select(["status", "acquirer_merchant_id"])
-    .where("account_no", "=", accountNo)
+    .leftJoin("acquirer_account", (join) =>
+      join
+        .onRef("acquirer_account.account_no", "=", "account.account_no")
+        .on("acquirer_account.livemode", "=", tenant.livemode)
+        .on("acquirer_account.replaced_at", "is", null),
+    )
+    .select(["account.status", "acquirer_merchant_id as acquirerMerchantId"])
+    .select("acquirer_account.id as acquirerAccountId")
+    .where("account.account_no", "=", tenant.accountNo)
     .executeTakeFirstOrThrow();
-  return status === "active" && (!livemode || acquirer_merchant_id !== null);
 }
 
 /**

@@ -27,6 +27,7 @@ import { knownColumns, type KnownKey } from "../../platform/idempotency/idempote
 import { newSecretKey, tenantOfKey } from "./key-format.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
 import type { Scope } from "./scopes.ts";
+import type { AcquirerChoice } from "./live-mode.ts";
 import { overlapsMs } from "../../platform/overlaps.ts";
 
 /** A new key. This is the only form that contains the secret. */
@@ -40,8 +41,8 @@ export interface KeyHolder {
   tenant: Tenant;
   scope: Scope;
   keyId: string;
-  /** The account's merchant ID at the live acquirer. */
-  acquirerMerchantId: string | null;
+  /** The account's acquirer in this mode. */
+  acquirer: AcquirerChoice;
   /** What is stored about the request's idempotency key; null if nothing is, or if the request has none. */
   knownKey: KnownKey | null;
 }
@@ -210,8 +211,9 @@ export async function lookUpApiKey(
   const refusal = state === "valid" ? (row.account_status === "suspended" ? "suspended" : null) : state;
   if (refusal !== null) return { reason: refusal, keyId: row.id, accountNo: row.account_no };
   if (isOfEarlierMinute(row.last_used_at, now())) inBackground("remember a key's use", rememberUse(db, row, now()));
-  const { scope, id: keyId, acquirer_merchant_id: acquirerMerchantId } = row;
-  return { tenant, scope, keyId, acquirerMerchantId, knownKey: row.key === null ? null : row };
+  const { scope, id: keyId, acquirer_account_id: acquirerAccountId, acquirer_merchant_id: acquirerMerchantId } = row;
+  const acquirer = { acquirerAccountId, acquirerMerchantId };
+  return { tenant, scope, keyId, acquirer, knownKey: row.key === null ? null : row };
 }
 
 /** Returns the error for the caller, which is the same for malformed, unknown, revoked and expired keys. */
@@ -290,17 +292,20 @@ type FoundKey = Pick<
   Row<"api_key">,
   "account_no" | "livemode" | "id" | "scope" | "last_used_at" | "expires_at" | "revoked_at"
 > &
-  Pick<Row<"account">, "acquirer_merchant_id"> & { account_status: Row<"account">["status"] } & (
-    | KnownKey
-    | { [Column in keyof KnownKey]: null }
-  );
+  Pick<Row<"account">, "acquirer_merchant_id"> & {
+    account_status: Row<"account">["status"];
+    acquirer_account_id: string | null;
+  } & (KnownKey | { [Column in keyof KnownKey]: null });
 
 const find = statement<FoundKey>(`
   select api_key.account_no, api_key.livemode, api_key.id, api_key.scope, api_key.last_used_at, api_key.expires_at,
     api_key.revoked_at, account.status as account_status, account.acquirer_merchant_id,
+    acquirer_account.id as acquirer_account_id,
     ${knownColumns.map((column) => `idempotency_key.${column}`).join(", ")}
   from api_key
   join account on account.account_no = api_key.account_no
+  left join acquirer_account on acquirer_account.account_no = :account_no and acquirer_account.livemode = :livemode
+    and acquirer_account.replaced_at is null
   left join idempotency_key on idempotency_key.account_no = :account_no and idempotency_key.livemode = :livemode
     and idempotency_key.key = :idempotency_key
   where api_key.account_no = :account_no and api_key.livemode = :livemode and api_key.hash = :hash`);

@@ -1,14 +1,18 @@
 /**
- * Checks the requirements of live mode, and chooses the bank that moves the money for an object.
+ * Checks the requirements of live mode, and chooses the acquirer that moves the money for an object.
  *
  * If live mode is off, live keys don't work. If it is on, they can read data, manage webhooks, detach cards and end
- * sessions. Requests that need the acquirer also need a live bank (`LIVE_BANK_URL`). Starting a payment also needs the
- * account's merchant ID at that bank, which an operator sets.
+ * sessions. Requests that need an acquirer also need the account's own one for live mode (`acquirer-accounts.ts`), or the
+ * service's default one (`LIVE_BANK_URL`). To start a payment with the default one, the account needs its merchant ID
+ * there, which an operator sets. In test mode, there's always a default one.
  */
 import type { CardBank } from "@oriel/vault";
+import { formatAmount } from "@oriel/protocol/currency";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { modeOf, type Tenant } from "../../platform/tenant.ts";
+
+type BankContext = Pick<PlatformContext, "vault" | "acquirerAccounts">;
 
 /** @throws ApiError `live_mode_unavailable` */
 export function requireLiveModeOn({ config: { live } }: Pick<PlatformContext, "config">, tenant: Tenant): void {
@@ -17,37 +21,110 @@ export function requireLiveModeOn({ config: { live } }: Pick<PlatformContext, "c
 }
 
 /**
- * Returns the bank for an object's mode, or null for live mode if no live bank is configured. No other code chooses a
- * bank.
+ * Returns the acquirer of an object. No other code chooses one. It's cached, so changed settings and credentials take
+ * effect in all processes within a minute.
+ *
+ * @param acquirerAccountId the one that the decision keeps, or for a new decision the account's current one. Null: the
+ *   mode's default acquirer
+ * @returns null if there's none or it can't be used now
  */
-export function bankOf({ vault }: Pick<PlatformContext, "vault">, owned: Pick<Tenant, "livemode">): CardBank | null {
-  return vault[modeOf(owned)];
+export async function bankFor(
+  { vault, acquirerAccounts }: BankContext,
+  owner: Tenant,
+  acquirerAccountId: string | null,
+): Promise<CardBank | null> {
+  if (acquirerAccountId === null) return await vault.bank(modeOf(owner), null);
+  const account = await acquirerAccounts.find(owner, acquirerAccountId);
+  if (account === null) return null;
+  const bank = await vault.bank(modeOf(owner), account);
+  if (bank !== null) return bank;
+  // Its credentials may have been replaced and erased since it was read.
+  acquirerAccounts.forget(acquirerAccountId);
+  const again = await acquirerAccounts.find(owner, acquirerAccountId);
+  return again && (await vault.bank(modeOf(owner), again));
+}
+
+/** Like {@link bankFor}. @throws ApiError `live_mode_unavailable`, `acquirer_not_configured` */
+export async function requireBank(
+  context: BankContext & Pick<PlatformContext, "config">,
+  owner: Tenant,
+  acquirerAccountId: string | null,
+): Promise<CardBank> {
+  requireLiveModeOn(context, owner);
+  const bank = await bankFor(context, owner, acquirerAccountId);
+  if (bank === null) throw acquirerMissing();
+  return bank;
+}
+
+/** What an account's new payments are made with. At most one counts: its own acquirer account, or the default acquirer. */
+export interface AcquirerChoice {
+  /** The account's current acquirer account. */
+  acquirerAccountId: string | null;
+  /** The account's merchant ID at the default live acquirer. */
+  acquirerMerchantId: string | null;
 }
 
 /**
- * For requests that move the money of an existing payment.
+ * For requests that move the money of an existing payment. It may have been made with another acquirer, which is only
+ * found later.
+ *
  * @throws ApiError `live_mode_unavailable`, `acquirer_not_configured`
  */
-export function requireBank(context: Pick<PlatformContext, "vault" | "config">, tenant: Tenant): CardBank {
+export function requireSomeBank(
+  context: Pick<PlatformContext, "vault" | "config">,
+  tenant: Tenant,
+  { acquirerAccountId }: Pick<AcquirerChoice, "acquirerAccountId">,
+): void {
   requireLiveModeOn(context, tenant);
-  const bank = bankOf(context, tenant);
-  if (bank === null) throw acquirerMissing();
-  return bank;
+  if (acquirerAccountId === null && context.vault[modeOf(tenant)] === null) throw acquirerMissing();
 }
 
 /** For requests that start a payment. @throws ApiError `live_mode_unavailable`, `acquirer_not_configured` */
 export function requireAcquirer(
   context: Pick<PlatformContext, "vault" | "config">,
   tenant: Tenant,
-  acquirerMerchantId: string | null,
+  choice: AcquirerChoice,
 ): void {
-  requireBank(context, tenant);
-  if (tenant.livemode && acquirerMerchantId === null) throw acquirerMissing();
+  requireSomeBank(context, tenant, choice);
+  if (!canStartPayments(tenant, choice)) throw acquirerMissing();
+}
+
+export function canStartPayments({ livemode }: Tenant, choice: AcquirerChoice): boolean {
+  return !livemode || choice.acquirerAccountId !== null || choice.acquirerMerchantId !== null;
+}
+
+/**
+ * Checks that the account's own acquirer can express an amount in its own unit. The default acquirers use the same unit
+ * as we do.
+ *
+ * @throws ApiError `currency_unknown`, `amount_invalid`, `live_mode_unavailable`, `acquirer_not_configured`
+ */
+export async function requireExpressible(
+  context: BankContext & Pick<PlatformContext, "config">,
+  tenant: Tenant,
+  acquirerAccountId: string | null,
+  money: { amount: number; currency: string },
+): Promise<void> {
+  if (acquirerAccountId === null) return;
+  const { capabilities } = await requireBank(context, tenant, acquirerAccountId);
+  if (capabilities.toVendorAmount(money) !== null) return;
+  const { amount, currency } = money;
+  if (capabilities.toVendorAmount({ amount: 0, currency }) === null)
+    throw new ApiError(
+      "currency_unknown",
+      `Your acquirer doesn't support payments in ${currency.toUpperCase()}. Use another currency.`,
+      { param: "currency" },
+    );
+  throw new ApiError(
+    "amount_invalid",
+    `Your acquirer can't process ${formatAmount(amount, currency, "en")}, because it doesn't support fractions of this currency. Use a whole amount.`,
+    { param: "amount" },
+  );
 }
 
 export function acquirerMissing(): ApiError {
   return new ApiError(
     "acquirer_not_configured",
-    "This account can't take live payments because no acquirer is set up for it. Ask the operator to set one up.",
+    "This account can't take payments in this mode because no acquirer is set up for it. Ask the operator to set one up.",
   );
 }

@@ -31,11 +31,17 @@ export type AuditAction =
   | "account.renamed"
   | "account.acquirer_set"
   | "account.acquirer_removed"
+  | "acquirer_account.created"
+  | "acquirer_account.replaced"
+  | "acquirer_account.changed"
   | "checkout_session.tested"
   /** Requested in the dashboard. The acquirer's result is recorded with the payment. */
   | "payment.refunded"
   | "payment.captured"
   | "payment.canceled"
+  /** A person ended a payment whose outcome was unknown. */
+  | "payment.marked_failed"
+  | "attention.resolved"
   | "payment_method.detached"
   | "event.redelivered"
   | "login.signed_in"
@@ -75,6 +81,9 @@ export const operatorActions: readonly AuditAction[] = [
   "account.resumed",
   "account.acquirer_set",
   "account.acquirer_removed",
+  "acquirer_account.created",
+  "acquirer_account.replaced",
+  "acquirer_account.changed",
   "application.review_started",
   "application.information_requested",
   "application.approved",

@@ -1,0 +1,85 @@
+/** Commands that manage accounts' own acquirers. */
+import { text } from "node:stream/consumers";
+import { AcquirerAccountError, createAcquirerCredentials, readKeyring } from "@oriel/vault";
+import { Check } from "typebox/value";
+import { SetAcquirerAccount } from "@oriel/protocol/dashboard-acquirers";
+import { OperatorError } from "@oriel/commands/operator-error";
+import { table, type Command } from "@oriel/commands";
+import { listAcquirerAccounts, notificationUrl, setAcquirerAccount } from "../merchants/accounts/acquirer-accounts.ts";
+import { findAccountNo } from "../merchants/accounts/accounts.ts";
+import { auditVault } from "../merchants/audit/audit-vault.ts";
+import { keyFiles, readApiUrl, readKeyDir } from "../platform/config.ts";
+import { withDatabase } from "./with-database.ts";
+
+export const acquirerCommands: Command[] = [
+  {
+    name: "acquirer set",
+    takes: ["ACCOUNT"],
+    options: {},
+    summary: "Connect an account to its own account at a vendor",
+    details: `Reads JSON from the standard input, so that credentials aren't in the shell's history:
+
+  {
+    "livemode": true,
+    "connector": "adyen",
+    "settings": {
+      "merchant_account": "KilnAndClayECOM",
+      "api_url": "https://1797a841fbb37ca7-KilnAndClay-checkout-live.adyenpayments.com/checkout/v72"
+    },
+    "credentials": { "api_key": "...", "hmac_keys": ["..."] }
+  }
+
+With the same merchant account, settings and credentials change, for existing payments too. You can then leave out the
+credentials. With another merchant account, new payments are made with that one, and existing payments keep the old one.
+All processes use the change within a minute.`,
+    run: async ({ args: [accountId = ""], env, now, actor, print }) => {
+      const entered = readEntered(await text(process.stdin));
+      const { livemode, ...acquirer } = entered;
+      const { id, change } = await withDatabase(env, async ({ db, vaultPool }) => {
+        const tenant = { accountNo: await findAccountNo(db, accountId), livemode };
+        const keyring = readKeyring(keyFiles(readKeyDir(env)).vault);
+        const vault = createAcquirerCredentials({ db: vaultPool, keyring, now, audit: auditVault({ db, now }, actor) });
+        const uncached = { forget: () => {} };
+        return await setAcquirerAccount({ db, vault, now, acquirerAccounts: uncached }, tenant, acquirer, actor);
+      }).catch(asOperatorError);
+      print(`${id} is ${change}. Its webhook's URL is ${notificationUrl(readApiUrl(env), id)}`);
+    },
+  },
+  {
+    name: "acquirer list",
+    takes: ["ACCOUNT"],
+    options: {},
+    summary: "List an account's own acquirers, without their credentials",
+    run: async ({ args: [accountId = ""], env, print }) => {
+      const listed = await withDatabase(env, async ({ db }) =>
+        listAcquirerAccounts(db, await findAccountNo(db, accountId), readApiUrl(env)),
+      );
+      const rows = listed.map(({ id, livemode, connector, settings, replaced }) => [
+        id,
+        livemode ? "live" : "test",
+        replaced === null ? "current" : "replaced",
+        connector,
+        JSON.stringify(settings),
+      ]);
+      print(table([["acquirer account", "mode", "status", "connector", "settings"], ...rows]));
+    },
+  },
+];
+
+/** The error doesn't quote the input, which has credentials. */
+function readEntered(input: string): SetAcquirerAccount {
+  let entered: unknown;
+  try {
+    entered = JSON.parse(input);
+  } catch {
+    throw new OperatorError("The standard input isn't JSON. See `oriel-server acquirer set --help`.");
+  }
+  if (Check(SetAcquirerAccount, entered)) return entered;
+  throw new OperatorError(
+    "The input must have `livemode`, `connector`, `settings` and `credentials`. See `oriel-server acquirer set --help`.",
+  );
+}
+
+function asOperatorError(error: unknown): never {
+  throw error instanceof AcquirerAccountError ? new OperatorError(error.message) : error;
+}

@@ -1,0 +1,164 @@
+/**
+ * An account's own acquirers: at most one current acquirer account for each mode, and those that it has replaced. See
+ * `schema/acquirer-accounts.ts`.
+ *
+ * Credentials are in the vault, which may have another database. New ones are stored there first, as a new version. Then
+ * one transaction changes the settings and the version, and writes the audit entry. So settings and credentials always
+ * change together, and a new acquirer account is never current without its credentials. If a process dies in between,
+ * a version stays in the vault that nothing uses.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { AcquirerAccountError, connectorKinds, type AcquirerCredentials } from "@oriel/vault";
+import type { OperatorAcquirer, SetAcquirerAccount } from "@oriel/protocol/dashboard-acquirers";
+import { recordAudit } from "../audit/audit-log.ts";
+import type { AcquirerAccounts } from "../../platform/acquirer-account-cache.ts";
+import type { PlatformContext } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
+import { ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { modeOf, ownerColumns, type Tenant } from "../../platform/tenant.ts";
+import { unixSeconds } from "../../platform/unix-seconds.ts";
+
+export type EnteredAcquirer = Pick<SetAcquirerAccount, "connector" | "settings" | "credentials">;
+
+/** What an operator did. `unchanged`: everything was as it is. */
+export interface AcquirerChange {
+  id: string;
+  change: "created" | "replaced" | "changed" | "unchanged";
+}
+
+/**
+ * Sets the current acquirer account. If the account at the vendor stays the same, the current one changes in place.
+ * Otherwise, a new one replaces it, and payments that were made with the old one keep it.
+ *
+ * @param actor for the audit log
+ * @throws AcquirerAccountError if settings or credentials are wrong or missing, or someone else is changing them
+ */
+export async function setAcquirerAccount(
+  context: Pick<PlatformContext, "db" | "now"> & {
+    vault: AcquirerCredentials;
+    acquirerAccounts: Pick<AcquirerAccounts, "forget">;
+  },
+  tenant: Tenant,
+  entered: EnteredAcquirer,
+  actor: string,
+): Promise<AcquirerChange> {
+  const { db, vault, now, acquirerAccounts } = context;
+  const { connector, credentials } = entered;
+  const mode = modeOf(tenant);
+  const kind = connectorKinds[connector];
+  const settings = kind.readSettings(entered.settings, mode);
+  const before = await readCurrent(db, tenant);
+  const kept =
+    before?.connector === connector && kind.identityOf(before.settings) === kind.identityOf(settings) ? before : null;
+  if (credentials === undefined && kept === null)
+    throw new AcquirerAccountError(null, "The credentials are missing. They can only be omitted for a change.");
+  if (credentials === undefined && kept !== null && isDeepStrictEqual(kept.settings, settings))
+    return { id: kept.id, change: "unchanged" };
+
+  const id = kept?.id ?? newId("aa", now(), tenant);
+  const stored =
+    credentials === undefined
+      ? null
+      : await vault.storeCredentials({ id, accountNo: tenant.accountNo, mode, connector }, credentials);
+  const change = before === undefined ? "created" : kept === null ? "replaced" : "changed";
+  const time = now();
+  const isDone = await db.transaction().execute(async (tx) => {
+    if (!isSame(await lockCurrent(tx, tenant), before)) return false;
+    const shared = { settings: JSON.stringify(settings), updated_at: time };
+    if (kept !== null) {
+      const version = stored === null ? {} : { credentials_version: stored };
+      await tx
+        .updateTable("acquirer_account")
+        .set({ ...shared, ...version })
+        .where(ownedBy(tenant))
+        .where("id", "=", id)
+        .execute();
+    } else {
+      if (stored === null) throw new Error("Bug: a new acquirer account has no credentials");
+      await replaceCurrent(tx, tenant, time);
+      await tx
+        .insertInto("acquirer_account")
+        .values({ ...ownerColumns(tenant), ...shared, id, connector, credentials_version: stored, created_at: time })
+        .execute();
+    }
+    const details = {
+      connector,
+      livemode: tenant.livemode,
+      ...settings,
+      credentials_changed: stored !== null,
+      ...(change === "replaced" && before !== undefined ? { replaced: before.id } : {}),
+    };
+    const { accountNo } = tenant;
+    await recordAudit(tx, { actor, action: `acquirer_account.${change}`, accountNo, objectId: id, details }, time);
+    return true;
+  });
+  acquirerAccounts.forget(id);
+  // A version that may have been committed must not be erased, so only one that certainly wasn't is.
+  const unused = isDone ? kept?.credentials_version : stored;
+  if (stored !== null && unused !== null && unused !== undefined) await vault.eraseCredentials(id, unused);
+  if (!isDone) throw new AcquirerAccountError(null, "Someone else has just changed this acquirer account. Try again.");
+  return { id, change };
+}
+
+/** Lists the current and replaced acquirer accounts of both modes, newest first. Never their credentials. */
+export async function listAcquirerAccounts(db: Db, accountNo: number, apiUrl: string): Promise<OperatorAcquirer[]> {
+  const rows = await db
+    .selectFrom("acquirer_account")
+    .select(["id", "livemode", "connector", "settings", "created_at", "updated_at", "replaced_at"])
+    .where("account_no", "=", accountNo)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1000)
+    .execute();
+  return rows.map(({ id, livemode, connector, settings, created_at, updated_at, replaced_at }) => ({
+    id,
+    livemode,
+    connector,
+    settings,
+    notification_url: notificationUrl(apiUrl, id),
+    created: unixSeconds(created_at),
+    updated: unixSeconds(updated_at),
+    replaced: replaced_at && unixSeconds(replaced_at),
+  }));
+}
+
+/** The URL to which the vendor sends notifications. */
+export function notificationUrl(apiUrl: string, acquirerAccountId: string): string {
+  return `${apiUrl}/acquirers/${acquirerAccountId}/notifications`;
+}
+
+async function readCurrent(db: Db, tenant: Tenant): Promise<Row<"acquirer_account"> | undefined> {
+  return await currentOf(db, tenant).executeTakeFirst();
+}
+
+/** Locks the account too, because there may be no current acquirer account yet. */
+async function lockCurrent(tx: Tx, tenant: Tenant): Promise<Row<"acquirer_account"> | undefined> {
+  const account = tx.selectFrom("account").select("account_no").where("account_no", "=", tenant.accountNo);
+  await account.forNoKeyUpdate().executeTakeFirstOrThrow();
+  return await currentOf(tx, tenant).executeTakeFirst();
+}
+
+function currentOf(db: Db, tenant: Tenant) {
+  return db.selectFrom("acquirer_account").selectAll().where(ownedBy(tenant)).where("replaced_at", "is", null);
+}
+
+async function replaceCurrent(tx: Tx, tenant: Tenant, now: Date): Promise<void> {
+  await tx
+    .updateTable("acquirer_account")
+    .set({ replaced_at: now })
+    .where(ownedBy(tenant))
+    .where("replaced_at", "is", null)
+    .execute();
+}
+
+/** Whether nobody has changed it between two reads. */
+function isSame(one: Row<"acquirer_account"> | undefined, other: Row<"acquirer_account"> | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return (
+    one.id === other.id &&
+    one.credentials_version === other.credentials_version &&
+    isDeepStrictEqual(one.settings, other.settings)
+  );
+}

@@ -1,0 +1,27 @@
+/** The email to the owners of an account whose acquirer account was set, replaced or changed by an operator. */
+import type { ConnectorName } from "@oriel/protocol/connectors";
+import type { Letter } from "../mail/mailer.ts";
+import type { AcquirerChange } from "./acquirer-accounts.ts";
+
+const vendors: Record<ConnectorName, string> = { adyen: "Adyen" };
+
+interface About {
+  accountName: string;
+  livemode: boolean;
+  change: Exclude<AcquirerChange["change"], "unchanged">;
+  connector: ConnectorName;
+}
+
+export function acquirerLetter(dashboardOrigin: string, { accountName, livemode, change, connector }: About): Letter {
+  const vendor = vendors[connector];
+  const mode = livemode ? "live" : "test";
+  const what = {
+    created: `connected ${accountName} to an account at ${vendor}. New ${mode} payments are made with it.`,
+    replaced: `connected ${accountName} to another account at ${vendor}. New ${mode} payments are made with it. Existing payments are still captured, canceled and refunded with the previous one.`,
+    changed: `changed the connection of ${accountName} to its account at ${vendor}. It's used for new and existing ${mode} payments.`,
+  };
+  return {
+    subject: `Your account's connection to ${vendor} was ${change === "created" ? "set up" : "changed"}`,
+    text: `The operator of this service ${what[change]} If you didn't expect this, contact the operator.\n\n${dashboardOrigin}/sign-in`,
+  };
+}
