@@ -1,7 +1,7 @@
 /**
- * An attempt is one operation at the acquirer: authorize, verify, capture, cancel or refund. Its ID is the acquirer's
- * idempotency key. Every transition is one conditional update. A charge is authorized by one attempt, or by a second
- * one after a step-up (`flow/threeds/step-up.ts`).
+ * An attempt is one operation at the acquirer: authorize, verify, capture, cancel, refund, or the reversal of an
+ * authorization (`flow/reversals.ts`). Its ID is the acquirer's idempotency key. Every transition is one conditional
+ * update. A charge is authorized by one attempt, or by a second one after a step-up (`flow/threeds/step-up.ts`).
  *
  * ```
  *  (inserted with the object it is for, in one transaction; startCharge and startRefund insert it claimed)
@@ -10,28 +10,30 @@
  *   processing  ------------------>  processing, claimed by one process, which renews its claim every second
  *     ^    ^                              |           |             |
  *     |    +---- scheduleNextCall --------+           |             +-- finish --> approved | declined
- *     |          (no response: called again later)    |                            (final)
+ *     |    |     (no response: called again later)    |             |              (final)
+ *     |    +---- accept ------------------------------+-------------+                 ^
+ *     |    |     (accepted: a notification has the outcome) ------------ finish ------+
  *     +---- takeDueAttempts --------------------------+
  *           (a worker: the call is due, or the process died and its claim has run out)
  * ```
  * The row is its own entry in the queue. It says when the next call to the acquirer is due (`next_ask_at`) and when the
  * current claim ends (`asking_until`). So there is only one call at a time, no matter how many workers and readers there
- * are. Only a response from the acquirer ends an attempt. If the acquirer doesn't know an authorization, the attempt fails once no sent
- * message can still arrive (`send-limits.ts`).
+ * are. A notification needs no claim: whichever of the two finishes the attempt first decides. Only the acquirer's
+ * response or notification ends an attempt, or the end of the time in which it can be sent (`send-limits.ts`).
  *
  * `deadlines.ts` explains how long an outcome can stay unknown: at most a minute after the last process died or the
  * acquirer last failed to respond.
  */
 import { sql, type ExpressionBuilder } from "kysely";
-import { noDetails } from "@oriel/vault";
+import { noDetails, type AcquirerDetails } from "@oriel/vault";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { AttemptKind, Row, Tables } from "../../platform/storage/tables.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { detailColumns, replyColumns, type FinalReply } from "./final-reply.ts";
-import { claimSeconds, firstCallSeconds, pausesSeconds, readerPauseSeconds } from "./deadlines.ts";
-import { lastArrival } from "./send-limits.ts";
+import { claimSeconds, firstCallSeconds, readerPauseSeconds } from "./deadlines.ts";
+import { nextCallAt, type Resolves } from "./send-limits.ts";
 import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
 import { takeDue } from "../../platform/storage/per-owner.ts";
 
@@ -43,9 +45,11 @@ export interface NewAttempt {
   kind: AttemptKind;
   decision_id: string;
   amount: number;
-  is_step_up?: true;
-  charge_id?: string;
+  is_step_up?: boolean;
+  charge_id?: string | null;
   refund_id?: string;
+  /** Of a `reverse` attempt. */
+  reversal?: Row<"attempt">["reversal"];
 }
 
 /** An attempt that is about to be written, already claimed by this process, which makes the first call after the commit. */
@@ -59,16 +63,19 @@ export function newAttempt(
     is_step_up: false,
     charge_id: null,
     refund_id: null,
+    reversal: null,
     ...attempt,
     ...ownerColumns(tenant),
     status: "processing",
     times_asked: 1,
+    first_asked_at: null,
     next_ask_at: now,
     asking_until: secondsFrom(now, claimSeconds),
     request_id: requestId,
     idempotency_key: idempotencyKey,
     decline_code: null,
     withdrawn_at: null,
+    accepted_at: null,
     created_at: now,
     finished_at: null,
     ...detailColumns(noDetails),
@@ -78,6 +85,8 @@ export function newAttempt(
 /**
  * Inserts an attempt that this process claims after the commit. No worker takes it before {@link firstCallSeconds} are
  * over.
+ *
+ * @param dueAt when it may be run first, if not now
  */
 export async function insertAttempt(
   { now }: Pick<PlatformContext, "now">,
@@ -85,9 +94,14 @@ export async function insertAttempt(
   tenant: Tenant,
   attempt: NewAttempt,
   cause: Cause,
+  dueAt?: Date,
 ): Promise<void> {
   const createdAt = now();
-  const unclaimed = { times_asked: 0, asking_until: secondsFrom(createdAt, firstCallSeconds) };
+  const unclaimed = {
+    times_asked: 0,
+    next_ask_at: dueAt ?? createdAt,
+    asking_until: secondsFrom(createdAt, firstCallSeconds),
+  };
   await tx
     .insertInto("attempt")
     .values({ ...newAttempt(tenant, attempt, cause, createdAt), ...unclaimed })
@@ -102,7 +116,8 @@ export type ClaimResult =
 /**
  * Claims an attempt for a few seconds. The caller renews the claim during the call to the acquirer (`claims.ts`).
  *
- * @param wanted true if a reader needs the outcome now, so that the attempt is claimed even if it isn't due yet
+ * @param wanted true if a reader needs the outcome now, so that the attempt is claimed even if it isn't due yet. An
+ *   accepted attempt isn't, because only a notification has its outcome.
  */
 export async function claimAttempt(
   { db, now }: Pick<PlatformContext, "db" | "now">,
@@ -116,7 +131,9 @@ export async function claimAttempt(
     .where(hasId(id))
     .where("status", "=", "processing")
     .where(({ eb, or }) => or([isUnclaimed(eb, time), eb("times_asked", "=", 0)]));
-  if (!wanted) open = open.where("next_ask_at", "<=", new Date(time.getTime() + clockSlackMs));
+  open = wanted
+    ? open.where("accepted_at", "is", null)
+    : open.where("next_ask_at", "<=", new Date(time.getTime() + clockSlackMs));
   const attempt = await open.returningAll().executeTakeFirst();
   if (attempt !== undefined) return { claimed: true, attempt };
 
@@ -139,16 +156,11 @@ export async function claimAttempt(
 export async function scheduleNextCall(
   { db, now }: Pick<PlatformContext, "db" | "now">,
   attempt: Row<"attempt">,
+  resolves: Resolves,
 ): Promise<number> {
   const time = now();
-  const openSeconds = (time.getTime() - attempt.created_at.getTime()) / 1000;
-  const pause = pausesSeconds.findLast((seconds) => seconds <= openSeconds) ?? pausesSeconds[0];
   const isPlanned = attempt.next_ask_at > time;
-  const end = lastArrival(attempt);
-  const secondsToLastArrival =
-    end !== null && end > time ? Math.ceil((end.getTime() - time.getTime()) / 1000) : Infinity;
-  const wait = Math.min(pause, secondsToLastArrival);
-  const next_ask_at = isPlanned ? attempt.next_ask_at : secondsFrom(time, wait);
+  const next_ask_at = isPlanned ? attempt.next_ask_at : nextCallAt(attempt, resolves, time);
   await db
     .updateTable("attempt")
     .set({ next_ask_at, asking_until: secondsFrom(time, readerPauseSeconds) })
@@ -157,6 +169,33 @@ export async function scheduleNextCall(
     .where("times_asked", "=", attempt.times_asked)
     .execute();
   return Math.ceil((next_ask_at.getTime() - time.getTime()) / 1000);
+}
+
+/**
+ * Records that the acquirer has accepted an attempt. A notification has the outcome.
+ *
+ * @returns undefined if it was accepted before, or has its outcome
+ */
+export async function accept(
+  tx: Tx,
+  attempt: Row<"attempt">,
+  details: AcquirerDetails,
+  resolves: Resolves,
+  now: Date,
+): Promise<Row<"attempt"> | undefined> {
+  return await tx
+    .updateTable("attempt")
+    .set({
+      ...detailColumns(details),
+      accepted_at: now,
+      next_ask_at: nextCallAt({ ...attempt, accepted_at: now }, resolves, now),
+      asking_until: null,
+    })
+    .where(hasKey(attempt))
+    .where("status", "=", "processing")
+    .where("accepted_at", "is", null)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /**
@@ -219,7 +258,11 @@ export async function takeDueAttempts(
 }
 
 function claimed(time: Date) {
-  return { times_asked: sql<number>`times_asked + 1`, asking_until: secondsFrom(time, claimSeconds) };
+  return {
+    times_asked: sql<number>`times_asked + 1`,
+    first_asked_at: sql<Date | null>`case times_asked when 0 then ${time}::timestamptz else first_asked_at end`,
+    asking_until: secondsFrom(time, claimSeconds),
+  };
 }
 
 function isUnclaimed({ eb, or }: ExpressionBuilder<Tables, "attempt">, time: Date) {

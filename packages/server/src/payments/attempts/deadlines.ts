@@ -2,7 +2,8 @@
  * How long an outcome can stay unknown. The outcome is known within {@link promisedSeconds} after the last process died
  * or the acquirer last failed to respond. This requires that a process with the role `worker` or `all` is running, that
  * the acquirer responds again, and that it was unavailable for less than five minutes. The acquirer's own response time
- * isn't included.
+ * isn't included. The limit doesn't apply to what an acquirer only accepts, and for an acquirer that can't be asked, only
+ * as long as attempts are sent again (`send-limits.ts`).
  *
  * The limit is derived from these numbers:
  *
@@ -37,12 +38,12 @@ export const recoverEverySeconds = 1;
 export const firstCallSeconds = 2;
 
 /**
- * The pauses between calls to the acquirer, in seconds. The next pause is the longest that isn't longer than the
- * attempt has been open, so after an outage the next call takes no longer than the outage lasted. Calls for readers and
+ * The pauses between calls to the acquirer, in seconds. The next pause is the longest that isn't longer than the time
+ * since the first call, so after an outage the next call takes no longer than the outage lasted. Calls for readers and
  * retries don't advance this schedule.
  */
 export const pausesSeconds = [1, 2, 5, 10, 20, 5 * 60, 60 * 60, 24 * 60 * 60] as const;
-/** The longest pause for an attempt that has been open for less than five minutes. */
+/** The longest pause in the first five minutes after the first call. */
 export const longestPauseSeconds = 20;
 
 /**
@@ -55,6 +56,18 @@ export const sendSeconds = 15 * 60;
  * already sent.
  */
 export const inFlightSeconds = 5 * 60;
+
+/**
+ * How long before the acquirer may forget an attempt it's sent for the last time, if outcomes are resolved by `replay`.
+ * It covers {@link callSeconds} and the difference between two clocks.
+ */
+export const replayMarginSeconds = 60;
+/** A person is told about an authorization whose outcome is still unknown after this time. */
+export const noticeHours = 24;
+/** The same for a capture, cancellation or refund that the acquirer accepted. */
+export const overdueDays = 7;
+/** How long the reversal of a late approval by its ID waits for the outcome of an earlier one by our reference. */
+export const earlierReversalSeconds = 60 * 60;
 
 /** How soon a read may trigger another call after the acquirer didn't respond. */
 export const readerPauseSeconds = 1;

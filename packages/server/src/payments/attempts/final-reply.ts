@@ -1,7 +1,10 @@
 /** The reply that ends an attempt, and the columns that keep it. */
 import type { DeclineCode } from "@oriel/protocol/declines";
-import type { AcquirerDetails } from "@oriel/vault";
+import { noDetails, type AcquirerDetails, type BankOutcome } from "@oriel/vault";
 import type { Row } from "../../platform/storage/tables.ts";
+
+/** An outcome that ends an attempt. */
+export type FinalOutcome = Extract<BankOutcome, { outcome: "approved" | "declined" }>;
 
 export interface FinalReply {
   /** Null if the acquirer approved. */
@@ -28,4 +31,14 @@ export function detailColumns(details: AcquirerDetails) {
     refusal_code: details.refusal?.code ?? null,
     refusal_reason: details.refusal?.reason ?? null,
   } satisfies Partial<Row<"attempt">>;
+}
+
+/** What we know about an attempt that ends without a reply of its own. */
+export function detailsOf(attempt: Row<"attempt">): AcquirerDetails {
+  return { ...noDetails, acquirerId: attempt.acquirer_id };
+}
+
+/** The acquirer never processed the attempt, or has undone it. No money has moved. */
+export function notProcessed(attempt: Row<"attempt">): Extract<FinalOutcome, { outcome: "declined" }> {
+  return { outcome: "declined", declineCode: "processing_error", details: detailsOf(attempt) };
 }

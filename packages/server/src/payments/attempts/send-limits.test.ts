@@ -1,45 +1,176 @@
 import { describe, expect, it } from "vitest";
-import { lastArrival, nextStep } from "./send-limits.ts";
+import { concernOf, nextCallAt, nextStep, type Resolves } from "./send-limits.ts";
 
 const created_at = new Date("2026-03-01T12:00:00Z");
 const minuteMs = 60_000;
+const hour = 60;
+const day = 24 * hour;
 const at = (minutes: number, ms = 0) => new Date(created_at.getTime() + minutes * minuteMs + ms);
+
 type Attempt = Parameters<typeof nextStep>[0];
-const attempt: Attempt = { kind: "authorize", created_at, withdrawn_at: null, times_asked: 2 };
+const attempt: Attempt = {
+  kind: "authorize",
+  reversal: null,
+  created_at,
+  first_asked_at: null,
+  withdrawn_at: null,
+  accepted_at: null,
+  times_asked: 2,
+};
+const unsent = { times_asked: 1 };
 
-describe.each(["authorize", "verify"] as const)("attempts to %s that the acquirer doesn't know", (kind) => {
-  it.each([
-    [at(0), "send"],
-    [at(15, -1), "send"],
-    [at(15), "wait"],
-    [at(20, -1), "wait"],
-    [at(20), "fail"],
-  ])("at %o, have the next step %s", (now, step) => {
-    expect(nextStep({ ...attempt, kind }, now)).toBe(step);
+const byReference: Resolves = { by: "reference" };
+const byReplay: Resolves = { by: "replay", safeForMs: 10 * minuteMs };
+
+describe("with an acquirer that can be asked", () => {
+  describe.each(["authorize", "verify"] as const)("an attempt to %s that it doesn't know", (kind) => {
+    it.each([
+      [at(0), "send"],
+      [at(15, -1), "send"],
+      [at(15), "wait"],
+      [at(20, -1), "wait"],
+      [at(20), "fail"],
+    ])("at %o, has the next step %s", (now, step) => {
+      expect(nextStep({ ...attempt, kind }, byReference, now)).toBe(step);
+    });
+
+    it("fails after 15 minutes if no message was ever sent", () => {
+      expect(nextStep({ ...attempt, kind, ...unsent }, byReference, at(15, -1))).toBe("send");
+      expect(nextStep({ ...attempt, kind, ...unsent }, byReference, at(15))).toBe("fail");
+    });
+
+    it("is sent until it's withdrawn, for at most 15 minutes", () => {
+      const withdrawn = { ...attempt, kind, withdrawn_at: at(3) };
+      expect(nextStep(withdrawn, byReference, at(3, -1))).toBe("send");
+      expect(nextStep(withdrawn, byReference, at(3))).toBe("wait");
+      expect(nextStep(withdrawn, byReference, at(8, -1))).toBe("wait");
+      expect(nextStep(withdrawn, byReference, at(8))).toBe("fail");
+      expect(nextStep({ ...withdrawn, withdrawn_at: at(16) }, byReference, at(20, -1))).toBe("wait");
+    });
+
+    it("is checked with growing pauses, and again when the last message has arrived", () => {
+      expect(nextCallAt({ ...attempt, kind }, byReference, at(0))).toEqual(at(0, 1_000));
+      expect(nextCallAt({ ...attempt, kind }, byReference, at(2))).toEqual(at(2, 20_000));
+      expect(nextCallAt({ ...attempt, kind }, byReference, at(6))).toEqual(at(11));
+      expect(nextCallAt({ ...attempt, kind }, byReference, at(18))).toEqual(at(20));
+      expect(nextCallAt({ ...attempt, kind }, byReference, at(day))).toEqual(at(2 * day));
+    });
   });
 
-  it("fail after 15 minutes if no message was ever sent", () => {
-    expect(nextStep({ ...attempt, kind, times_asked: 1 }, at(15, -1))).toBe("send");
-    expect(nextStep({ ...attempt, kind, times_asked: 1 }, at(15))).toBe("fail");
+  it.each(["capture", "cancel", "refund"] as const)("an attempt to %s is sent no matter how old it is", (kind) => {
+    expect(nextStep({ ...attempt, kind }, byReference, at(365 * day))).toBe("send");
+    expect(concernOf({ ...attempt, kind }, byReference)).toBeNull();
   });
 
-  it("are sent until they are withdrawn, for at most 15 minutes", () => {
-    const withdrawn = { ...attempt, kind, withdrawn_at: at(3) };
-    expect(nextStep(withdrawn, at(3, -1))).toBe("send");
-    expect(nextStep(withdrawn, at(3))).toBe("wait");
-    expect(nextStep(withdrawn, at(8))).toBe("fail");
-    expect(lastArrival(withdrawn)).toEqual(at(8));
-    expect(lastArrival({ ...withdrawn, withdrawn_at: at(16) })).toEqual(at(20));
-  });
-
-  it("allow 20 minutes for the last message to arrive", () => {
-    expect(lastArrival({ ...attempt, kind })).toEqual(at(20));
+  it.each(["capture", "cancel", "refund"] as const)("an accepted attempt to %s isn't sent, but checked", (kind) => {
+    const accepted = { ...attempt, kind, accepted_at: at(1) };
+    expect(nextStep(accepted, byReference, at(2))).toBe("wait");
+    expect(nextCallAt(accepted, byReference, at(2))).toEqual(at(2, 20_000));
   });
 });
 
-describe.each(["capture", "cancel", "refund"] as const)("attempts to %s", (kind) => {
-  it("are sent no matter how old they are", () => {
-    expect(nextStep({ ...attempt, kind }, at(60 * 24 * 365))).toBe("send");
-    expect(lastArrival({ ...attempt, kind })).toBeNull();
+describe("with an acquirer that recognizes repeated requests for 10 minutes", () => {
+  it.each([
+    ["authorize", "reverse"],
+    ["verify", "fail"],
+    ["capture", "wait"],
+    ["cancel", "wait"],
+    ["refund", "wait"],
+  ] as const)("an attempt to %s is repeated for 9 minutes, and then the next step is %s", (kind, then) => {
+    expect(nextStep({ ...attempt, kind }, byReplay, at(0))).toBe("send");
+    expect(nextStep({ ...attempt, kind }, byReplay, at(9, -1))).toBe("send");
+    expect(nextStep({ ...attempt, kind }, byReplay, at(9))).toBe(then);
+    expect(nextStep({ ...attempt, kind }, byReplay, at(30 * day))).toBe(then);
+  });
+
+  it("an authorization is never repeated after 15 minutes, although the acquirer remembers it for longer", () => {
+    const remembering: Resolves = { by: "replay", safeForMs: day * minuteMs };
+    expect(nextStep(attempt, remembering, at(15, -1))).toBe("send");
+    expect(nextStep(attempt, remembering, at(15))).toBe("reverse");
+    expect(nextStep({ ...attempt, kind: "capture" }, remembering, at(day - 2))).toBe("send");
+  });
+
+  it.each([
+    ["authorize", "fail"],
+    ["verify", "fail"],
+    ["capture", "send"],
+    ["refund", "send"],
+  ] as const)("an attempt to %s that was never sent has the next step %s, however late", (kind, step) => {
+    expect(nextStep({ ...attempt, kind, ...unsent }, byReplay, at(day))).toBe(step);
+  });
+
+  describe.each([
+    ["capture", null],
+    ["refund", null],
+    ["reverse", "cancel"],
+  ] as const)("an attempt to %s (%s) that was first sent after two hours", (kind, reversal) => {
+    const late = { ...attempt, kind, reversal, first_asked_at: at(120) };
+
+    it("is repeated for 9 minutes after that, and then a person is told", () => {
+      expect(nextStep({ ...late, ...unsent }, byReplay, at(120))).toBe("send");
+      expect(nextStep(late, byReplay, at(129, -1))).toBe("send");
+      expect(nextStep(late, byReplay, at(129))).toBe("wait");
+      expect(concernOf(late, byReplay)).toEqual({ kind: "outcome_unknown", at: at(129) });
+    });
+
+    it("is called with pauses that grow from the first call", () => {
+      expect(nextCallAt(late, byReplay, at(120))).toEqual(at(120, 1_000));
+      expect(nextCallAt(late, byReplay, at(122))).toEqual(at(122, 20_000));
+      expect(nextCallAt(late, byReplay, at(128))).toEqual(at(129));
+    });
+  });
+
+  it("an authorization that was first sent late is repeated for 9 minutes, but at most until it's 15 minutes old", () => {
+    const early = { ...attempt, first_asked_at: at(6, -1) };
+    expect(nextStep(early, byReplay, at(15, -2))).toBe("send");
+    expect(nextStep(early, byReplay, at(15, -1))).toBe("reverse");
+    const late = { ...attempt, first_asked_at: at(6, 1) };
+    expect(nextStep(late, byReplay, at(15, -1))).toBe("send");
+    expect(nextStep(late, byReplay, at(15))).toBe("reverse");
+    expect(nextStep({ ...late, withdrawn_at: at(8) }, byReplay, at(8))).toBe("reverse");
+  });
+
+  it("a withdrawn authorization is reversed at once if it may have been sent", () => {
+    const withdrawn = { ...attempt, withdrawn_at: at(3) };
+    expect(nextStep(withdrawn, byReplay, at(3, -1))).toBe("send");
+    expect(nextStep(withdrawn, byReplay, at(3))).toBe("reverse");
+    expect(nextStep({ ...withdrawn, ...unsent }, byReplay, at(3))).toBe("fail");
+  });
+
+  it("an accepted authorization isn't repeated, but reversed at the same time", () => {
+    const accepted = { ...attempt, accepted_at: at(1) };
+    expect(nextStep(accepted, byReplay, at(9, -1))).toBe("wait");
+    expect(nextCallAt(accepted, byReplay, at(1))).toEqual(at(9));
+    expect(nextStep(accepted, byReplay, at(9))).toBe("reverse");
+  });
+
+  it("is called with growing pauses, and then only when something changes", () => {
+    expect(nextCallAt(attempt, byReplay, at(2))).toEqual(at(2, 20_000));
+    expect(nextCallAt(attempt, byReplay, at(8))).toEqual(at(9));
+    expect(nextCallAt(attempt, byReplay, at(9))).toEqual(at(day));
+    expect(nextCallAt(attempt, byReplay, at(day))).toEqual(at(2 * day));
+  });
+
+  it.each([
+    ["an authorization", attempt, { kind: "outcome_unknown", at: at(day) }],
+    ["an accepted authorization", { ...attempt, accepted_at: at(1) }, { kind: "outcome_unknown", at: at(day) }],
+    ["a verification", { ...attempt, kind: "verify" }, null],
+    ["a capture", { ...attempt, kind: "capture" }, { kind: "outcome_unknown", at: at(9) }],
+    ["a reversal by reference", { ...attempt, kind: "reverse", reversal: "reference" }, null],
+    ["a reversal by ID", { ...attempt, kind: "reverse", reversal: "cancel" }, { kind: "outcome_unknown", at: at(9) }],
+    [
+      "an accepted refund",
+      { ...attempt, kind: "refund", accepted_at: at(1) },
+      { kind: "operation_overdue", at: at(7 * day + 1) },
+    ],
+  ] as const)("tells a person about %s in time", (_what, open, concern) => {
+    expect(concernOf(open, byReplay)).toEqual(concern);
+  });
+
+  it("calls an accepted capture when a person has to be told, and then once a day", () => {
+    const accepted = { ...attempt, kind: "capture", accepted_at: at(1) } as const;
+    expect(nextCallAt(accepted, byReplay, at(1))).toEqual(at(day + 1));
+    expect(nextCallAt(accepted, byReplay, at(7 * day))).toEqual(at(7 * day + 1));
+    expect(nextCallAt(accepted, byReplay, at(8 * day))).toEqual(at(9 * day));
   });
 });

@@ -1,41 +1,119 @@
 /**
- * Decides how long an authorization may be sent, and when one that the acquirer doesn't know has failed:
+ * Decides how long an attempt may be sent again while its outcome is unknown, and what follows. That depends on how the
+ * acquirer finds an unknown outcome (`CardBank.resolves`). All functions are pure.
+ *
+ * By `reference`, the acquirer can be asked. An authorization that it doesn't know is sent again, for a limited time.
+ * Otherwise, one that was lost in an outage would be sent hours later, when the customer may have paid in another
+ * session. Captures, cancellations and refunds are sent again however late, because the merchant requested each of them.
  *
  * ```
  *  created                     15 minutes later, or withdrawn by the merchant       5 minutes later
  *     |------- sent again -----------------|------- may still arrive ------------------|------- has failed -------
  * ```
- * Without this limit, an authorization lost in an outage would be sent hours later, when the customer may have paid in
- * another session. Until the acquirer responds, the outcome stays unknown.
+ * By `replay`, the acquirer recognizes a repeated request for a limited time, `safeForMs`. It counts from the first
+ * request, which can be sent long after the attempt was created. After that, nothing is sent a second time. An authorization is reversed instead, and fails once the acquirer has confirmed that. A verification
+ * fails, because it moves no money. For all others, only a notification has the outcome, and if there's none, a person
+ * has to look.
  *
- * Captures, cancellations and refunds have no limit, because the merchant explicitly requested each of them.
+ * ```
+ *  first sent    a minute before `safeForMs`, or withdrawn, or its CVC was erased       24 hours after it was created
+ *     |------- sent again -----------------|------- is reversed --------------------------|------- a person is told
+ * ```
+ * In both cases, an attempt that was never sent can't have an outcome. An authorization then fails when its time is
+ * over. Everything else is sent when a process gets to it. What the acquirer has accepted isn't sent again.
  */
+import type { CardBank } from "@oriel/vault";
+import type { AttentionKind } from "@oriel/protocol/dashboard-acquirers";
 import type { Row } from "../../platform/storage/tables.ts";
-import { inFlightSeconds, sendSeconds } from "./deadlines.ts";
+import {
+  inFlightSeconds,
+  noticeHours,
+  overdueDays,
+  pausesSeconds,
+  replayMarginSeconds,
+  sendSeconds,
+} from "./deadlines.ts";
 
-type Attempt = Pick<Row<"attempt">, "kind" | "created_at" | "withdrawn_at" | "times_asked">;
+export type Resolves = CardBank["resolves"];
+
+type Attempt = Pick<
+  Row<"attempt">,
+  "kind" | "reversal" | "created_at" | "first_asked_at" | "withdrawn_at" | "accepted_at" | "times_asked"
+>;
 
 /**
- * Returns the next step for an attempt that the acquirer doesn't know. `wait` means that an earlier message may still
- * arrive.
+ * - `send`: send it, for the first time or exactly as before.
+ * - `wait`: an earlier message may still arrive, or a notification has the outcome.
+ * - `fail`: it has failed, because no money can move.
+ * - `reverse`: an authorization that is never sent again, although its outcome is unknown.
  */
-export function nextStep(attempt: Attempt, now: Date): "send" | "wait" | "fail" {
-  const sent = lastSend(attempt);
-  if (sent === null || now < sent) return "send";
-  return attempt.times_asked > 1 && now < addSeconds(sent, inFlightSeconds) ? "wait" : "fail";
+export type Step = "send" | "wait" | "fail" | "reverse";
+
+/**
+ * Returns the next step for an attempt whose outcome is unknown. By `reference`, the acquirer was asked and doesn't know
+ * it.
+ */
+export function nextStep(attempt: Attempt, resolves: Resolves, now: Date): Step {
+  const { kind, accepted_at } = attempt;
+  const end = lastSend(attempt, resolves);
+  if (end === null || now < end) return accepted_at === null ? "send" : "wait";
+  const wasSent = attempt.times_asked > 1;
+  if (!isLimited(kind)) return wasSent ? "wait" : "send";
+  if (!wasSent) return "fail";
+  if (resolves.by === "reference") return now < addSeconds(end, inFlightSeconds) ? "wait" : "fail";
+  return kind === "authorize" ? "reverse" : "fail";
 }
 
-/** Returns the time after which no sent message can still arrive, or null for attempts without a limit. */
-export function lastArrival(attempt: Attempt): Date | null {
-  const sent = lastSend(attempt);
-  return sent && addSeconds(sent, inFlightSeconds);
+/** When a person is told if there's still no outcome. Null if never. */
+export function concernOf(attempt: Attempt, resolves: Resolves): { kind: AttentionKind; at: Date } | null {
+  const { kind, reversal, created_at, accepted_at } = attempt;
+  // The authorization tells about its reversal.
+  if (kind === "verify" || reversal === "reference") return null;
+  if (kind !== "authorize" && accepted_at !== null)
+    return { kind: "operation_overdue", at: addSeconds(accepted_at, overdueDays * 24 * 3600) };
+  if (resolves.by === "reference") return null;
+  const end = kind === "authorize" ? addSeconds(created_at, noticeHours * 3600) : lastSend(attempt, resolves);
+  return end && { kind: "outcome_unknown", at: end };
 }
 
-/** Null for attempts without a limit. */
-function lastSend({ kind, created_at, withdrawn_at }: Attempt): Date | null {
-  if (kind !== "authorize" && kind !== "verify") return null;
-  const end = addSeconds(created_at, sendSeconds);
-  return withdrawn_at !== null && withdrawn_at < end ? withdrawn_at : end;
+/** Returns when an attempt without an outcome is due again. */
+export function nextCallAt(attempt: Attempt, resolves: Resolves, now: Date): Date {
+  const changes = [changeOf(attempt, resolves), concernOf(attempt, resolves)?.at ?? null];
+  const next = changes.filter((at) => at !== null && at > now).map(Number);
+  const isPolled = resolves.by === "reference" || nextStep(attempt, resolves, now) === "send";
+  const askedForSeconds = (now.getTime() - firstAsked(attempt).getTime()) / 1000;
+  const pause = isPolled ? pausesSeconds.findLast((seconds) => seconds <= askedForSeconds) : pausesSeconds.at(-1);
+  return new Date(Math.min(...next, addSeconds(now, pause ?? pausesSeconds[0]).getTime()));
+}
+
+/** When the next step changes by itself. */
+function changeOf(attempt: Attempt, resolves: Resolves): Date | null {
+  if (attempt.accepted_at !== null && !isLimited(attempt.kind)) return null;
+  const end = lastSend(attempt, resolves);
+  return end !== null && resolves.by === "reference" ? addSeconds(end, inFlightSeconds) : end;
+}
+
+/** Until when it may be sent again. Null if always. */
+function lastSend(attempt: Attempt, resolves: Resolves): Date | null {
+  const { kind, created_at, withdrawn_at } = attempt;
+  const ends = [
+    ...(isLimited(kind) ? [addSeconds(created_at, sendSeconds)] : []),
+    ...(resolves.by === "replay"
+      ? [addSeconds(firstAsked(attempt), resolves.safeForMs / 1000 - replayMarginSeconds)]
+      : []),
+    ...(withdrawn_at === null ? [] : [withdrawn_at]),
+  ];
+  return ends.length === 0 ? null : new Date(Math.min(...ends.map(Number)));
+}
+
+/** The acquirer can't have received it before. */
+function firstAsked({ created_at, first_asked_at }: Attempt): Date {
+  return first_asked_at ?? created_at;
+}
+
+/** The customer may pay in another way. */
+function isLimited(kind: Attempt["kind"]): boolean {
+  return kind === "authorize" || kind === "verify";
 }
 
 function addSeconds(date: Date, seconds: number): Date {

@@ -1,4 +1,6 @@
 /** What an attempt is about: what the acquirer needs to know, and what the response and the event will contain. */
+import type { BillingDetails } from "@oriel/protocol/frame";
+import type { CardOf } from "@oriel/vault";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { KeyClaim } from "../../platform/idempotency/idempotency.ts";
 import { statement } from "../../platform/storage/statement.ts";
@@ -6,7 +8,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 
 export type Subject = Pick<
   Row<"decision">,
-  "payment_method_id" | "currency" | "session_id" | "acquirer_merchant_id" | "payer"
+  "payment_method_id" | "currency" | "session_id" | "acquirer_account_id" | "acquirer_merchant_id" | "payer"
 > & {
   network: Row<"payment_method">["network"];
   /** The approved authorization that a capture, cancellation or refund is about. */
@@ -16,8 +18,10 @@ export type Subject = Pick<
 } & OrNull<
     Pick<
       Row<"authentication">,
-      "version" | "asked" | "trans_status" | "result" | "eci" | "authentication_value" | "ds_trans_id"
+      "version" | "asked" | "trans_status" | "result" | "eci" | "authentication_value" | "ds_trans_id" | "browser_ip"
     > & {
+      billing_details: BillingDetails;
+      customer: Row<"checkout_session">["customer"];
       charge_amount: number;
       charge_created_at: Date;
       charge_metadata: Record<string, string>;
@@ -35,8 +39,9 @@ export type Subject = Pick<
 type OrNull<T> = { [K in keyof T]: T[K] | null };
 
 const read = statement<Subject>(`
-  select decision.payment_method_id, decision.currency, decision.session_id, decision.acquirer_merchant_id,
-    decision.payer, payment_method.network, approved.id as "authorization",
+  select decision.payment_method_id, decision.currency, decision.session_id, decision.acquirer_account_id,
+    decision.acquirer_merchant_id, decision.payer, payment_method.network, payment_method.billing_details,
+    session.customer, authentication.browser_ip, approved.id as "authorization",
     approved.acquirer_id as authorization_acquirer_id,
     authentication.version, authentication.asked, authentication.trans_status, authentication.result,
     authentication.eci, authentication.authentication_value, authentication.ds_trans_id,
@@ -78,6 +83,9 @@ export function idOf(attempt: AttemptToRun): string {
 export const withoutCard = {
   payer: null,
   network: null,
+  billing_details: null,
+  customer: null,
+  browser_ip: null,
   version: null,
   asked: null,
   trans_status: null,
@@ -119,6 +127,16 @@ export function present<T extends object>(
   const missing = Object.entries(values).find(([, value]) => value === null);
   if (missing !== undefined) throw new Error(`Bug: attempt ${id} lacks ${missing[0]}`);
   return values as { [K in keyof T]: NonNullable<T[K]> };
+}
+
+/** Captures, cancellations, refunds and reversals refer to an earlier authorization and don't need the card. */
+export function usesCard({ kind }: Pick<Row<"attempt">, "kind">): boolean {
+  return kind === "authorize" || kind === "verify";
+}
+
+/** The card to charge, bound to the account that the attempt belongs to. */
+export function cardOf({ account_no }: Row<"attempt">, { payment_method_id }: Subject): CardOf {
+  return { paymentMethodId: payment_method_id, accountNo: account_no };
 }
 
 /** Whether the card is kept once the payment has succeeded. */

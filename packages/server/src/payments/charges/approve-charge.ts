@@ -99,6 +99,7 @@ function approved(attempt: Row<"attempt">, subject: Subject): ChargeColumns {
     currency: subject.currency,
     amount_captured: isCaptured ? charge.amount : 0,
     amount_refunded: 0,
+    pending_operation: null,
     decline_code: null,
   };
 }

@@ -20,6 +20,7 @@ export function toCharge(row: ChargeColumns): Charge {
     amount_captured: row.amount_captured,
     amount_refunded: row.amount_refunded,
     capture_method: row.capture_method,
+    pending_operation: row.pending_operation,
     payment_method_id: row.payment_method_id,
     decision_id: row.decision_id,
     session_id: row.session_id,

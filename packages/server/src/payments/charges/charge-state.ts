@@ -16,8 +16,12 @@
  *                                       |  |                      |                                |
  *                                       +--|--------- free -------+  (the acquirer declined)       |
  *                                          +-- endHold (the acquirer no longer knows the hold) ----+
+ *
+ *   succeeded --failLate (the capture failed after all, and nothing was refunded)--> failed
+ *   authorized, busy --failEarly (the same, before we knew that it was captured)--> failed
  * ```
  * An `authorized` charge is busy while a capture or a cancellation is in progress, and only that operation may end it.
+ * Once the acquirer has accepted the operation, `pending_operation` names it (`noteAccepted`). That can take days.
  * A charge is captured once, in full or in part, and the rest is released. Refunds don't change the status. They
  * reserve their amount in `amount_refunding` before the acquirer is called (`refunds/start-refund.ts`) and then move it
  * to `amount_refunded` (`refunds/settle-refund.ts`). A table constraint prevents refunds of more than `amount_captured`.
@@ -82,23 +86,33 @@ export async function occupy(
   return await free.returningAll().executeTakeFirst();
 }
 
+/** Notes that the acquirer has accepted the operation that the charge is busy with. */
+export async function noteAccepted(
+  tx: Tx,
+  id: string,
+  attemptId: string,
+  operation: "capture" | "cancel",
+): Promise<void> {
+  await busyWith(tx, id, attemptId).set({ pending_operation: operation }).returning("id").executeTakeFirstOrThrow();
+}
+
 export async function capture(tx: Tx, id: string, attemptId: string, amount: number): Promise<Charge> {
   return await busyWith(tx, id, attemptId)
-    .set({ status: "succeeded", amount_captured: amount, busy_attempt_id: null })
+    .set({ status: "succeeded", amount_captured: amount, ...notBusy })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
 export async function cancel(tx: Tx, id: string, attemptId: string): Promise<Charge> {
   return await busyWith(tx, id, attemptId)
-    .set({ status: "canceled", busy_attempt_id: null })
+    .set({ status: "canceled", ...notBusy })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
 /** Frees the charge again after the acquirer declined the capture or cancellation. */
 export async function free(tx: Tx, id: string, attemptId: string): Promise<Charge> {
-  return await busyWith(tx, id, attemptId).set({ busy_attempt_id: null }).returningAll().executeTakeFirstOrThrow();
+  return await busyWith(tx, id, attemptId).set(notBusy).returningAll().executeTakeFirstOrThrow();
 }
 
 /** Cancels the charge because the acquirer no longer knows the hold. Runs in the transaction that freed the charge. */
@@ -112,6 +126,33 @@ export async function endHold(tx: Tx, id: string): Promise<Charge> {
     .returningAll()
     .executeTakeFirstOrThrow();
 }
+
+/**
+ * succeeded -> failed: the money was captured, and came back.
+ *
+ * @returns undefined if it isn't `succeeded`, or if something was refunded, so that its amounts must stay
+ */
+export async function failLate(tx: Tx, id: string, declineCode: DeclineCode): Promise<Charge | undefined> {
+  return await tx
+    .updateTable("charge")
+    .set({ status: "failed", decline_code: declineCode, amount_captured: 0 })
+    .where(hasId(id))
+    .where("status", "=", "succeeded")
+    .where("amount_refunded", "=", 0)
+    .where("amount_refunding", "=", 0)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** authorized -> failed: the money was captured, which we didn't know yet, and came back. So nothing is reserved anymore. */
+export async function failEarly(tx: Tx, id: string, attemptId: string, declineCode: DeclineCode): Promise<Charge> {
+  return await busyWith(tx, id, attemptId)
+    .set({ status: "failed", decline_code: declineCode, ...notBusy })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+const notBusy = { busy_attempt_id: null, pending_operation: null };
 
 function processing(tx: Tx, id: string) {
   return tx.updateTable("charge").where(hasId(id)).where("status", "=", "processing");

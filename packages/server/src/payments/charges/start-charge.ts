@@ -19,7 +19,7 @@ const start = statement<Subject>(`
     for no key update
   ),
   approved as (
-    select id, session_id, payment_method_id, currency, acquirer_merchant_id, payer from found
+    select id, session_id, payment_method_id, currency, acquirer_account_id, acquirer_merchant_id, payer from found
     where status = 'approved' and expires_at > :created_at and payment_method_id = :payment_method_id
       and currency = :currency and amount >= :amount
   ),
@@ -34,7 +34,7 @@ const start = statement<Subject>(`
     update checkout_session set payment_status = 'processing'
     where account_no = :account_no and livemode = :livemode
       and id = (select id from found_session where status = 'open' and payment_decision_id = :decision_id)
-    returning mode, capture_method, save_payment_method, metadata, failed_payments
+    returning mode, capture_method, save_payment_method, metadata, failed_payments, customer
   ),
   consumed as (
     update decision set status = 'consumed', charge_id = :charge_id
@@ -59,8 +59,9 @@ const start = statement<Subject>(`
     from charge
     returning id
   )
-  select allowed.payment_method_id, allowed.currency, allowed.session_id, allowed.acquirer_merchant_id,
-    allowed.payer, payment_method.network, null as "authorization", null as authorization_acquirer_id,
+  select allowed.payment_method_id, allowed.currency, allowed.session_id, allowed.acquirer_account_id,
+    allowed.acquirer_merchant_id, allowed.payer, payment_method.network, payment_method.billing_details,
+    session.customer, authentication.browser_ip, null as "authorization", null as authorization_acquirer_id,
     authentication.version, authentication.asked, authentication.trans_status, authentication.result,
     authentication.eci, authentication.authentication_value, authentication.ds_trans_id,
     charge.amount as charge_amount, charge.created_at as charge_created_at, charge.metadata as charge_metadata,

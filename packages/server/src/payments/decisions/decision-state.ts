@@ -35,7 +35,7 @@ function decisionExpiry(now: Date): Date {
 }
 
 /** What is known about a decision before it is written. */
-export type NewDecision = Omit<Row<"decision">, "acquirer_merchant_id">;
+export type NewDecision = Omit<Row<"decision">, "acquirer_merchant_id" | "acquirer_account_id">;
 
 /** A decision in its initial state, which expires in fifteen minutes. */
 export function newDecision(
@@ -75,23 +75,28 @@ const insert = statement<Row<"decision">>(`
     for share
   ),
   allowed as (
-    select case when :livemode then acquirer_merchant_id end as acquirer_merchant_id from account
-    where account_no = :account_no and (not :livemode or acquirer_merchant_id is not null)
+    select own.id as acquirer_account_id,
+      case when :livemode and own.id is null then acquirer_merchant_id end as acquirer_merchant_id
+    from account
+    left join acquirer_account own on own.account_no = :account_no and own.livemode = :livemode
+      and own.replaced_at is null
+    where account.account_no = :account_no
+      and (not :livemode or acquirer_merchant_id is not null or own.id is not null)
       and (:saved_payment_method_id is null or exists (select from saved))
   ),
   ${claimedKey("allowed")}
   insert into decision (account_no, livemode, id, session_id, payment_method_id, status, amount, currency, risk_level,
     risk_reasons, payer, has_token, three_ds_result, decline_code, declined_at, request_id, acquirer_merchant_id,
-    expires_at, created_at)
+    acquirer_account_id, expires_at, created_at)
   select :account_no, :livemode, :id, :session_id, :payment_method_id, :status, :amount, :currency, :risk_level,
     :risk_reasons, :payer, :has_token, :three_ds_result, :decline_code, :declined_at, :request_id, acquirer_merchant_id,
-    :expires_at, :created_at
+    acquirer_account_id, :expires_at, :created_at
   from allowed where ${keyIsClaimed}
   returning *`);
 
 /**
  * Inserts a decision and, if it was requested with an idempotency key, finishes the key. A live decision stores the
- * account's current acquirer merchant ID, so later changes to the account don't affect it.
+ * account's current acquirer account, or its merchant ID at the default acquirer, so later changes to the account don't affect it.
  *
  * @param options.mustBeSaved true if the payment method has to be a saved one. It can't be detached until the commit.
  * @returns undefined if nothing was changed: another request has the key, the payment method isn't saved, or a live

@@ -1,18 +1,34 @@
 import { describe, expect, it } from "vitest";
 import { refuseCapture } from "./begin-capture.ts";
 
-const charge = { id: "ch_1", status: "authorized", amount: 4900, currency: "eur", busy_attempt_id: null } as const;
+const charge = {
+  id: "ch_1",
+  status: "authorized",
+  amount: 4900,
+  currency: "eur",
+  busy_attempt_id: null,
+  pending_operation: null,
+} as const;
+const busy = { ...charge, busy_attempt_id: "att_1" };
 
 describe("refuseCapture", () => {
   it.each([
     ["more than the charge reserved", charge, 4901, "amount_too_large", "You can capture up to €49.00 of charge ch_1."],
     ["the full amount right after another operation ended", charge, 4900, "charge_operation_in_progress", "Another"],
+    ["any amount while another operation is in progress", busy, 4901, "charge_operation_in_progress", "Another"],
     [
-      "any amount while another operation is in progress",
-      { ...charge, busy_attempt_id: "att_1" },
-      4901,
+      "any amount while a capture is pending",
+      { ...busy, pending_operation: "capture" } as const,
+      4900,
       "charge_operation_in_progress",
-      "Another",
+      "has accepted a capture of charge ch_1 and hasn't completed it yet",
+    ],
+    [
+      "any amount while a cancellation is pending",
+      { ...busy, pending_operation: "cancel" } as const,
+      4900,
+      "charge_operation_in_progress",
+      "receive as `charge.canceled` or `charge.cancel_failed`",
     ],
     [
       "a charge that was already captured",

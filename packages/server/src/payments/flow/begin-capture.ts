@@ -36,7 +36,7 @@ export async function beginCapture(
 
 /** @param charge read just after the capture failed. Another capture that was in progress may have ended in between. */
 export function refuseCapture(
-  charge: Pick<Row<"charge">, "id" | "status" | "amount" | "currency" | "busy_attempt_id">,
+  charge: Pick<Row<"charge">, "id" | "status" | "amount" | "currency" | "busy_attempt_id" | "pending_operation">,
   amount: number,
 ): ApiError {
   if (charge.busy_attempt_id !== null) return operationInProgress(charge);

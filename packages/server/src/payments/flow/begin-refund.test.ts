@@ -8,6 +8,7 @@ const charge = {
   amount_captured: 4900,
   amount_refunded: 1000,
   amount_refunding: 900,
+  pending_operation: null,
 } as const;
 const idle = { ...charge, amount_refunding: 0 };
 const fullyRefunded = { ...charge, amount_refunding: 3900 };

@@ -88,7 +88,7 @@ async function whyNot(
 
 type Refundable = Pick<
   Row<"charge">,
-  "id" | "status" | "currency" | "amount_captured" | "amount_refunded" | "amount_refunding"
+  "id" | "status" | "currency" | "amount_captured" | "amount_refunded" | "amount_refunding" | "pending_operation"
 >;
 
 /**

@@ -11,7 +11,10 @@ import type { Tenant } from "../../platform/tenant.ts";
 import { toCharge } from "../charges/charge-object.ts";
 import { findCharge } from "../charges/find-charge.ts";
 
-/** If an outcome is unknown, checks with the acquirer first, for at most two seconds. */
+/**
+ * If an outcome is unknown, checks with the acquirer first, for at most two seconds. The outcome of what the acquirer has
+ * accepted comes in a notification.
+ */
 export async function retrieveCharge(context: PaymentContext, tenant: Tenant, id: string): Promise<Charge> {
   const charge = await findCharge(context.db, tenant, id);
   if (charge.status !== "processing" && charge.busy_attempt_id === null) return toCharge(charge);
@@ -21,6 +24,7 @@ export async function retrieveCharge(context: PaymentContext, tenant: Tenant, id
     .where(hasId(id, "charge_id"))
     .where("kind", "in", ["authorize", "capture", "cancel"])
     .where("status", "=", "processing")
+    .where("accepted_at", "is", null)
     .executeTakeFirst();
   if (open !== undefined) await refreshAttempt(context, open.id);
   return toCharge(await findCharge(context.db, tenant, id));

@@ -5,7 +5,7 @@
  * ```
  * startPayment --(card not enrolled in 3-D Secure)--> charge
  *      |
- *      +--> three_ds --authenticatePayment--> charge | challenge | decoupled | declined
+ *      +--> three_ds --authenticatePayment--> charge | challenge | decoupled | declined | three_ds (at a vendor, once)
  *              ^                                |         +------------+
  *              |                                |         the RReq (threeds/receive-result) or cancelPayment
  *              +---- the issuer requires authentication, once (threeds/step-up)
@@ -13,8 +13,8 @@
  */
 import { createHash } from "node:crypto";
 import type { FramePaymentRequest } from "@oriel/protocol/frame";
-import { accountName, takesPayments } from "../../merchants/accounts/accounts.ts";
-import { acquirerMissing, requireBank } from "../../merchants/accounts/live-mode.ts";
+import { accountName, acquirerForPayments } from "../../merchants/accounts/accounts.ts";
+import { acquirerMissing, requireBank, requireLiveModeOn } from "../../merchants/accounts/live-mode.ts";
 import { keyValues } from "../../platform/idempotency/idempotency.ts";
 import type { CardSummary, Enrollment, StoreCardResult } from "@oriel/vault";
 import { refreshAttempt, waitForAttempt } from "./wait-for-attempt.ts";
@@ -61,8 +61,10 @@ export async function startPayment(
   refuseIfOver(session, startedAt);
   if (roundOf(request, session) !== session.payment_round) throw givenUp();
   const tenant = tenantOf(session);
-  const bank = requireBank(context, tenant);
-  if (!(await takesPayments(context.db, tenant))) throw sessionClosed();
+  requireLiveModeOn(context, tenant);
+  const acquirer = await acquirerForPayments(context.db, tenant);
+  if (acquirer === null) throw sessionClosed();
+  const bank = await requireBank(context, tenant, acquirer.acquirerAccountId);
   const id = newId("dec", startedAt, tenant);
   const cardTry = { tenant, decisionId: id, sessionId: session.id, ip: seen.ip, ...moneyOf(session) };
   await beginTry(context, cardTry);
@@ -81,13 +83,19 @@ export async function startPayment(
   }
 
   try {
-    const enrollment = await bank.enrollment({ paymentMethodId, accountNo: session.account_no });
+    const { threeDS } = bank;
+    const enrollment: EnrollmentIfKnown =
+      threeDS.kind === "vendor"
+        ? "at_vendor"
+        : await threeDS.enrollment({ paymentMethodId, accountNo: session.account_no });
     const traits = { fingerprint: stored.fingerprint, device: deviceOf(request) };
     const payer = await findPayer(context, tenant, traits);
     const isReturning = payer?.kind === "returning";
     const risk = await assess(context, cardTry, { fingerprint: stored.fingerprint, isReturning });
     const card = { id: paymentMethodId, summary: stored.summary, ...traits, enrollment };
-    const attempt = await beginPayment(context, session, { id, card, risk, payer, request, seen }, startedAt);
+    const { acquirerAccountId } = acquirer;
+    const payment = { id, acquirerAccountId, card, risk, payer, request, seen };
+    const attempt = await beginPayment(context, session, payment, startedAt);
     if (attempt !== null) await waitForAttempt(context, attempt);
     return id;
   } catch (error) {
@@ -103,7 +111,9 @@ export async function startPayment(
 interface PaymentToBegin {
   /** The ID of the payment and of its decision. */
   id: string;
-  card: { id: string; summary: CardSummary; enrollment: Enrollment } & PayerTraits;
+  /** The one with which the enrollment was determined. */
+  acquirerAccountId: string | null;
+  card: { id: string; summary: CardSummary; enrollment: EnrollmentIfKnown } & PayerTraits;
   risk: Assessment;
   /** Null if no risk rules apply. */
   payer: Payer | null;
@@ -111,15 +121,19 @@ interface PaymentToBegin {
   seen: Pick<BrowserSeen, "ip" | "userAgent">;
 }
 
+/** `at_vendor`: the vendor's 3DS Server finds out once the payment has a decision. */
+type EnrollmentIfKnown = Enrollment | "at_vendor";
+
 /**
- * The transaction that creates a payment. If the session can't be claimed, nothing is written.
+ * The transaction that creates a payment. If the session can't be claimed, nothing is written. A vendor's 3DS Server is
+ * asked afterward.
  *
  * @returns the attempt to run, or null if the acquirer isn't called yet
  */
 async function beginPayment(
   context: PaymentContext,
   session: Row<"checkout_session">,
-  { id, card, request, seen, payer, risk: assessed }: PaymentToBegin,
+  { id, acquirerAccountId, card, request, seen, payer, risk: assessed }: PaymentToBegin,
   now: Date,
 ): Promise<AttemptToRun | null> {
   const { enrollment } = card;
@@ -160,17 +174,21 @@ async function beginPayment(
     const key = keyValues(context, tenant, null, null);
     const decision = await insertDecision(tx, row, { key, mustBeSaved: false });
     if (decision === undefined) throw acquirerMissing();
+    // The account got another acquirer just now, which would need another kind of 3-D Secure. The page sends a new request.
+    if (decision.acquirer_account_id !== acquirerAccountId) throw acquirerChanged();
     if (decision.status === "declined") {
       await failPayment(context, tx, decision);
     } else if (decision.status === "approved") {
       return { decision, attempt: await continuePayment(context, tx, decision) };
     } else if (enrollment !== null && enrollment !== "unknown") {
       const browser = { ...seen, fields: request.browser, challengeWindowSize: request.challenge_window_size };
-      await openAuthentication(tx, decision, enrollment, browser, now);
+      await openAuthentication(tx, decision, enrollment === "at_vendor" ? null : enrollment, browser, now);
     }
     return { decision, attempt: null };
   });
   if (decision.status === "declined") await eraseCard(context, card.id);
+  if (decision.status === "requires_action" && enrollment === "at_vendor")
+    return await authenticate(context, decision, await accountName(context.db, decision.account_no));
   return attempt;
 }
 
@@ -180,13 +198,18 @@ function deviceOf({ device }: FramePaymentRequest): Buffer | null {
 }
 
 /**
- * Returns the decision's status before 3-D Secure. `unknown` means that nobody could tell whether the card is enrolled.
+ * Returns the decision's status before 3-D Secure. `unknown` means that nobody could tell whether the card is enrolled. With
+ * `at_vendor`, it may be.
  */
-function firstVerdict(enrollment: Enrollment, risk: Assessment, policy: PaymentContext["config"]["threeDSecure"]) {
-  const isEnrolled = enrollment !== null && enrollment !== "unknown";
+function firstVerdict(
+  enrollment: EnrollmentIfKnown,
+  risk: Assessment,
+  policy: PaymentContext["config"]["threeDSecure"],
+) {
+  const mayBeEnrolled = enrollment !== null && enrollment !== "unknown";
   if (risk.verdict === "decline")
     return { status: "declined", decline_code: "risk_rejected", three_ds_result: null } as const;
-  if (isEnrolled) return { status: "requires_action", decline_code: null, three_ds_result: null } as const;
+  if (mayBeEnrolled) return { status: "requires_action", decline_code: null, three_ds_result: null } as const;
   const three_ds_result = enrollment === null ? "not_supported" : "unavailable";
   const verdict = judge(three_ds_result, { policy });
   if (!verdict.ok) return { status: "declined", decline_code: verdict.declineCode, three_ds_result } as const;
@@ -279,6 +302,14 @@ function givenUp(): ApiError {
     "card_message_stale",
     "This payment request arrived after the page stopped waiting for a response. Open the session again and send a new request.",
     { param: "payment_round" },
+  );
+}
+
+function acquirerChanged(): ApiError {
+  return new ApiError(
+    "card_message_stale",
+    "This account's acquirer changed during the request. Nothing was charged. Open the session again and send a new request.",
+    { param: "card" },
   );
 }
 

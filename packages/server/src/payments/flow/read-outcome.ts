@@ -1,4 +1,7 @@
-/** The response for an attempt's outcome. It's built in one place so that every retry gets the same response. */
+/**
+ * The response for an attempt: its outcome, or what the acquirer has accepted. It's built in one place so that every retry
+ * gets the same response.
+ */
 import { toCharge } from "../charges/charge-object.ts";
 import { cardDeclined } from "../charges/decline.ts";
 import { refusalAnswer, successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
@@ -7,10 +10,15 @@ import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 
-/** Null while the outcome is unknown, and for a verification, which no API request creates. */
+/**
+ * Null while the outcome is unknown, and for a verification or a reversal, which no API request creates. An authorization
+ * that was only accepted is unknown too, because the caller needs to know whether the customer has paid.
+ */
 export async function readOutcome(db: Db, attempt: Row<"attempt">): Promise<StoredResponse | null> {
-  if (attempt.status === "processing" || attempt.kind === "verify") return null;
-  if (attempt.decline_code !== null) return refusalAnswer(cardDeclined(attempt.decline_code));
+  const { kind, status, accepted_at, decline_code } = attempt;
+  if (kind === "verify" || kind === "reverse") return null;
+  if (status === "processing" && (accepted_at === null || kind === "authorize")) return null;
+  if (decline_code !== null) return refusalAnswer(cardDeclined(decline_code));
   if (attempt.refund_id !== null) {
     const refund = db.selectFrom("refund").selectAll().where(hasId(attempt.refund_id));
     return successAnswer(toRefund(await refund.executeTakeFirstOrThrow()));

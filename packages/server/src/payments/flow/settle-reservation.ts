@@ -3,7 +3,8 @@
  *
  * If the acquirer declines, the charge stays `authorized` so that the merchant can try again. An event tells the
  * merchant why, because the original response may only have said that the outcome is unknown. If the acquirer no longer
- * knows the hold, retrying is pointless and the charge is canceled.
+ * knows the hold, retrying is pointless and the charge is canceled. If the money was captured and came back, the charge
+ * has failed.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { causeOf } from "../attempts/attempt-state.ts";
@@ -14,15 +15,23 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { recordEvent, type Happening } from "../events/record-event.ts";
 import { toChargeWithSession } from "../charges/charge-object.ts";
-import { cancel, capture, endHold, free } from "../charges/charge-state.ts";
+import { cancel, capture, endHold, failEarly, free } from "../charges/charge-state.ts";
 import { failureOf } from "../charges/decline.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
+
+/** What a declined capture or cancellation says about the hold. */
+export interface HoldEnding {
+  /** The acquirer no longer knows it. */
+  isHoldGone: boolean;
+  /** It was captured, and the money came back. */
+  isCaptureLost?: boolean;
+}
 
 export async function settleReservation(
   context: PlatformContext,
   tx: Tx,
   attempt: Row<"attempt">,
-  isHoldGone: boolean,
+  { isHoldGone, isCaptureLost = false }: HoldEnding,
 ): Promise<void> {
   const { id: attemptId, charge_id: id, amount, kind, decline_code } = attempt;
   if (id === null) throw new Error(`Bug: attempt ${attemptId} has no charge`);
@@ -30,7 +39,9 @@ export async function settleReservation(
     await recordEvent(context, tx, tenantOf(attempt), happening, causeOf(attempt));
   };
 
-  if (decline_code !== null) {
+  if (decline_code !== null && isCaptureLost) {
+    await record(await ended(tx, await failEarly(tx, id, attemptId, decline_code), "charge.capture_failed"));
+  } else if (decline_code !== null) {
     await record(await refused(tx, await free(tx, id, attemptId), kind, decline_code));
     if (isHoldGone) await record(await ended(tx, await endHold(tx, id), "charge.canceled"));
   } else if (kind === "capture") {
@@ -40,7 +51,11 @@ export async function settleReservation(
   }
 }
 
-async function ended(tx: Tx, charge: Row<"charge">, type: "payment.succeeded" | "charge.canceled"): Promise<Happening> {
+async function ended(
+  tx: Tx,
+  charge: Row<"charge">,
+  type: "payment.succeeded" | "charge.canceled" | "charge.capture_failed",
+): Promise<Happening> {
   const { session_id, decision_id } = charge;
   const paymentStatus = type === "payment.succeeded" ? "paid" : "unpaid";
   const session = session_id === null ? null : await settleReserved(tx, session_id, decision_id, paymentStatus);

@@ -29,7 +29,7 @@ export async function refreshAttempt(context: PaymentContext, attemptId: string)
  */
 export async function answerOfAttempt(context: PaymentContext, attempt: AttemptToRun): Promise<StoredResponse> {
   const run = await within(context, callerWaitMs, runAttempt(context, attempt, { wanted: true }));
-  if (run?.state === "settled" && run.answer !== null) return run.answer;
+  if ((run?.state === "settled" || run?.state === "accepted") && run.answer !== null) return run.answer;
   const row = context.db
     .selectFrom("attempt")
     .selectAll()

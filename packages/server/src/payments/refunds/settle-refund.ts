@@ -1,5 +1,5 @@
 /**
- * processing refund -> succeeded or failed, in the statement that settles its attempt. The amount that was reserved on the
+ * processing or pending refund -> succeeded or failed, in the statement that settles its attempt. The amount that was reserved on the
  * charge is refunded or available again.
  */
 import type { FinalReply } from "../attempts/final-reply.ts";
@@ -14,7 +14,8 @@ import { toRefund } from "./refund-object.ts";
 const settle = settlement(`
   refund as (
     update refund set status = :refund_status, decline_code = :decline_code
-    where account_no = :account_no and livemode = :livemode and id = :refund_id::text and status = 'processing'
+    where account_no = :account_no and livemode = :livemode and id = :refund_id::text
+      and status in ('processing', 'pending')
       and exists (select from settled)
     returning charge_id, amount
   ),

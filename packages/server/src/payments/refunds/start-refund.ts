@@ -1,16 +1,7 @@
 /**
- * Starts a refund. A charge can be refunded in full or in parts, by any number of refunds:
- *
- * ```
- *   (its amount is reserved on the charge, in the same statement)
- *        | startRefund
- *        v
- *   processing --settleRefund (acquirer: approved)--> succeeded
- *              --settleRefund (acquirer: declined)--> failed, and the reserved amount is available again
- * ```
- * One statement writes the refund and its attempt and reserves the amount. If the refund was requested with an
- * idempotency key, the statement claims the key, too. If another request has the key, or the charge doesn't allow the
- * refund, nothing changes.
+ * Starts a refund (`refund-state.ts`). One statement writes the refund and its attempt and reserves the amount. If the
+ * refund was requested with an idempotency key, the statement claims the key, too. If another request has the key, or
+ * the charge doesn't allow the refund, nothing changes.
  *
  * The charge is locked before the key is claimed, so concurrent refunds can't reserve the same amount. A request without
  * a key is refused while another refund is in progress, because it may be a repetition.
@@ -26,6 +17,7 @@ type Started = Pick<
   | "payment_method_id"
   | "currency"
   | "session_id"
+  | "acquirer_account_id"
   | "acquirer_merchant_id"
   | "authorization"
   | "authorization_acquirer_id"
@@ -70,7 +62,7 @@ const start = statement<Started>(`
   )
   select started.decision_id, started.amount, refund.created_at as refund_created_at, refund.reason as refund_reason,
     decision.payment_method_id, decision.currency, decision.session_id,
-    decision.acquirer_merchant_id, approved.id as "authorization",
+    decision.acquirer_account_id, decision.acquirer_merchant_id, approved.id as "authorization",
     approved.acquirer_id as authorization_acquirer_id
   from started cross join refund
   join decision on decision.account_no = :account_no and decision.livemode = :livemode

@@ -26,11 +26,15 @@ import {
   checkReturnHost,
   checkWithinAccount,
 } from "../../merchants/accounts/allowed-urls.ts";
+import { requireExpressible } from "../../merchants/accounts/live-mode.ts";
 import { checkAppearance } from "../../merchants/accounts/check-appearance.ts";
 import { toCheckoutSession } from "./session-object.ts";
 
 /** An account's settings that apply to its sessions. */
-export type SessionDefaults = Pick<Row<"account">, "allowed_origins" | "return_url_hosts" | "appearance">;
+export type SessionDefaults = Pick<Row<"account">, "allowed_origins" | "return_url_hosts" | "appearance"> & {
+  /** The current acquirer account. */
+  acquirer_account_id: string | null;
+};
 
 /**
  * Validates what the schema can't express. Runs before the idempotency key is claimed.
@@ -39,27 +43,32 @@ export type SessionDefaults = Pick<Row<"account">, "allowed_origins" | "return_u
  * @throws ApiError that names the field
  */
 export async function checkCheckoutSession(
-  { db }: Pick<PlatformContext, "db">,
+  context: Pick<PlatformContext, "db" | "vault" | "acquirerAccounts" | "config">,
   tenant: Tenant,
   request: CreateCheckoutSession,
 ): Promise<SessionDefaults> {
   checkMoney(request);
   checkAppearance(request);
-  const { allowed_origins, return_url, cancel_url } = request;
+  const { allowed_origins, return_url, cancel_url, currency } = request;
   if (return_url !== undefined) checkReturnAddress(return_url, "return_url", tenant.livemode);
   if (cancel_url !== undefined) checkReturnAddress(cancel_url, "cancel_url", tenant.livemode);
   if (allowed_origins !== undefined) checkAllowedOrigins(allowed_origins, tenant.livemode);
-  const [account] = await readDefaults(db, { account_no: tenant.accountNo });
+  const [account] = await readDefaults(context.db, ownerColumns(tenant));
   if (account === undefined) throw new Error(`Bug: there is no account with the number ${tenant.accountNo}`);
   if (return_url !== undefined) checkReturnHost(return_url, "return_url", account.return_url_hosts);
   if (cancel_url !== undefined) checkReturnHost(cancel_url, "cancel_url", account.return_url_hosts);
   if (allowed_origins !== undefined) checkWithinAccount(allowed_origins, account.allowed_origins);
+  if (currency !== undefined)
+    await requireExpressible(context, tenant, account.acquirer_account_id, { amount: request.amount ?? 0, currency });
   return account;
 }
 
-const readDefaults = statement<SessionDefaults>(
-  "select allowed_origins, return_url_hosts, appearance from account where account_no = :account_no",
-);
+const readDefaults = statement<SessionDefaults>(`
+  select allowed_origins, return_url_hosts, appearance, acquirer_account.id as acquirer_account_id
+  from account
+  left join acquirer_account on acquirer_account.account_no = :account_no and acquirer_account.livemode = :livemode
+    and acquirer_account.replaced_at is null
+  where account.account_no = :account_no`);
 
 /** In `payment` mode, line items must add up to the amount. In `setup` mode, payment options aren't allowed. */
 function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSession): void {

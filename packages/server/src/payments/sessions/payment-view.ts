@@ -3,7 +3,7 @@ import type { Db } from "../../platform/storage/database.ts";
 import { customerReason, type CustomerReason, type DeclineCode } from "@oriel/protocol/declines";
 import { withoutHidden } from "@oriel/protocol/hidden-characters";
 import type { FramePayment } from "@oriel/protocol/frame";
-import type { CReq, MessageVersion, MethodData } from "@oriel/protocol/threeds";
+import type { CReq, MethodData } from "@oriel/protocol/threeds";
 import type { ChallengeOutcome } from "@oriel/protocol/windows";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ownerTag } from "../../platform/ids.ts";
@@ -11,9 +11,12 @@ import { tenantOf } from "../../platform/tenant.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { hasId, sameOwner } from "../../platform/storage/owned-by.ts";
+import { transactionIdOf } from "../threeds/transaction-id.ts";
 
 /** How long to wait for a 3DS Method: ten seconds is common for 2.2.0, and 2.3.1 requires five (Req 315). */
-const methodTimeoutMs: Record<MessageVersion, number> = { "2.2.0": 10_000, "2.3.1": 5_000 };
+function methodTimeoutMs(version: string | null): number {
+  return version === "2.3.1" ? 5_000 : 10_000;
+}
 
 export async function viewPayment(
   { db, config, now }: Pick<PlatformContext, "db" | "config" | "now">,
@@ -73,10 +76,30 @@ function isShown(reason: CustomerReason, { payer, status }: Row<"decision">, was
   return wasAsked && status !== "consumed" && reason.startsWith("authentication_");
 }
 
-/** The decision's authentications: one, or two after a step-up. */
+type Shown = Pick<Row<"authentication">, (typeof shownColumns)[number]>;
+
+/** The decision's authentications: one, or two after a step-up. Without the vendor's state, which can be large. */
 function ofDecision(db: Db, id: string) {
-  return db.selectFrom("authentication").selectAll().where(hasId(id, "decision_id"));
+  return db.selectFrom("authentication").select(shownColumns).where(hasId(id, "decision_id"));
 }
+
+const shownColumns = [
+  "account_no",
+  "livemode",
+  "id",
+  "server_trans_id",
+  "status",
+  "version",
+  "method_url",
+  "method_id",
+  "challenge_window_size",
+  "asked",
+  "acs_url",
+  "acs_trans_id",
+  "cardholder_info",
+  "result",
+  "deadline",
+] as const;
 
 type End =
   | { status: "step_up" | "processing" | "approved" }
@@ -109,7 +132,7 @@ async function readEnd(db: Db, decisionId: string): Promise<End> {
   return status === "declined" ? { status, declineCode: whyFailed ?? whyDeclined, cardholderInfo } : { status };
 }
 
-function viewAuthentication(authentication: Row<"authentication">, id: string, checkoutOrigin: string): FramePayment {
+function viewAuthentication(authentication: Shown, id: string, checkoutOrigin: string): FramePayment {
   const runner = `/3ds/run/${id}`;
   switch (authentication.status) {
     case "method":
@@ -123,20 +146,20 @@ function viewAuthentication(authentication: Row<"authentication">, id: string, c
             : {
                 url: authentication.method_url,
                 data: encode({
-                  threeDSServerTransID: authentication.id,
+                  threeDSServerTransID: transactionIdOf(authentication),
                   threeDSMethodNotificationURL: `${checkoutOrigin}/3ds/method/${ownerTag(tenantOf(authentication))}`,
                 } satisfies MethodData),
-                timeout_ms: methodTimeoutMs[authentication.version],
+                timeout_ms: methodTimeoutMs(authentication.version),
               },
       };
     case "challenge": {
-      const { acs_url, acs_trans_id } = authentication;
-      if (acs_url === null || acs_trans_id === null)
-        throw new Error("Bug: a challenge has no ACS URL or transaction ID");
+      const { acs_url, acs_trans_id, version } = authentication;
+      if (acs_url === null || acs_trans_id === null || version === null)
+        throw new Error("Bug: a challenge has no ACS URL, transaction ID or version");
       const creq: CReq = {
         messageType: "CReq",
-        messageVersion: authentication.version,
-        threeDSServerTransID: authentication.id,
+        messageVersion: version,
+        threeDSServerTransID: transactionIdOf(authentication),
         acsTransID: acs_trans_id,
         challengeWindowSize: authentication.challenge_window_size,
       };
@@ -166,7 +189,7 @@ function viewAuthentication(authentication: Row<"authentication">, id: string, c
 }
 
 /** Null if there was no challenge: the card isn't enrolled, or the issuer decided without one. */
-function challengeOutcome(authentication: Row<"authentication"> | undefined): ChallengeOutcome | null {
+function challengeOutcome(authentication: Shown | undefined): ChallengeOutcome | null {
   if (authentication?.asked !== "challenge") return null;
   const { result } = authentication;
   switch (result) {

@@ -3,6 +3,7 @@ import type { PlatformContext } from "../../platform/context.ts";
 import { hasId, ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
+import { hasTransactionId } from "../threeds/transaction-id.ts";
 
 type PageSettings = Pick<Row<"checkout_session">, "allowed_origins" | "locale" | "appearance">;
 
@@ -33,10 +34,7 @@ export async function frameAncestorsOf({ db }: Pick<PlatformContext, "db">, page
       : payments
           .where(ownedBy(page.owner, "decision"))
           .where("decision.id", "=", ({ selectFrom }) =>
-            selectFrom("authentication")
-              .select("decision_id")
-              .where(ownedBy(page.owner))
-              .where("id", "=", page.transactionId),
+            selectFrom("authentication").select("decision_id").where(hasTransactionId(page.owner, page.transactionId)),
           )
   ).executeTakeFirst();
   return session?.allowed_origins ?? [];

@@ -13,6 +13,7 @@
  *   v
  * open, processing, claimed  --approveCharge-->  complete, paid             (captured)
  *                            --approveCharge-->  complete, authorized --settleReserved-->  complete, paid | unpaid
+ *                            complete, paid --loseCapture-->  complete, unpaid  (the capture failed after all)
  * open, none, claimed        --complete-->  complete, none                  (mode setup: the card was saved)
  * open, free  --end-->  expired | canceled                                  (the merchant ends it)
  * open, free  --expire-->  expired                                          (its time is over)
@@ -94,6 +95,19 @@ export async function settleReserved(
     .where(hasId(sessionId))
     .where("status", "=", "complete")
     .where("payment_status", "=", "authorized")
+    .where("payment_decision_id", "=", decisionId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The payment of a complete session was captured, and the money came back. */
+export async function loseCapture(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {
+  return await tx
+    .updateTable("checkout_session")
+    .set({ payment_status: "unpaid" })
+    .where(hasId(sessionId))
+    .where("status", "=", "complete")
+    .where("payment_status", "=", "paid")
     .where("payment_decision_id", "=", decisionId)
     .returningAll()
     .executeTakeFirstOrThrow();

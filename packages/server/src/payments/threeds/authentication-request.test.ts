@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Row } from "../../platform/storage/tables.ts";
-import { authenticationRequest } from "./authentication-request.ts";
+import { authenticationRequest, type Enrolled } from "./authentication-request.ts";
 
 const context = {
   config: { apiUrl: "https://api.example", checkoutOrigin: "https://pay.example" },
@@ -19,7 +19,7 @@ const authentication = {
   browser_accept: "text/html",
   browser_ip: "192.0.2.1",
   browser_user_agent: "Test browser",
-} as Row<"authentication">;
+} as Enrolled;
 const decision = {
   account_no: 1,
   livemode: false,
@@ -29,7 +29,7 @@ const decision = {
   acquirer_merchant_id: null,
 } as Row<"decision">;
 
-const request = (changes: Partial<Row<"authentication">> = {}, money: Partial<Row<"decision">> = {}) =>
+const request = (changes: Partial<Enrolled> = {}, money: Partial<Row<"decision">> = {}) =>
   authenticationRequest(context, { ...authentication, ...changes }, { ...decision, ...money }, "Test Shop", null);
 
 describe("an authentication request", () => {

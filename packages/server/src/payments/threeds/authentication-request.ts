@@ -8,15 +8,18 @@ import { countryNumber } from "@oriel/protocol/country-codes";
 import type { BillingDetails } from "@oriel/protocol/frame";
 import { currencyExponent } from "@oriel/protocol/currency";
 import { currencyNumber } from "@oriel/protocol/currency-numbers";
-import type { AReqWithoutCard } from "@oriel/protocol/threeds";
+import type { AReqWithoutCard, MessageVersion } from "@oriel/protocol/threeds";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ownerTag } from "../../platform/ids.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
+/** An authentication through a directory server, with a version from the card's range. */
+export type Enrolled = Row<"authentication"> & { version: MessageVersion };
+
 export function authenticationRequest(
   { config, now }: Pick<PlatformContext, "config" | "now">,
-  authentication: Row<"authentication">,
+  authentication: Enrolled,
   decision: Row<"decision">,
   merchantName: string,
   billing: BillingDetails | null,
@@ -69,7 +72,7 @@ type Preferences = Pick<
  * Challenge indicators. 01: no preference. 04: challenge mandated. 13: challenge requested by the issuer, which 2.2.0
  * doesn't have.
  */
-function preferencesOf({ version, is_step_up }: Row<"authentication">, isRisky: boolean): Preferences {
+function preferencesOf({ version, is_step_up }: Enrolled, isRisky: boolean): Preferences {
   switch (version) {
     case "2.2.0":
       return {

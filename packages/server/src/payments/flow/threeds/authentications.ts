@@ -3,12 +3,16 @@
  *
  * ```
  * method --authenticate--> authenticating --ARes Y A N U R I--> complete
- *                                |
- *                                +--ARes C--> challenge --browser returns--> awaiting_result --RReq--> complete
- *                                |                +------------------------RReq----------------------> complete
- *                                +--ARes D--> decoupled --RReq--> complete
+ *    ^                           |
+ *    |                           +--ARes C--> challenge --browser returns--> awaiting_result --RReq--> complete
+ *    |                           |                +------------------------RReq----------------------> complete
+ *    |                           +--ARes D--> decoupled --RReq--> complete
+ *    +------ 3DS Method ---------+
  * any but complete: the customer cancels, or the deadline passes --> complete
  * ```
+ * If a vendor has the 3DS Server, its replies take the place of the ARes and the RReq. It's asked a first time before the
+ * 3DS Method, which leads back to `method`, and we fetch the result (`vendor-authentication.ts`).
+ *
  * Only the first transition to `complete` counts, and later messages change nothing (`conclude.ts`). The outcome comes
  * from the ARes or the RReq, which this server receives directly. Messages that arrive through the browser can only
  * shorten the wait (`browser-return.ts`). Every open state has a deadline, so nothing stays open if the browser
@@ -16,19 +20,27 @@
  */
 import type { AttemptToRun } from "../../attempts/subject.ts";
 import { randomUUID } from "node:crypto";
-import type { BrowserFields, ChallengeWindowSize, MessageVersion } from "@oriel/protocol/threeds";
-import { CardGoneError, SealBrokenError } from "@oriel/vault";
+import {
+  messageVersions,
+  type BrowserFields,
+  type ChallengeWindowSize,
+  type MessageVersion,
+} from "@oriel/protocol/threeds";
+import type { CardDirectoryServer } from "@oriel/vault";
 import { requireBank } from "../../../merchants/accounts/live-mode.ts";
 import type { PlatformContext } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
 import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
-import { authenticationRequest } from "../../threeds/authentication-request.ts";
+import { authenticationRequest, type Enrolled } from "../../threeds/authentication-request.ts";
 import { hasId, hasKey, type RowKey } from "../../../platform/storage/owned-by.ts";
 import { ownerColumns, tenantOf, type Tenant } from "../../../platform/tenant.ts";
 import { isBankUrl } from "../../threeds/bank-url.ts";
+import { cardUnreadable } from "./card-unreadable.ts";
 import { conclude, type BankFields } from "./conclude.ts";
 import { directoryServerMs, customerMs, deadlineIn } from "../../threeds/deadlines.ts";
 import { readError, readResult } from "../../threeds/outcome.ts";
+import { hasTransactionId } from "../../threeds/transaction-id.ts";
+import { askVendor } from "./vendor-authentication.ts";
 
 export interface BrowserSeen {
   fields: BrowserFields;
@@ -37,14 +49,15 @@ export interface BrowserSeen {
   challengeWindowSize: ChallengeWindowSize;
 }
 
+/** @param range null if a vendor's 3DS Server determines the version and the 3DS Method */
 export async function openAuthentication(
   tx: Tx,
   decision: Pick<Row<"decision">, keyof RowKey>,
-  range: { version: MessageVersion; methodUrl: string | null },
+  range: { version: MessageVersion; methodUrl: string | null } | null,
   browser: BrowserSeen,
   now: Date,
 ): Promise<void> {
-  const { version, methodUrl } = range;
+  const { version, methodUrl } = range ?? { version: null, methodUrl: null };
   await tx
     .insertInto("authentication")
     .values({
@@ -76,7 +89,7 @@ export async function noteMethodNotified(
   await db
     .updateTable("authentication")
     .set({ method_notified: true })
-    .where(hasKey({ ...ownerColumns(owner), id: threeDSServerTransID }))
+    .where(hasTransactionId(owner, threeDSServerTransID))
     .where("status", "=", "method")
     .execute();
 }
@@ -96,16 +109,16 @@ export async function noteBrowserAccept(
 }
 
 /**
- * Sends the AReq to the directory server.
+ * Sends the AReq to the directory server, or the next request to the vendor's 3DS Server.
  *
- * @returns the attempt to run if the response started a charge; otherwise null, also if the AReq was already sent
+ * @returns the attempt to run if the response started a charge; otherwise null, also if the request was already sent
  */
 export async function authenticate(
   context: PlatformContext,
   decision: Row<"decision">,
   merchantName: string,
 ): Promise<AttemptToRun | null> {
-  const bank = requireBank(context, tenantOf(decision));
+  const { threeDS } = await requireBank(context, tenantOf(decision), decision.acquirer_account_id);
   const authentication = await context.db
     .updateTable("authentication")
     .set({ status: "authenticating", deadline: deadlineIn(directoryServerMs, context.now()) })
@@ -114,7 +127,19 @@ export async function authenticate(
     .returningAll()
     .executeTakeFirst();
   if (authentication === undefined) return null;
+  return threeDS.kind === "vendor"
+    ? await askVendor(context, threeDS, authentication, decision, merchantName)
+    : await askDirectoryServer(context, threeDS, authentication, decision, merchantName);
+}
 
+async function askDirectoryServer(
+  context: PlatformContext,
+  server: CardDirectoryServer,
+  authentication: Row<"authentication">,
+  decision: Row<"decision">,
+  merchantName: string,
+): Promise<AttemptToRun | null> {
+  if (!hasVersion(authentication)) throw new Error("Bug: the authentication was opened without a version");
   const { billing_details } = await context.db
     .selectFrom("payment_method")
     .select("billing_details")
@@ -122,7 +147,7 @@ export async function authenticate(
     .executeTakeFirstOrThrow();
   const request = authenticationRequest(context, authentication, decision, merchantName, billing_details);
   const card = { paymentMethodId: decision.payment_method_id, accountNo: decision.account_no };
-  const answer = await bank.authenticate(card, request).catch(cardUnreadable);
+  const answer = await server.authenticate(card, request).catch(cardUnreadable);
   const end = async (result: ThreeDSResult, fields?: BankFields) =>
     (await conclude(context, authentication, result, fields))?.attempt ?? null;
   if (answer === "silent") return await end("unavailable");
@@ -158,13 +183,8 @@ export async function authenticate(
   }
 }
 
-/**
- * A card that can't be read can't be authenticated, and it isn't charged without authentication. The vault has logged
- * the reason.
- */
-function cardUnreadable(error: unknown): "unreadable" {
-  if (error instanceof SealBrokenError || error instanceof CardGoneError) return "unreadable";
-  throw error;
+function hasVersion(authentication: Row<"authentication">): authentication is Enrolled {
+  return messageVersions.some((known) => known === authentication.version);
 }
 
 /** authenticating -> challenge or decoupled. The RReq brings the outcome. */

@@ -3,10 +3,12 @@
  * shortens the wait for the RReq to ten seconds, after which the payment fails. Forging one for your own payment gains
  * nothing. Forging one for another payment requires two IDs that no other browser has seen.
  */
+import { sql } from "kysely";
 import type { PlatformContext } from "../../../platform/context.ts";
-import { hasKey } from "../../../platform/storage/owned-by.ts";
-import { ownerColumns, type Tenant } from "../../../platform/tenant.ts";
+import type { RowKey } from "../../../platform/storage/owned-by.ts";
+import type { Tenant } from "../../../platform/tenant.ts";
 import { resultMs, deadlineIn } from "../../threeds/deadlines.ts";
+import { hasTransactionId } from "../../threeds/transaction-id.ts";
 
 export interface BrowserReturn {
   threeDSServerTransID: string;
@@ -24,7 +26,7 @@ export function readBrowserReturn(field: string | undefined): BrowserReturn | nu
   const message = fieldsOf(field);
   const { threeDSServerTransID, acsTransID, messageType } = message;
   if (messageType !== "CRes" && messageType !== "Erro") return null;
-  if (!isServerTransId(threeDSServerTransID) || !isAcsTransId(acsTransID)) return null;
+  if (!isUuid(threeDSServerTransID) || !isUuid(acsTransID)) return null;
   const hint = message[messageType === "CRes" ? "transStatus" : "errorCode"];
   return { threeDSServerTransID, acsTransID, hint: typeof hint === "string" && /^\w{1,3}$/.test(hint) ? hint : null };
 }
@@ -36,22 +38,31 @@ export function readBrowserReturn(field: string | undefined): BrowserReturn | nu
  */
 export function readTransactionId(field: string | undefined): string | null {
   const { threeDSServerTransID } = fieldsOf(field);
-  return isServerTransId(threeDSServerTransID) ? threeDSServerTransID : null;
+  return isUuid(threeDSServerTransID) ? threeDSServerTransID : null;
 }
 
-/** challenge -> awaiting_result, if both transaction IDs match. Otherwise it changes nothing. */
+/**
+ * challenge -> awaiting_result, if both transaction IDs match. Otherwise it changes nothing.
+ *
+ * @returns the authentication whose result has to be requested now, because a vendor's 3DS Server has it; otherwise null
+ */
 export async function noteBrowserReturn(
   { db, now }: Pick<PlatformContext, "db" | "now">,
   owner: Tenant,
   { threeDSServerTransID, acsTransID, hint }: BrowserReturn,
-): Promise<void> {
-  await db
+): Promise<RowKey | null> {
+  const time = now();
+  const returned = await db
     .updateTable("authentication")
-    .set({ status: "awaiting_result", browser_hint: hint, deadline: deadlineIn(resultMs, now()) })
-    .where(hasKey({ ...ownerColumns(owner), id: threeDSServerTransID }))
+    .set({ status: "awaiting_result", browser_hint: hint, deadline: deadlineIn(resultMs, time) })
+    // The caller requests it, so that the recovery doesn't at the same time.
+    .set({ result_asked_at: sql`case when server_trans_id is null then result_asked_at else ${time}::timestamptz end` })
+    .where(hasTransactionId(owner, threeDSServerTransID))
     .where("acs_trans_id", "=", acsTransID)
     .where("status", "=", "challenge")
-    .execute();
+    .returning(["account_no", "livemode", "id", "server_trans_id"])
+    .executeTakeFirst();
+  return returned === undefined || returned.server_trans_id === null ? null : returned;
 }
 
 function fieldsOf(field: string | undefined): Record<string, unknown> {
@@ -64,11 +75,7 @@ function fieldsOf(field: string | undefined): Record<string, unknown> {
   }
 }
 
-function isServerTransId(value: unknown): value is string {
-  return typeof value === "string" && /^[0-9a-f-]{36}$/.test(value);
-}
-
-/** The IDs may be in uppercase (RFC 9562, section 4). */
-function isAcsTransId(value: unknown): value is string {
+/** The IDs of others may be in uppercase (RFC 9562, section 4). */
+function isUuid(value: unknown): value is string {
   return typeof value === "string" && /^[0-9a-f-]{36}$/i.test(value);
 }

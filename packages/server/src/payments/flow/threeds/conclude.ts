@@ -29,12 +29,20 @@ export type BankFields = Pick<
   | "authentication_value"
   | "cardholder_info"
   | "rreq_digest"
+  | "version"
+  | "server_trans_id"
 >;
+
+export interface ConcludeOptions {
+  /** End it only if it's still in this state and overdue. */
+  overdue?: Row<"authentication">["status"];
+  /** Why the vendor refused the authentication. Default: what the result says. */
+  declineCode?: DeclineCode;
+}
 
 /**
  * Ends an authentication, with or without a result from the issuer.
  *
- * @param overdue end it only if it's still in this state and overdue
  * @returns null if the authentication had already ended
  */
 export async function conclude(
@@ -42,12 +50,12 @@ export async function conclude(
   key: RowKey,
   result: ThreeDSResult,
   fields: BankFields = {},
-  overdue?: Row<"authentication">["status"],
+  { overdue, declineCode }: ConcludeOptions = {},
 ): Promise<{ attempt: AttemptToRun | null } | null> {
   const followUp = await context.db.transaction().execute(async (tx) => {
     let open = tx
       .updateTable("authentication")
-      .set({ ...fields, status: "complete", result })
+      .set({ ...fields, status: "complete", result, vendor_state: null })
       .where(hasKey(key))
       .where("status", "!=", "complete");
     if (overdue !== undefined) open = open.where("status", "=", overdue).where("deadline", "<=", context.now());
@@ -58,7 +66,7 @@ export async function conclude(
     const verdict = judge(result, { policy: context.config.threeDSecure, transStatusReason: trans_status_reason });
     const ending: Ending = {
       outcome: { result, version, eci },
-      refusal: verdict.ok ? null : verdict.declineCode,
+      refusal: declineCode ?? (verdict.ok ? null : verdict.declineCode),
       // A message that the issuer sent with a challenge is no longer useful afterwards.
       cardholderInfo: asked === null ? cardholder_info : null,
     };

@@ -8,10 +8,14 @@ import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
 import { requestResult } from "./request-result.ts";
 import { modeOf } from "../../../platform/tenant.ts";
 import { statesWithResult, type StateWithResult } from "../../../telemetry/metrics.ts";
+import { deadlineIn, resultMs } from "../../threeds/deadlines.ts";
 import { conclude } from "./conclude.ts";
-import { hasId, type RowKey } from "../../../platform/storage/owned-by.ts";
+import { hasId, hasKey, type RowKey } from "../../../platform/storage/owned-by.ts";
 
-export type Overdue = Pick<Row<"authentication">, keyof RowKey | "status" | "created_at">;
+export type Overdue = Pick<
+  Row<"authentication">,
+  keyof RowKey | "status" | "created_at" | "server_trans_id" | "browser_hint"
+>;
 
 /** Finds up to `limit` overdue authentications, or only that of one decision. */
 export async function findOverdue(
@@ -20,7 +24,7 @@ export async function findOverdue(
 ): Promise<Overdue[]> {
   let overdue = db
     .selectFrom("authentication")
-    .select(["account_no", "livemode", "id", "status", "created_at"])
+    .select(["account_no", "livemode", "id", "status", "created_at", "server_trans_id", "browser_hint"])
     .where("status", "!=", "complete")
     .where("deadline", "<=", now())
     .orderBy("deadline")
@@ -32,10 +36,30 @@ export async function findOverdue(
 /** Ends one overdue authentication. @returns the attempt to run, or null if no charge started */
 export async function endOverdue(context: PaymentContext, overdue: Overdue): Promise<AttemptToRun | null> {
   const { status } = overdue;
+  if (status === "challenge" && overdue.server_trans_id !== null) {
+    if (await endChallenge(context, overdue)) await requestResult(context, overdue);
+    return null;
+  }
   if (mayHaveResult(status) && (await requestResult(context, overdue)) === "ended") return null;
-  const ended = await conclude(context, overdue, resultAtDeadline(status), {}, status);
+  const ended = await conclude(context, overdue, resultAtDeadline(overdue), {}, { overdue: status });
   if (ended !== null && mayHaveResult(status)) reportMissing(context, overdue, status);
   return ended?.attempt ?? null;
+}
+
+/**
+ * challenge -> awaiting_result, without the browser. The customer may have passed the challenge and then disappeared. From
+ * here on, the same request for the result is sent until there's a reply or the new deadline has passed.
+ */
+async function endChallenge({ db, now }: Pick<PaymentContext, "db" | "now">, overdue: Overdue): Promise<boolean> {
+  const time = now();
+  const { numUpdatedRows } = await db
+    .updateTable("authentication")
+    .set({ status: "awaiting_result", result_asked_at: time, deadline: deadlineIn(resultMs, time) })
+    .where(hasKey(overdue))
+    .where("status", "=", "challenge")
+    .where("deadline", "<=", time)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 /** A bank that sends no results is a fault that only the operator and the bank can fix. */
@@ -53,15 +77,16 @@ function mayHaveResult(status: Overdue["status"]): status is StateWithResult {
   return statesWithResult.some((state) => state === status);
 }
 
-function resultAtDeadline(status: Overdue["status"]): ThreeDSResult {
+function resultAtDeadline({ status, server_trans_id, browser_hint }: Overdue): ThreeDSResult {
   switch (status) {
     case "authenticating":
       // The process died before it stored the directory server's response, which may have been a decline or a
       // challenge.
       return "protocol_error";
     case "awaiting_result":
-      // Only the browser said that the challenge ended. A forged return must not get a charge without 3-D Secure.
-      return "protocol_error";
+      // Only the browser said that the challenge ended, if it came back at all. A forged return must not get a charge
+      // without 3-D Secure.
+      return server_trans_id !== null && browser_hint === null ? "timed_out" : "protocol_error";
     case "method":
     case "challenge":
     case "decoupled":

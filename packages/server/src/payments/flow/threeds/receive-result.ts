@@ -74,6 +74,7 @@ async function findAuthentication({ db }: PaymentContext, key: RowKey) {
     .select(["authentication.version", "authentication.asked", "acs_trans_id", "ds_trans_id", "decision.amount"])
     .where(ownedBy(tenantOf(key), "authentication"))
     .where("authentication.id", "=", key.id)
+    .where("server_trans_id", "is", null) // a vendor's 3DS Server receives the others
     .executeTakeFirst();
 }
 

@@ -2,15 +2,18 @@
  * Requests 3-D Secure results that didn't arrive. The directory server sends each result (RReq) a few times and then
  * gives up. If no process or database was available to receive it, the authentication would stay open even though it
  * has been decided. So we request the result. The response is the RReq that the directory server would have sent, and
- * `receive-result.ts` handles it the same way. If that isn't supported, the authentication ends at its deadline.
+ * `receive-result.ts` handles it the same way. If that isn't supported, the authentication ends at its deadline. A vendor's
+ * 3DS Server doesn't send results, so each is requested (`vendor-result.ts`).
  */
+import type { CardDirectoryServer } from "@oriel/vault";
 import { sql } from "kysely";
-import { bankOf } from "../../../merchants/accounts/live-mode.ts";
+import { bankFor } from "../../../merchants/accounts/live-mode.ts";
 import type { PaymentContext } from "../../context.ts";
-import { hasKey, type RowKey } from "../../../platform/storage/owned-by.ts";
+import { hasKey, ownedBy, sameOwner, type RowKey } from "../../../platform/storage/owned-by.ts";
 import { takeDue } from "../../../platform/storage/per-owner.ts";
 import { tenantOf } from "../../../platform/tenant.ts";
 import { receiveResult } from "./receive-result.ts";
+import { requestVendorResult } from "./vendor-result.ts";
 
 /** The interval while the customer may still be at the challenge. */
 const askEveryMs = 30_000;
@@ -38,7 +41,11 @@ export async function takeMissingResults(
       .where("status", "!=", "complete") // Matches the index condition.
       .where(({ eb, and, or }) =>
         or([
-          and([eb("status", "in", ["challenge", "decoupled"]), eb(lastAsked, "<", challengeCutoff)]),
+          and([
+            eb("status", "in", ["challenge", "decoupled"]),
+            eb("server_trans_id", "is", null), // a vendor is only asked after the challenge
+            eb(lastAsked, "<", challengeCutoff),
+          ]),
           and([eb("status", "=", "awaiting_result"), eb(lastAsked, "<", before(askEveryAfterReturnMs))]),
         ]),
       )
@@ -61,13 +68,36 @@ const lastAsked = sql<Date>`coalesce(result_asked_at, created_at)`;
 export type RequestedResult = "ended" | "none" | "silent";
 
 export async function requestResult(context: PaymentContext, key: RowKey): Promise<RequestedResult> {
+  const pending = await context.db
+    .selectFrom("authentication")
+    .innerJoin("decision", (join) =>
+      join.onRef("decision.id", "=", "authentication.decision_id").on(sameOwner("decision", "authentication")),
+    )
+    .select(["authentication.account_no", "authentication.livemode", "authentication.id", "authentication.status"])
+    .select(["browser_hint", "vendor_state", "decision.amount", "decision.currency", "acquirer_account_id"])
+    .where(ownedBy(tenantOf(key), "authentication"))
+    .where("authentication.id", "=", key.id)
+    .executeTakeFirstOrThrow();
+  const bank = await bankFor(context, tenantOf(key), pending.acquirer_account_id);
+  if (bank === null) return "none";
+  const { threeDS } = bank;
+  const requested =
+    threeDS.kind === "vendor"
+      ? await requestVendorResult(context, threeDS, pending)
+      : await requestRReq(context, threeDS, key);
+  if (requested === "silent") await retrySoon(context, key);
+  return requested;
+}
+
+async function requestRReq(
+  context: PaymentContext,
+  server: CardDirectoryServer,
+  key: RowKey,
+): Promise<RequestedResult> {
   const { id } = key;
-  const result = await bankOf(context, key)?.result(id);
-  if (result === null || result === undefined) return "none";
-  if (result === "silent") {
-    await retrySoon(context, key);
-    return "silent";
-  }
+  const result = await server.result(id);
+  if (result === null) return "none";
+  if (result === "silent") return "silent";
   const answer = await receiveResult(context, tenantOf(key), result);
   const isReceived = answer.messageType === "RRes" && answer.threeDSServerTransID === id;
   const details = {

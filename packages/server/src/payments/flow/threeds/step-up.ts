@@ -66,7 +66,7 @@ export async function openStepUp(
   const { kind, decision_id, decline_code, is_step_up } = attempt;
   if ((kind !== "authorize" && kind !== "verify") || decline_code !== "authentication_required" || is_step_up)
     return false;
-  // Without a first authentication, the card isn't enrolled in 3-D Secure. Without a session, or if the merchant's
+  // Without a first authentication or one that wasn't required, the card isn't enrolled in 3-D Secure. Without a session, or if the merchant's
   // server makes the charge, the customer isn't present.
   const first = await tx
     .selectFrom("authentication")
@@ -80,8 +80,9 @@ export async function openStepUp(
     .where(hasId(decision_id, "authentication.decision_id"))
     .where("session.confirmation", "=", "automatic")
     .executeTakeFirst();
+  if (first === undefined || first.result === "not_supported") return false;
   // If the customer has already passed a challenge, another one won't help.
-  if (first === undefined || (first.asked !== null && isProved(first.result))) return false;
+  if (first.asked !== null && isProved(first.result)) return false;
 
   const openedAt = now();
   await tx
@@ -92,9 +93,7 @@ export async function openStepUp(
       decision_id,
       is_step_up: true,
       status: "method",
-      version: first.version,
-      method_url: first.method_url,
-      method_id: canReuseMethod(first, openedAt) ? first.id : null,
+      ...methodOf(first, openedAt),
       browser: JSON.stringify(first.browser),
       browser_accept: first.browser_accept,
       browser_user_agent: first.browser_user_agent,
@@ -105,6 +104,13 @@ export async function openStepUp(
     })
     .execute();
   return true;
+}
+
+/** A vendor's 3DS Server starts over, and chooses them again. */
+function methodOf(first: Row<"authentication">, now: Date) {
+  const { version, method_url, server_trans_id } = first;
+  if (server_trans_id !== null) return { version: null, method_url: null, method_id: null };
+  return { version, method_url, method_id: canReuseMethod(first, now) ? first.id : null };
 }
 
 /** Version 2.2.0 can't refer to the 3DS Method of another transaction, so the method runs again. */

@@ -1,0 +1,44 @@
+/**
+ * The ledger's entries about the capture of an approval that came too late (`reversals.ts`). The trigger that enters
+ * captures can't do it, because the authorization has ended as declined. Each entry is made at most once.
+ */
+import { enterInLedger } from "../ledger/enter.ts";
+import type { PaymentContext } from "../context.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
+
+type Context = Pick<PaymentContext, "now">;
+
+export async function chargeOf(db: Db, { charge_id }: Row<"attempt">) {
+  const charge = db.selectFrom("charge").select(["id", "currency", "capture_method"]).where(hasId(charge_id));
+  return await charge.executeTakeFirstOrThrow();
+}
+
+export async function hasCaptureFailed(db: Db, authorization: Row<"attempt">): Promise<boolean> {
+  return (await findEntry(db, authorization, "capture_failed")) !== undefined;
+}
+
+/** Enters the capture of a payment that was captured at once. */
+export async function enterCapture({ now }: Context, tx: Tx, authorization: Row<"attempt">): Promise<void> {
+  const { id: attemptId, acquirer_id, amount } = authorization;
+  const { id: chargeId, currency } = await chargeOf(tx, authorization);
+  const reference = acquirer_id ?? attemptId;
+  const entry = { chargeId, kind: "capture", reference, amount, currency, attemptId } as const;
+  await enterInLedger(tx, tenantOf(authorization), entry, now());
+}
+
+/** Balances a capture that never happened. It was entered because its refund was about to be sent. */
+export async function takeBackCapture({ now }: Context, tx: Tx, authorization: Row<"attempt">): Promise<void> {
+  const capture = await findEntry(tx, authorization, "capture");
+  if (capture === undefined || (await hasCaptureFailed(tx, authorization))) return;
+  const { charge_id: chargeId, reference, amount, currency, attempt_id: attemptId } = capture;
+  const entry = { chargeId, kind: "capture_failed", reference, amount: -amount, currency, attemptId } as const;
+  await enterInLedger(tx, tenantOf(authorization), entry, now());
+}
+
+async function findEntry(db: Db, { id, charge_id }: Row<"attempt">, kind: "capture" | "capture_failed") {
+  const entries = db.selectFrom("ledger_entry").selectAll().where(hasId(charge_id, "charge_id"));
+  return await entries.where("attempt_id", "=", id).where("kind", "=", kind).executeTakeFirst();
+}

@@ -1,0 +1,133 @@
+/**
+ * What the acquirer reports after an outcome, or instead of it: a capture or refund that had succeeded has failed, or an
+ * authorization has expired. The caller enters the movement in the ledger (`ledger/enter.ts`), and calls these functions
+ * in the same transaction. Calling one again changes nothing.
+ *
+ * A failure can arrive before the outcome. Then the attempt ends as declined, and the charge fails as in the other order.
+ * The outcome changes nothing when it arrives, except that the ledger gets its movement (`report-outcome.ts`).
+ */
+import { causeOf } from "../attempts/attempt-state.ts";
+import { notProcessed } from "../attempts/final-reply.ts";
+import { readSubject } from "../attempts/subject.ts";
+import { raiseAttention } from "../attention/raise-attention.ts";
+import { toChargeWithSession } from "../charges/charge-object.ts";
+import { endHold, failLate as failCharge } from "../charges/charge-state.ts";
+import type { PaymentContext } from "../context.ts";
+import { recordEvent } from "../events/record-event.ts";
+import { noCause } from "../../platform/cause.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
+import { toRefund } from "../refunds/refund-object.ts";
+import { failLate as failRefund } from "../refunds/refund-state.ts";
+import { loseCapture, settleReserved } from "../sessions/session-state.ts";
+import { endInTransaction } from "./end-attempt.ts";
+import { lateCaptureFailed, lockReversed, raiseReversalFailed } from "./reversals.ts";
+
+/**
+ * - `ended`: its outcome wasn't known yet, and it has ended as declined. The charge of a capture has failed.
+ * - `failed`: the charge or refund has failed now.
+ * - `kept`: something of the charge was refunded, so its amounts stay, and only the ledger knows.
+ * - `known`: it had failed before.
+ */
+export type LateFailure = "ended" | "failed" | "kept" | "known";
+
+/**
+ * A capture has failed at the acquirer.
+ *
+ * @param attempt the capture, or the authorization of a charge that was captured at once
+ */
+export async function captureFailed(context: PaymentContext, tx: Tx, attempt: Row<"attempt">): Promise<LateFailure> {
+  const locked = await lock(tx, attempt);
+  const early = await failEarly(context, tx, locked);
+  if (early !== null) {
+    const isLoss = locked.status === "declined" && (await lateCaptureFailed(context, tx, locked));
+    return isLoss && (await tell(context, tx, locked, "capture_failed_late")) ? "kept" : early;
+  }
+  const { charge_id } = locked;
+  if (charge_id === null) throw new Error(`Bug: attempt ${locked.id} has no charge`);
+  const isNew = await tell(context, tx, locked, "capture_failed_late");
+  const failed = await failCharge(tx, charge_id, "processing_error");
+  if (failed === undefined) return isNew ? "kept" : "known";
+  const { session_id, decision_id } = failed;
+  const session = session_id === null ? null : await loseCapture(tx, session_id, decision_id);
+  const happening = { type: "charge.capture_failed", object: toChargeWithSession(failed, session) } as const;
+  await recordEvent(context, tx, tenantOf(failed), happening, causeOf(locked));
+  return "failed";
+}
+
+/**
+ * A refund has failed at the acquirer, or came back.
+ *
+ * @param attempt the refund, or a reversal that refunds a late approval
+ */
+export async function refundFailed(context: PaymentContext, tx: Tx, attempt: Row<"attempt">): Promise<LateFailure> {
+  const reversed = attempt.kind === "reverse" ? await lockReversed(tx, attempt) : null;
+  const locked = await lock(tx, attempt);
+  const early = await failEarly(context, tx, locked);
+  if (early !== null) return early;
+  if (reversed !== null) {
+    const isNew = await raiseReversalFailed(context, tx, locked, reversed);
+    return isNew ? "kept" : "known";
+  }
+  const { refund_id } = locked;
+  if (refund_id === null) throw new Error(`Bug: attempt ${locked.id} has no refund`);
+  await tell(context, tx, locked, "refund_failed_late");
+  const failed = await failRefund(tx, refund_id, "processing_error");
+  if (failed === undefined) return "known";
+  const happening = { type: "refund.failed", object: toRefund(failed) } as const;
+  await recordEvent(context, tx, tenantOf(failed), happening, causeOf(locked));
+  return "failed";
+}
+
+/**
+ * The acquirer has released what an authorization reserved.
+ *
+ * @returns `busy` if a capture or cancellation is in progress. Its own outcome comes first, so call this again later.
+ */
+export async function authorizationExpired(
+  context: PaymentContext,
+  tx: Tx,
+  chargeId: string,
+): Promise<"canceled" | "busy" | "known"> {
+  const charges = tx.selectFrom("charge").selectAll().where(hasId(chargeId));
+  const charge = await charges.forNoKeyUpdate().executeTakeFirstOrThrow();
+  if (charge.status !== "authorized") return "known";
+  if (charge.busy_attempt_id !== null) return "busy";
+  const canceled = await endHold(tx, chargeId);
+  const { session_id, decision_id } = canceled;
+  const session = session_id === null ? null : await settleReserved(tx, session_id, decision_id, "unpaid");
+  const happening = { type: "charge.canceled", object: toChargeWithSession(canceled, session) } as const;
+  await recordEvent(context, tx, tenantOf(canceled), happening, noCause);
+  return "canceled";
+}
+
+/** @returns null if the attempt was approved */
+async function failEarly(context: PaymentContext, tx: Tx, attempt: Row<"attempt">): Promise<LateFailure | null> {
+  if (attempt.status === "approved") return null;
+  if (attempt.status === "declined") return "known";
+  const subject = await readSubject({ db: tx }, attempt);
+  const { declineCode, details } = notProcessed(attempt);
+  const isCaptureLost = attempt.kind === "capture";
+  const ending = { reply: { declineCode, details }, isHoldGone: false, isCaptureLost, isByReplay: true };
+  await endInTransaction(context, tx, attempt, subject, ending);
+  return "ended";
+}
+
+/** @returns false if the person was told before */
+async function tell(
+  { now }: Pick<PaymentContext, "now">,
+  tx: Tx,
+  { id, charge_id: chargeId, acquirer_id, amount, ...owned }: Row<"attempt">,
+  kind: "capture_failed_late" | "refund_failed_late",
+): Promise<boolean> {
+  const charge = tx.selectFrom("charge").select("currency").where(hasId(chargeId));
+  const { currency } = await charge.executeTakeFirstOrThrow();
+  const details = { reference: id, acquirer_id, amount, currency };
+  return await raiseAttention(tx, tenantOf(owned), { kind, subject: id, chargeId, attemptId: id, details }, now());
+}
+
+async function lock(tx: Tx, attempt: Row<"attempt">): Promise<Row<"attempt">> {
+  return await tx.selectFrom("attempt").selectAll().where(hasKey(attempt)).forNoKeyUpdate().executeTakeFirstOrThrow();
+}

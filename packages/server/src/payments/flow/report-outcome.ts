@@ -1,0 +1,123 @@
+/**
+ * Applies the outcome of an attempt that a notification reported. The same outcome can be reported any number of times,
+ * in any order, and while a process is waiting for the acquirer's reply to the attempt: whichever of the two ends the
+ * attempt first decides, and the other changes nothing.
+ *
+ * An outcome can also contradict how the attempt has ended. An approval of an authorization is then undone
+ * (`reversals.ts`). A capture or refund that succeeded after all is entered in the ledger, and changes nothing else.
+ */
+import type { FinalOutcome } from "../attempts/final-reply.ts";
+import { readSubject } from "../attempts/subject.ts";
+import { resolveItself } from "../attention/resolve-attention.ts";
+import type { PaymentContext } from "../context.ts";
+import { enterInLedger } from "../ledger/enter.ts";
+import { ownedBy, hasKey } from "../../platform/storage/owned-by.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
+import { lockReversed, releasedLate, undoLateApproval } from "./reversals.ts";
+import { runAttempt } from "./run-attempt.ts";
+import { settleAttempt } from "./settle-attempt.ts";
+
+/**
+ * - `settled`: the attempt has ended with this outcome now.
+ * - `known`: it had ended with it before, or its failure is known. Nothing has changed, except that the ledger has the
+ *   movement.
+ * - `undone`: an authorization was approved too late, so it's being canceled or refunded, or that was done before.
+ * - `contradicts`: the attempt had ended differently. The ledger has the movement of a capture or refund, and nothing else
+ *   has changed. A person should look.
+ */
+export type Reported = "settled" | "known" | "undone" | "contradicts";
+
+/**
+ * Doesn't run in a transaction. If the process dies in between, report the outcome again.
+ *
+ * @param attempt of any kind and status
+ * @param outcome with the acquirer's ID of the operation in its details
+ * @param releasedId of a reversal by our reference (TECHNICAL_CANCEL): the acquirer's ID of the authorization, if known
+ */
+export async function reportOutcome(
+  context: PaymentContext,
+  attempt: Row<"attempt">,
+  outcome: FinalOutcome,
+  releasedId: string | null = null,
+): Promise<Reported> {
+  if (attempt.status === "processing") {
+    const acquirerId = outcome.details.acquirerId ?? attempt.acquirer_id;
+    const known = { ...outcome, details: { ...outcome.details, acquirerId } };
+    const subject = await readSubject(context, attempt);
+    const options = { isHoldGone: false, isByReplay: true, answeredAt: context.now(), releasedId };
+    const ended = await settleAttempt(context, attempt, subject, known, options);
+    if (ended?.reversal != null) context.inBackground("attempt", runAttempt(context, ended.reversal));
+    if (ended !== null) {
+      const isUndone = attempt.kind === "authorize" && outcome.outcome === "approved" && ended.declineCode !== null;
+      return isUndone ? "undone" : "settled";
+    }
+  }
+  const { reported, reversal } = await context.db
+    .transaction()
+    .execute((tx) => reportAgain(context, tx, attempt, outcome, releasedId));
+  if (reversal !== null) context.inBackground("attempt", runAttempt(context, reversal));
+  return reported;
+}
+
+/** An outcome of an attempt that has ended. */
+async function reportAgain(
+  context: PaymentContext,
+  tx: Tx,
+  known: Row<"attempt">,
+  outcome: FinalOutcome,
+  releasedId: string | null,
+): Promise<{ reported: Reported; reversal: string | null }> {
+  const reversed = known.reversal === "reference" ? await lockReversed(tx, known) : null;
+  const attempts = tx.selectFrom("attempt").selectAll().where(hasKey(known));
+  const attempt = await attempts.forNoKeyUpdate().executeTakeFirstOrThrow();
+  const isSame = attempt.status === outcome.outcome;
+  if (isSame || attempt.kind === "verify") return { reported: "known", reversal: null };
+  const isMovement = outcome.outcome === "approved";
+  if (isMovement && attempt.kind === "authorize") {
+    const reversal = await undoLateApproval(context, tx, attempt, outcome.details.acquirerId);
+    return { reported: "undone", reversal };
+  }
+  if (isMovement && attempt.reversal === "cancel") {
+    // The approval was released before, or is now.
+    await resolveItself(tx, tenantOf(attempt), ["reversal_failed"], attempt.id, context.now());
+    return { reported: "known", reversal: null };
+  }
+  if (isMovement && reversed !== null) {
+    const isExpected = await releasedLate(context, tx, attempt, reversed, releasedId);
+    return { reported: isExpected ? "known" : "contradicts", reversal: null };
+  }
+  const isExpected = isMovement && (await enterMovement(context, tx, attempt, outcome.details.acquirerId));
+  return { reported: isExpected ? "known" : "contradicts", reversal: null };
+}
+
+/**
+ * Enters a capture or refund that succeeded after it had ended as declined.
+ *
+ * @returns true if the ledger also has its failure, so that no money has moved in the end
+ */
+async function enterMovement(
+  context: PaymentContext,
+  tx: Tx,
+  attempt: Row<"attempt">,
+  acquirerId: string | null,
+): Promise<boolean> {
+  const { id: attemptId, kind, reversal, charge_id: chargeId, amount } = attempt;
+  const isRefund = kind === "refund" || reversal === "refund";
+  if (chargeId === null || (kind !== "capture" && !isRefund)) return false;
+  const owner = tenantOf(attempt);
+  const charge = tx.selectFrom("charge").select("currency").where(ownedBy(owner)).where("id", "=", chargeId);
+  const { currency } = await charge.executeTakeFirstOrThrow();
+  const reference = acquirerId ?? attempt.acquirer_id ?? attemptId;
+  const movement = isRefund ? ({ kind: "refund", amount: -amount } as const) : ({ kind: "capture", amount } as const);
+  await enterInLedger(tx, owner, { chargeId, reference, currency, attemptId, ...movement }, context.now());
+  const failures = tx
+    .selectFrom("ledger_entry")
+    .select("kind")
+    .where(ownedBy(owner))
+    .where("charge_id", "=", chargeId)
+    .where("reference", "=", reference)
+    .where("kind", "in", isRefund ? ["refund_failed", "refund_reversed"] : ["capture_failed"]);
+  return (await failures.executeTakeFirst()) !== undefined;
+}

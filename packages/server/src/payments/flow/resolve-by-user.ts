@@ -1,0 +1,48 @@
+/** A user resolves something that needed attention, and may end its payment as failed. */
+import type { AttentionItem } from "@oriel/protocol/dashboard-acquirers";
+import { readAttention } from "../attention/attention.ts";
+import type { PaymentContext } from "../context.ts";
+import { ApiError, missingInPath } from "../../platform/errors.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import { ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import type { Tenant } from "../../platform/tenant.ts";
+import { markFailed } from "./mark-failed.ts";
+
+/**
+ * Resolves an open item. Resolving it again changes nothing.
+ *
+ * @param options.loginId the user who resolves it
+ * @param options.markFailed whether to end the payment as failed. Only for `outcome_unknown`.
+ * @throws ApiError 404 `resource_missing`, and `parameter_invalid` if the payment can't be marked as failed
+ */
+export async function resolveAttention(
+  context: PaymentContext,
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+  { loginId, markFailed: endsPayment }: { loginId: string; markFailed: boolean },
+): Promise<AttentionItem> {
+  const item = tx.selectFrom("attention").selectAll().where(ownedBy(tenant)).where("id", "=", id);
+  const found = await item.forUpdate().executeTakeFirst();
+  if (found === undefined) throw missingInPath("attention item", id);
+  await tx
+    .updateTable("attention")
+    .set({ resolved_at: context.now(), resolved_by: loginId })
+    .where(ownedBy(tenant))
+    .where("id", "=", id)
+    .where("resolved_at", "is", null)
+    .execute();
+  // After that, because the end of a payment resolves its item too, but not in the user's name.
+  if (endsPayment && found.resolved_at === null) await endPayment(context, tx, found);
+  return await readAttention(tx, tenant, id);
+}
+
+async function endPayment(context: PaymentContext, tx: Tx, item: Row<"attention">): Promise<void> {
+  const isMarked =
+    item.kind === "outcome_unknown" && item.attempt_id !== null && (await markFailed(context, tx, item.attempt_id));
+  if (isMarked) return;
+  throw new ApiError("parameter_invalid", "Only a payment whose outcome is unknown can be marked as failed.", {
+    param: "mark_failed",
+  });
+}

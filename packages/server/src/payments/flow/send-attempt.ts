@@ -1,0 +1,174 @@
+/** Sends an attempt to the acquirer, with what the acquirer wants to know about the payment. */
+import {
+  CardGoneError,
+  SealBrokenError,
+  type BankOutcome,
+  type CardBank,
+  type CardUsage,
+  type Proof,
+} from "@oriel/vault";
+import type { PaymentContext } from "../context.ts";
+import { notProcessed } from "../attempts/final-reply.ts";
+import { cardOf, savesCard, type Subject } from "../attempts/subject.ts";
+import { customerOf } from "../payment-methods/customer-of.ts";
+import { firstTransactionId } from "../payment-methods/first-transaction.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { isProved } from "../threeds/outcome.ts";
+import { enterLateCapture, findReversed } from "./reversals.ts";
+
+/**
+ * A repeated message is exactly the first one, because everything in it is fixed once the attempt exists.
+ *
+ * @returns the acquirer's outcome, or a decline if nothing was sent and nothing can be
+ */
+export async function sendAttempt(
+  context: PaymentContext,
+  bank: CardBank,
+  attempt: Row<"attempt">,
+  subject: Subject,
+): Promise<BankOutcome> {
+  const { kind, id: reference, amount } = attempt;
+  const isRepeated = attempt.times_asked > 1;
+  const { currency } = subject;
+  switch (kind) {
+    case "authorize":
+    case "verify":
+      return await authorize(context, bank, attempt, subject);
+    case "reverse":
+      return await reverse(context, bank, attempt, subject);
+    case "capture":
+      return await bank.capture({
+        reference,
+        isRepeated,
+        authorization: authorizationOf(attempt, subject),
+        amount,
+        currency,
+      });
+    case "cancel":
+      return await bank.cancel({ reference, isRepeated, authorization: authorizationOf(attempt, subject) });
+    case "refund":
+      return await bank.refund({
+        reference,
+        isRepeated,
+        authorization: authorizationOf(attempt, subject),
+        amount,
+        currency,
+      });
+  }
+}
+
+async function authorize(
+  context: PaymentContext,
+  bank: CardBank,
+  attempt: Row<"attempt">,
+  subject: Subject,
+): Promise<BankOutcome> {
+  const { kind, id: reference, amount } = attempt;
+  const isRepeated = attempt.times_asked > 1;
+  try {
+    return await bank.authorize(cardOf(attempt, subject), {
+      reference,
+      isRepeated,
+      amount,
+      currency: subject.currency,
+      capture: kind === "authorize" && subject.capture_method === "automatic",
+      ...networkOf(subject),
+      ...merchantOf(attempt, subject),
+      ...proofOf(subject),
+      ...customerOf(subject),
+      usage: await usageOf(context, attempt, subject),
+    });
+  } catch (error) {
+    // The acquirer doesn't know this attempt, and without its card no money can move under this ID. But a process with a
+    // newer key file may be able to open a card that this process can't, and an earlier call may already have sent a
+    // message.
+    const isUnreadable = error instanceof SealBrokenError && error.reason !== "unknown_key" && !isRepeated;
+    if (error instanceof CardGoneError || isUnreadable) return notProcessed(attempt);
+    if (error instanceof SealBrokenError) return { outcome: "unknown" };
+    throw error;
+  }
+}
+
+/** Undoes an authorization by our reference, or by the acquirer's ID. */
+async function reverse(
+  context: PaymentContext,
+  bank: CardBank,
+  attempt: Row<"attempt">,
+  { currency }: Subject,
+): Promise<BankOutcome> {
+  const { id: reference, reversal, amount } = attempt;
+  const isRepeated = attempt.times_asked > 1;
+  const authorization = await findReversed(context.db, attempt);
+  const { id: authorizationReference, acquirer_id: acquirerId } = authorization;
+  const by = { reference: authorizationReference, acquirerId };
+  switch (reversal) {
+    case "reference":
+      return await bank.reverse({ authorizationReference, reference, isRepeated, amount, currency });
+    case "cancel":
+      return await bank.cancel({ reference, isRepeated, authorization: by });
+    case "refund":
+      await context.db.transaction().execute((tx) => enterLateCapture(context, tx, attempt));
+      return await bank.refund({ reference, isRepeated, authorization: by, amount, currency });
+    case null:
+      throw new Error(`Bug: attempt ${reference} doesn't say how it reverses`);
+  }
+}
+
+function authorizationOf(
+  { id }: Row<"attempt">,
+  { authorization: reference, authorization_acquirer_id: acquirerId }: Subject,
+) {
+  if (reference === null) throw new Error(`Bug: attempt ${id} needs an authorization, but none was approved`);
+  return { reference, acquirerId };
+}
+
+/** Returns the card network that the customer chose. If there is none, the acquirer decides. */
+function networkOf({ network }: Subject) {
+  return network === null ? {} : { network };
+}
+
+/**
+ * Returns the merchant ID at the service's acquirer. In live mode it comes from the decision, and nothing is sent without
+ * one. An account's own acquirer account needs none.
+ */
+function merchantOf({ id, livemode }: Row<"attempt">, subject: Subject) {
+  const { acquirer_account_id: own, acquirer_merchant_id: merchantId } = subject;
+  if (own !== null) return {};
+  if (livemode !== (merchantId !== null))
+    throw new Error(`Bug: attempt ${id} and its merchant ID are in different modes`);
+  return merchantId === null ? {} : { merchantId };
+}
+
+/**
+ * The issuer's proof of the authentication; empty without one. The ECI is optional because some directory servers don't
+ * return it.
+ */
+function proofOf(subject: Subject): { proof?: Proof } {
+  const { version, asked, trans_status, result, eci, authentication_value, ds_trans_id } = subject;
+  if (!isProved(result) || version === null || trans_status === null) return {};
+  if (ds_trans_id === null || authentication_value === null) return {};
+  const statuses =
+    asked === null
+      ? { authenticationStatus: trans_status }
+      : { authenticationStatus: asked === "challenge" ? "C" : "D", challengeStatus: trans_status };
+  return {
+    proof: {
+      version,
+      dsTransId: ds_trans_id,
+      ...(eci === null ? {} : { eci }),
+      authenticationValue: authentication_value,
+      ...statuses,
+    },
+  };
+}
+
+/**
+ * A charge without a session is made by the merchant's server, with a card that was saved earlier. Only an account's own
+ * acquirer is told the network's ID of the payment that saved it, because the service's has no field for it.
+ */
+async function usageOf(context: PaymentContext, attempt: Row<"attempt">, subject: Subject): Promise<CardUsage> {
+  if (subject.session_id !== null) return { kind: savesCard(subject) ? "store" : "once" };
+  const isAsked = subject.acquirer_account_id !== null;
+  const first = isAsked ? await firstTransactionId(context.db, attempt, subject.payment_method_id) : null;
+  return { kind: "stored_by_merchant", firstNetworkTransactionId: first };
+}

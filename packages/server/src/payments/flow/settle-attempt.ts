@@ -1,0 +1,48 @@
+/**
+ * Settles an attempt with an outcome that the acquirer reported in a reply, a lookup or a notification: keeps or erases
+ * the card, ends the attempt (`end-attempt.ts`), and counts it.
+ */
+import type { PaymentContext } from "../context.ts";
+import type { FinalOutcome } from "../attempts/final-reply.ts";
+import { cardOf, savesCard, usesCard, type Subject } from "../attempts/subject.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { modeOf } from "../../platform/tenant.ts";
+import { eraseCard } from "../payment-methods/erase-card.ts";
+import { endAttempt, type Ended, type Ending } from "./end-attempt.ts";
+
+/**
+ * @param options.answeredAt when the acquirer reported it
+ * @returns null if another process settled the attempt first
+ */
+export async function settleAttempt(
+  context: PaymentContext,
+  attempt: Row<"attempt">,
+  subject: Subject,
+  outcome: FinalOutcome,
+  { answeredAt, ...options }: Omit<Ending, "reply"> & { answeredAt: Date },
+): Promise<Ended | null> {
+  // If the hold is gone, a cancellation has achieved its goal.
+  const isDone = outcome.outcome === "approved" || (options.isHoldGone && attempt.kind === "cancel");
+  const details = isDone ? { ...outcome.details, refusal: null } : outcome.details;
+  const reply = { declineCode: isDone ? null : outcome.declineCode, details };
+  // Tell the vault to keep the card before the commit that marks it as saved. If the commit fails, the card is erased
+  // later, but an erased card could never be restored.
+  const isSaved = usesCard(attempt) && savesCard(subject) && isDone;
+  if (isSaved && !(await context.vault.keep(cardOf(attempt, subject))))
+    await eraseCard(context, subject.payment_method_id);
+
+  const ended = await endAttempt(context, attempt, subject, { ...options, reply });
+  if (ended === null) return null;
+  const { declineCode, isPaymentOver, authorization } = ended;
+  const { id, kind, charge_id: charge, times_asked: asked } = attempt;
+  const result = declineCode === null ? "approved" : "declined";
+  context.log.info({ attempt: id, kind, charge, asked, decline_code: declineCode }, `Attempt ${result}`);
+  if (authorization !== null) {
+    const durationMs = answeredAt.getTime() - authorization.created_at.getTime();
+    const outcome = kind === "reverse" ? "declined" : result;
+    context.telemetry.chargeEnded({ mode: modeOf(attempt), outcome, durationMs });
+  }
+  const keepsCard = isSaved && declineCode === null;
+  if (isPaymentOver && subject.session_id !== null && !keepsCard) await eraseCard(context, subject.payment_method_id);
+  return ended;
+}

@@ -1,0 +1,50 @@
+/**
+ * The state machine of a refund. A charge can be refunded in full or in parts, by any number of refunds.
+ *
+ * ```
+ *   (its amount is reserved on the charge, in the same statement)
+ *        | startRefund
+ *        v
+ *   processing --accept--> pending     (the acquirer accepted it, and a notification has the outcome)
+ *        |                    |
+ *        +-----------+--------+
+ *                    |
+ *                    +--settleRefund (approved)--> succeeded --failLate (the money came back)--> failed
+ *                    +--settleRefund (declined)--> failed
+ * ```
+ * When a refund fails, its amount is available again.
+ */
+import { sql } from "kysely";
+import type { DeclineCode } from "@oriel/protocol/declines";
+import { hasId } from "../../platform/storage/owned-by.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+
+/** processing -> pending */
+export async function accept(tx: Tx, id: string): Promise<Row<"refund">> {
+  return await tx
+    .updateTable("refund")
+    .set({ status: "pending" })
+    .where(hasId(id))
+    .where("status", "=", "processing")
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** succeeded -> failed. @returns undefined if it has failed before */
+export async function failLate(tx: Tx, id: string, declineCode: DeclineCode): Promise<Row<"refund"> | undefined> {
+  const failed = await tx
+    .updateTable("refund")
+    .set({ status: "failed", decline_code: declineCode })
+    .where(hasId(id))
+    .where("status", "=", "succeeded")
+    .returningAll()
+    .executeTakeFirst();
+  if (failed === undefined) return undefined;
+  await tx
+    .updateTable("charge")
+    .set({ amount_refunded: sql<number>`amount_refunded - ${failed.amount}` })
+    .where(hasId(failed.charge_id))
+    .execute();
+  return failed;
+}
