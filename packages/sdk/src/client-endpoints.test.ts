@@ -58,6 +58,19 @@ test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
   ],
   ["refunds.retrieve", (client) => client.refunds.retrieve("re_1"), "GET", "/api/v1/refunds/re_1"],
   ["refunds.list", (client) => client.refunds.list({ charge_id: "ch_1" }), "GET", "/api/v1/refunds?charge_id=ch_1"],
+  ["disputes.retrieve", (client) => client.disputes.retrieve("dp_1"), "GET", "/api/v1/disputes/dp_1"],
+  [
+    "disputes.list",
+    (client) => client.disputes.list({ charge_id: "ch_1", status: "lost" }),
+    "GET",
+    "/api/v1/disputes?charge_id=ch_1&status=lost",
+  ],
+  [
+    "ledgerEntries.list",
+    (client) => client.ledgerEntries.list({ charge_id: "ch_1" }),
+    "GET",
+    "/api/v1/ledger_entries?charge_id=ch_1",
+  ],
   [
     "paymentMethods.retrieve",
     (client) => client.paymentMethods.retrieve("pm_1"),

@@ -9,6 +9,7 @@ import {
   createClient,
   type DeclineAdvice,
   type DeclineCode,
+  type Dispute,
   type Event,
   OrielApiError,
   OrielCardError,
@@ -163,6 +164,11 @@ test("narrows an event's object by event type", () => {
       case "refund.succeeded":
       case "refund.failed":
         expectTypeOf(event.data.object).toEqualTypeOf<Refund>();
+        return event.data.object.amount;
+      case "dispute.created":
+      case "dispute.updated":
+      case "dispute.closed":
+        expectTypeOf(event.data.object).toEqualTypeOf<Dispute>();
         return event.data.object.amount;
       case "checkout_session.completed":
       case "checkout_session.expired":

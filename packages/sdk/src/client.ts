@@ -12,7 +12,9 @@ import { type ClientOptions, readClientOptions } from "./client-options.ts";
 import { charges, type Charges } from "./endpoints/charges.ts";
 import { checkoutSessions, type CheckoutSessions } from "./endpoints/checkout-sessions.ts";
 import { decisions, type Decisions } from "./endpoints/decisions.ts";
+import { disputes, type Disputes } from "./endpoints/disputes.ts";
 import { events, type Events } from "./endpoints/events.ts";
+import { ledgerEntries, type LedgerEntries } from "./endpoints/ledger-entries.ts";
 import { paymentMethods, type PaymentMethods } from "./endpoints/payment-methods.ts";
 import { refunds, type Refunds } from "./endpoints/refunds.ts";
 import { webhookEndpoints, type WebhookEndpoints } from "./endpoints/webhook-endpoints.ts";
@@ -22,6 +24,8 @@ export interface Oriel {
   readonly checkoutSessions: CheckoutSessions;
   readonly charges: Charges;
   readonly refunds: Refunds;
+  readonly disputes: Disputes;
+  readonly ledgerEntries: LedgerEntries;
   readonly decisions: Decisions;
   readonly paymentMethods: PaymentMethods;
   readonly events: Events;
@@ -46,6 +50,8 @@ export function createClient(options: ClientOptions): Oriel {
     checkoutSessions: checkoutSessions(sender),
     charges: charges(sender),
     refunds: refunds(sender),
+    disputes: disputes(sender),
+    ledgerEntries: ledgerEntries(sender),
     decisions: decisions(sender),
     paymentMethods: paymentMethods(sender),
     events: events(sender),

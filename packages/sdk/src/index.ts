@@ -22,7 +22,9 @@ export type { ListAllParams } from "./list-all.ts";
 export type { ChargeListParams, Charges } from "./endpoints/charges.ts";
 export type { CheckoutSessions, CreateCheckoutSession } from "./endpoints/checkout-sessions.ts";
 export type { Decisions } from "./endpoints/decisions.ts";
+export type { DisputeListParams, Disputes } from "./endpoints/disputes.ts";
 export type { EventListParams, Events } from "./endpoints/events.ts";
+export type { LedgerEntries } from "./endpoints/ledger-entries.ts";
 export type { PaymentMethods } from "./endpoints/payment-methods.ts";
 export type { RefundListParams, Refunds } from "./endpoints/refunds.ts";
 export type { DeliveryListParams, WebhookEndpoints } from "./endpoints/webhook-endpoints.ts";
@@ -63,9 +65,11 @@ export type {
   DeletedWebhookEndpoint,
   Delivery,
   DeliveryFailure,
+  Dispute,
   Event,
   EventType,
   EventWalk,
+  LedgerEntry,
   LineItem,
   List,
   Overlap,

@@ -50,6 +50,7 @@ test.each<[string, (client: Oriel) => AsyncIterable<{ id: string }>, string]>([
   ["checkoutSessions", (client) => client.checkoutSessions.listAll(), "/api/v1/checkout_sessions?limit=100"],
   ["charges", (client) => client.charges.listAll(), "/api/v1/charges?limit=100"],
   ["refunds", (client) => client.refunds.listAll({ charge_id: "ch_1" }), "/api/v1/refunds?charge_id=ch_1&limit=100"],
+  ["disputes", (client) => client.disputes.listAll({ charge_id: "ch_1" }), "/api/v1/disputes?charge_id=ch_1&limit=100"],
   [
     "events",
     (client) => client.events.listAll({ type: "refund.failed", starting_after: "evt_9" }),

@@ -6,6 +6,7 @@ import { faultOfHead } from "@oriel/protocol/request-head";
 import type { Context } from "./http/context.ts";
 import { ApiError } from "./platform/errors.ts";
 import { newId } from "./platform/ids.ts";
+import { acquirerNotificationRoutes } from "./http/routes/acquirer-notifications.ts";
 import { apiRoutes } from "./http/routes/api.ts";
 import { addSchemas } from "./http/routes/api/describe.ts";
 import type { BuiltFiles } from "./http/routes/built-files.ts";
@@ -97,6 +98,7 @@ export async function createApp(
   }
   await app.register(dashboardRoutes(context, files));
   await app.register(threeDSResultRoutes(context, resultsKeys));
+  await app.register(acquirerNotificationRoutes(context));
   await app.register(identityRoutes(context));
   await app.register(operationsRoutes(context));
   await app.register(securityTxtRoutes(context));

@@ -15,6 +15,7 @@ await runCommandLine(
       serve: async () => [(await import("./commands/serve.ts")).serveCommand],
       migrate: async () => [(await import("./commands/migrate.ts")).migrateCommand],
       account: async () => (await import("./commands/account.ts")).accountCommands,
+      acquirer: async () => (await import("./commands/acquirer.ts")).acquirerCommands,
       operator: async () => (await import("./commands/operator.ts")).operatorCommands,
       key: async () => (await import("./commands/key.ts")).keyCommands,
       vault: async () => [(await import("./commands/vault.ts")).vaultCommand],

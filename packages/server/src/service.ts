@@ -1,13 +1,15 @@
 /** Opens what a process needs: key files, database, vault and background work. Closes it in reverse order. */
 import { mkdirSync } from "node:fs";
-import { connectSandbox, createVault, openKeyring, type Mode } from "@oriel/vault";
+import { connectSandbox, createVault, openKeyring, type Mode, type OpenCall } from "@oriel/vault";
 import { keepClaims } from "./payments/attempts/claims.ts";
 import { auditVault } from "./merchants/audit/audit-vault.ts";
 import { startClock, type Clock } from "./platform/clock.ts";
+import { cacheAcquirerAccounts } from "./platform/acquirer-account-cache.ts";
 import { keyFiles, type BankAccess } from "./platform/config.ts";
 import type { Context } from "./http/context.ts";
 import type { Log } from "./platform/log.ts";
 import { defaultDeclineStepMs } from "./payments/risk/decline-timing.ts";
+import { startNotifications } from "./payments/notifications/process.ts";
 import { startRecovery } from "./payments/flow/recovery.ts";
 import { startCardTestingWatch, startSweeper } from "./worker.ts";
 import { createMailer } from "./merchants/mail/mailer.ts";
@@ -40,6 +42,10 @@ export interface ServiceOptions {
   tracing?: Tracing;
   /** Tests pass a short time. Defaults to the time in production. */
   declineStepMs?: number;
+  /** Opens connections to the vendors of acquirer accounts. Over HTTP by default. */
+  openCall?: OpenCall;
+  /** Timeout for requests that move money at acquirer accounts. Tests pass a short time. Defaults to the connector's. */
+  moneyTimeoutMs?: number | undefined;
 }
 
 /** @throws Error if the database, its lock or a key file isn't available, or if the clock is wrong */
@@ -51,6 +57,8 @@ export async function openService(
     passwordCost = fullPasswordCost,
     tracing = noTracing,
     declineStepMs = defaultDeclineStepMs,
+    openCall,
+    moneyTimeoutMs,
   }: ServiceOptions = {},
 ): Promise<Service> {
   const works = config.role !== "api";
@@ -73,6 +81,12 @@ export async function openService(
   const vault = createVault({
     db: database.vaultPool,
     connectors: { test: connect(config.bank), live: config.liveBank && connect(config.liveBank) },
+    connections: {
+      returnUrl: config.checkoutOrigin,
+      observe: (mode) => telemetry.acquirerRequest(mode),
+      openCall,
+      moneyTimeoutMs,
+    },
     keyring,
     now,
     warn,
@@ -102,6 +116,7 @@ export async function openService(
     hashPassword,
     mailer,
     vault,
+    acquirerAccounts: cacheAcquirerAccounts({ db, now }),
     telemetry,
     readiness: createReadiness({ db, now, log }, database.vaultDb === null ? null : vault),
     claims: keepClaims({ db, now, log }),
@@ -124,15 +139,17 @@ export async function openService(
     },
   );
   const stopRecovery = startRecovery(context, { again: works });
+  let stopNotifications = () => {};
   let stopSweeper = () => {};
   let stopWatch = () => {};
   let stopDispatcher = async () => {};
   async function close(): Promise<void> {
     stopRecovery();
+    stopNotifications();
     stopSweeper();
     stopWatch();
     await stopDispatcher();
-    await Promise.allSettled(background);
+    while (background.size > 0) await Promise.allSettled(background); // work that ends can start more
     mailer.close();
     clock.stop();
     await database.close();
@@ -141,6 +158,7 @@ export async function openService(
   try {
     if (works) {
       stopDispatcher = await startDispatcher(context, database);
+      stopNotifications = startNotifications(context);
       stopSweeper = startSweeper(context);
       stopWatch = startCardTestingWatch(context);
     }

@@ -26,6 +26,12 @@ export type Happened = { eventId: string } | { objectId: string };
 const order = { amount: 4900, currency: "eur" };
 const manual = { capture_method: "manual" };
 
+const noDisputes = {
+  instead:
+    "The sandbox bank has no disputes. Use an account with an acquirer that has them (docs/acquirers/disputes.md), or test your handler with the example of this event in /docs.",
+};
+const disputes = { "dispute.created": noDisputes, "dispute.updated": noDisputes, "dispute.closed": noDisputes };
+
 export const eventTriggers: Record<EventType, Trigger> = {
   "payment.succeeded": {
     does: "Charge €49.00 to pm_card_visa",
@@ -65,6 +71,7 @@ export const eventTriggers: Record<EventType, Trigger> = {
     instead:
       "Pay in a checkout with the card from docs/testing.md whose refund is declined. Then POST /api/v1/refunds with the charge's ID.",
   },
+  ...disputes,
   "checkout_session.completed": {
     instead:
       'A customer must complete the session. POST /api/v1/checkout_sessions with {"mode":"setup"}, open the embed_url in a browser and save a test card from docs/testing.md.',

@@ -1,7 +1,8 @@
 /**
- * The gauges whose values are in the database: work that is due, and attempts with an unknown outcome. They are read
- * when Prometheus scrapes the process, with one statement for attempts and one for deliveries. Each uses a partial
- * index of unfinished work. Results are reused for five seconds, so a second scraper costs nothing.
+ * The gauges whose values are in the database: work that is due, attempts without an outcome, and what needs a person's
+ * attention. They are read when Prometheus scrapes the process, with one statement each for attempts, attention and
+ * deliveries. Each uses a partial index of what is unfinished. Results are reused for five seconds, so a second scraper
+ * costs nothing.
  *
  * If the database doesn't answer in time, `oriel_database_up` is 0 and the gauges are absent rather than outdated. All
  * other metrics are still served.
@@ -28,12 +29,13 @@ export function createDatabaseGauges(gauges: Gauges, { db, now, log }: Source): 
   async function read(): Promise<void> {
     try {
       const time = now();
-      const [attempts, deliveries] = await inTime(
-        Promise.all([readAttempts({ db }, time), readDeliveries({ db }, time)]),
+      const [attempts, attention, deliveries] = await inTime(
+        Promise.all([readAttempts({ db }, time), readAttention({ db }), readDeliveries({ db }, time)]),
       );
       clear(gauges);
       gauges.up.set(1);
       setAttempts(gauges, attempts, time);
+      setAttention(gauges, attention);
       setDeliveries(gauges, deliveries, time);
     } catch (error) {
       clear(gauges);
@@ -59,24 +61,39 @@ interface AttemptCounts {
   due_since: Date | null;
   unknown: number;
   unknown_since: Date | null;
+  accepted: number;
 }
 
 /**
  * An attempt is due if no process has claimed it. Its outcome is unknown if it was sent and isn't being sent for the
- * first time right now.
+ * first time right now. If the acquirer has accepted it, nothing is unknown: it just takes time.
  */
 async function readAttempts({ db }: Pick<Source, "db">, time: Date): Promise<AttemptCounts[]> {
   const { rows } = await sql<AttemptCounts>`
     select livemode,
       count(*) filter (where is_due)::integer as due, min(next_ask_at) filter (where is_due) as due_since,
-      count(*) filter (where is_unknown)::integer as unknown, min(created_at) filter (where is_unknown) as unknown_since
+      count(*) filter (where is_unknown)::integer as unknown, min(created_at) filter (where is_unknown) as unknown_since,
+      count(*) filter (where is_accepted)::integer as accepted
     from (
       select livemode, next_ask_at, created_at,
         next_ask_at <= ${time} and coalesce(asking_until <= ${time}, true) as is_due,
-        times_asked > 1 or (times_asked = 1 and coalesce(asking_until <= ${time}, true)) as is_unknown
+        accepted_at is null
+          and (times_asked > 1 or (times_asked = 1 and coalesce(asking_until <= ${time}, true))) as is_unknown,
+        accepted_at is not null as is_accepted
       from attempt where status = 'processing'
     ) open
     group by livemode`.execute(db);
+  return rows;
+}
+
+interface AttentionCount {
+  livemode: boolean;
+  open: number;
+}
+
+async function readAttention({ db }: Pick<Source, "db">): Promise<AttentionCount[]> {
+  const { rows } = await sql<AttentionCount>`
+    select livemode, count(*)::integer as open from attention where resolved_at is null group by livemode`.execute(db);
   return rows;
 }
 
@@ -116,6 +133,14 @@ function setAttempts(gauges: Gauges, rows: readonly AttemptCounts[], time: Date)
     gauges.attemptsDueAge.set(labels, ageSeconds(row?.due_since, time));
     gauges.attemptsUnknown.set(labels, row?.unknown ?? 0);
     gauges.attemptsUnknownAge.set(labels, ageSeconds(row?.unknown_since, time));
+    gauges.attemptsAccepted.set(labels, row?.accepted ?? 0);
+  }
+}
+
+function setAttention(gauges: Gauges, rows: readonly AttentionCount[]): void {
+  for (const livemode of [false, true]) {
+    const row = rows.find((one) => one.livemode === livemode);
+    gauges.attentionOpen.set({ mode: modeOf({ livemode }) }, row?.open ?? 0);
   }
 }
 

@@ -5,7 +5,7 @@
  * Labels have few values: routes are patterns, and no label is an ID, a merchant or a customer.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { Mode } from "@oriel/vault";
+import type { Mode, RefusedBecause } from "@oriel/vault";
 import type { Config } from "../platform/config.ts";
 import { version } from "@oriel/commands/version";
 
@@ -20,6 +20,17 @@ const modes: readonly Mode[] = ["test", "live"];
 export const statesWithResult = ["challenge", "decoupled", "awaiting_result"] as const;
 
 export type StateWithResult = (typeof statesWithResult)[number];
+
+/** Whether an item of an acquirer's notification was accepted, or why it was refused. */
+export const notificationResults = [
+  "accepted",
+  "invalid",
+  "wrong_signature",
+  "other_merchant_account",
+  "other_mode",
+] as const satisfies ("accepted" | RefusedBecause)[];
+
+export type NotificationResult = (typeof notificationResults)[number];
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -42,6 +53,14 @@ export function createMetrics({ role }: Pick<Config, "role">) {
   });
   // Without a first value of 0, Prometheus wouldn't see the first increase.
   for (const mode of modes) for (const state of statesWithResult) resultsMissing.inc({ mode, state }, 0);
+
+  const notifications = new Counter({
+    name: "oriel_acquirer_notifications_total",
+    help: "Notifications from acquirers. Anyone can send one that is refused.",
+    labelNames: ["mode", "result"],
+    registers,
+  });
+  for (const mode of modes) for (const result of notificationResults) notifications.inc({ mode, result }, 0);
 
   return {
     registry,
@@ -73,6 +92,7 @@ export function createMetrics({ role }: Pick<Config, "role">) {
       registers,
     }),
     resultsMissing,
+    notifications,
     deliveryLag: new Histogram({
       name: "oriel_delivery_lag_seconds",
       help: "How late an attempt to deliver an event begins, by the state of its endpoint.",
@@ -126,6 +146,18 @@ function createDatabaseMetrics(registers: Registry[]) {
     attemptsUnknownAge: new Gauge({
       name: "oriel_attempts_unknown_oldest_age_seconds",
       help: "Age of the oldest attempt whose outcome is unknown.",
+      labelNames: ["mode"],
+      registers,
+    }),
+    attemptsAccepted: new Gauge({
+      name: "oriel_attempts_accepted",
+      help: "Attempts that the acquirer has accepted and whose outcome it hasn't reported yet.",
+      labelNames: ["mode"],
+      registers,
+    }),
+    attentionOpen: new Gauge({
+      name: "oriel_attention_open",
+      help: "What needs a person's attention and isn't resolved.",
       labelNames: ["mode"],
       registers,
     }),

@@ -8,7 +8,7 @@ import type { DeliveryFailure } from "@oriel/protocol/api";
 import type { Config } from "../platform/config.ts";
 import type { PlatformContext } from "../platform/context.ts";
 import { createDatabaseGauges } from "./database-gauges.ts";
-import { createMetrics, type Metrics, type StateWithResult } from "./metrics.ts";
+import { createMetrics, type Metrics, type NotificationResult, type StateWithResult } from "./metrics.ts";
 import { createPoolGauges, type Pools } from "./pool-gauges.ts";
 import type { Tracing } from "./tracing.ts";
 
@@ -47,6 +47,8 @@ export interface Telemetry {
   job<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** An authentication ended without the bank's result, which never came. */
   resultMissing(mode: Mode, state: StateWithResult): void;
+  /** An item of an acquirer's notification was accepted or refused. */
+  notification(mode: Mode, result: NotificationResult): void;
   /** From now on, scrapes contain the gauges from the database and the connection pools. */
   watch(source: Pick<PlatformContext, "db" | "now" | "log">, pools: Pools): void;
   /** The metrics in Prometheus' text format. */
@@ -97,6 +99,7 @@ export function createTelemetry(config: Pick<Config, "role">, tracing: Tracing):
       ),
     job: (name, work) => tracing.span(`job ${name}`, "consumer", {}, work),
     resultMissing: (mode, state) => metrics.resultsMissing.inc({ mode, state }),
+    notification: (mode, result) => metrics.notifications.inc({ mode, result }),
     watch(source, pools) {
       const readDatabase = createDatabaseGauges(metrics.database, source);
       const readPools = createPoolGauges(metrics.poolConnections, pools);

@@ -9,6 +9,7 @@ import type { Tenant } from "../../platform/tenant.ts";
 import { admitToApi } from "./admit.ts";
 import { chargeRoutes } from "./api/charge-routes.ts";
 import { decisionRoutes } from "./api/decision-routes.ts";
+import { disputeRoutes } from "./api/dispute-routes.ts";
 import { eventRoutes } from "./api/event-routes.ts";
 import { paymentMethodRoutes } from "./api/payment-method-routes.ts";
 import { refundRoutes } from "./api/refund-routes.ts";
@@ -21,12 +22,15 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The account and mode of the request's secret key. */
     tenant: Tenant;
+    /** The account's current acquirer account in this mode. Null: the default acquirer. */
+    acquirerAccountId: string | null;
   }
 }
 
 export function apiRoutes(context: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.decorateRequest("tenant", null as unknown as Tenant); // set by the onRequest hook below, before any route runs
+    app.decorateRequest("acquirerAccountId", null);
     app.decorateRequest("keyClaim", null);
     logRequests(app, context);
     app.addHook("onRequest", admitToApi(context));
@@ -39,6 +43,7 @@ export function apiRoutes(context: Context): FastifyPluginAsyncTypebox {
     decisionRoutes(typed, context, idempotent);
     chargeRoutes(typed, context, idempotent);
     refundRoutes(typed, context, idempotent);
+    disputeRoutes(typed, context);
     webhookEndpointRoutes(typed, context, idempotent);
     eventRoutes(typed, context, idempotent);
   };

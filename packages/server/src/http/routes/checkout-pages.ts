@@ -24,6 +24,7 @@ import { sendCompressed } from "./send-compressed.ts";
 import { forAnyOrigin, immutable, sendDrawing, sendScript } from "./send-script.ts";
 import { onSurface, routeUnknown } from "./hosts.ts";
 import { noteBrowserAccept, noteMethodNotified } from "../../payments/flow/threeds/authentications.ts";
+import { requestResult } from "../../payments/flow/threeds/request-result.ts";
 import { noteBrowserReturn, readBrowserReturn, readTransactionId } from "../../payments/flow/threeds/browser-return.ts";
 
 const FileName = Type.String({ minLength: 1, maxLength: 100 });
@@ -97,9 +98,10 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
       const owner = tenantOfTag(params.owner);
       const transactionId = readTransactionId(body.cres);
       if (owner === undefined || transactionId === null) return sendLanding(reply, []);
-      // This only says which challenge has ended. The outcome comes with the bank's RReq.
+      // This only says which challenge has ended. The outcome comes with the bank's RReq, or from a vendor's 3DS Server.
       const back = readBrowserReturn(body.cres);
-      if (back !== null) await noteBrowserReturn(context, owner, back);
+      const ended = back && (await noteBrowserReturn(context, owner, back));
+      if (ended !== null) context.inBackground("request a 3-D Secure result", requestResult(context, ended));
       return sendLanding(reply, await frameAncestorsOf(context, { owner, transactionId }));
     });
   };

@@ -7,7 +7,9 @@ import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.
 import type { Context } from "../context.ts";
 import type { BuiltFiles } from "./built-files.ts";
 import { applicationRoutes } from "./dashboard/application-routes.ts";
+import { attentionRoutes } from "./dashboard/attention-routes.ts";
 import { authRoutes } from "./dashboard/auth-routes.ts";
+import { disputeRoutes } from "./dashboard/dispute-routes.ts";
 import { endpointRoutes } from "./dashboard/endpoint-routes.ts";
 import { sendDashboardErrors } from "./dashboard/errors.ts";
 import { eventRoutes } from "./dashboard/event-routes.ts";
@@ -19,6 +21,7 @@ import { keyRoutes } from "./dashboard/key-routes.ts";
 import { riskRoutes } from "./dashboard/risk-routes.ts";
 import { staticRoutes } from "./dashboard/pages.ts";
 import { logRoutes } from "./dashboard/log-routes.ts";
+import { operatorAcquirerRoutes } from "./dashboard/operator-acquirer-routes.ts";
 import { operatorRoutes } from "./dashboard/operator-routes.ts";
 import { securityRoutes } from "./dashboard/security-routes.ts";
 import { settingsRoutes } from "./dashboard/settings-routes.ts";
@@ -46,6 +49,8 @@ export function dashboardRoutes(context: Context, files: BuiltFiles | null): Fas
     await app.register(securityRoutes(context));
     await app.register(passkeyRoutes(context));
     await app.register(paymentRoutes(context));
+    await app.register(disputeRoutes(context));
+    await app.register(attentionRoutes(context));
     await app.register(eventRoutes(context));
     await app.register(keyRoutes(context));
     await app.register(endpointRoutes(context));
@@ -56,5 +61,6 @@ export function dashboardRoutes(context: Context, files: BuiltFiles | null): Fas
     await app.register(teamRoutes(context));
     await app.register(applicationRoutes(context));
     await app.register(operatorRoutes(context));
+    await app.register(operatorAcquirerRoutes(context));
   };
 }

@@ -9,6 +9,8 @@ import type {
   ChargeEventType,
   ChargeWithSession,
   CheckoutSession,
+  Dispute,
+  DisputeEventType,
   Refund,
   WebhookEndpoint,
 } from "@oriel/protocol/api";
@@ -25,6 +27,7 @@ import { deliveriesChannel, maxEndpoints } from "./enqueue.ts";
 export type Happening =
   | { type: ChargeEventType; object: ChargeWithSession }
   | { type: "refund.succeeded" | "refund.failed"; object: Refund }
+  | { type: DisputeEventType; object: Dispute }
   | { type: "checkout_session.completed" | "checkout_session.expired"; object: CheckoutSession }
   | { type: "account.card_testing"; object: CardTestingReport }
   | { type: "webhook_endpoint.disabled" | "ping"; object: WebhookEndpoint };

@@ -4,8 +4,10 @@ import { CaptureCharge, CreateCharge, ListQuery } from "@oriel/protocol/api";
 import { beginCharge, beginChargeAtOnce } from "../../../payments/flow/begin-charge.ts";
 import { beginCancellation } from "../../../payments/flow/begin-cancellation.ts";
 import { beginCapture } from "../../../payments/flow/begin-capture.ts";
+import { requireExpressiblePart } from "../../../payments/charges/require-expressible-part.ts";
 import { listCharges, retrieveCharge } from "../../../payments/flow/charges.ts";
 import type { Context } from "../../context.ts";
+import { requireExpressible } from "../../../merchants/accounts/live-mode.ts";
 import { checkCurrency } from "../../../platform/money/currency.ts";
 import { hooksAtOnce, withAcquirer, withAcquirerAtOnce, type IdempotentHooks } from "../idempotent-post.ts";
 import { closed, Id, Nothing } from "../params.ts";
@@ -23,7 +25,10 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
     "/charges",
     {
       ...hooksAtOnce(idempotent),
-      preHandler: async ({ body }) => checkCurrency(body.currency),
+      preHandler: async ({ body, tenant, acquirerAccountId }) => {
+        checkCurrency(body.currency);
+        await requireExpressible(context, tenant, acquirerAccountId, body);
+      },
       schema: creation(
         charge,
         CreateCharge,
@@ -57,7 +62,19 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
   const captures = `Captures an authorized charge in full or in part. You can capture a charge only once. Any remainder is released. ${unknownLater}`;
   app.post(
     "/charges/:id/capture",
-    { ...idempotent, schema: action(charge, "Capture", CaptureCharge, captures) },
+    {
+      ...idempotent,
+      preHandler: [
+        async ({ tenant, acquirerAccountId, params, body }) =>
+          await requireExpressiblePart(context, tenant, {
+            acquirerAccountId,
+            chargeId: params.id,
+            amount: body.amount,
+          }),
+        idempotent.preHandler,
+      ],
+      schema: action(charge, "Capture", CaptureCharge, captures),
+    },
     async (request, reply) =>
       await withAcquirer(context, request, reply, (tx, cause) =>
         beginCapture(context, tx, request.tenant, request.params.id, request.body, cause),

@@ -8,6 +8,7 @@ import {
   whyNoDecision,
 } from "../../../payments/decisions/decisions.ts";
 import { forgetTry } from "../../../payments/risk/card-attempts.ts";
+import { requireExpressible } from "../../../merchants/accounts/live-mode.ts";
 import { checkCurrency } from "../../../platform/money/currency.ts";
 import { claimOrReplay, hooksAtOnce, inOneStatement, newKeyOf, type IdempotentHooks } from "../idempotent-post.ts";
 import { creation, retrieval, type ApiInstance, type Noun } from "./describe.ts";
@@ -21,7 +22,10 @@ export function decisionRoutes(app: ApiInstance, context: Context, idempotent: I
     "/decisions",
     {
       ...hooksAtOnce(idempotent),
-      preHandler: async ({ body }) => checkCurrency(body.currency),
+      preHandler: async ({ body, tenant, acquirerAccountId }) => {
+        checkCurrency(body.currency);
+        await requireExpressible(context, tenant, acquirerAccountId, body);
+      },
       schema: creation(decision, CreateDecision, created),
     },
     async (request, reply) => {

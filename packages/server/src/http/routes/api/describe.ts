@@ -92,8 +92,16 @@ export function retrieval(noun: Noun) {
   return { ...named, security, params: ById, querystring: NoQuery, response: successResponse(noun, noun.schema) };
 }
 
-/** @param more additional members of the list object, besides `object`, `data` and `has_more` */
-export function listing<Q extends TSchema>(noun: Noun, querystring: Q, more: TProperties = {}) {
+/**
+ * @param more additional members of the list object, besides `object`, `data` and `has_more`
+ * @param order of the list
+ */
+export function listing<Q extends TSchema>(
+  noun: Noun,
+  querystring: Q,
+  more: TProperties = {},
+  order: "newest" | "oldest" = "newest",
+) {
   const operationId = `list${noun.many.replace(/ (\w)/g, (_, first: string) => first.toUpperCase())}`;
   const named = { operationId, summary: `List ${noun.many.toLowerCase()}`, tags: [noun.many] };
   const members = {
@@ -102,7 +110,7 @@ export function listing<Q extends TSchema>(noun: Noun, querystring: Q, more: TPr
     has_more: Type.Boolean(),
     ...more,
   };
-  const page = Type.Object(members, { ...closed, description: `${noun.many}, newest first.` });
+  const page = Type.Object(members, { ...closed, description: `${noun.many}, ${order} first.` });
   return { ...named, security, querystring, response: { 200: page } };
 }
 
@@ -147,6 +155,8 @@ export function addSchemas(app: FastifyInstance): void {
     shapes.Decision,
     shapes.Charge,
     shapes.Refund,
+    shapes.Dispute,
+    shapes.LedgerEntry,
     shapes.PaymentMethod,
     shapes.WebhookEndpoint,
     shapes.CreatedWebhookEndpoint,

@@ -16,8 +16,10 @@ import type {
   CreateRefund,
   CreateWebhookEndpoint,
   Decision,
+  Dispute,
   Event,
   EventType,
+  LedgerEntry,
   PaymentMethod,
   Refund,
   DeletedWebhookEndpoint,
@@ -96,6 +98,7 @@ const charge: Charge = {
   amount_captured: 4900,
   amount_refunded: 0,
   capture_method: "automatic",
+  pending_operation: null,
   payment_method_id: decision.payment_method_id,
   decision_id: decision.id,
   session_id: null,
@@ -115,6 +118,31 @@ const refund: Refund = {
   charge_id: charge.id,
   reason: "One cup arrived broken",
   failure: null,
+};
+
+const dispute: Dispute = {
+  id: "dp_01m7w9dx2h5v8k1n4q7t0w3y6b7m2kq4s",
+  object: "dispute",
+  livemode: false,
+  created,
+  status: "needs_response",
+  charge_id: charge.id,
+  amount: 4900,
+  currency: "eur",
+  reason: "10.4",
+  respond_by: created + 18 * 86_400,
+  acquirer_id: "VX2K7RM9QH4TB6NC",
+};
+
+const ledgerEntry: LedgerEntry = {
+  object: "ledger_entry",
+  livemode: false,
+  created,
+  charge_id: charge.id,
+  kind: "chargeback",
+  amount: -4900,
+  currency: "eur",
+  reference: dispute.acquirer_id,
 };
 
 const paymentMethod: PaymentMethod = {
@@ -249,6 +277,10 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   listRefunds: { answer: listOf(refund) },
   retrieveRefund: { answer: refund },
 
+  listDisputes: { answer: listOf(dispute) },
+  retrieveDispute: { answer: dispute },
+  listLedgerEntries: { answer: listOf(ledgerEntry) },
+
   retrievePaymentMethod: { answer: paymentMethod },
   detachPaymentMethod: { request: {}, answer: { ...paymentMethod, reusable: false } satisfies PaymentMethod },
 
@@ -298,11 +330,14 @@ export const eventDescriptions: Record<EventType, string> = {
   "charge.authorized": "A charge was authorized. You can now capture or cancel it.",
   "charge.canceled": "A charge was canceled, and its authorized amount was released.",
   "charge.capture_failed":
-    "The acquirer declined the capture. The charge stays `authorized`, and its `failure` field explains why.",
+    "A capture failed. The charge stays `authorized`, or is `failed` if the capture had succeeded before. Its `failure` field explains why.",
   "charge.cancel_failed":
     "The acquirer declined the cancellation. The charge stays `authorized`, and its `failure` field explains why.",
   "refund.succeeded": "A refund succeeded. `data.object` is the refund.",
-  "refund.failed": "The acquirer declined the refund. You can try to refund the charge again.",
+  "refund.failed": "A refund failed, possibly after it had succeeded. You can try to refund the charge again.",
+  "dispute.created": "A customer disputed a charge. `data.object` is the dispute.",
+  "dispute.updated": "Something happened in a dispute, such as a chargeback. `data.object` is the dispute.",
+  "dispute.closed": "A dispute was won or lost. `data.object` is the dispute.",
   "checkout_session.completed":
     "A card was saved in a checkout session with the mode `setup`. `data.object` is the session.",
   "checkout_session.expired":
@@ -329,7 +364,9 @@ export function eventExample(type: EventType): Event {
   } as Event; // TypeScript can't tell that `objectOf` returns the object for this type
 }
 
-function objectOf(type: EventType): ChargeWithSession | Refund | CheckoutSession | CardTestingReport | WebhookEndpoint {
+function objectOf(
+  type: EventType,
+): ChargeWithSession | Refund | Dispute | CheckoutSession | CardTestingReport | WebhookEndpoint {
   switch (type) {
     case "payment.succeeded":
       return { ...charge, session: null };
@@ -346,6 +383,12 @@ function objectOf(type: EventType): ChargeWithSession | Refund | CheckoutSession
       return refund;
     case "refund.failed":
       return { ...refund, status: "failed", failure };
+    case "dispute.created":
+      return dispute;
+    case "dispute.updated":
+      return { ...dispute, status: "under_review" };
+    case "dispute.closed":
+      return { ...dispute, status: "lost" };
     case "checkout_session.completed":
       return setup;
     case "checkout_session.expired":

@@ -83,6 +83,9 @@ const tags = {
   Charges:
     "A charge collects a payment from a card. You can capture the amount immediately, or authorize it first and capture it later.",
   Refunds: "A refund returns a captured payment to the customer, in full or in part.",
+  Disputes:
+    "A dispute is a customer's complaint about a charge at the issuer of the card. You respond to it in the acquirer's own tools.",
+  "Ledger entries": "A ledger entry is money that moved between you and the acquirer. Entries never change.",
   "Payment methods": "A payment method is a token for a card. The card number itself stays in the vault.",
   "Webhook endpoints": "A webhook endpoint is a URL on your server that receives signed events.",
   Events:

@@ -3,6 +3,7 @@ import Type from "typebox";
 import { CreateRefund, ListQuery } from "@oriel/protocol/api";
 import type { Context } from "../../context.ts";
 import { beginRefund, beginRefundAtOnce } from "../../../payments/flow/begin-refund.ts";
+import { requireExpressiblePart } from "../../../payments/charges/require-expressible-part.ts";
 import { listRefunds, retrieveRefund } from "../../../payments/flow/refunds.ts";
 import { hooksAtOnce, withAcquirerAtOnce, type IdempotentHooks } from "../idempotent-post.ts";
 import { closed, Id } from "../params.ts";
@@ -16,7 +17,12 @@ export function refundRoutes(app: ApiInstance, context: Context, idempotent: Ide
   const refunds = `Refunds a charge in full or in part. You can refund a charge several times, up to the captured amount in total. ${unknownLater}`;
   app.post(
     "/refunds",
-    { ...hooksAtOnce(idempotent), schema: creation(refund, CreateRefund, refunds) },
+    {
+      ...hooksAtOnce(idempotent),
+      preHandler: async ({ tenant, acquirerAccountId, body: { charge_id: chargeId, amount } }) =>
+        await requireExpressiblePart(context, tenant, { acquirerAccountId, chargeId, amount }),
+      schema: creation(refund, CreateRefund, refunds),
+    },
     async (request, reply) => {
       const { tenant, body } = request;
       return await withAcquirerAtOnce(

@@ -12,9 +12,7 @@ import { DashboardError } from "./errors.ts";
 
 const path = "/data/:account/:mode/integrate";
 
-export function integrateRoutes(
-  context: Pick<PlatformContext, "db" | "now" | "config" | "keys">,
-): FastifyPluginAsyncTypebox {
+export function integrateRoutes(context: PlatformContext): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(path, { config: { needs: "data.read" }, schema: { params: AtDesk } }, async ({ desk }) => {
       return await readChecklist(context.db, desk.tenant);
@@ -39,7 +37,7 @@ export function integrateRoutes(
  * @throws ApiError if the session can't be created
  */
 async function createTestSession(
-  context: Pick<PlatformContext, "db" | "config" | "now" | "keys">,
+  context: PlatformContext,
   tenant: Tenant,
   money: CreateTestSession,
   actor: string,

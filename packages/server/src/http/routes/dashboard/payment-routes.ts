@@ -20,10 +20,12 @@ import {
   type PaymentPage,
   type SavedPaymentMethod,
 } from "@oriel/protocol/dashboard-payments";
-import { requireBank } from "../../../merchants/accounts/live-mode.ts";
+import { readAcquirer } from "../../../merchants/accounts/accounts.ts";
+import { requireSomeBank } from "../../../merchants/accounts/live-mode.ts";
 import { recordAudit, type AuditAction } from "../../../merchants/audit/audit-log.ts";
 import { beginCancellation } from "../../../payments/flow/begin-cancellation.ts";
 import { beginCapture } from "../../../payments/flow/begin-capture.ts";
+import { requireExpressiblePart } from "../../../payments/charges/require-expressible-part.ts";
 import { findCharge } from "../../../payments/charges/find-charge.ts";
 import type { Context } from "../../context.ts";
 import { ApiError } from "../../../platform/errors.ts";
@@ -57,6 +59,7 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
       ...managing,
       ...idempotent,
       preValidation: [requireKey, requireItsBank, idempotent.preValidation],
+      preHandler: [requireExpressibleAmount, idempotent.preHandler],
     };
     const at = "/data/:account/:mode";
     const shareOverview = shareResults<Overview>();
@@ -160,7 +163,16 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
 
   /** In live mode, the same rules apply as for a live secret key. */
   async function requireItsBank({ desk: { tenant } }: FastifyRequest): Promise<void> {
-    requireBank(context, tenant);
+    requireSomeBank(context, tenant, await readAcquirer(context.db, tenant));
+  }
+
+  /** Of a part that is refunded or captured. */
+  async function requireExpressibleAmount({ desk: { tenant }, params, body }: FastifyRequest): Promise<void> {
+    const { id: chargeId } = params as { id: string }; // of `AtDeskById`
+    const { amount } = body as { amount?: number }; // of `RefundPayment`, `CapturePayment` and `Nothing`
+    if (amount === undefined) return;
+    const { acquirerAccountId } = await readAcquirer(context.db, tenant);
+    await requireExpressiblePart(context, tenant, { acquirerAccountId, chargeId, amount });
   }
 
   /** Records who moved money and how much. The amount comes from the attempt, because the request may omit it. */

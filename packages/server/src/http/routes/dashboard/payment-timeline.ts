@@ -1,14 +1,19 @@
 /**
- * Reads a payment with its timeline: the session, the decision, 3-D Secure, the attempts at the acquirer, and the
- * events with their deliveries. It returns only data, and the page turns it into sentences.
+ * Reads a payment with its disputes, its ledger, what needs attention, and its timeline: the session, the decision, 3-D
+ * Secure, the attempts at the acquirer, and the events with their deliveries. It returns only data, and the page turns
+ * it into sentences.
  *
  * Every query names the merchant, either as `tenant` or by the ID of one of the merchant's objects.
  */
+import type { PaymentMoney } from "@oriel/protocol/dashboard-acquirers";
 import type { AttemptInfo, AuthenticationInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard-payments";
 import { retrieveCharge } from "../../../payments/flow/charges.ts";
 import type { Context } from "../../context.ts";
+import { attentionOf } from "../../../payments/attention/attention.ts";
 import { retrieveDecision } from "../../../payments/decisions/decisions.ts";
+import { disputesOf } from "../../../payments/disputes/disputes.ts";
 import { listRefunds } from "../../../payments/flow/refunds.ts";
+import { ledgerOf } from "../../../payments/ledger/ledger.ts";
 import { retrieveCheckoutSession } from "../../../payments/sessions/checkout-sessions.ts";
 import type { Db } from "../../../platform/storage/database.ts";
 import type { Row } from "../../../platform/storage/tables.ts";
@@ -34,7 +39,7 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
   const own = chargeRows(db, tenant, (charges) => charges.where("id", "=", id));
   const row = await own.executeTakeFirstOrThrow();
   const { session_id: sessionId, decision_id: decisionId } = row;
-  const [session, earlier, later, decision, authentications, attempts, refunds] = await Promise.all([
+  const [session, earlier, later, decision, authentications, attempts, refunds, money] = await Promise.all([
     sessionId === null ? null : retrieveCheckoutSession(context, tenant, sessionId),
     sessionId === null ? [] : readEarlierTries(db, tenant, sessionId, id),
     sessionId === null ? undefined : readLaterPayment(db, tenant, sessionId, id),
@@ -48,8 +53,10 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
       .limit(maxAttempts)
       .execute(),
     listRefunds(context, tenant, { charge_id: id, limit: String(maxRefunds) }),
+    readMoney(db, tenant, id),
   ]);
-  const objectIds = [id, ...(sessionId === null ? [] : [sessionId]), ...refunds.data.map((refund) => refund.id)];
+  const others = [...refunds.data, ...money.disputes].map((object) => object.id);
+  const objectIds = [id, ...(sessionId === null ? [] : [sessionId]), ...others];
   const events = await eventsOfObjects(db, tenant, objectIds, maxEvents);
   const eventIds = events.map((event) => event.id);
   const deliveries = await deliveriesOfEvents(db, tenant, eventIds, maxDeliveries);
@@ -79,10 +86,20 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
   timeline.sort((a, b) => a.at - b.at);
   return {
     ...toPaymentRow(row),
+    ...money,
     later_payment: later ?? null,
     timeline,
     is_cut: refunds.has_more || attempts.length === maxAttempts || events.length === maxEvents,
   };
+}
+
+async function readMoney(db: Db, tenant: Tenant, chargeId: string): Promise<PaymentMoney> {
+  const [disputes, ledger, attention] = await Promise.all([
+    disputesOf(db, tenant, chargeId),
+    ledgerOf(db, tenant, chargeId),
+    attentionOf(db, tenant, chargeId),
+  ]);
+  return { disputes, ledger, attention };
 }
 
 /** Returns the session's failed payments before this one, oldest first. */
@@ -122,7 +139,7 @@ function inOrder(authentications: Row<"authentication">[], attempts: Row<"attemp
 
 function toAuthenticationEntry(row: Row<"authentication">): TimelineEntry {
   const authentication: AuthenticationInfo = {
-    id: row.id,
+    id: row.server_trans_id ?? row.id,
     is_step_up: row.is_step_up,
     status: row.status,
     version: row.version,
@@ -148,6 +165,8 @@ function toAttemptEntry(row: Row<"attempt">): TimelineEntry | null {
       return { at, type: "capture", attempt };
     case "cancel":
       return { at, type: "cancellation", attempt };
+    case "reverse":
+      return { at, type: "reversal", attempt };
     case "refund":
     case "verify":
       return null;
@@ -158,7 +177,9 @@ function toAttemptInfo(row: Row<"attempt">): AttemptInfo {
   return {
     id: row.id,
     kind: row.kind,
+    reversal: row.reversal,
     status: row.status,
+    accepted: row.accepted_at === null ? null : unixSeconds(row.accepted_at),
     amount: row.amount,
     is_step_up: row.is_step_up,
     times_asked: row.times_asked,
@@ -171,6 +192,6 @@ function toAttemptInfo(row: Row<"attempt">): AttemptInfo {
     refusal_code: row.refusal_code,
     refusal_reason: row.refusal_reason,
     finished: row.finished_at === null ? null : unixSeconds(row.finished_at),
-    next_ask: row.status === "processing" ? unixSeconds(row.next_ask_at) : null,
+    next_ask: row.status === "processing" && row.accepted_at === null ? unixSeconds(row.next_ask_at) : null,
   };
 }

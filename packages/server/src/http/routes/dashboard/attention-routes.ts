@@ -1,0 +1,65 @@
+/**
+ * What a person has to look at, in the dashboard. Resolving an item needs step-up authentication, because it can end a
+ * payment as failed. It's recorded in the audit log.
+ */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import {
+  AttentionQuery,
+  ResolveAttention,
+  type AttentionCount,
+  type AttentionItem,
+} from "@oriel/protocol/dashboard-acquirers";
+import type { Page } from "@oriel/protocol/dashboard-payments";
+import { recordAudit } from "../../../merchants/audit/audit-log.ts";
+import { actorName } from "../../../merchants/members/members.ts";
+import { countAttention, listAttention } from "../../../payments/attention/attention.ts";
+import type { PaymentContext } from "../../../payments/context.ts";
+import { resolveAttention } from "../../../payments/flow/resolve-by-user.ts";
+import { ownedBy } from "../../../platform/storage/owned-by.ts";
+import { AtDesk, AtDeskById } from "./account-params.ts";
+
+const path = "/data/:account/:mode/attention";
+const reading = { config: { needs: "data.read" } } as const;
+
+export function attentionRoutes(context: PaymentContext): FastifyPluginAsyncTypebox {
+  const { db, now } = context;
+  return async (app) => {
+    app.get(
+      path,
+      { ...reading, schema: { params: AtDesk, querystring: AttentionQuery } },
+      async ({ desk, query }): Promise<Page<AttentionItem>> => await listAttention(context, desk.tenant, query),
+    );
+
+    app.get(
+      `${path}/count`,
+      { ...reading, schema: { params: AtDesk } },
+      async ({ desk }): Promise<AttentionCount> => await countAttention(context, desk.tenant),
+    );
+
+    app.post(
+      `${path}/:id/resolve`,
+      {
+        config: { needs: "payments.manage", stepUp: true },
+        schema: { params: AtDeskById, body: ResolveAttention },
+      },
+      async ({ desk: { tenant }, visitor, params: { id }, body }): Promise<AttentionItem> =>
+        await db.transaction().execute(async (tx) => {
+          const own = tx.selectFrom("attention").select("id").where(ownedBy(tenant)).where("id", "=", id);
+          const open = await own.where("resolved_at", "is", null).forUpdate().executeTakeFirst();
+          const { mark_failed: markFailed = false } = body;
+          const item = await resolveAttention(context, tx, tenant, id, { loginId: visitor.loginId, markFailed });
+          if (open === undefined) return item; // somebody has resolved it before
+          const { accountNo, livemode } = tenant;
+          const entry = {
+            actor: actorName(visitor),
+            action: markFailed ? ("payment.marked_failed" as const) : ("attention.resolved" as const),
+            accountNo,
+            objectId: markFailed ? item.charge_id : id,
+            details: { kind: item.kind, livemode },
+          };
+          await recordAudit(tx, entry, now());
+          return item;
+        }),
+    );
+  };
+}

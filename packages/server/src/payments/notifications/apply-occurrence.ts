@@ -1,0 +1,110 @@
+/**
+ * Applies what happened without a request, or long after it: failures after the outcome, expired authorizations, disputes
+ * and reports of fraud. Each is one transaction. The reference is the authorization's.
+ */
+import {
+  isDisputeStep,
+  type DisputeStep,
+  type NotificationSubject,
+  type NotifiedOccurrence,
+  type UnsignedFields,
+} from "@oriel/vault";
+import type { PaymentContext } from "../context.ts";
+import { recordDisputeStep } from "../disputes/record-dispute.ts";
+import { authorizationExpired, captureFailed, refundFailed } from "../flow/late-changes.ts";
+import { enterInLedger } from "../ledger/enter.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
+import { tellAbout } from "./concern.ts";
+import { isSameMoney, operationOf, type FoundAttempt } from "./find-attempts.ts";
+import type { NotificationKey } from "./queue.ts";
+import type { Contents, Result } from "./stored.ts";
+
+type Occurrence = Contents & { event: { type: NotifiedOccurrence | DisputeStep } & NotificationSubject };
+
+export async function applyOccurrence(
+  context: PaymentContext,
+  key: NotificationKey,
+  attempt: FoundAttempt,
+  occurrence: Occurrence,
+): Promise<Result> {
+  const { db, now } = context;
+  const { event, unsigned } = occurrence;
+  const { charge_id: chargeId } = attempt;
+  if (attempt.kind !== "authorize" || chargeId === null) return "unexpected";
+  const { type } = event;
+  if (isDisputeStep(type)) return await applyDispute(context, key, chargeId, type, event, unsigned);
+  switch (type) {
+    case "authorization_expired": {
+      const expired = await db.transaction().execute((tx) => authorizationExpired(context, tx, chargeId));
+      return expired === "busy" ? "later" : "processed";
+    }
+    case "capture_failed":
+      return await failCapture(context, key, attempt, event);
+    case "refund_failed":
+    case "refund_reversed":
+      return await failRefund(context, key, attempt, event, type);
+    case "fraud_reported":
+      await tellAbout(db, key, "fraud_reported", occurrence, attempt, now());
+      return "processed";
+  }
+}
+
+/** @param authorization with the notification's reference */
+export async function failCapture(
+  context: PaymentContext,
+  key: NotificationKey,
+  authorization: FoundAttempt,
+  subject: NotificationSubject,
+): Promise<Result> {
+  const capture = await operationOf(context.db, key, authorization, "capture", subject);
+  if (capture === undefined) return "later";
+  if (!isSameMoney(capture, subject)) return "unexpected";
+  await context.db.transaction().execute(async (tx) => {
+    await enterInLedger(tx, tenantOf(key), entryOf(capture, subject, "capture_failed", -1), context.now());
+    await captureFailed(context, tx, capture);
+  });
+  return "processed";
+}
+
+async function failRefund(
+  context: PaymentContext,
+  key: NotificationKey,
+  authorization: FoundAttempt,
+  subject: NotificationSubject,
+  kind: "refund_failed" | "refund_reversed",
+): Promise<Result> {
+  const refund = await operationOf(context.db, key, authorization, "refund", subject);
+  if (refund === undefined) return "later";
+  if (!isSameMoney(refund, subject)) return "unexpected";
+  await context.db.transaction().execute(async (tx) => {
+    await enterInLedger(tx, tenantOf(key), entryOf(refund, subject, kind, 1), context.now());
+    await refundFailed(context, tx, refund);
+  });
+  return "processed";
+}
+
+function entryOf(
+  { id: attemptId, charge_id, amount, currency }: FoundAttempt,
+  { acquirerId: reference }: NotificationSubject,
+  kind: Row<"ledger_entry">["kind"],
+  sign: 1 | -1,
+) {
+  if (charge_id === null) throw new Error(`Bug: attempt ${attemptId} has no charge`);
+  return { chargeId: charge_id, kind, reference, amount: sign * amount, currency, attemptId };
+}
+
+async function applyDispute(
+  context: PaymentContext,
+  key: NotificationKey,
+  chargeId: string,
+  step: DisputeStep,
+  subject: NotificationSubject,
+  unsigned: UnsignedFields,
+): Promise<Result> {
+  const news = { chargeId, step, subject, unsigned: unsigned.dispute };
+  const isComplete = await context.db
+    .transaction()
+    .execute((tx) => recordDisputeStep(context, tx, tenantOf(key), news));
+  return isComplete ? "processed" : "unexpected";
+}

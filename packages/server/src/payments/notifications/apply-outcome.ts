@@ -1,0 +1,107 @@
+/**
+ * Applies the reported outcome of a request (`flow/report-outcome.ts`). The reference is our attempt's ID, except for a
+ * reversal by the authorization's reference, and for a capture that wasn't requested because it belongs to its
+ * authorization.
+ */
+import { noDetails, type AcquirerDetails, type NotificationSubject, type NotifiedOutcome } from "@oriel/vault";
+import type { FinalOutcome } from "../attempts/final-reply.ts";
+import type { PaymentContext } from "../context.ts";
+import { reportOutcome } from "../flow/report-outcome.ts";
+import { hasKey } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { failCapture } from "./apply-occurrence.ts";
+import { capturesAtOnce, isSameMoney, reversalOf, type FoundAttempt } from "./find-attempts.ts";
+import type { NotificationKey } from "./queue.ts";
+import type { Contents, Result } from "./stored.ts";
+
+type Outcome = Contents & { event: { type: NotifiedOutcome } & NotificationSubject };
+
+export async function applyOutcome(
+  context: PaymentContext,
+  key: NotificationKey,
+  attempt: FoundAttempt,
+  outcome: Outcome,
+): Promise<Result> {
+  const { event } = outcome;
+  switch (event.type) {
+    case "reversed":
+    case "reversal_declined": {
+      const reversal = await reversalOf(context.db, attempt);
+      if (reversal === undefined) return "unexpected";
+      return await report(context, reversal, outcome, event.type === "reversed", event.authorizationId);
+    }
+    case "authorized":
+    case "authorization_failed":
+      if (attempt.kind !== "authorize" && attempt.kind !== "verify") return "unexpected";
+      return await applyAuthorization(context, attempt, outcome, event.type === "authorized");
+    case "captured":
+    case "capture_declined": {
+      const isDone = event.type === "captured";
+      if (!isSameMoney(attempt, event)) return "unexpected";
+      if (attempt.kind === "capture") return await report(context, attempt, outcome, isDone);
+      if (!(await capturesAtOnce(context.db, attempt))) return "unexpected";
+      if (!isDone) return await failCapture(context, key, attempt, event);
+      return attempt.status === "processing" ? "later" : "processed";
+    }
+    case "canceled":
+    case "cancel_declined":
+      if (attempt.kind !== "cancel" && attempt.reversal !== "cancel") return "unexpected";
+      return await report(context, attempt, outcome, event.type === "canceled");
+    case "refunded":
+    case "refund_declined":
+      if (attempt.kind !== "refund" && attempt.reversal !== "refund") return "unexpected";
+      if (!isSameMoney(attempt, event)) return "unexpected";
+      return await report(context, attempt, outcome, event.type === "refunded");
+  }
+}
+
+/**
+ * An acquirer may not require references to be unique. A second payment with the same reference is a mistake of ours or
+ * theirs, and if it was approved, the customer paid twice.
+ */
+async function applyAuthorization(
+  context: PaymentContext,
+  attempt: FoundAttempt,
+  outcome: Outcome,
+  isApproved: boolean,
+): Promise<Result> {
+  const { acquirerId } = outcome.event;
+  if (isApproved && !isSameMoney(attempt, outcome.event)) return "unexpected";
+  const isAnother = (known: Row<"attempt">) =>
+    known.status === "approved" && known.acquirer_id !== null && known.acquirer_id !== acquirerId;
+  if (isAnother(attempt)) return isApproved ? "unexpected" : "processed";
+  const result = await report(context, attempt, outcome, isApproved);
+  if (!isApproved || result === "unexpected") return result;
+  // The reply may have arrived meanwhile.
+  const latest = context.db.selectFrom("attempt").selectAll().where(hasKey(attempt));
+  return isAnother(await latest.executeTakeFirstOrThrow()) ? "unexpected" : result;
+}
+
+async function report(
+  context: PaymentContext,
+  attempt: Row<"attempt">,
+  outcome: Outcome,
+  isDone: boolean,
+  releasedId: string | null = null,
+): Promise<Result> {
+  const reported = await reportOutcome(context, attempt, finalOutcome(attempt, outcome, isDone), releasedId);
+  return reported === "contradicts" ? "unexpected" : "processed";
+}
+
+/** The decline code of a payment is usually in the reply. A notification has only a text, which isn't signed. */
+function finalOutcome({ kind }: Row<"attempt">, outcome: Outcome, isDone: boolean): FinalOutcome {
+  const details = detailsOf(outcome, isDone);
+  if (isDone) return { outcome: "approved", details };
+  const isPayment = kind === "authorize" || kind === "verify";
+  return { outcome: "declined", declineCode: isPayment ? "generic_decline" : "processing_error", details };
+}
+
+function detailsOf({ event, unsigned }: Outcome, isDone: boolean): AcquirerDetails {
+  const { refusalReason = null, ...shown } = unsigned.authorization ?? {};
+  return {
+    ...noDetails,
+    ...shown,
+    acquirerId: event.acquirerId,
+    refusal: isDone ? null : { code: null, reason: unsigned.reason ?? refusalReason },
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * The queue of stored notifications. A row is its own entry: `next_try_at` says when it's due.
+ *
+ * ```
+ *  (stored by `receive.ts`)
+ *        |
+ *        v                       processed (it has had its effect, or needed none)
+ *    received --- process -----> unmatched (it fits nothing that we know, and a person was told)
+ *     ^    |
+ *     +----+ what it's about isn't recorded yet: tried again after 1, 2, 4 ... 2048 seconds, which is over an hour in total
+ * ```
+ * Two processes may process the same notification at the same time, which is harmless (`process.ts`).
+ */
+import type { PaymentContext } from "../context.ts";
+import type { Db } from "../../platform/storage/database.ts";
+import { ownedBy } from "../../platform/storage/owned-by.ts";
+import { takeDue } from "../../platform/storage/per-owner.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
+
+export type NotificationKey = Pick<
+  Row<"acquirer_notification">,
+  "account_no" | "livemode" | "acquirer_account_id" | "id"
+>;
+
+/** The pauses before the last try add up to 68 minutes. After a failure of ours, it's tried again without an end. */
+const maxTries = 12;
+/** If the process dies, another one takes the notification after this time. */
+const claimMs = 30_000;
+
+/** Claims due notifications. Each goes to one process. */
+export async function takeDueNotifications(
+  context: Pick<PaymentContext, "db" | "now" | "log">,
+  limit: number,
+): Promise<NotificationKey[]> {
+  const { db, now } = context;
+  const time = now();
+  const taken = await takeDue(context, {
+    step: "take due notifications",
+    due: db
+      .selectFrom("acquirer_notification")
+      .select(["account_no", "livemode", "id"])
+      .where("status", "=", "received")
+      .where("next_try_at", "<=", time)
+      .orderBy("next_try_at"),
+    limit,
+    take: (areTaken) =>
+      db
+        .updateTable("acquirer_notification")
+        .set({ next_try_at: new Date(time.getTime() + claimMs) })
+        .where(areTaken)
+        .where("status", "=", "received")
+        .where("next_try_at", "<=", time)
+        .returning(["account_no", "livemode", "acquirer_account_id", "id"])
+        .execute(),
+  });
+  return taken.flat();
+}
+
+/** @returns undefined if it has been processed */
+export async function readReceived(db: Db, key: NotificationKey): Promise<Row<"acquirer_notification"> | undefined> {
+  return await db
+    .selectFrom("acquirer_notification")
+    .selectAll()
+    .where(ownedBy(tenantOf(key)))
+    .where("acquirer_account_id", "=", key.acquirer_account_id)
+    .where("id", "=", key.id)
+    .where("status", "=", "received")
+    .executeTakeFirst();
+}
+
+export async function finishNotification(
+  db: Db,
+  key: NotificationKey,
+  status: "processed" | "unmatched",
+  now: Date,
+): Promise<void> {
+  await received(db, key).set({ status, processed_at: now }).execute();
+}
+
+export function canTryAgain({ tries }: Pick<Row<"acquirer_notification">, "tries">): boolean {
+  return tries < maxTries;
+}
+
+export async function tryLater(
+  { db, now }: Pick<PaymentContext, "db" | "now">,
+  row: NotificationKey & Pick<Row<"acquirer_notification">, "tries">,
+): Promise<void> {
+  const pauseSeconds = 2 ** Math.min(row.tries, maxTries);
+  const next_try_at = new Date(now().getTime() + pauseSeconds * 1000);
+  await received(db, row)
+    .set({ next_try_at, tries: row.tries + 1 })
+    .where("tries", "=", row.tries)
+    .execute();
+}
+
+function received(db: Db, key: NotificationKey) {
+  return db
+    .updateTable("acquirer_notification")
+    .where(ownedBy(tenantOf(key)))
+    .where("acquirer_account_id", "=", key.acquirer_account_id)
+    .where("id", "=", key.id)
+    .where("status", "=", "received");
+}

@@ -1,0 +1,82 @@
+/**
+ * Receives a request that claims to be an acquirer's notification. Every authentic item is stored before the response,
+ * and processed afterwards (`process.ts`). Items that aren't authentic are neither stored nor processed.
+ */
+import type { AcquirerAccount, Notification, ReadNotification, RefusedBecause } from "@oriel/vault";
+import type { PaymentContext } from "../context.ts";
+import { missingInPath, serviceUnavailable } from "../../platform/errors.ts";
+import { tenantOfId } from "../../platform/ids.ts";
+import { stackOf } from "../../platform/stack-of.ts";
+import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
+import { processNotification } from "./process.ts";
+import type { NotificationKey } from "./queue.ts";
+import { toContents } from "./stored.ts";
+
+/** Workers leave a new notification to the process that received it for so long. Then that process has probably died. */
+const ownMs = 10_000;
+
+/**
+ * @returns `accepted` if all items are authentic and stored, or why an item was refused. Authentic items in the same
+ *   request are stored all the same, because the acquirer may not send them again.
+ * @throws ApiError `resource_missing` if there's no such acquirer account, `service_unavailable` if it can't be used now
+ */
+export async function receiveNotification(
+  context: PaymentContext,
+  acquirerAccountId: string,
+  body: unknown,
+): Promise<"accepted" | RefusedBecause> {
+  const owner = tenantOfId(acquirerAccountId);
+  // A replaced one still receives notifications about its payments.
+  const account = owner === undefined ? null : await context.acquirerAccounts.find(owner, acquirerAccountId);
+  if (account === null) throw missingInPath("acquirer account", acquirerAccountId);
+  const items = await read(context, account, body);
+  const authentic = items.filter((item) => "event" in item);
+  for (const key of await store(context, account, authentic))
+    context.inBackground(`notification to ${key.acquirer_account_id}`, processNotification(context, key));
+  const [refused] = items.filter((item) => "refused" in item);
+  for (const item of items) context.telemetry.notification(account.mode, "refused" in item ? item.refused : "accepted");
+  if (refused === undefined) return "accepted";
+  // Neither the body nor what was wrong with it, because anyone can send a request to this URL.
+  const details = { acquirer_account: account.id, refused: refused.refused };
+  context.log.warn(details, "A notification was refused. Check the acquirer account's webhook settings and keys");
+  return refused.refused;
+}
+
+async function read(context: PaymentContext, account: AcquirerAccount, body: unknown): Promise<ReadNotification[]> {
+  try {
+    const items = await context.vault.readNotification(account, body);
+    return items === "not_a_notification" || items.length === 0 ? [{ refused: "invalid" }] : items;
+  } catch (error) {
+    context.log.error(
+      { acquirer_account: account.id, error: stackOf(error) },
+      "Notifications can't be read, and the acquirer must send them again",
+    );
+    throw serviceUnavailable();
+  }
+}
+
+/** @returns the keys of those that weren't known yet */
+async function store(
+  { db, now }: Pick<PaymentContext, "db" | "now">,
+  account: AcquirerAccount,
+  notifications: readonly Notification[],
+): Promise<NotificationKey[]> {
+  if (notifications.length === 0) return [];
+  const receivedAt = now();
+  const tenant: Tenant = { accountNo: account.accountNo, livemode: account.mode === "live" };
+  const rows = notifications.map((notification) => ({
+    ...ownerColumns(tenant),
+    acquirer_account_id: account.id,
+    id: notification.id,
+    status: "received" as const,
+    contents: toContents(notification),
+    next_try_at: new Date(receivedAt.getTime() + ownMs),
+    received_at: receivedAt,
+  }));
+  return await db
+    .insertInto("acquirer_notification")
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(["account_no", "livemode", "acquirer_account_id", "id"]).doNothing())
+    .returning(["account_no", "livemode", "acquirer_account_id", "id"])
+    .execute();
+}

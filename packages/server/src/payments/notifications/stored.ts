@@ -1,0 +1,29 @@
+/**
+ * Notifications as they are stored: what the connector read, without anything that looks like a card number. Connectors
+ * keep nothing of a card, so this is only the last line of defense.
+ */
+import type { Notification } from "@oriel/vault";
+import { containsCardNumber } from "../../platform/card-data/card-number.ts";
+
+export type Contents = Omit<Notification, "id">;
+
+/**
+ * - `processed`: it has had its effect, or needed none.
+ * - `later`: what it's about isn't recorded yet.
+ * - `unexpected`: it doesn't fit what we know. A person has to look.
+ */
+export type Result = "processed" | "later" | "unexpected";
+
+/** They're signed, and one that has only digits can look like a card number. */
+const acquirerIds = new Set(["acquirerId", "authorizationId"]);
+
+export function toContents({ event, name, signed, unsigned }: Notification): string {
+  return JSON.stringify({ event, name, signed, unsigned }, (key, value: unknown) =>
+    typeof value === "string" && !acquirerIds.has(key) && containsCardNumber(value) ? null : value,
+  );
+}
+
+/** Reads {@link toContents}. A reference that looked like a card number is null. It isn't ours, and fits nothing. */
+export function fromContents(contents: Readonly<Record<string, unknown>>): Contents {
+  return contents as unknown as Contents; // only `toContents` writes it
+}
