@@ -23,6 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+const byReference = { by: "reference" } as const;
 const minuteMs = 60_000;
 const inMinutes = (minutes: number) => new Date(service.context.now().getTime() + minutes * minuteMs);
 
@@ -128,7 +129,7 @@ describe("attempts", () => {
   it("lets a reader check an attempt without a response again after one second", async () => {
     const at = service.context.now();
     const id = await overdueAttempt();
-    await scheduleNextCall({ ...service.context, now: () => at }, await rowOf(id));
+    await scheduleNextCall({ ...service.context, now: () => at }, await rowOf(id), byReference);
     expect((await rowOf(id)).asking_until).toEqual(new Date(at.getTime() + 1_000));
   });
 
@@ -139,7 +140,7 @@ describe("attempts", () => {
   ])("checks an attempt without a response %s", async (_what, dueInMinutes, askedSince, isPlanned) => {
     const id = await overdueAttempt({ next_ask_at: inMinutes(dueInMinutes) });
     const row = await rowOf(id);
-    await scheduleNextCall(service.context, { ...row, times_asked: row.times_asked - askedSince });
+    await scheduleNextCall(service.context, { ...row, times_asked: row.times_asked - askedSince }, byReference);
     const { next_ask_at } = await rowOf(id);
     expect(next_ask_at > row.next_ask_at).toBe(isPlanned);
   });

@@ -22,8 +22,11 @@ import { gunzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createBackup, restoreBackup } from "../src/backup.ts";
+import { setAcquirerAccount } from "../src/merchants/accounts/acquirer-accounts.ts";
+import { bankFor } from "../src/merchants/accounts/live-mode.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
 import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
+import type { Tenant } from "../src/platform/tenant.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { databaseRoles } from "./setup/database-roles.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
@@ -49,9 +52,9 @@ let eventsBefore: string[];
 /** What the database contained. */
 let contents: string[];
 let ciphertexts: { cards: string[]; codes: string[]; credentials: string[] };
-/** The account that has credentials at an acquirer, and those credentials. */
-let credentialsOf: { accountNo: number; mode: "live" };
-const credentials = { apiKey: "AQE-a-key-for-this-test" };
+/** An acquirer account with credentials, and those credentials. */
+let acquirer: { owner: Tenant; id: string };
+const credentials = { api_key: "AQE-a-key-for-this-test", hmac_keys: ["0123456789abcdef".repeat(4)] };
 
 beforeAll(async () => {
   mkdirSync(keyDir);
@@ -67,8 +70,10 @@ beforeAll(async () => {
   // The merchant's server completes this payment, so until then the CVC is stored.
   const unfinished = await openCheckout(service, { confirmation: "server" });
   await unfinished.pay(cardNumbers.approved);
-  credentialsOf = { accountNo: service.tenant.accountNo, mode: "live" };
-  await service.context.vault.storeCredentials({ ...credentialsOf, credentials });
+  const owner = { ...service.tenant, livemode: true };
+  const settings = { merchant_account: "KilnAndClay", api_url: "https://adyen.example/v72" };
+  const entered = { connector: "adyen", settings, credentials } as const;
+  acquirer = { owner, ...(await setAcquirerAccount(service.context, owner, entered, "the test")) };
   const events = await service.context.db.selectFrom("event").select("type").orderBy("id").execute();
   eventsBefore = events.map(({ type }) => type);
   contents = await copied(service.context.db);
@@ -141,7 +146,7 @@ describe("a restored backup", () => {
 
     const service = await startTestService({ database: restored, keyDir: keys });
     try {
-      expect(await service.context.vault.hasCredentials(credentialsOf)).toBe(true);
+      expect(await bankFor(service.context, acquirer.owner, acquirer.id)).toMatchObject({ mode: "live" });
       const headers = { authorization: `Bearer ${secretKey}` };
       const order = { payment_method_id: savedCard, amount: 700, currency: "eur" };
       const decided = await service.call("POST", "/api/v1/decisions", order, headers);
@@ -194,7 +199,7 @@ describe("a backup", () => {
     expect(ciphertexts.credentials).toHaveLength(1);
     for (const record of ciphertexts.credentials) expect(plain).toContain(record);
     for (const encoding of ["utf8", "hex", "base64", "base64url"] as const)
-      expect(plain).not.toContain(Buffer.from(credentials.apiKey).toString(encoding));
+      expect(plain).not.toContain(Buffer.from(credentials.api_key).toString(encoding));
     for (const code of ciphertexts.codes) {
       expect(plain).not.toContain(code);
       for (const file of files) expect(file.includes(Buffer.from(code, "hex"))).toBe(false);

@@ -69,6 +69,7 @@ describe("charges", () => {
       amount_captured: 4900,
       amount_refunded: 0,
       capture_method: "automatic",
+      pending_operation: null,
       payment_method_id: card,
       decision_id: decision["id"],
       session_id: null,

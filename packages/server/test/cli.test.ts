@@ -63,11 +63,9 @@ interface Result {
   stderr: string;
 }
 
-async function oriel(args: string[], more: NodeJS.ProcessEnv = {}): Promise<Result> {
-  const child = spawn(process.execPath, [cli, ...args], {
-    env: { ...env, ...more },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+async function oriel(args: string[], more: NodeJS.ProcessEnv = {}, input = ""): Promise<Result> {
+  const child = spawn(process.execPath, [cli, ...args], { env: { ...env, ...more }, stdio: "pipe" });
+  child.stdin.end(input);
   const [stderr, stdout] = await Promise.all([text(child.stderr), text(child.stdout), once(child, "exit")]);
   return { code: child.exitCode, stderr, stdout };
 }
@@ -294,6 +292,55 @@ describe("operators", () => {
     expect(await ok(["audit", "list", "--limit", "1"])).toMatch(/cli .* operator\.created +keeper /);
     await ok(["operator", "remove", "keeper@shop.example"]);
     expect(await refused(["operator", "remove", "keeper@shop.example"])).toContain("isn't an operator");
+  });
+});
+
+describe("an account's own acquirer", () => {
+  const credentials = { api_key: "AQE-a-key-for-this-test", hmac_keys: ["0123456789abcdef".repeat(4)] };
+  const settings = { merchant_account: "KilnAndClay", api_url: "https://checkout-test.adyen.com/v72" };
+  const entered = { livemode: false, connector: "adyen", settings, credentials };
+  const set = (account: string, input: string) => oriel(["acquirer", "set", account], {}, input);
+  beforeEach(async () => {
+    env["ORIEL_KEY_DIR"] = join(dataDir, "keys");
+    await ok(["key-files", "create", env["ORIEL_KEY_DIR"]]);
+  });
+
+  it("is set with JSON from the standard input, changed without credentials, listed without them, and audited", async () => {
+    const account = found(/acct_\w{33}/, await ok(["account", "create", "Kiln Street"]));
+    const created = await set(account, JSON.stringify(entered));
+    const id = found(/aa_\w{33}/, created.stdout);
+    expect(created).toEqual({
+      code: 0,
+      stdout: `${id} is created. Its webhook's URL is http://127.0.0.1:4000/acquirers/${id}/notifications\n`,
+      stderr: "",
+    });
+    const { credentials: _, ...changed } = { ...entered, settings: { ...settings, multiple_partial_captures: true } };
+    expect((await set(account, JSON.stringify(changed))).stdout).toContain(`${id} is changed.`);
+    const listed = await ok(["acquirer", "list", account]);
+    expect(listed).toMatch(new RegExp(`${id} +test +current +adyen +{"api_url":.*"KilnAndClay"`));
+    const rows = await withDb((db) => db.selectFrom("audit_log").select(["action", "actor", "details"]).execute());
+    expect(rows.map(({ action }) => action).filter((action) => action.startsWith("acquirer_account"))).toEqual([
+      "acquirer_account.created",
+      "acquirer_account.changed",
+    ]);
+    for (const secret of [credentials.api_key, ...credentials.hmac_keys])
+      expect(JSON.stringify([created, listed, rows])).not.toContain(secret);
+  });
+
+  it("is refused with advice that doesn't quote the input", async () => {
+    const account = found(/acct_\w{33}/, await ok(["account", "create", "Kiln Street"]));
+    const wrong: [string, string][] = [
+      ["hunter2", "isn't JSON"],
+      ['{"api_key":"hunter2"}', "must have `livemode`"],
+      [JSON.stringify({ ...entered, credentials: { ...credentials, hmac_keys: ["hunter2"] } }), "`hmac_keys` must"],
+    ];
+    for (const [input, advice] of wrong) {
+      const { code, stdout, stderr } = await set(account, input);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain(advice);
+      expect(stderr).not.toContain("hunter2");
+    }
+    expect((await set("acct_none", JSON.stringify(entered))).stderr).toContain("There is no account");
   });
 });
 

@@ -4,6 +4,11 @@
  * so new routes are covered too.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { attentionOf } from "../src/payments/attention/attention.ts";
+import { raiseAttention } from "../src/payments/attention/raise-attention.ts";
+import { disputesOf } from "../src/payments/disputes/disputes.ts";
+import { recordDisputeStep } from "../src/payments/disputes/record-dispute.ts";
+import type { Tenant } from "../src/platform/tenant.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { refusalOf } from "./setup/dashboard-errors.ts";
 import { changes, deskRoutes, type DashboardRoute } from "./setup/dashboard-routes.ts";
@@ -41,6 +46,7 @@ async function everyKindOfObject({ merchant, visitor, list, read, post }: Desk) 
   await checkout.pay(cardNumbers.approved);
   const charge = await merchant.chargeOf(checkout);
   const refund = await merchant.refund(String(charge["id"]), 100);
+  const money = await disputeAndConcern(merchant.tenant, String(charge["id"]));
   const endpoint = await post("webhook_endpoints", { url: "https://shop.example/hooks" });
   // Creates a delivery. It stays pending because the shop doesn't exist.
   await post(`webhook_endpoints/${String(endpoint.body["id"])}/test`);
@@ -76,6 +82,7 @@ async function everyKindOfObject({ merchant, visitor, list, read, post }: Desk) 
     invitation: String(invitation.body["id"]),
     login,
     audit: String(audit?.["id"]),
+    ...money,
     document: await addDocument(visitor),
   };
 }
@@ -90,6 +97,20 @@ async function addDocument(visitor: Visitor): Promise<string> {
   const added = await visitor.call("POST", path, new Uint8Array(png), { "content-type": "image/png" });
   if (added.status !== 200) throw new Error(`The document: ${added.text}`);
   return String(added.body["id"]);
+}
+
+/** What an acquirer's notifications can lead to. */
+async function disputeAndConcern(tenant: Tenant, chargeId: string): Promise<{ dispute: string; attention: string }> {
+  const { db, now } = service.context;
+  const subject = { acquirerId: "DISPUTE1", authorizationId: null, reference: chargeId, money: null };
+  const news = { chargeId, step: "dispute_opened", subject, unsigned: null } as const;
+  await db.transaction().execute((tx) => recordDisputeStep({ now }, tx, tenant, news));
+  const concern = { kind: "fraud_reported", subject: chargeId, chargeId, attemptId: null, details: {} } as const;
+  await raiseAttention(db, tenant, concern, now());
+  const [dispute] = await disputesOf(db, tenant, chargeId);
+  const [attention] = await attentionOf(db, tenant, chargeId);
+  if (dispute === undefined || attention === undefined) throw new Error("The dispute or the concern is missing");
+  return { dispute: dispute.id, attention: attention.id };
 }
 
 let asked = 0;
@@ -192,6 +213,7 @@ describe("another account's team", () => {
 function kindOf(path: string): string | undefined {
   const kinds: Record<string, keyof typeof ids> = {
     payments: "charge",
+    attention: "attention",
     "payment-methods": "paymentMethod",
     events: "event",
     keys: "key",

@@ -166,6 +166,9 @@ describe("The examples", () => {
       status: "succeeded",
     });
     await receive("listRefunds", "/refunds");
+    const { data } = await receive("listLedgerEntries", `/ledger_entries?charge_id=${idOf(charge)}`);
+    expect(data).toMatchObject([{ kind: "capture" }, { kind: "refund", amount: -1500 }]);
+    await receive("listDisputes", "/disputes");
   });
 
   it("work when they are sent: a partial capture and a cancellation", async () => {

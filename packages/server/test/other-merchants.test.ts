@@ -3,6 +3,7 @@
  * every route and in every part of a request.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { recordDisputeStep } from "../src/payments/disputes/record-dispute.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
@@ -35,6 +36,8 @@ async function everyKindOfObject() {
   const endpoint = await owner.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" });
   // Stops deliveries to the endpoint, whose host doesn't exist.
   await service.context.db.updateTable("webhook_endpoint").set({ status: "disabled" }).execute();
+  await openDispute(String(charge["id"]));
+  const [dispute] = await owner.list("disputes");
   const [event] = await owner.events();
   return {
     session: checkout.sessionId,
@@ -42,9 +45,18 @@ async function everyKindOfObject() {
     decision: String(charge["decision_id"]),
     charge: String(charge["id"]),
     refund: String(refund.body["id"]),
+    dispute: String(dispute?.["id"]),
     paymentMethod: String(charge["payment_method_id"]),
     event: String(event?.["id"]),
   };
+}
+
+async function openDispute(chargeId: string): Promise<void> {
+  const { context } = service;
+  const money = { amount: 4900, currency: "eur" };
+  const subject = { acquirerId: "DISPUTE1", authorizationId: null, reference: chargeId, money };
+  const news = { chargeId, step: "chargeback", subject, unsigned: null } as const;
+  await context.db.transaction().execute((tx) => recordDisputeStep(context, tx, owner.tenant, news));
 }
 
 function bodyFor(method: Method, path: string): object | undefined {
@@ -65,7 +77,8 @@ describe("another merchant", () => {
   });
 
   it("gets empty lists with any filter or cursor", async () => {
-    const lists = routes.filter(({ method, path }) => method === "GET" && !path.includes("{id}"));
+    const ledger = "/api/v1/ledger_entries"; // only with a charge's ID
+    const lists = routes.filter(({ method, path }) => method === "GET" && !path.includes("{id}") && path !== ledger);
     expect(lists.length).toBeGreaterThanOrEqual(5);
     for (const { path } of lists) {
       expect((await stranger.call("GET", path)).body).toEqual({ object: "list", data: [], has_more: false });
@@ -78,10 +91,14 @@ describe("another merchant", () => {
       `charges?session_id=${ids.session}`,
       `charges?decision_id=${ids.decision}`,
       `refunds?charge_id=${ids.charge}`,
+      `disputes?charge_id=${ids.charge}`,
     ]) {
       expect(await stranger.list(filter)).toEqual([]);
       expect(await owner.list(filter)).toHaveLength(1);
     }
+    const entries = await stranger.call("GET", `${ledger}?charge_id=${ids.charge}`);
+    expectError(entries, invalid("resource_missing", "charge_id"));
+    expect(await owner.list(`ledger_entries?charge_id=${ids.charge}`)).toHaveLength(3);
   });
 
   it("can't use this merchant's objects in a request body", async () => {

@@ -18,6 +18,9 @@ import {
   membershipsOf,
   ownerAddresses,
 } from "../src/merchants/members/members.ts";
+import { noteMethodNotified } from "../src/payments/flow/threeds/authentications.ts";
+import { noteBrowserReturn } from "../src/payments/flow/threeds/browser-return.ts";
+import { frameAncestorsOf } from "../src/payments/sessions/session-pages.ts";
 import { listSavedPaymentMethods } from "../src/payments/payment-methods/payment-methods.ts";
 import { readOverview } from "../src/payments/reporting/overview.ts";
 import { searchPayments } from "../src/payments/reporting/payment-search.ts";
@@ -75,6 +78,7 @@ async function doEverything(): Promise<void> {
   const checkout = await merchant.checkout({ save_payment_method: true, customer: { email: "ana@buyers.example" } });
   const { id } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
   await checkout.payment(id);
+  await returnFromTheBank();
   const paid = await merchant.chargeOf(checkout);
   const kept = await merchant.checkout({ save_payment_method: true });
   await payAndAuthenticate(kept, cardNumbers.frictionlessWithoutMethod);
@@ -119,6 +123,16 @@ async function doEverything(): Promise<void> {
   await openTeamAndOperatorPages();
   await sweep(service.context);
   await createDatabaseGauges(service.context.telemetry.metrics.database, service.context)();
+}
+
+/** Looks for a transaction as the pages do to which the bank returns. */
+async function returnFromTheBank(): Promise<void> {
+  const { context } = service;
+  const { tenant } = merchant;
+  const [transactionId, acsTransID] = [randomUUID(), randomUUID()];
+  await noteMethodNotified(context, tenant, transactionId);
+  await noteBrowserReturn(context, tenant, { threeDSServerTransID: transactionId, acsTransID, hint: "Y" });
+  await frameAncestorsOf(context, { owner: tenant, transactionId });
 }
 
 /** Sends a dashboard user's requests, with many, few and no matches. */

@@ -25,6 +25,7 @@ afterAll(() => service.close());
 afterEach(() => clearFaults(service));
 
 const secondMs = 1_000;
+const byReference = { by: "reference" } as const;
 
 /** An attempt whose process died while calling the acquirer. */
 async function orphan(kind: BankWork["kind"], { askingForMs }: { askingForMs: number }) {
@@ -181,7 +182,7 @@ describe("a check", () => {
         .set({ created_at, next_ask_at: created_at })
         .where("id", "=", id);
       const attempt = await attempts.returningAll().executeTakeFirstOrThrow();
-      expect(await scheduleNextCall({ ...service.context, now: () => now }, attempt)).toBe(pause);
+      expect(await scheduleNextCall({ ...service.context, now: () => now }, attempt, byReference)).toBe(pause);
     },
   );
 
@@ -194,7 +195,7 @@ describe("a check", () => {
       .set({ next_ask_at, times_asked: 9 })
       .where("id", "=", id);
     const attempt = await attempts.returningAll().executeTakeFirstOrThrow();
-    expect(await scheduleNextCall({ ...service.context, now: () => now }, attempt)).toBe(40);
+    expect(await scheduleNextCall({ ...service.context, now: () => now }, attempt, byReference)).toBe(40);
     const after = await service.context.db
       .selectFrom("attempt")
       .selectAll()
@@ -220,7 +221,7 @@ describe("a check", () => {
     const { hold } = keepClaims(later);
     const releaseSlow = hold(slow);
     await setTimeout(2.5 * renewClaimEverySeconds * secondMs);
-    await scheduleNextCall(service.context, slow);
+    await scheduleNextCall(service.context, slow, byReference);
     expect(await row()).toEqual(second);
     releaseSlow();
 
@@ -230,7 +231,7 @@ describe("a check", () => {
       async () => ((await row()).asking_until?.getTime() ?? 0) > due.getTime() - 30 * secondMs || null,
     );
     giveBack();
-    await scheduleNextCall(service.context, second);
+    await scheduleNextCall(service.context, second, byReference);
     expect((await row()).asking_until?.getTime()).toBeLessThan(due.getTime() - 30 * secondMs);
   });
 
@@ -243,7 +244,7 @@ describe("a check", () => {
       .selectAll()
       .where("id", "=", id)
       .executeTakeFirstOrThrow();
-    await scheduleNextCall(service.context, before);
+    await scheduleNextCall(service.context, before, byReference);
     const after = await service.context.db
       .selectFrom("attempt")
       .selectAll()

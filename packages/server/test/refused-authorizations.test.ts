@@ -47,7 +47,7 @@ function refuse(knows: "approved" | "absent" | "unknown"): void {
     lookup: async (kind, ...asked) =>
       kind === "authorize" && knows !== "approved" ? { outcome: knows } : await test.lookup(kind, ...asked),
   };
-  service.context.vault = { ...vault, test: bank };
+  service.context.vault = { ...vault, test: bank, bank: () => Promise.resolve(bank) };
 }
 
 const eventsOf = async (id: string) => summarize(await merchant.events(id));

@@ -1,15 +1,16 @@
 /** Tests the operator's policy for issuers that can't authenticate, and for issuers that authenticate elsewhere. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
+import type { CardDirectoryServer } from "@oriel/vault";
 import { sweep } from "../src/worker.ts";
 import { authenticate } from "../src/payments/flow/threeds/authentications.ts";
 import { answerChallenge, atTheBank, decideInApp } from "./setup/at-the-bank.ts";
+import { directoryServerOf, withDirectoryServer } from "./setup/directory-server-of.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, type Checkout } from "./setup/customer.ts";
 import { authenticationsOf, chargesOf, decisionOf, everything, settled } from "./setup/payment-state.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 
-type Vault = TestService["context"]["vault"];
-type Ares = Exclude<Awaited<ReturnType<Vault["test"]["authenticate"]>>, string>;
+type Ares = Exclude<Awaited<ReturnType<CardDirectoryServer["authenticate"]>>, string>;
 
 describe("the strict policy", () => {
   let service: TestService;
@@ -116,17 +117,15 @@ describe("a payment with an unusual issuer response", () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(card)).body["payment"]?.["id"]);
     const { context } = service;
-    const { test: bank } = context.vault;
-    const test: Vault["test"] = {
-      ...bank,
+    const bank = directoryServerOf(context.vault.test);
+    const faked = withDirectoryServer(context, {
       async authenticate(...asked) {
         const sent = await bank.authenticate(...asked);
         return typeof sent === "string" ? sent : answer(sent);
       },
-    };
-    const vault = { ...context.vault, test };
+    });
     const decision = context.db.selectFrom("decision").selectAll().where("id", "=", id);
-    await authenticate({ ...context, vault }, await decision.executeTakeFirstOrThrow(), "Test Shop");
+    await authenticate(faked, await decision.executeTakeFirstOrThrow(), "Test Shop");
     return { checkout, id };
   }
 

@@ -264,8 +264,14 @@ describe("a result", () => {
     const { rreq } = await challenged();
     const now = service.context.now();
     const context = { ...service.context, now: () => now };
-    const end = (status: "challenge" | "awaiting_result") =>
-      conclude(context, { ...ownerColumns(service.tenant), id: rreq.threeDSServerTransID }, "timed_out", {}, status);
+    const end = (overdue: "challenge" | "awaiting_result") =>
+      conclude(
+        context,
+        { ...ownerColumns(service.tenant), id: rreq.threeDSServerTransID },
+        "timed_out",
+        {},
+        { overdue },
+      );
     expect(await end("challenge")).toBeNull();
     await service.context.db
       .updateTable("authentication")

@@ -3,11 +3,11 @@
  * happens when the customer disappears. `three-d-secure-results.test.ts` covers where the outcome comes from.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Context } from "../src/http/context.ts";
 import { sweep } from "../src/worker.ts";
 import { authenticate } from "../src/payments/flow/threeds/authentications.ts";
 import { answerChallenge, bankAuthentications, threeDSPath } from "./setup/at-the-bank.ts";
 import { browser, cardNumbers, openCheckout, payUpToChallenge } from "./setup/customer.ts";
+import { directoryServerOf, withDirectoryServer } from "./setup/directory-server-of.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
 import { authenticationsOf, chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
 import { rawRequest } from "./setup/raw-request.ts";
@@ -114,7 +114,7 @@ describe("a customer who gives up during the authentication request", () => {
   it("ends the payment, and it stays ended if the issuer then requires a challenge", async () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
-    const bank = service.context.vault.test;
+    const bank = directoryServerOf(service.context.vault.test);
     const ask = bank.authenticate.bind(bank);
     const asked = vi.spyOn(bank, "authenticate").mockImplementationOnce(async (...question) => {
       const answer = await ask(...question);
@@ -364,16 +364,14 @@ describe("a process that died during the authentication request", () => {
     const { context } = service;
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<"silent">();
-    const test: Context["vault"]["test"] = {
-      ...context.vault.test,
+    const dying = withDirectoryServer(context, {
       authenticate() {
         asked.resolve();
         return answer.promise;
       },
-    };
-    const vault = { ...context.vault, test };
+    });
     const decision = context.db.selectFrom("decision").selectAll().where("id", "=", decisionId);
-    const asking = authenticate({ ...context, vault }, await decision.executeTakeFirstOrThrow(), "Test Shop");
+    const asking = authenticate(dying, await decision.executeTakeFirstOrThrow(), "Test Shop");
     await asked.promise;
     return {
       wakeUp() {

@@ -97,7 +97,7 @@ export async function openWorlds(): Promise<Worlds> {
     cancel: (request) => mortal("cancel", () => testBank.cancel(request)),
     refund: (request) => mortal(`refund ${request.amount}`, () => testBank.refund(request)),
   };
-  context.vault = { ...vault, test: mortalBank };
+  context.vault = { ...vault, test: mortalBank, bank: () => Promise.resolve(mortalBank) };
 
   return {
     async next() {

@@ -1,18 +1,20 @@
 /**
  * A proxy between the service and the bank that passes everything on, and lets a test cause network failures. A request
- * can be delayed, and its response can be lost after the bank has done the work.
+ * can be delayed, and its response can be lost or garbled after the bank has done the work.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 
+export type Fate = "pass" | "lose" | "garble";
+
 export interface BankProxy {
   url: string;
   /**
    * Called for each request, such as `POST /acquirer/authorizations`, before it is passed on. `lose`: the bank gets the
-   * request, but the service gets no response.
+   * request, but the service gets no response. `garble`: the service gets a response that isn't JSON.
    */
-  watch: (request: string) => Promise<"pass" | "lose"> | "pass" | "lose";
+  watch: (request: string, body: string) => Promise<Fate> | Fate;
   close(): Promise<void>;
 }
 
@@ -39,14 +41,22 @@ export async function openBankProxy(bankUrl: string): Promise<BankProxy> {
   async function passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "", url: path = "", headers } = request;
     const body = await buffer(request);
-    const fate = await line.watch(`${method} ${path}`);
+    const fate = await line.watch(`${method} ${path}`, body.toString());
     const answer = await fetch(`${bankUrl}${path}`, {
       method,
-      headers: { authorization: headers.authorization ?? "", "content-type": headers["content-type"] ?? "text/plain" },
+      headers: { "content-type": "text/plain", ...passedOn(headers) },
       ...(method === "GET" ? {} : { body }),
     });
     const text = await answer.text();
     if (fate === "lose") response.destroy();
-    else response.writeHead(answer.status, { "content-type": "application/json" }).end(text);
+    else response.writeHead(answer.status, { "content-type": "application/json" }).end(fate === "garble" ? "<" : text);
   }
+}
+
+/** The headers that a bank needs. */
+function passedOn(headers: IncomingMessage["headers"]): Record<string, string> {
+  const names = ["authorization", "content-type", "x-api-key", "idempotency-key"];
+  return Object.fromEntries(
+    names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+  );
 }

@@ -10,8 +10,11 @@ import type { Answer, TestService } from "./test-service.ts";
 
 export const attemptKinds = ["authorize", "verify", "capture", "cancel", "refund"] as const satisfies AttemptKind[];
 
+/** The sandbox bank can be asked for an outcome, so nothing is reversed there. */
+type WorkKind = (typeof attemptKinds)[number];
+
 export interface BankWork {
-  kind: AttemptKind;
+  kind: WorkKind;
   /**
    * Sends the request, always under the same key. For a customer's page, which has no key, it requests the payment's
    * status instead.
@@ -34,7 +37,7 @@ let keys = 0;
 export async function prepare(
   service: TestService,
   merchant: Merchant,
-  kind: AttemptKind,
+  kind: WorkKind,
   { isDeclined = false }: { isDeclined?: boolean } = {},
 ): Promise<BankWork> {
   const key = `work-${++keys}`;
@@ -131,7 +134,7 @@ export async function prepare(
   }
 }
 
-async function attemptOf({ context }: TestService, kind: AttemptKind, decisionId: string): Promise<string> {
+async function attemptOf({ context }: TestService, kind: WorkKind, decisionId: string): Promise<string> {
   const attempts = context.db
     .selectFrom("attempt")
     .select("id")
@@ -140,7 +143,7 @@ async function attemptOf({ context }: TestService, kind: AttemptKind, decisionId
   return (await attempts.executeTakeFirstOrThrow()).id;
 }
 
-async function booked(service: TestService, kind: AttemptKind, reference: string): Promise<string[]> {
+async function booked(service: TestService, kind: WorkKind, reference: string): Promise<string[]> {
   const { authorizations, captures, cancels, refunds } = await readLedger(service);
   const entries = {
     authorize: authorizations,

@@ -1,4 +1,4 @@
-/** Searches a text for card data in every encoding in which it could appear. */
+/** Searches a text for card data and other secrets, in every encoding in which they could appear. */
 import { createHash } from "node:crypto";
 
 /** The forms of the number and of the CVC found in `text`, by name. Empty if there are none. */
@@ -13,28 +13,78 @@ export function findCardData(text: string, { number, code }: { number: string; c
   return [...found.map(([name]) => `number, ${name}`), ...foundCode.map(([name]) => `code, ${name}`)];
 }
 
-export function formsOf(digits: string): Record<string, string> {
-  const bytes = Buffer.from(digits);
-  const forms: Record<string, string> = {
-    plain: digits,
-    reversed: digits.split("").reverse().join(""),
-    hex: bytes.toString("hex"),
-    base64: bytes.toString("base64").replace(/.=*$/, ""), // the last character also depends on the bytes that follow
-  };
-  if (digits.length > 4) {
-    forms["spaced"] = digits.replace(/(.{4})(?=.)/g, "$1 ");
-    forms["spaced with dashes"] = digits.replace(/(.{4})(?=.)/g, "$1-");
-    forms["base64, one byte on"] = Buffer.concat([Buffer.alloc(1), bytes])
-      .toString("base64")
-      .slice(2, -4);
-    forms["base64, two bytes on"] = Buffer.concat([Buffer.alloc(2), bytes])
-      .toString("base64")
-      .slice(3, -4);
+/** The forms of secrets found in `text`, such as `API key, hex`. Empty if there are none. */
+export function findSecrets(text: string, secrets: Readonly<Record<string, string | Buffer>>): string[] {
+  return Object.entries(secrets).flatMap(([what, secret]) =>
+    Object.entries(formsOf(secret))
+      .filter(([, form]) => text.includes(form))
+      .map(([name]) => `${what}, ${name}`),
+  );
+}
+
+/** By name, each form once. Bytes that aren't a text have no forms of a text. */
+export function formsOf(secret: string | Buffer): Record<string, string> {
+  const names = new Map<string, string>();
+  for (const [name, form] of Object.entries(allForms(secret))) if (!names.has(form)) names.set(form, name);
+  return Object.fromEntries([...names].map(([form, name]) => [name, form]));
+}
+
+function allForms(secret: string | Buffer): Record<string, string> {
+  const bytes = Buffer.from(secret);
+  const forms: Record<string, string> = {};
+  if (typeof secret === "string") {
+    const wide = Buffer.from(secret, "utf16le");
+    const escaped = JSON.stringify(secret).slice(1, -1);
+    Object.assign(forms, {
+      plain: secret,
+      reversed: secret.split("").reverse().join(""),
+      "in JSON": escaped,
+      "in JSON in JSON": JSON.stringify(escaped).slice(1, -1),
+      "in JSON, each character escaped": each(wide, 2, (unit) => `\\u${unit.swap16().toString("hex")}`),
+      "in a URL": encodeURIComponent(secret),
+      "in a form": new URLSearchParams({ "": secret }).toString().slice(1),
+      "in a URL, each byte escaped": each(bytes, 1, (byte) => `%${byte.toString("hex").toUpperCase()}`),
+      "UTF-16 as text": secret.split("").join("\0"),
+      "UTF-16 in JSON": secret.split("").join("\\u0000"),
+      ...named("UTF-16LE", binaryForms(wide)),
+      ...named("UTF-16BE", binaryForms(Buffer.from(wide).swap16())),
+    });
+    if (secret.length > 4) {
+      forms["spaced"] = secret.replace(/(.{4})(?=.)/g, "$1 ");
+      forms["spaced with dashes"] = secret.replace(/(.{4})(?=.)/g, "$1-");
+    }
   }
+  Object.assign(forms, binaryForms(bytes));
   for (const hash of ["md5", "sha1", "sha256", "sha512"]) {
     for (const encoding of ["hex", "base64", "base64url"] as const) {
-      forms[`${hash} in ${encoding}`] = createHash(hash).update(digits).digest(encoding);
+      forms[`${hash} in ${encoding}`] = createHash(hash).update(bytes).digest(encoding);
     }
   }
   return forms;
+}
+
+function binaryForms(bytes: Buffer): Record<string, string> {
+  const hex = bytes.toString("hex");
+  const forms: Record<string, string> = { hex, "hex in uppercase": hex.toUpperCase() };
+  // The ends of a few bytes are so short that they occur by chance.
+  for (const offset of bytes.length > 4 ? [0, 1, 2] : [0])
+    for (const encoding of ["base64", "base64url"] as const)
+      forms[`${encoding}, after ${offset} bytes`] = encodedAfter(offset, bytes, encoding);
+  return forms;
+}
+
+/** The characters that depend on these bytes only, whatever is before and after them. */
+function encodedAfter(offset: number, bytes: Buffer, encoding: "base64" | "base64url"): string {
+  const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString(encoding);
+  return encoded.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+}
+
+function each(bytes: Buffer, size: number, write: (part: Buffer) => string): string {
+  let text = "";
+  for (let i = 0; i < bytes.length; i += size) text += write(Buffer.from(bytes.subarray(i, i + size)));
+  return text;
+}
+
+function named(what: string, forms: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(forms).map(([name, form]) => [`${what} ${name}`, form]));
 }

@@ -174,6 +174,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     openClock: options.openClock ?? (async () => ({ now, stop() {} })),
     ...(options.passwordCost !== "full" && { passwordCost: { memoryKiB: 8, passes: 1 } }),
     declineStepMs: options.declineStepMs ?? 1,
+    moneyTimeoutMs: options.bankPatienceMs,
   });
   closers.push(() => service.close());
   const app = await createApp(service.context, {

@@ -1,0 +1,398 @@
+/**
+ * Accounts' own acquirers, with two Adyen simulators that stand for two merchant accounts: an operator sets, changes and
+ * replaces them, credentials can't be read anywhere, and each payment keeps the one that it was made with.
+ */
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { AcquirerAccountError } from "@oriel/vault";
+import {
+  listAcquirerAccounts,
+  setAcquirerAccount,
+  type EnteredAcquirer,
+} from "../src/merchants/accounts/acquirer-accounts.ts";
+import { bankFor } from "../src/merchants/accounts/live-mode.ts";
+import type { Tenant } from "../src/platform/tenant.ts";
+import { adyenApiKey, adyenHmacKey, startAdyen, type AdyenBank } from "./setup/adyen.ts";
+import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
+import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
+import { signInToDesk } from "./setup/dashboard-member.ts";
+import { dumpDatabase } from "./setup/dump-database.ts";
+import { expectError, type Refusal } from "./setup/expect-error.ts";
+import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let adyen: AdyenBank;
+let other: AdyenBank;
+let service: TestService;
+let operator: Visitor;
+beforeAll(async () => {
+  adyen = await startAdyen();
+  other = await startAdyen({ merchantAccount: "KilnAndClayUS" });
+  service = await startTestService({ bankUrl: adyen.bankUrl, live: true });
+  operator = await newOperator(service);
+});
+afterAll(async () => {
+  await service.close();
+  await adyen.close();
+  await other.close();
+});
+
+const liveSettings = { merchant_account: "KilnAndClay", api_url: "https://127.0.0.1:9/v72" };
+const noAcquirer: Refusal = { status: 503, type: "api_error", code: "acquirer_not_configured" };
+const invalid = (code: Refusal["code"], param: string): Refusal => ({
+  status: 400,
+  type: "invalid_request_error",
+  code,
+  param,
+});
+
+const set = (tenant: Tenant, entered: EnteredAcquirer = adyen.entered) =>
+  setAcquirerAccount(service.context, tenant, entered, "cli test");
+const withSettings = (settings: EnteredAcquirer["settings"]) => ({
+  ...adyen.entered,
+  settings: { ...adyen.entered.settings, ...settings },
+});
+const withoutCredentials = ({ connector, settings }: EnteredAcquirer) => ({ connector, settings });
+const listOf = ({ accountNo }: Tenant) => listAcquirerAccounts(service.context.db, accountNo, "https://api.example");
+const versionsOf = async (id: string) => {
+  const rows = (await dumpDatabase(service.context.db)).split("\n").filter((line) => line.includes(id));
+  return rows
+    .filter((line) => line.startsWith("vault.credentials"))
+    .map((line) => /"version":"([^"]+)"/.exec(line)?.[1]);
+};
+const supports = async (tenant: Tenant, id: string) =>
+  (await bankFor(service.context, tenant, id))?.capabilities.multiplePartialCaptures;
+
+describe("setting an acquirer account", () => {
+  it("creates it, changes it in place, and replaces it with another merchant account", async () => {
+    const { tenant, accountId } = await newMerchant(service);
+    const created = await set(tenant);
+    expect(created.change).toBe("created");
+    expect(created.id).toMatch(/^aa_[0-9a-z]{33}$/);
+    const [before] = await versionsOf(created.id);
+
+    const changed = withSettings({ multiple_partial_captures: true });
+    expect(await set(tenant, withoutCredentials(changed))).toEqual({ id: created.id, change: "changed" });
+    expect(await versionsOf(created.id)).toEqual([before]);
+    expect(await set(tenant, withoutCredentials(changed))).toEqual({ id: created.id, change: "unchanged" });
+
+    expect(await set(tenant, changed)).toEqual({ id: created.id, change: "changed" });
+    const [after, ...more] = await versionsOf(created.id);
+    expect({ isNew: after !== before, more }).toEqual({ isNew: true, more: [] });
+
+    const replaced = await set(tenant, other.entered);
+    expect({ ...replaced, isNew: replaced.id !== created.id }).toMatchObject({ change: "replaced", isNew: true });
+    expect(await listOf(tenant)).toMatchObject([
+      { id: replaced.id, livemode: false, settings: { merchant_account: "KilnAndClayUS" }, replaced: null },
+      {
+        id: created.id,
+        notification_url: `https://api.example/acquirers/${created.id}/notifications`,
+        settings: { merchant_account: "KilnAndClay", multiple_partial_captures: true },
+        replaced: expect.any(Number),
+      },
+    ]);
+    expect((await auditOf(service, accountId)).filter((row) => row.includes("acquirer_account"))).toEqual([
+      expect.stringContaining("acquirer_account.created"),
+      expect.stringContaining("acquirer_account.changed"),
+      expect.stringContaining("acquirer_account.changed"),
+      expect.stringContaining("acquirer_account.replaced"),
+    ]);
+  });
+
+  it("is separate for each mode", async () => {
+    const { tenant } = await newMerchant(service);
+    const live = { ...tenant, livemode: true };
+    const { id } = await set(tenant);
+    const { id: liveId } = await set(live, { ...adyen.entered, settings: liveSettings });
+    expect((await listOf(tenant)).map((one) => [one.id, one.livemode, one.replaced])).toEqual([
+      [liveId, true, null],
+      [id, false, null],
+    ]);
+    expect(await bankFor(service.context, live, id)).toBeNull();
+    expect(await bankFor(service.context, tenant, liveId)).toBeNull();
+    expect(await bankFor(service.context, live, liveId)).toMatchObject({ mode: "live" });
+  });
+
+  it.each<[string, (entered: AdyenBank["entered"]) => EnteredAcquirer, string | null]>([
+    ["settings", (entered) => ({ ...entered, settings: {} }), "settings.merchant_account"],
+    ["credentials", (entered) => ({ ...entered, credentials: { api_key: adyenApiKey } }), "credentials.hmac_keys"],
+    ["missing credentials", withoutCredentials, null],
+  ])("changes nothing with wrong input: %s", async (_name, change, param) => {
+    const { tenant } = await newMerchant(service);
+    await expect(set(tenant, change(adyen.entered))).rejects.toMatchObject({ name: "AcquirerAccountError", param });
+    expect(await listOf(tenant)).toEqual([]);
+  });
+
+  it("needs the credentials of another merchant account", async () => {
+    const { tenant } = await newMerchant(service);
+    const { id } = await set(tenant);
+    await expect(set(tenant, withoutCredentials(other.entered))).rejects.toThrow(AcquirerAccountError);
+    expect((await listOf(tenant)).map((one) => [one.id, one.replaced])).toEqual([[id, null]]);
+  });
+
+  it("changes nothing if the credentials can't be stored", async () => {
+    const { tenant } = await newMerchant(service);
+    const { id } = await set(tenant);
+    const store = vi.spyOn(service.context.vault, "storeCredentials").mockRejectedValue(new Error("The vault is down"));
+    for (const entered of [other.entered, withSettings({ multiple_partial_captures: true })])
+      await expect(set(tenant, entered)).rejects.toThrow("The vault is down");
+    store.mockRestore();
+    expect(await listOf(tenant)).toMatchObject([
+      { id, settings: { multiple_partial_captures: false }, replaced: null },
+    ]);
+    expect(await supports(tenant, id)).toBe(false);
+  });
+
+  it("changes nothing if the transaction fails, and the earlier credentials still count", async () => {
+    const { tenant } = await newMerchant(service);
+    const { id } = await set(tenant);
+    const wrong = { ...adyen.entered, credentials: { ...adyen.entered.credentials, api_key: "a-wrong-api-key" } };
+    const nobody = null as unknown as string; // the audit log refuses an entry without an actor
+    for (const entered of [wrong, other.entered])
+      await expect(setAcquirerAccount(service.context, tenant, entered, nobody)).rejects.toThrow("actor");
+    expect((await listOf(tenant)).map((one) => [one.id, one.replaced])).toEqual([[id, null]]);
+    expect(await authorizeWith(tenant, id)).toMatchObject({ outcome: "approved" });
+  });
+
+  it("is done by one of several operators who do it at once, and the result always works", async () => {
+    const { tenant } = await newMerchant(service);
+    const { id } = await set(tenant);
+    const attempts = [other.entered, adyen.entered, withSettings({ multiple_partial_captures: true }), other.entered];
+    const results = await Promise.allSettled(attempts.map((entered) => set(tenant, entered)));
+    const refused = results.filter((result) => result.status === "rejected").map(({ reason }) => reason as unknown);
+    expect(results.length - refused.length).toBeGreaterThan(0);
+    for (const error of refused) expect(error).toBeInstanceOf(AcquirerAccountError);
+    const listed = await listOf(tenant);
+    expect(listed.filter(({ replaced }) => replaced === null)).toHaveLength(1);
+    expect(listed.map((one) => one.id)).toContain(id);
+    for (const one of listed) {
+      expect(await authorizeWith(tenant, one.id)).toMatchObject({ outcome: "approved" });
+      expect(await versionsOf(one.id)).toHaveLength(1);
+    }
+  });
+});
+
+describe("a payment", () => {
+  it("keeps the acquirer account that it was made with", async () => {
+    const merchant = await newMerchant(service);
+    const before = await acquirerOf(merchant);
+    const { id: first } = await set(merchant.tenant);
+    const during = await acquirerOf(merchant);
+    const { id: second } = await set(merchant.tenant, other.entered);
+    const after = await acquirerOf(merchant);
+    expect([before.id, during.id, after.id]).toEqual([null, first, second]);
+    expect(await acquirerOf(merchant, during.decision)).toMatchObject({ id: first });
+
+    const [old, current] = [await authorizeWith(merchant.tenant, first), await authorizeWith(merchant.tenant, second)];
+    expect((await adyen.ledger(old.reference)).payments).toHaveLength(1);
+    expect((await other.ledger(old.reference)).payments).toEqual([]);
+    expect((await other.ledger(current.reference)).payments).toHaveLength(1);
+    expect(await bankFor(service.context, merchant.tenant, null)).toBe(service.context.vault.test);
+  });
+
+  it("never uses another merchant's acquirer account", async () => {
+    const [one, stranger] = [await newMerchant(service), await newMerchant(service)];
+    const { id } = await set(one.tenant);
+    expect(await bankFor(service.context, one.tenant, id)).not.toBeNull();
+    expect(await bankFor(service.context, stranger.tenant, id)).toBeNull();
+    expect((await acquirerOf(stranger)).id).toBeNull();
+    for (const unknown of ["aa_1", "", id.replace(/.$/, (last) => (last === "0" ? "1" : "0"))])
+      expect(await bankFor(service.context, one.tenant, unknown)).toBeNull();
+  });
+
+  it("isn't affected by another account's broken credentials", async () => {
+    const [broken, fine] = [await newMerchant(service), await newMerchant(service)];
+    const [{ id: brokenId }, { id }] = [await set(broken.tenant), await set(fine.tenant)];
+    await service.context.db
+      .updateTable("acquirer_account")
+      .set({ credentials_version: "none" })
+      .where("id", "=", brokenId)
+      .execute();
+    service.context.acquirerAccounts.forget(brokenId);
+    expect(await bankFor(service.context, broken.tenant, brokenId)).toBeNull();
+    expectError(await broken.call("POST", "/api/v1/checkout_sessions", order), noAcquirer);
+    expect(await authorizeWith(fine.tenant, id)).toMatchObject({ outcome: "approved" });
+    expect((await fine.call("POST", "/api/v1/checkout_sessions", order)).status).toBe(200);
+    await set(broken.tenant);
+    expect(await authorizeWith(broken.tenant, brokenId)).toMatchObject({ outcome: "approved" });
+  });
+
+  it("uses changed settings in another process within a minute", async () => {
+    const { tenant } = await newMerchant(service);
+    const { id } = await set(tenant);
+    expect(await supports(tenant, id)).toBe(false);
+    const elsewhere = { ...service.context, acquirerAccounts: { forget: () => {} } };
+    const key = { ...adyen.entered.credentials, api_key: "a-wrong-api-key" };
+    const changed = { ...withSettings({ multiple_partial_captures: true }), credentials: key };
+    await setAcquirerAccount(elsewhere, tenant, changed, "cli test");
+    service.moveClock(50_000);
+    expect(await supports(tenant, id)).toBe(false);
+    expect(await authorizeWith(tenant, id)).toMatchObject({ outcome: "approved" });
+    service.moveClock(10_000);
+    expect(await supports(tenant, id)).toBe(true);
+    expect(await authorizeWith(tenant, id)).toMatchObject({ outcome: "unknown" }); // Adyen refuses the key
+  });
+
+  /** Which acquirer account a decision has: a new one, or the one with this ID. */
+  async function acquirerOf(merchant: Merchant, decision?: string): Promise<{ decision: string; id: string | null }> {
+    const id = decision ?? String((await merchant.decide("pm_card_visa"))["id"]);
+    const row = service.context.db.selectFrom("decision").select("acquirer_account_id").where("id", "=", id);
+    return { decision: id, id: (await row.executeTakeFirstOrThrow()).acquirer_account_id };
+  }
+});
+
+describe("live mode", () => {
+  it("takes payments with an acquirer account alone, without a default acquirer and a merchant ID", async () => {
+    const merchant = await newMerchant(service, { livemode: true });
+    const create = () => merchant.call("POST", "/api/v1/checkout_sessions", order);
+    expectError(await create(), noAcquirer);
+    expectError(await merchant.refund("ch_none"), noAcquirer);
+    const { id } = await set(merchant.tenant, { ...adyen.entered, settings: liveSettings });
+    expect((await create()).status).toBe(200);
+    expectError(await merchant.refund("ch_none"), invalid("resource_missing", "charge_id"));
+    const [decision] = [await merchant.checkout()];
+    expect(decision.sessionId).toMatch(/^cs_/);
+    expect(await bankFor(service.context, merchant.tenant, null)).toBeNull();
+    expect(await bankFor(service.context, merchant.tenant, id)).toMatchObject({ mode: "live" });
+  });
+
+  it("isn't affected by a test-mode acquirer account", async () => {
+    const merchant = await newMerchant(service, { livemode: true });
+    await set({ ...merchant.tenant, livemode: false });
+    expectError(await merchant.call("POST", "/api/v1/checkout_sessions", order), noAcquirer);
+  });
+});
+
+describe("an amount that the acquirer can't express", () => {
+  const rupiah = { amount: 150, currency: "idr" }; // ISO 4217 has two decimals, Adyen has none
+  const afghani = { amount: 4900, currency: "afn" };
+  const pay = (merchant: Merchant, path: string, money: object) =>
+    merchant.call("POST", `/api/v1/${path}`, {
+      ...money,
+      ...(path === "checkout_sessions" ? {} : { payment_method_id: "pm_card_visa" }),
+      ...(path === "charges" ? { decision_id: "dec_none" } : {}),
+    });
+
+  it.each(["checkout_sessions", "decisions", "charges"])("is refused when it's sent to %s", async (path) => {
+    const merchant = await newMerchant(service);
+    await set(merchant.tenant);
+    const whole = await pay(merchant, path, { ...rupiah, amount: 15_000_00 });
+    expect(refusedCode(whole)).not.toMatch(/amount|currency/);
+    const fraction = await pay(merchant, path, rupiah);
+    expectError(fraction, invalid("amount_invalid", "amount"));
+    expect(String(fraction.body["error"]?.["message"])).toContain("IDR 1.50".replace(" ", "\u00a0"));
+    const unknown = await pay(merchant, path, afghani);
+    expectError(unknown, invalid("currency_unknown", "currency"));
+    expect(String(unknown.body["error"]?.["message"])).toContain("AFN");
+  });
+
+  it("is accepted by the default acquirer", async () => {
+    const merchant = await newMerchant(service);
+    for (const money of [rupiah, afghani]) expect((await pay(merchant, "checkout_sessions", money)).status).toBe(200);
+  });
+
+  it("is refused before a card is saved in that currency", async () => {
+    const merchant = await newMerchant(service);
+    await set(merchant.tenant);
+    const setup = (currency: string) => merchant.call("POST", "/api/v1/checkout_sessions", { mode: "setup", currency });
+    expectError(await setup("afn"), invalid("currency_unknown", "currency"));
+    expect((await setup("eur")).status).toBe(200);
+  });
+
+  const refusedCode = ({ body }: Answer) => String(body["error"]?.["code"]);
+});
+
+describe("the operator console", () => {
+  const path = (accountId: string) => `/operator/accounts/${accountId}/acquirers`;
+  const entered = (changes: object = {}) => ({ livemode: false, ...adyen.entered, ...changes });
+  const listed = ({ body }: Answer) => body["data"] as unknown as Json[]; // a list's data is an array
+
+  it("sets and lists acquirer accounts, and emails the owners after a change", async () => {
+    const merchant = await newMerchant(service);
+    const { visitor } = await signInToDesk(service, merchant, "owner");
+    const { accountId } = merchant;
+    expect(listed(await operator.call("GET", path(accountId)))).toEqual([]);
+    const created = await operator.call("POST", path(accountId), entered());
+    const [acquirer] = listed(created);
+    expect(acquirer).toEqual({
+      id: expect.stringMatching(/^aa_/),
+      livemode: false,
+      connector: "adyen",
+      settings: adyen.entered.settings,
+      notification_url: `${service.config.apiUrl}/acquirers/${String(acquirer?.["id"])}/notifications`,
+      created: expect.any(Number),
+      updated: expect.any(Number),
+      replaced: null,
+    });
+    expect((await operator.call("GET", path(accountId))).body).toEqual(created.body);
+    const mails = () => emailsTo(service, visitor.email).filter((text) => text.includes("Adyen"));
+    const mail = await until("the email", async () => mails()[0] ?? null);
+    expect(mail).not.toContain(operator.email);
+    await operator.call("POST", path(accountId), entered({ credentials: undefined }));
+    await operator.call("POST", path(accountId), entered(other.entered));
+    await until("the second email", async () => mails()[1] ?? null);
+    expect(mails()).toHaveLength(2);
+    expect(listed(await operator.call("GET", path(accountId)))).toHaveLength(2);
+    const audit = await visitor.desk("GET", "audit");
+    expect(audit.text).toContain("acquirer_account.replaced");
+    expect(audit.text).not.toContain(operator.email);
+  });
+
+  it.each<[string, object, string]>([
+    ["an http URL", { settings: { merchant_account: "x", api_url: "http://adyen.example/v72" } }, "settings.api_url"],
+    ["a wrong key", { credentials: { api_key: adyenApiKey, hmac_keys: ["hunter2"] } }, "credentials.hmac_keys"],
+    ["an unknown field", { settings: { merchantAccount: "x" } }, "settings"],
+    ["an unknown credential", { credentials: { password: "hunter2" } }, "credentials"],
+    ["an unknown connector", { connector: "sandbox" }, "connector"],
+    ["no mode", { livemode: undefined }, "livemode"],
+  ])("refuses %s with the field's name", async (_name, changes, param) => {
+    const { accountId } = await newMerchant(service);
+    const { status, body, text } = await operator.call("POST", path(accountId), entered(changes));
+    expect({ status, param: body["error"]?.["param"] }).toEqual({ status: 400, param });
+    expect(text).not.toContain("hunter2");
+    expect(listed(await operator.call("GET", path(accountId)))).toEqual([]);
+  });
+
+  it("is only for operators, and changes need step-up", async () => {
+    const merchant = await newMerchant(service);
+    const { visitor } = await signInToDesk(service, merchant, "owner");
+    expect(refusalOf(await visitor.call("GET", path(merchant.accountId)))).toMatch(/^404 /);
+    expect(refusalOf(await visitor.call("POST", path(merchant.accountId), entered()))).toMatch(/^404 /);
+    expect(refusalOf(await operator.call("GET", path("acct_none")))).toBe("404 resource_missing");
+    expect(refusalOf(await operator.call("POST", path("acct_none"), entered()))).toBe("404 resource_missing");
+    const stale = await newOperator(service);
+    await expireStepUp(service, stale);
+    expect(refusalOf(await stale.call("POST", path(merchant.accountId), entered()))).toBe("403 step_up_required");
+    expect((await stale.call("GET", path(merchant.accountId))).status).toBe(200);
+  });
+});
+
+describe("credentials", () => {
+  it("are in no table, log, response or email", async () => {
+    const { accountId } = await newMerchant(service);
+    await operator.call("POST", `/operator/accounts/${accountId}/acquirers`, { livemode: false, ...adyen.entered });
+    const answer = await operator.call("GET", `/operator/accounts/${accountId}/acquirers`);
+    const everything = [
+      await dumpDatabase(service.context.db),
+      service.log.join("\n"),
+      service.answers.join("\n"),
+      answer.text,
+    ].join("\n");
+    expect(everything).toContain(accountId);
+    for (const secret of [adyenApiKey, adyenHmacKey])
+      for (const encoding of ["utf8", "hex", "base64"] as const)
+        expect(everything.toLowerCase()).not.toContain(Buffer.from(secret).toString(encoding).toLowerCase());
+  });
+});
+
+let count = 0;
+/** An authorization with the acquirer account. The reference is that of an attempt. */
+async function authorizeWith(tenant: Tenant, id: string): Promise<{ outcome: string; reference: string }> {
+  const bank = await bankFor(service.context, tenant, id);
+  if (bank === null) throw new Error(`Expected ${id} to be usable`);
+  const reference = `att_of_the_test_${count++}`;
+  const card = { paymentMethodId: "pm_card_visa", accountNo: tenant.accountNo };
+  const usage = { kind: "stored_by_merchant", firstNetworkTransactionId: null } as const;
+  const { outcome } = await bank.authorize(card, { ...order, reference, usage, isRepeated: false, capture: true });
+  return { outcome, reference };
+}

@@ -1,0 +1,563 @@
+/**
+ * Tests that an acquirer's notifications change exactly what they should: whatever their order, however often they arrive,
+ * and only if they're authentic. `disputes.test.ts` tests disputes, and `late-failures.test.ts` what fails afterwards.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { apply } from "../src/payments/notifications/apply.ts";
+import { processDueNotifications } from "../src/payments/notifications/process.ts";
+import { toContents } from "../src/payments/notifications/stored.ts";
+import { newId } from "../src/platform/ids.ts";
+import { ownerColumns } from "../src/platform/tenant.ts";
+import { signedNotification, startAdyen, type AdyenBank, type NotificationItem } from "./setup/adyen.ts";
+import { expectError, noRoute } from "./setup/expect-error.ts";
+import { summarize } from "./setup/merchant.ts";
+import { itemAbout, itemOf, processUntilDone, startNotifying, type Notifying } from "./setup/notifying.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let adyen: AdyenBank;
+let service: TestService;
+let shop: Notifying;
+beforeAll(async () => {
+  adyen = await startAdyen();
+  adyen.holdsNotifications = true;
+  service = await startTestService({ bankUrl: adyen.bankUrl });
+});
+afterAll(async () => {
+  await service.close();
+  await adyen.close();
+});
+beforeEach(async () => {
+  shop = await startNotifying(service, adyen);
+});
+
+const send = (body: unknown, id = shop.acquirerAccountId) => adyen.notify(service, id, body);
+const statusOf = async (chargeId: string) => (await shop.merchant.read(`charges/${chargeId}`))["status"];
+const otherKey = "11223344D785FBAE710E7F943F307971BB61B21281C98C9129B3D4018A57B2EB";
+const manual = { capture_method: "manual" };
+
+/** A capture that the acquirer has accepted. */
+async function pendingCapture(amount?: number) {
+  const { id, authorization } = await shop.charge(manual);
+  await shop.merchant.capture(id, amount);
+  const capture = await shop.latest(id);
+  return { id, authorization, capture };
+}
+
+describe("a request to the URL for notifications", () => {
+  it("is accepted if it's signed, and stored once however often it's sent", async () => {
+    const { authorization } = await shop.charge();
+    const body = signedNotification(itemOf(authorization, "AUTHORISATION"));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(body)));
+    expect(answers.map(({ status, text }) => `${status} ${text}`)).toEqual(Array(8).fill("200 [accepted]"));
+    await shop.notify();
+    expect(await shop.stored()).toEqual(["AUTHORISATION processed"]);
+  });
+
+  it.each<[string, (item: NotificationItem) => unknown, number, string]>([
+    [
+      "has no signature",
+      (item) => ({ live: "false", notificationItems: [{ NotificationRequestItem: item }] }),
+      401,
+      "api_key_invalid",
+    ],
+    ["is signed with another key", (item) => signedNotification(item, otherKey), 401, "api_key_invalid"],
+    [
+      "has another amount than was signed",
+      (item) => changed(item, { amount: { value: 1, currency: "EUR" } }),
+      401,
+      "api_key_invalid",
+    ],
+    ["has another event than was signed", (item) => changed(item, { eventCode: "CHARGEBACK" }), 401, "api_key_invalid"],
+    ["has another result than was signed", (item) => changed(item, { success: "false" }), 401, "api_key_invalid"],
+    [
+      "has another reference than was signed",
+      (item) => changed(item, { merchantReference: "att_1" }),
+      401,
+      "api_key_invalid",
+    ],
+    [
+      "is for another merchant account",
+      (item) => signedNotification({ ...item, merchantAccountCode: "Other" }),
+      400,
+      "parameter_invalid",
+    ],
+    ["is for the other mode", (item) => ({ ...signedNotification(item), live: "true" }), 400, "parameter_invalid"],
+    ["isn't a notification", () => ({ hello: "world" }), 400, "body_malformed"],
+    ["has no items", () => ({ live: "false", notificationItems: [] }), 400, "body_malformed"],
+    ["is not JSON", () => "live=false", 400, "body_malformed"],
+    ["is empty", () => "", 400, "body_malformed"],
+    ["is too large", () => JSON.stringify({ live: "false", text: "x".repeat(70_000) }), 400, "body_too_large"],
+  ])("changes nothing if it %s", async (_what, bodyOf, status, code) => {
+    const { id, authorization, capture } = await pendingCapture();
+    const logged = service.log.length;
+    const body = bodyOf(itemAbout(capture, authorization, "CAPTURE"));
+    const answer = await send(body);
+    expect({ ...answer, text: JSON.parse(answer.text) }).toMatchObject({ status, text: { error: { code } } });
+    await shop.notify();
+    expect(await shop.stored()).toEqual([]);
+    expect(await statusOf(id)).toBe("authorized");
+    const log = service.log.slice(logged).join("\n");
+    for (const secret of [capture.id, String(capture.acquirer_id)]) expect(log).not.toContain(secret);
+  });
+
+  it("is logged without its contents if its signature is wrong", async () => {
+    const logged = service.log.length;
+    const { authorization } = await shop.charge();
+    await send(signedNotification(itemOf(authorization, "AUTHORISATION"), otherKey));
+    const warnings = service.log.slice(logged).map((line): object => JSON.parse(line) as object);
+    expect(warnings).toContainEqual(
+      expect.objectContaining({ level: 40, acquirer_account: shop.acquirerAccountId, refused: "wrong_signature" }),
+    );
+  });
+
+  it("stores its authentic items if another one isn't authentic", async () => {
+    const { authorization } = await shop.charge();
+    const good = signedNotification(itemOf(authorization, "AUTHORISATION"));
+    const bad = signedNotification(itemOf(authorization, "CHARGEBACK"), otherKey);
+    const notificationItems = [...bad.notificationItems, ...good.notificationItems];
+    expect((await send({ live: "false", notificationItems })).status).toBe(401);
+    await shop.notify();
+    expect(await shop.stored()).toEqual(["AUTHORISATION processed"]);
+  });
+
+  it("isn't found without an acquirer account", async () => {
+    const { authorization } = await shop.charge();
+    const body = signedNotification(itemOf(authorization, "AUTHORISATION"));
+    const unknown = [
+      newId("aa", service.context.now(), shop.merchant.tenant),
+      newId("aa", service.context.now(), { ...shop.merchant.tenant, livemode: true }),
+      authorization.id,
+      "aa_1",
+    ];
+    for (const id of unknown) expect((await send(body, id)).status).toBe(404);
+    expect(await shop.stored()).toEqual([]);
+  });
+
+  it("belongs to the API's host", async () => {
+    const path = `/acquirers/${shop.acquirerAccountId}/notifications`;
+    expectError(await service.frame("POST", path, {}), noRoute);
+  });
+
+  it("changes nothing for another merchant, even if both have the same merchant account and key", async () => {
+    const { id, authorization, capture } = await pendingCapture();
+    const other = await startNotifying(service, adyen);
+    await other.notify(itemAbout(capture, authorization, "CAPTURE"));
+    expect(await other.stored()).toEqual(["CAPTURE unmatched"]);
+    expect(await other.attention()).toMatchObject([{ kind: "unexpected_notification", charge_id: null }]);
+    expect(await statusOf(id)).toBe("authorized");
+  });
+});
+
+describe("an outcome", () => {
+  it("ends a capture, which answers its idempotency key", async () => {
+    const { id, authorization, capture } = await pendingCapture(3000);
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
+    expect(await shop.merchant.read(`charges/${id}`)).toMatchObject({
+      status: "succeeded",
+      amount_captured: 3000,
+      pending_operation: null,
+    });
+    expect(await shop.ledger(id)).toEqual(["capture 3000 eur"]);
+    expect(summarize(await shop.merchant.events(id))).toEqual([
+      "charge.authorized 1 authorized",
+      "payment.succeeded 2 succeeded",
+    ]);
+    expect(await shop.attention()).toEqual([]);
+  });
+
+  it("frees a charge whose capture is declined, and keeps the reason", async () => {
+    const { id, authorization, capture } = await pendingCapture();
+    const reason = "Transaction hasn't been authorized";
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE", { success: "false", reason }));
+    expect(await shop.merchant.read(`charges/${id}`)).toMatchObject({ status: "authorized", pending_operation: null });
+    expect(await shop.ledger(id)).toEqual([]);
+    const [, event] = await shop.merchant.events(id);
+    expect(event).toMatchObject({
+      type: "charge.capture_failed",
+      data: { object: { failure: { decline_code: "processing_error" } } },
+    });
+    expect((await shop.attempts(id))[1]).toMatchObject({ status: "declined", refusal_reason: reason });
+    expect((await shop.merchant.capture(id)).body).toMatchObject({ pending_operation: "capture" });
+  });
+
+  it.each([
+    ["true", "canceled", "charge.canceled"],
+    ["false", "authorized", "charge.cancel_failed"],
+  ] as const)("ends a cancellation with success %s", async (success, status, type) => {
+    const { id, authorization } = await shop.charge(manual);
+    expect((await shop.merchant.cancel(id)).body).toMatchObject({ status: "authorized", pending_operation: "cancel" });
+    const cancellation = await shop.latest(id);
+    await shop.notify(itemAbout(cancellation, authorization, "CANCELLATION", { success }));
+    expect(await shop.merchant.read(`charges/${id}`)).toMatchObject({ status, pending_operation: null });
+    expect((await shop.merchant.events(id)).map((event) => event["type"])).toEqual(["charge.authorized", type]);
+  });
+
+  it.each([
+    ["true", "succeeded", 1500, ["capture 4900 eur", "refund -1500 eur"]],
+    ["false", "failed", 0, ["capture 4900 eur"]],
+  ] as const)("ends a refund with success %s", async (success, status, refunded, ledger) => {
+    const { id, authorization } = await shop.charge();
+    const refund = await shop.merchant.refund(id, 1500);
+    expect(refund).toMatchObject({ status: 200, body: { status: "pending" } });
+    const attempt = await shop.latest(id);
+    await shop.notify(itemAbout(attempt, authorization, "REFUND", { success }));
+    expect(await shop.merchant.read(`refunds/${refund.body["id"]}`)).toMatchObject({ status });
+    expect(await shop.merchant.read(`charges/${id}`)).toMatchObject({ amount_refunded: refunded });
+    expect(await shop.ledger(id)).toEqual(ledger);
+  });
+
+  it("of a payment changes nothing if the reply had it", async () => {
+    const { id, authorization } = await shop.charge();
+    const events = summarize(await shop.merchant.events(id));
+    await shop.notify(itemOf(authorization, "AUTHORISATION"));
+    expect(summarize(await shop.merchant.events(id))).toEqual(events);
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
+    expect(await shop.stored()).toEqual(["AUTHORISATION processed"]);
+  });
+
+  it("may also report the capture of a payment that was captured at once", async () => {
+    const { id, authorization } = await shop.charge();
+    await shop.notify(itemOf(authorization, "CAPTURE"));
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
+    expect(await shop.attention()).toEqual([]);
+  });
+
+  it("has the same effect however often and however concurrently it's processed", async () => {
+    const { id, authorization, capture } = await pendingCapture();
+    const body = signedNotification(itemAbout(capture, authorization, "CAPTURE"));
+    await Promise.all(Array.from({ length: 5 }, () => send(body)));
+    await shop.notify();
+    const { db } = service.context;
+    const own = db.updateTable("acquirer_notification").where("acquirer_account_id", "=", shop.acquirerAccountId);
+    await own.set({ status: "received" }).execute();
+    service.moveClock(60_000);
+    await Promise.all(Array.from({ length: 3 }, () => processDueNotifications(service.context)));
+    await shop.notify();
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
+    expect(summarize(await shop.merchant.events(id))).toEqual([
+      "charge.authorized 1 authorized",
+      "payment.succeeded 2 succeeded",
+    ]);
+    expect(await shop.stored()).toEqual(["CAPTURE processed"]);
+  });
+
+  it("can arrive before the reply that it's about", async () => {
+    const { id, authorization } = await shop.charge(manual);
+    await adyen.addFaults({ match: { kind: "capture" }, fault: "late", ms: 1_500, times: 1 });
+    const captured = shop.merchant.capture(id);
+    const capture = await until("the capture to be sent", async () => {
+      const attempt = await shop.latest(id);
+      return attempt.kind === "capture" ? attempt : null;
+    });
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
+    expect(await statusOf(id)).toBe("succeeded");
+    expect((await captured).body).toMatchObject({ id, status: "succeeded", pending_operation: null });
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
+    expect(summarize(await shop.merchant.events(id))).toEqual([
+      "charge.authorized 1 authorized",
+      "payment.succeeded 2 succeeded",
+    ]);
+    expect((await shop.attempts(id))[1]).toMatchObject({ status: "approved" });
+  });
+
+  it.each<[string, Partial<NotificationItem>]>([
+    ["a lower amount", { amount: { value: 4899, currency: "EUR" } }],
+    ["a higher amount", { amount: { value: 49_000, currency: "EUR" } }],
+    ["another currency", { amount: { value: 4900, currency: "USD" } }],
+    ["a currency that isn't known", { amount: { value: 4900, currency: "XXX" } }],
+  ])("about %s moves no money, and a person is told", async (_what, more) => {
+    const { id, authorization, capture } = await pendingCapture();
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE", more));
+    expect(await shop.merchant.read(`charges/${id}`)).toMatchObject({
+      status: "authorized",
+      pending_operation: "capture",
+    });
+    expect(await shop.ledger(id)).toEqual([]);
+    expect(await shop.stored()).toEqual(["CAPTURE unmatched"]);
+    expect(await shop.attention()).toMatchObject([
+      {
+        kind: "unexpected_notification",
+        charge_id: id,
+        attempt_id: capture.id,
+        details: { acquirer_event: "CAPTURE" },
+      },
+    ]);
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE", { pspReference: "ANOTHERREFERENCE" }));
+    expect(await statusOf(id)).toBe("succeeded");
+  });
+
+  it("isn't affected by fields that aren't signed", async () => {
+    const { id, authorization, capture } = await pendingCapture();
+    const [signed] = signedNotification(itemAbout(capture, authorization, "CAPTURE")).notificationItems;
+    const item = signed?.NotificationRequestItem;
+    const additionalData = {
+      ...(item?.["additionalData"] as object),
+      totalFraudScore: "99",
+      "modification.amount": "1",
+    };
+    const NotificationRequestItem = {
+      ...item,
+      additionalData,
+      reason: "Refused",
+      operations: ["CANCEL"],
+      eventDate: "1970-01-01",
+    };
+    expect((await send({ live: "false", notificationItems: [{ NotificationRequestItem }] })).status).toBe(200);
+    await shop.notify();
+    expect(await statusOf(id)).toBe("succeeded");
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
+  });
+});
+
+describe("a notification that doesn't fit", () => {
+  it.each<[string, string, (ids: { charge: string; refund: string }) => string]>([
+    ["an event that isn't known", "OFFER_CLOSED", () => "order-1"],
+    ["a payment that isn't ours", "AUTHORISATION", () => "order-1"],
+    ["a dispute about a payment that isn't ours", "CHARGEBACK", () => "order-1"],
+    ["a payment that we don't have", "CAPTURE", () => newId("att", service.context.now(), shop.merchant.tenant)],
+    ["an ID of a charge", "CAPTURE", ({ charge }) => charge],
+    ["the capture of a refund", "CAPTURE", ({ refund }) => refund],
+    ["the cancellation of a refund", "CANCELLATION", ({ refund }) => refund],
+    ["the authorization of a refund", "AUTHORISATION", ({ refund }) => refund],
+    ["the reversal of a payment that isn't being reversed", "TECHNICAL_CANCEL", ({ charge }) => charge],
+  ])("is kept, and a person is told: %s", async (_what, eventCode, referenceOf) => {
+    const { id, authorization } = await shop.charge();
+    await shop.merchant.refund(id, 1000);
+    const before = await shop.merchant.read(`charges/${id}`);
+    const refund = await shop.latest(id);
+    const merchantReference = referenceOf({ charge: id, refund: refund.id });
+    await shop.notify(
+      itemOf(authorization, eventCode, { merchantReference, amount: { value: 1000, currency: "EUR" } }),
+    );
+    expect(await shop.stored()).toEqual([`${eventCode} unmatched`]);
+    expect(await shop.attention()).toMatchObject([
+      { kind: "unexpected_notification", details: { acquirer_event: eventCode } },
+    ]);
+    expect(await shop.merchant.read(`charges/${id}`)).toEqual(before);
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
+  });
+
+  it("is told about once for each event if it isn't about payments of ours", async () => {
+    const { authorization } = await shop.charge();
+    for (const merchantReference of ["order-1", "order-2"])
+      await shop.notify(
+        itemOf(authorization, "CHARGEBACK", { merchantReference, pspReference: `PSP${merchantReference}` }),
+      );
+    expect(await shop.stored()).toEqual(["CHARGEBACK unmatched", "CHARGEBACK unmatched"]);
+    expect(await shop.attention()).toHaveLength(1);
+  });
+
+  it("is kept without what looks like a card number", async () => {
+    const number = "4242424242424242";
+    const { authorization } = await shop.charge();
+    const merchantReference = `card ${number}`;
+    await shop.notify(
+      itemOf(authorization, "CHARGEBACK", { merchantReference }),
+      itemOf(authorization, "REFUND", { merchantReference, reason: `${number} refused`, success: "false" }),
+    );
+    const { db } = service.context;
+    const kept = await db.selectFrom("acquirer_notification").select("contents").execute();
+    expect(JSON.stringify([kept, await shop.attention()])).not.toContain(number);
+    expect(await shop.stored()).toEqual(["CHARGEBACK unmatched", "REFUND unmatched"]);
+  });
+
+  it("is tried again until what it's about is recorded", async () => {
+    const { id, authorization, capture } = await pendingCapture();
+    const { db } = service.context;
+    const isCapture = db.updateTable("attempt").where("id", "=", capture.id);
+    await isCapture.set({ acquirer_id: null }).execute(); // as if the reply hadn't arrived yet
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED"));
+    expect(await shop.stored()).toEqual(["CAPTURE_FAILED received"]);
+    expect(await shop.ledger(id)).toEqual([]);
+    await isCapture.set({ acquirer_id: capture.acquirer_id }).execute();
+    service.moveClock(60_000);
+    await processDueNotifications(service.context);
+    expect(await shop.stored()).toEqual(["CAPTURE_FAILED processed"]);
+    expect(await shop.ledger(id)).toEqual(["capture_failed -4900 eur"]);
+    expect(await shop.attention()).toEqual([]);
+  });
+
+  it("is told about if nothing that it fits is recorded within an hour", async () => {
+    const { id, authorization, capture } = await pendingCapture();
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED", { pspReference: "ANOTHERREFERENCE" }));
+    service.moveClock(3_000);
+    await processDueNotifications(service.context);
+    expect(await shop.stored()).toEqual(["CAPTURE_FAILED received"]);
+    expect(await shop.attention()).toEqual([]);
+    await processUntilDone(service);
+    expect(await shop.stored()).toEqual(["CAPTURE_FAILED unmatched"]);
+    expect(await shop.attention()).toMatchObject([{ kind: "unexpected_notification", charge_id: id }]);
+  });
+});
+
+describe("the outcome of a payment whose reply was lost", () => {
+  /** Adyen has it, but every reply is an error. */
+  async function unknown(more: object = {}) {
+    await adyen.addFaults({ match: { kind: "authorization" }, fault: "error_after" });
+    const answer = await shop.merchant.charge("pm_card_visa", more);
+    expect(answer).toMatchObject({ status: 503, body: { error: { code: "payment_outcome_unknown" } } });
+    const [charge] = await shop.merchant.list("charges");
+    const id = String(charge?.["id"]);
+    const authorization = await shop.latest(id);
+    return { id, authorization: { ...authorization, acquirer_id: "PSPOFTHEPAYMENT1" } };
+  }
+  afterEach(() => adyen.clearFaults());
+
+  it("is known by a notification of the approval", async () => {
+    const { id, authorization } = await unknown();
+    await shop.notify(itemOf(authorization, "AUTHORISATION", { additionalData: { authCode: "044925" } }));
+    expect(await shop.merchant.read(`charges/${id}`)).toMatchObject({ status: "succeeded", amount_captured: 4900 });
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
+    expect((await shop.attempts(id))[0]).toMatchObject({ status: "approved", acquirer_id: "PSPOFTHEPAYMENT1" });
+  });
+
+  it("is known by a notification of the decline", async () => {
+    const { id, authorization } = await unknown();
+    await shop.notify(itemOf(authorization, "AUTHORISATION", { success: "false" }));
+    expect(await shop.merchant.read(`charges/${id}`)).toMatchObject({
+      status: "failed",
+      failure: { decline_code: "generic_decline" },
+    });
+    expect(await shop.ledger(id)).toEqual([]);
+  });
+
+  it("stays unknown if the notification has another amount", async () => {
+    const { id, authorization } = await unknown();
+    await shop.notify(itemOf(authorization, "AUTHORISATION", { amount: { value: 1, currency: "EUR" } }));
+    expect(await statusOf(id)).toBe("processing");
+    expect(await shop.attention()).toMatchObject([{ kind: "unexpected_notification", charge_id: id }]);
+  });
+
+  it("waits for the authorization if its capture is reported first", async () => {
+    const { id, authorization } = await unknown();
+    await shop.notify(itemOf(authorization, "CAPTURE"));
+    expect(await statusOf(id)).toBe("processing");
+    expect(await shop.stored()).toEqual(["CAPTURE received"]);
+    await shop.notify(itemOf(authorization, "AUTHORISATION"));
+    service.moveClock(60_000);
+    await processDueNotifications(service.context);
+    expect(await shop.stored()).toEqual(["CAPTURE processed", "AUTHORISATION processed"]);
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
+  });
+
+  it("is a second payment if the same reference is approved with another ID, and a person is told", async () => {
+    const { id, authorization } = await shop.charge();
+    await shop.notify(itemOf(authorization, "AUTHORISATION", { pspReference: "PSPOFANOTHERPAYM" }));
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
+    expect((await shop.attempts(id))[0]).toMatchObject({ acquirer_id: authorization.acquirer_id });
+    expect(await shop.attention()).toMatchObject([
+      { kind: "unexpected_notification", charge_id: id, details: { acquirer_id: "PSPOFANOTHERPAYM" } },
+    ]);
+  });
+});
+
+describe("a process that dies", () => {
+  /** Stores a notification that no process is processing. */
+  async function store(item: NotificationItem) {
+    const { db, now, vault, acquirerAccounts } = service.context;
+    const account = await acquirerAccounts.find(shop.merchant.tenant, shop.acquirerAccountId);
+    const items = account && (await vault.readNotification(account, signedNotification(item)));
+    const [notification] = Array.isArray(items) ? items : [];
+    if (account === null || notification === undefined || "refused" in notification)
+      throw new Error("It isn't authentic");
+    const key = { ...ownerColumns(shop.merchant.tenant), acquirer_account_id: account.id, id: notification.id };
+    const time = { next_try_at: new Date(now().getTime() + 30_000), received_at: now() };
+    await db
+      .insertInto("acquirer_notification")
+      .values({ ...key, ...time, status: "received", contents: toContents(notification) })
+      .execute();
+    return { key, notification: notification };
+  }
+
+  it("after it stored a notification leaves it to a worker", async () => {
+    const { id, authorization, capture } = await pendingCapture();
+    await store(itemAbout(capture, authorization, "CAPTURE"));
+    await processDueNotifications(service.context);
+    expect(await statusOf(id)).toBe("authorized");
+    service.moveClock(60_000);
+    await processDueNotifications(service.context);
+    await shop.notify();
+    expect(await statusOf(id)).toBe("succeeded");
+  });
+
+  it("after it applied a notification changes nothing twice", async () => {
+    const { id, authorization, capture } = await pendingCapture();
+    const items = [
+      itemAbout(capture, authorization, "CAPTURE"),
+      itemAbout(capture, authorization, "CAPTURE_FAILED"),
+      itemOf(authorization, "CHARGEBACK"),
+    ];
+    for (const item of items) {
+      const { key, notification } = await store(item);
+      expect(await apply(service.context, key, notification)).toMatchObject({ result: "processed" });
+    }
+    service.moveClock(60_000);
+    await processDueNotifications(service.context);
+    await shop.notify();
+    expect((await shop.stored()).toSorted()).toEqual([
+      "CAPTURE processed",
+      "CAPTURE_FAILED processed",
+      "CHARGEBACK processed",
+    ]);
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "capture_failed -4900 eur", "chargeback -4900 eur"]);
+    const types = (await shop.merchant.events()).map(({ type }) => type);
+    expect(types).toEqual(["charge.authorized", "payment.succeeded", "charge.capture_failed", "dispute.created"]);
+  });
+});
+
+describe("an expired authorization", () => {
+  it("cancels a charge that isn't captured", async () => {
+    const { id, authorization } = await shop.charge(manual);
+    await shop.notify(itemOf(authorization, "EXPIRE"));
+    expect(await statusOf(id)).toBe("canceled");
+    expect(summarize(await shop.merchant.events(id))).toEqual([
+      "charge.authorized 1 authorized",
+      "charge.canceled 2 canceled",
+    ]);
+    expect(await shop.ledger(id)).toEqual([]);
+  });
+
+  it("waits for the outcome of a capture", async () => {
+    const { id, authorization, capture } = await pendingCapture();
+    await shop.notify(itemOf(authorization, "EXPIRE"));
+    expect(await shop.stored()).toEqual(["EXPIRE received"]);
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE", { success: "false" }));
+    service.moveClock(60_000);
+    await processDueNotifications(service.context);
+    expect(await statusOf(id)).toBe("canceled");
+  });
+
+  it("leaves a captured charge as it is", async () => {
+    const { id, authorization, capture } = await pendingCapture(3000);
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
+    await shop.notify(itemOf(authorization, "EXPIRE"));
+    expect(await shop.merchant.read(`charges/${id}`)).toMatchObject({ status: "succeeded", amount_captured: 3000 });
+    expect(await shop.stored()).toEqual(["CAPTURE processed", "EXPIRE processed"]);
+  });
+});
+
+describe("a flood of forged requests", () => {
+  it("is refused without reading them, and the acquirer's own notifications still arrive", async () => {
+    const { id, authorization, capture } = await pendingCapture();
+    await shop.notify(itemOf(authorization, "AUTHORISATION"));
+    const other = await startNotifying(service, adyen);
+    const forged = signedNotification(itemAbout(capture, authorization, "CAPTURE"), otherKey);
+    const statuses: number[] = [];
+    for (let i = 0; i < 20; i++) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => send(forged, other.acquirerAccountId)));
+      statuses.push(...answers.map(({ status }) => status));
+    }
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    expect(await other.stored()).toEqual([]);
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
+    expect(await statusOf(id)).toBe("succeeded");
+  });
+});
+
+/** With the signature of the unchanged item. */
+function changed(item: NotificationItem, changes: Partial<NotificationItem>) {
+  const [signed] = signedNotification(item).notificationItems;
+  const NotificationRequestItem = { ...signed?.NotificationRequestItem, ...changes };
+  return { live: "false", notificationItems: [{ NotificationRequestItem }] };
+}

@@ -1,0 +1,191 @@
+/**
+ * Tests disputes and what needs attention in the dashboard: the lists, the counts, a payment's details, and resolving an
+ * item. `dashboard-roles.test.ts` tests who may do it, and `dashboard-other-merchants.test.ts` whose they are.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { AttentionKind } from "@oriel/protocol/dashboard-acquirers";
+import type { DisputeStep } from "@oriel/vault";
+import { raiseAttention } from "../src/payments/attention/raise-attention.ts";
+import { recordDisputeStep } from "../src/payments/disputes/record-dispute.ts";
+import { expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
+import { newDesk, signInToDesk, type Desk } from "./setup/dashboard-member.ts";
+import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+let desk: Desk;
+let chargeId: string;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  desk = await newDesk(service);
+  chargeId = String((await desk.merchant.charge("pm_card_visa")).body["id"]);
+});
+
+const idsOf = (objects: Json[]) => objects.map((object) => String(object["id"]));
+
+async function raise(kind: AttentionKind, subject = "att_1"): Promise<void> {
+  const { db, now } = service.context;
+  const details = { acquirer_id: "PSP1", amount: 4900, currency: "eur" };
+  const concern = { kind, subject, chargeId, attemptId: null, details };
+  expect(await raiseAttention(db, desk.merchant.tenant, concern, now())).toBe(true);
+}
+
+async function dispute(step: DisputeStep, acquirerId: string): Promise<void> {
+  const money = { amount: 5200, currency: "usd" };
+  const subject = { acquirerId, authorizationId: null, reference: chargeId, money };
+  const unsigned = { reasonCode: "10.4", respondBy: "2030-01-31T12:00:00Z" };
+  const { db, now } = service.context;
+  await db
+    .transaction()
+    .execute((tx) => recordDisputeStep({ now }, tx, desk.merchant.tenant, { chargeId, step, subject, unsigned }));
+}
+
+describe("disputes", () => {
+  it("are listed newest first, with deadline, reason code and the acquirer's ID", async () => {
+    await dispute("dispute_opened", "DISPUTE1");
+    await dispute("chargeback", "DISPUTE2");
+    const all = await desk.list("disputes");
+    expect(all).toMatchObject([{ acquirer_id: "DISPUTE2" }, { acquirer_id: "DISPUTE1" }]);
+    expect(all[0]).toMatchObject({
+      charge_id: chargeId,
+      amount: 5200,
+      currency: "usd",
+      reason: "10.4",
+      respond_by: Date.UTC(2030, 0, 31, 12) / 1000,
+    });
+  });
+
+  it("are filtered by status, in pages", async () => {
+    await dispute("dispute_opened", "DISPUTE1");
+    await dispute("second_chargeback", "DISPUTE2");
+    await dispute("dispute_opened", "DISPUTE3");
+    expect(await desk.list("disputes?status=lost")).toMatchObject([{ acquirer_id: "DISPUTE2" }]);
+    const first = await desk.read("disputes?status=needs_response&limit=1");
+    expect(first).toMatchObject({ data: [{ acquirer_id: "DISPUTE3" }], has_more: true });
+    const [id] = idsOf(first["data"] as unknown as Json[]); // a list's data is an array
+    const rest = await desk.read(`disputes?status=needs_response&limit=1&starting_after=${id}`);
+    expect(rest).toMatchObject({ data: [{ acquirer_id: "DISPUTE1" }], has_more: false });
+  });
+
+  it("can't be filtered by an unknown status", async () => {
+    expect(refusalOf(await desk.visitor.desk("GET", "disputes?status=open"))).toMatch(/^400 .* status$/);
+  });
+
+  it("are part of their payment's details, with what moved and with their events", async () => {
+    await dispute("chargeback", "DISPUTE1");
+    const payment = await desk.read(`payments/${chargeId}`);
+    expect(payment).toMatchObject({
+      disputes: [{ acquirer_id: "DISPUTE1", status: "needs_response" }],
+      ledger: [
+        { kind: "capture", amount: 4900, currency: "eur" },
+        { kind: "chargeback", amount: -5200, currency: "usd", reference: "DISPUTE1" },
+      ],
+    });
+    const entries = payment["timeline"] as unknown as Json[]; // an array according to the contract
+    expect(entries.map(({ event }) => event?.["type"])).toContain("dispute.created");
+  });
+});
+
+describe("what needs attention", () => {
+  it("is listed newest first, open or resolved, and is part of its payment's details", async () => {
+    await raise("fraud_reported");
+    await raise("operation_overdue");
+    const items = await desk.list("attention?state=open");
+    expect(items).toMatchObject([{ kind: "operation_overdue" }, { kind: "fraud_reported" }]);
+    expect(items[0]).toMatchObject({
+      charge_id: chargeId,
+      details: { acquirer_id: "PSP1", amount: 4900, currency: "eur" },
+      resolved: null,
+      resolved_by: null,
+    });
+    expect(await desk.list("attention?state=resolved")).toEqual([]);
+    expect((await desk.read(`payments/${chargeId}`))["attention"]).toEqual(items);
+  });
+
+  it("is counted while it's open, with disputes that need a response", async () => {
+    expect(await desk.read("attention/count")).toEqual({ attention: 0, disputes: 0 });
+    await raise("fraud_reported");
+    await raise("operation_overdue");
+    await dispute("dispute_opened", "DISPUTE1");
+    await dispute("second_chargeback", "DISPUTE2");
+    expect(await desk.read("attention/count")).toEqual({ attention: 2, disputes: 1 });
+    const [id] = idsOf(await desk.list("attention"));
+    await desk.post(`attention/${id}/resolve`);
+    expect(await desk.read("attention/count")).toEqual({ attention: 1, disputes: 1 });
+  });
+
+  it("doesn't include the other mode's items", async () => {
+    await raise("fraud_reported");
+    const { accountId } = desk.visitor;
+    expect((await desk.visitor.call("GET", `/data/${accountId}/live/attention`)).body["data"]).toEqual([]);
+    const counts = await desk.visitor.call("GET", `/data/${accountId}/live/attention/count`);
+    expect(counts.body).toEqual({ attention: 0, disputes: 0 });
+  });
+});
+
+describe("resolving an item", () => {
+  const open = async (kind: AttentionKind): Promise<string> => {
+    await raise(kind);
+    const [id = ""] = idsOf(await desk.list("attention"));
+    return id;
+  };
+
+  it("records who resolved it, in the item and in the audit log", async () => {
+    const id = await open("fraud_reported");
+    const { status, body } = await desk.post(`attention/${id}/resolve`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id, resolved: expect.any(Number), resolved_by: desk.visitor.email });
+    expect(await desk.list("attention?state=resolved")).toEqual([body]);
+    expect(await desk.list("attention?state=open")).toEqual([]);
+    const { action, object_id, details } = (await desk.audited()).at(-1) ?? {};
+    expect({ action, object_id, details }).toEqual({
+      action: "attention.resolved",
+      object_id: id,
+      details: { kind: "fraud_reported", livemode: false },
+    });
+  });
+
+  it("changes nothing the second time", async () => {
+    const id = await open("fraud_reported");
+    const first = await desk.post(`attention/${id}/resolve`);
+    const before = await desk.audited();
+    const colleague = await signInToDesk(service, desk.merchant, "support");
+    const second = await colleague.post(`attention/${id}/resolve`, { mark_failed: true });
+    expect(second.body).toEqual(first.body);
+    expect(await desk.audited()).toEqual(before);
+  });
+
+  it.each(["fraud_reported", "operation_overdue", "capture_failed_late"] as const)(
+    "can't end the payment as failed for %s, and keeps the item open",
+    async (kind) => {
+      const id = await open(kind);
+      const refused = await desk.post(`attention/${id}/resolve`, { mark_failed: true });
+      expect(refusalOf(refused)).toBe("400 parameter_invalid mark_failed");
+      expect(await desk.read(`payments/${chargeId}`)).toMatchObject({
+        status: "succeeded",
+        attention: [{ id, resolved: null }],
+      });
+    },
+  );
+
+  it("needs step-up authentication", async () => {
+    const id = await open("fraud_reported");
+    await expireStepUp(service, desk.visitor);
+    expect(refusalOf(await desk.post(`attention/${id}/resolve`))).toBe("403 step_up_required");
+    expect(await desk.list("attention?state=open")).toMatchObject([{ id }]);
+  });
+
+  it("isn't allowed for a member who can only read", async () => {
+    const id = await open("fraud_reported");
+    const reader = await signInToDesk(service, desk.merchant, "read_only");
+    expect(await reader.list("attention?state=open")).toMatchObject([{ id }]);
+    expect(refusalOf(await reader.post(`attention/${id}/resolve`))).toBe("403 permission_missing");
+  });
+
+  it("refuses other fields", async () => {
+    const id = await open("fraud_reported");
+    expect(refusalOf(await desk.post(`attention/${id}/resolve`, { kind: "outcome_unknown" }))).toMatch(/^400 /);
+  });
+});

@@ -1,0 +1,119 @@
+/**
+ * Tests outcomes that arrive later in the dashboard: pending captures and refunds, reversals, and payments that a member
+ * marks as failed. The acquirer is the simulator of Adyen.
+ */
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
+import { cardNumbers } from "./setup/customer.ts";
+import { signInToDesk, type Desk } from "./setup/dashboard-member.ts";
+import type { Json } from "./setup/test-service.ts";
+
+let world: AdyenWorld;
+let desk: Desk;
+beforeAll(async () => {
+  world = await startAdyenWorld();
+  desk = await signInToDesk(world.service, world.merchant, "support");
+});
+afterAll(() => world.close());
+afterEach(() => world.adyen.clearFaults());
+
+const act = async (id: string, action: "capture" | "cancel" | "refund", body = {}) =>
+  await desk.post(`payments/${id}/${action}`, body, randomUUID());
+const read = (id: string) => desk.read(`payments/${id}`);
+
+/** The attempts in the timeline, each as `capture processing, accepted`. */
+function attemptsIn(payment: Json): string[] {
+  const entries = payment["timeline"] as unknown as Json[]; // an array according to the contract
+  return entries.flatMap(({ type, attempt }) => {
+    if (!attempt) return [];
+    const { status, accepted, reversal } = attempt;
+    const parts = [status, accepted === null ? null : "accepted", reversal];
+    return [`${String(type)} ${parts.filter((part) => part !== null).join(", ")}`];
+  });
+}
+
+async function charge(capture_method: "automatic" | "manual"): Promise<string> {
+  return String((await world.merchant.charge("pm_card_visa", { capture_method })).body["id"]);
+}
+
+describe("a pending operation", () => {
+  it.each([
+    ["capture", "succeeded", "capture"],
+    ["cancel", "canceled", "cancellation"],
+  ] as const)("is shown while the acquirer hasn't confirmed the %s", async (action, status, type) => {
+    const id = await charge("manual");
+    expect((await act(id, action)).body).toMatchObject({ status: "authorized", pending_operation: action });
+    const pending = await read(id);
+    expect(pending).toMatchObject({ status: "authorized", pending_operation: action, ledger: [] });
+    expect(attemptsIn(pending)).toEqual(["authorization approved", `${type} processing, accepted`]);
+    await world.report(id, action);
+    const done = await read(id);
+    expect(done).toMatchObject({ status, pending_operation: null });
+    expect(attemptsIn(done)).toEqual(["authorization approved", `${type} approved, accepted`]);
+  });
+
+  it("can be a refund, which is in the ledger once it's confirmed", async () => {
+    const id = await charge("automatic");
+    expect((await act(id, "refund", { amount: 1900 })).body).toMatchObject({ object: "refund", status: "pending" });
+    const pending = await read(id);
+    expect(attemptsIn(pending)).toEqual(["authorization approved", "refund processing, accepted"]);
+    expect(pending).toMatchObject({ amount_refunded: 0, ledger: [{ kind: "capture", amount: 4900 }] });
+    await world.report(id, "refund");
+    expect(await read(id)).toMatchObject({
+      amount_refunded: 1900,
+      ledger: [
+        { kind: "capture", amount: 4900 },
+        { kind: "refund", amount: -1900 },
+      ],
+    });
+  });
+});
+
+describe("a payment that never arrived at the acquirer", () => {
+  const minute = 60;
+  const day = 24 * 60 * minute;
+
+  /** A day after the payment was given up. */
+  async function unknownPayment(): Promise<string> {
+    const checkout = await world.merchant.checkout();
+    await world.adyen.addFaults({ match: { kind: "authorization" }, fault: "down" });
+    await checkout.pay(cardNumbers.approved);
+    await world.adyen.clearFaults();
+    const id = String((await world.merchant.chargeOf(checkout))["id"]);
+    world.pass(10 * minute);
+    await world.work();
+    await world.report(id, "reverse", "reference");
+    world.pass(day);
+    await world.work();
+    world.pass(-day - 10 * minute); // the member's session would have ended
+    return id;
+  }
+
+  it("is shown with its reversal, and a member can mark it as failed", async () => {
+    const id = await unknownPayment();
+    const payment = await read(id);
+    expect(attemptsIn(payment)).toEqual(["authorization processing", "reversal declined, accepted, reference"]);
+    const [item] = payment["attention"] as unknown as Json[]; // an array according to the contract
+    expect(item).toMatchObject({ kind: "outcome_unknown", details: { operation: "authorize", amount: 4900 } });
+
+    const { status, body } = await desk.post(`attention/${String(item?.["id"])}/resolve`, { mark_failed: true });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ resolved: expect.any(Number), resolved_by: desk.visitor.email });
+    expect(await read(id)).toMatchObject({ status: "failed", attention: [body] });
+    expect(await world.events(id)).toEqual(["payment_failed 1 failed"]);
+    expect((await desk.audited()).at(-1)).toMatchObject({
+      action: "payment.marked_failed",
+      object_id: id,
+      details: { kind: "outcome_unknown", livemode: false },
+    });
+  });
+
+  it("stays open if a member only resolves the item", async () => {
+    const id = await unknownPayment();
+    const [item] = (await read(id))["attention"] as unknown as Json[]; // an array according to the contract
+    expect((await desk.post(`attention/${String(item?.["id"])}/resolve`)).status).toBe(200);
+    expect(await read(id)).toMatchObject({ status: "processing", attention: [{ resolved: expect.any(Number) }] });
+    expect(await world.events(id)).toEqual([]);
+  });
+});

@@ -1,0 +1,260 @@
+/**
+ * Captures, cancellations and refunds that the acquirer only accepts: what the merchant sees until a notification has the
+ * outcome, and that each is sent once, whatever is lost.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { bankFor } from "../src/merchants/accounts/live-mode.ts";
+import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
+import { reportOutcome } from "../src/payments/flow/report-outcome.ts";
+import { runAttempt } from "../src/payments/flow/run-attempt.ts";
+import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
+import { cardNumbers } from "./setup/customer.ts";
+import { expectError, invalid } from "./setup/expect-error.ts";
+import type { Answer } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let world: AdyenWorld;
+beforeAll(async () => {
+  world = await startAdyenWorld();
+});
+afterAll(() => world.close());
+afterEach(() => world.adyen.clearFaults());
+
+const minute = 60;
+const day = 24 * 60 * minute;
+
+type Operation = "capture" | "cancel" | "refund";
+
+let keys = 0;
+
+/** A charge of a customer's card, ready for the operation. The test sends it under a key of its own. */
+async function prepare(operation: Operation, { isDeclined = false } = {}) {
+  const { merchant } = world;
+  const checkout = await merchant.checkout({ capture_method: operation === "refund" ? "automatic" : "manual" });
+  const card = {
+    capture: cardNumbers.captureDeclined,
+    refund: cardNumbers.refundDeclined,
+    cancel: cardNumbers.approved,
+  };
+  await checkout.pay(isDeclined ? card[operation] : cardNumbers.approved);
+  const id = String((await merchant.chargeOf(checkout))["id"]);
+  const key = `pending-${++keys}`;
+  const send = (): Promise<Answer> => {
+    if (operation === "capture") return merchant.capture(id, 1000, key);
+    return operation === "cancel" ? merchant.cancel(id, key) : merchant.refund(id, 700, key);
+  };
+  return { id, checkout, send };
+}
+
+const modificationsOf = async (id: string) => {
+  const { payments } = await world.atAdyen(id);
+  return payments.flatMap(({ modifications }) => modifications.filter(({ reference }) => reference !== null));
+};
+const charge = (id: string) => world.merchant.read(`charges/${id}`);
+const refund = async (id: string) => (await world.merchant.list(`refunds?charge_id=${id}`))[0];
+
+const pending: Record<Operation, object> = {
+  capture: { object: "charge", status: "authorized", pending_operation: "capture", amount_captured: 0 },
+  cancel: { object: "charge", status: "authorized", pending_operation: "cancel" },
+  refund: { object: "refund", status: "pending", amount: 700, failure: null },
+};
+const operations = ["capture", "cancel", "refund"] as const;
+
+describe.each(operations)("a request to %s", (operation) => {
+  it("responds with what is pending once the acquirer has accepted it, and again for the same key", async () => {
+    const { id, send } = await prepare(operation);
+    const first = await send();
+    expect(first).toMatchObject({ status: 200, body: pending[operation] });
+    expect(await send()).toMatchObject({ text: first.text, headers: { "idempotent-replayed": "true" } });
+    expect(await world.events(id)).toHaveLength(1); // its authorization
+    await world.report(id, operation);
+    expect(await send()).toMatchObject({ text: first.text, headers: { "idempotent-replayed": "true" } });
+    expect(await modificationsOf(id)).toHaveLength(1);
+  });
+
+  it("that was accepted isn't sent again by reads or by a worker", async () => {
+    const { id, send } = await prepare(operation);
+    await send();
+    const asked = async () => (await world.attempt(id, operation)).times_asked;
+    expect(await asked()).toBe(1);
+    world.pass(readerPauseSeconds);
+    expect(operation === "refund" ? await refund(id) : await charge(id)).toMatchObject(pending[operation]);
+    await world.work();
+    expect(await asked()).toBe(1);
+  });
+
+  it("that the acquirer has accepted, whose response was lost, is sent again and accepted once", async () => {
+    const { id, send } = await prepare(operation);
+    await world.adyen.addFaults({ match: {}, fault: "error_after", times: 1 });
+    expect((await send()).status).toBe(503);
+    world.pass(readerPauseSeconds);
+    expect(await send()).toMatchObject({ status: 200, body: pending[operation] });
+    expect(await modificationsOf(id)).toHaveLength(1);
+  });
+
+  it("is accepted once if the process died between the response and its commit", async () => {
+    const { id, send } = await prepare(operation);
+    await world.adyen.addFaults({ match: {}, fault: "down", times: 1 });
+    await send();
+    const { id: reference, amount } = await world.attempt(id, operation);
+    const { id: authorization, acquirer_id: acquirerId } = await world.attempt(id, "authorize");
+    const bank = await bankFor(world.service.context, world.merchant.tenant, world.acquirerAccountId);
+    const request = { reference, isRepeated: true, authorization: { reference: authorization, acquirerId } };
+    await bank?.[operation]({ ...request, amount, currency: "eur" });
+
+    world.pass(readerPauseSeconds);
+    expect(await send()).toMatchObject({ status: 200, body: pending[operation] });
+    const [only, ...others] = await modificationsOf(id);
+    expect(others).toEqual([]);
+    expect(await world.attempt(id, operation)).toMatchObject({ acquirer_id: only?.pspReference });
+  });
+
+  it("whose outcome arrives before the response has that outcome", async () => {
+    const { id, send } = await prepare(operation);
+    await world.adyen.addFaults({ match: { kind: operation }, fault: "late", ms: 1_000, times: 1 });
+    const sent = send();
+    await until("the acquirer to receive it", async () => ((await modificationsOf(id)).length === 1 ? true : null));
+    expect(await world.report(id, operation)).toEqual({ reported: "settled", outcome: "approved" });
+    const answer = await sent;
+    expect(answer.status).toBe(200);
+    expect(answer.body).not.toMatchObject(pending[operation]);
+    expect((await world.attempt(id, operation)).accepted_at).toBeNull();
+    expect(await world.charge(id)).toMatchObject({
+      busy_attempt_id: null,
+      pending_operation: null,
+      amount_refunding: 0,
+    });
+  });
+
+  it("whose outcome is reported several times ends once", async () => {
+    const { id, send } = await prepare(operation);
+    await send();
+    const reports = await Promise.all([1, 2, 3].map(() => world.report(id, operation)));
+    expect(reports.map(({ reported }) => reported).sort()).toEqual(["known", "known", "settled"]);
+    const object = operation === "refund" ? String((await refund(id))?.["id"]) : id;
+    expect(await world.events(object)).toHaveLength(operation === "refund" ? 1 : 2);
+  });
+
+  it("that was accepted, but has no outcome after 7 days, needs attention until it has", async () => {
+    const { id, send } = await prepare(operation);
+    await send();
+    world.pass(7 * day - minute);
+    await world.work();
+    expect(await world.attention(id)).toEqual([]);
+    for (const seconds of [minute, day]) {
+      world.pass(seconds);
+      await world.work();
+      expect(await world.attention(id)).toEqual(["operation_overdue open"]);
+    }
+    expect(await modificationsOf(id)).toHaveLength(1);
+    await world.report(id, operation);
+    expect(await world.attention(id)).toEqual(["operation_overdue resolved"]);
+  });
+
+  it("is sent again for nine minutes, and then only a notification has the outcome", async () => {
+    const { id, send } = await prepare(operation);
+    await world.adyen.addFaults({ match: {}, fault: "error_after" });
+    await send();
+    world.pass(9 * minute - 5);
+    await runAttempt(world.service.context, (await world.attempt(id, operation)).id, { wanted: true });
+    await world.adyen.clearFaults();
+    world.pass(5);
+    await world.work();
+    expect((await send()).status).toBe(503);
+    expect(await world.attempt(id, operation)).toMatchObject({ status: "processing", accepted_at: null });
+    expect(await world.attention(id)).toEqual(["outcome_unknown open"]);
+    expect((await world.report(id, operation)).reported).toBe("settled");
+    expect(await world.attention(id)).toEqual(["outcome_unknown resolved"]);
+    expect((await send()).status).toBe(200);
+    expect(await modificationsOf(id)).toHaveLength(1);
+  });
+});
+
+describe("an accepted capture", () => {
+  it("captures the charge when it's done", async () => {
+    const { id, checkout, send } = await prepare("capture");
+    await send();
+    expect(await world.ledger(id)).toEqual([]);
+    expect(await world.report(id, "capture")).toEqual({ reported: "settled", outcome: "approved" });
+    expect(await charge(id)).toMatchObject({ status: "succeeded", amount_captured: 1000, pending_operation: null });
+    expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "paid" });
+    expect(await world.events(id)).toEqual(["charge.authorized 1 authorized", "payment.succeeded 2 succeeded"]);
+    expect(await world.ledger(id)).toEqual(["capture 1000"]);
+  });
+
+  it("leaves the charge authorized when it's declined, and it can be captured again", async () => {
+    const { id, send } = await prepare("capture", { isDeclined: true });
+    await send();
+    expect(await world.report(id, "capture")).toEqual({ reported: "settled", outcome: "declined" });
+    expect(await charge(id)).toMatchObject({ status: "authorized", pending_operation: null, failure: null });
+    expect(await world.events(id)).toEqual(["charge.authorized 1 authorized", "charge.capture_failed 2 authorized"]);
+    expect(await world.ledger(id)).toEqual([]);
+    expect(await world.merchant.capture(id)).toMatchObject({ status: 200, body: { pending_operation: "capture" } });
+  });
+
+  it("makes other captures and cancellations say what the charge is waiting for", async () => {
+    const { id, send } = await prepare("capture");
+    await send();
+    for (const answer of [await world.merchant.capture(id), await world.merchant.cancel(id)]) {
+      expectError(answer, invalid("charge_operation_in_progress"));
+      expect(answer.text).toContain(`The acquirer has accepted a capture of charge ${id}`);
+    }
+  });
+});
+
+describe("an accepted cancellation", () => {
+  it("cancels the charge when it's done", async () => {
+    const { id, checkout, send } = await prepare("cancel");
+    await send();
+    const answer = await world.merchant.capture(id);
+    expectError(answer, invalid("charge_operation_in_progress"));
+    expect(answer.text).toContain(`The acquirer has accepted a cancellation of charge ${id}`);
+    expect(await world.report(id, "cancel")).toEqual({ reported: "settled", outcome: "approved" });
+    expect(await charge(id)).toMatchObject({ status: "canceled", pending_operation: null });
+    expect(await checkout.session()).toMatchObject({ payment_status: "unpaid" });
+    expect(await world.events(id)).toEqual(["charge.authorized 1 authorized", "charge.canceled 2 canceled"]);
+    expect((await world.atAdyen(id)).balances).toEqual({ EUR: { reserved: 0, merchant: 0 } });
+  });
+});
+
+describe("an accepted refund", () => {
+  it("reserves its amount until it's done", async () => {
+    const { id, send } = await prepare("refund");
+    const { body } = await send();
+    expect(await charge(id)).toMatchObject({ amount_refunded: 0 });
+    expectError(await world.merchant.refund(id, 4201, `more-${id}`), invalid("amount_too_large", "amount"));
+    expect(await world.report(id, "refund")).toEqual({ reported: "settled", outcome: "approved" });
+    expect(await charge(id)).toMatchObject({ amount_refunded: 700 });
+    expect(await refund(id)).toMatchObject({ status: "succeeded" });
+    expect(await world.events(String(body["id"]))).toEqual(["refund.succeeded 1 succeeded"]);
+    expect(await world.ledger(id)).toEqual(["capture 4900", "refund -700"]);
+  });
+
+  it("makes its amount available again when it's declined", async () => {
+    const { id, send } = await prepare("refund", { isDeclined: true });
+    const { body } = await send();
+    expect(await world.report(id, "refund")).toEqual({ reported: "settled", outcome: "declined" });
+    expect(await charge(id)).toMatchObject({ amount_refunded: 0 });
+    expect(await refund(id)).toMatchObject({ status: "failed", failure: { decline_code: "generic_decline" } });
+    expect(await world.events(String(body["id"]))).toEqual(["refund.failed 1 failed"]);
+    expect(await world.ledger(id)).toEqual(["capture 4900"]);
+    expect(await world.merchant.refund(id, 4900, `again-${id}`)).toMatchObject({ status: 200 });
+  });
+});
+
+it("an outcome that contradicts how the attempt ended changes nothing but the ledger", async () => {
+  const { id, send } = await prepare("capture", { isDeclined: true });
+  await send();
+  await world.report(id, "capture");
+  const before = await world.charge(id);
+  const attempt = await world.attempt(id, "capture");
+  const report = () => reportOutcome(world.service.context, attempt, approved(attempt.acquirer_id ?? ""));
+  expect([await report(), await report()]).toEqual(["contradicts", "contradicts"]);
+  expect(await world.charge(id)).toEqual(before);
+  expect(await world.ledger(id)).toEqual(["capture 1000"]);
+
+  const authorization = await world.attempt(id, "authorize");
+  const decline = declined(authorization.acquirer_id);
+  expect(await reportOutcome(world.service.context, authorization, decline)).toBe("contradicts");
+  expect(await world.charge(id)).toEqual(before);
+});
