@@ -3,6 +3,7 @@
  * axe finds no violations, that nothing is cut off, that the focus moves in and returns, and that Escape closes it.
  */
 import { expect, type Locator, type Page, type Route } from "@playwright/test";
+import type { AttentionItem } from "@oriel/protocol/dashboard-acquirers";
 import { expectAccessible } from "../accessibility/expect-accessible.ts";
 import { emptyPage } from "./empty-page.ts";
 import { lookAt, viewports } from "./viewports.ts";
@@ -209,6 +210,14 @@ export const deskDialogs: readonly DialogCase[] = [
     },
   },
   {
+    file: "pages/attention/resolve-actions.tsx",
+    name: "Mark payment as failed?",
+    path: "attention",
+    // The service raises it a day after a reversal without an outcome.
+    prepare: (page) => page.route("**/attention?state=open*", listUnknownOutcome),
+    open: button("Mark as failed"),
+  },
+  {
     file: "pages/payments/payment-methods.tsx",
     name: "Detach this card?",
     path: "payment-methods",
@@ -253,7 +262,25 @@ export const liveKeyDialog: Omit<DialogCase, "path" | "prepare"> = {
 export const consoleDialogs: readonly Omit<DialogCase, "path" | "prepare">[] = [
   { file: "pages/console/account-switch.tsx", name: /^Suspend .*\?/, open: button("Suspend") },
   { file: "pages/console/acquirer-dialog.tsx", name: /^Merchant ID of /, open: button(/merchant ID$/) },
+  {
+    file: "pages/console/connect-adyen-dialog.tsx",
+    name: /^Adyen for .*live mode$/,
+    open: button("Connect Adyen in live mode"),
+  },
 ];
+
+async function listUnknownOutcome(route: Route): Promise<void> {
+  const item: AttentionItem = {
+    id: "na_1",
+    created: 1_800_000_000,
+    kind: "outcome_unknown",
+    charge_id: "ch_1",
+    details: { operation: "authorize", amount: 4900, currency: "eur" },
+    resolved: null,
+    resolved_by: null,
+  };
+  await route.fulfill({ json: { data: [item], has_more: false } });
+}
 
 /** Responds as the service does if the user must confirm their identity first. */
 export async function refuseOldSession(route: Route): Promise<void> {

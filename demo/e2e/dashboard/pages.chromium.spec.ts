@@ -13,6 +13,8 @@ import { newLogin, password, setUpApp, type Visitor } from "./visitor.ts";
 const pages: readonly (readonly [path: string, name: string, typed?: string])[] = [
   ["overview", "Overview"],
   ["payments", "Payments", shown.email],
+  ["disputes", "Disputes"],
+  ["attention", "Needs attention"],
   ["payment-methods", "Payment methods", shown.email],
   ["events", "Events"],
   ["integrate", "Integration"],

@@ -1,5 +1,5 @@
 /** Users of the dashboard who sign up, read their email and have an authenticator app. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { TOTP, URI } from "otpauth";
@@ -92,7 +92,7 @@ export async function plugInPasskeys(page: Page): Promise<void> {
   });
 }
 
-/** The operator that `npm start` creates. Codes work once, so only one test at a time can sign in as the operator. */
+/** The operator that `npm start` creates. Codes work once, so the processes of the tests share them out. */
 export function demoOperator(): Omit<Visitor, "accountId"> {
   const logins = JSON.parse(readFileSync(join(dataDir, "logins.json"), "utf8")) as Record<
     "what" | "email" | "password" | "uri",
@@ -100,18 +100,31 @@ export function demoOperator(): Omit<Visitor, "accountId"> {
   >[];
   const operator = logins.find(({ what }) => what === "operator");
   if (operator === undefined) throw new Error("npm start created no operator");
-  return { email: operator.email, password: operator.password, code: codesOf(operator.uri) };
+  return { email: operator.email, password: operator.password, code: codesOf(operator.uri, isFirstToUse) };
 }
 
-/** Returns the codes of an authenticator app: the current, the next and the previous one. */
-export function codesOf(uri: string): () => string {
+/** Whether no other process of the tests has used the operator's code of this time step. */
+function isFirstToUse(step: number): boolean {
+  try {
+    writeFileSync(join(dataDir, `operator-code-${step}`), "", { flag: "wx" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns the codes of an authenticator app: the current, the next and the previous one.
+ * @param isFree whether this process can use the code of a time step
+ */
+export function codesOf(uri: string, isFree: (step: number) => boolean = () => true): () => string {
   const totp = URI.parse(uri);
   if (!(totp instanceof TOTP)) throw new Error("Not a TOTP");
   /** Time steps of 30 seconds since 1970. */
   const used = new Set<number>();
   return () => {
     const now = Math.floor(Date.now() / 30_000);
-    const step = [now, now + 1, now - 1].find((candidate) => !used.has(candidate));
+    const step = [now, now + 1, now - 1].find((candidate) => !used.has(candidate) && isFree(candidate));
     if (step === undefined) throw new Error("All three codes of this time step are used");
     used.add(step);
     return totp.generate({ timestamp: step * 30_000 });

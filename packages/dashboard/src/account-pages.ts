@@ -3,14 +3,17 @@
  * Pages whose permission (`needs`) the member's role doesn't include are hidden. The service checks permissions too.
  */
 import type { Permission } from "@oriel/protocol/dashboard";
+import type { AttentionCount } from "@oriel/protocol/dashboard-acquirers";
 import type { ComponentType } from "react";
 import { lazyPage } from "./lazy-page.ts";
 import {
+  IconAlertTriangle,
   IconArrowsExchange,
   IconBell,
   IconChartBar,
   IconCode,
   IconCreditCard,
+  IconGavel,
   IconHistory,
   IconKey,
   IconListSearch,
@@ -26,7 +29,13 @@ export interface AccountPage {
   path: string;
   needs: Permission;
   Page: ComponentType;
-  entry?: { group: DeskGroup; name: string; Icon: ComponentType<{ size?: number; "aria-hidden"?: boolean }> };
+  entry?: {
+    group: DeskGroup;
+    name: string;
+    Icon: ComponentType<{ size?: number; "aria-hidden"?: boolean }>;
+    /** The number that is shown next to the name. */
+    counts?: keyof AttentionCount;
+  };
 }
 
 export const accountPageGroups = ["Payments", "Developers", "Account"] as const;
@@ -46,6 +55,18 @@ export const accountPages: readonly AccountPage[] = [
     entry: { group: "Payments", name: "Payments", Icon: IconArrowsExchange },
   },
   { path: "payments/:id", needs: "data.read", Page: lazyPage(() => import("./pages/payments/payment.tsx"), "Payment") },
+  {
+    path: "disputes",
+    needs: "data.read",
+    Page: lazyPage(() => import("./pages/disputes/disputes.tsx"), "Disputes"),
+    entry: { group: "Payments", name: "Disputes", Icon: IconGavel, counts: "disputes" },
+  },
+  {
+    path: "attention",
+    needs: "data.read",
+    Page: lazyPage(() => import("./pages/attention/attention.tsx"), "Attention"),
+    entry: { group: "Payments", name: "Needs attention", Icon: IconAlertTriangle, counts: "attention" },
+  },
   {
     path: "payment-methods",
     needs: "data.read",

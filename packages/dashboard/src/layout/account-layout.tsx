@@ -8,15 +8,15 @@ import { Redirect, Route, Switch } from "wouter";
 import type { Me, Membership } from "@oriel/protocol/dashboard";
 import { createDesk, DeskProvider, type Desk, type Mode } from "../api/account-mode.tsx";
 import { useMe } from "../api/me.ts";
-import { accountPageGroups, accountPages } from "../account-pages.ts";
+import { accountPages } from "../account-pages.ts";
 import { NotFound } from "../pages/not-found.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { AccountMenu } from "./account-menu.tsx";
+import { AccountNavigation } from "./account-navigation.tsx";
 import { CardTestingAlert } from "./card-testing-alert.tsx";
 import { Frame } from "./layout.tsx";
 import { ModeBar, ModeSwitch } from "./mode-switch.tsx";
 import { NarrowLayout } from "./narrow-layout.tsx";
-import { NavLinks } from "./nav-links.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
 export function AccountLayout({ accountId, mode }: { accountId: string; mode: string }) {
@@ -54,7 +54,7 @@ function OpenDesk({ me, membership, mode }: { me: Me; membership: Membership; mo
             <UserMenu login={me.login} />
           </>
         }
-        navigation={<NavLinks groups={navigationOf(desk, pages)} />}
+        navigation={<AccountNavigation pages={pages} />}
       >
         <Notices desk={desk} />
         <CardTestingAlert show="ongoing" />
@@ -74,15 +74,6 @@ function OpenDesk({ me, membership, mode }: { me: Me; membership: Membership; mo
       </Frame>
     </DeskProvider>
   );
-}
-
-function navigationOf({ href }: Desk, pages: typeof accountPages) {
-  return accountPageGroups
-    .map((name) => ({
-      name,
-      entries: pages.flatMap(({ path, entry }) => (entry?.group === name ? [{ ...entry, to: href(path) }] : [])),
-    }))
-    .filter(({ entries }) => entries.length > 0);
 }
 
 /** Messages about the account that appear on all of its pages. */

@@ -1,5 +1,5 @@
-/** The links of the navigation, in groups. Marks the link of the current page. */
-import { NavLink, Stack, Text } from "@mantine/core";
+/** The links of the navigation, in groups. Marks the link of the current page, and shows how much work waits there. */
+import { Badge, NavLink, Stack, Text, VisuallyHidden } from "@mantine/core";
 import type { ComponentType } from "react";
 import { Link, useLocation } from "wouter";
 
@@ -7,6 +7,8 @@ export interface NavEntry {
   name: string;
   to: string;
   Icon: ComponentType<{ size?: number; "aria-hidden"?: boolean }>;
+  /** How much waits there, such as 3 `to respond to`. It isn't shown if it's 0. */
+  waiting?: { count: number; what: string };
 }
 
 export interface NavGroup {
@@ -27,13 +29,14 @@ export function NavLinks({ groups }: { groups: readonly NavGroup[] }) {
               {name}
             </Text>
           )}
-          {entries.map(({ name, to, Icon }) => (
+          {entries.map(({ name, to, Icon, waiting }) => (
             <NavLink
               key={to}
               component={Link}
               href={to}
               label={name}
               leftSection={<Icon size={18} aria-hidden />}
+              rightSection={waiting !== undefined && waiting.count > 0 && <Waiting {...waiting} />}
               active={isHere(to)}
               aria-current={isHere(to) ? "page" : undefined}
               variant="light"
@@ -44,5 +47,14 @@ export function NavLinks({ groups }: { groups: readonly NavGroup[] }) {
         </div>
       ))}
     </Stack>
+  );
+}
+
+function Waiting({ count, what }: { count: number; what: string }) {
+  return (
+    <Badge size="sm" color="red.9" miw="max-content">
+      {count > 99 ? "99+" : count}
+      <VisuallyHidden> {what}</VisuallyHidden>
+    </Badge>
   );
 }

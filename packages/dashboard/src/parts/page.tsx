@@ -60,5 +60,10 @@ function documentTitle(title: string, mode: Mode | null): string {
  */
 export function backToTop(): void {
   globalThis.scrollTo(0, 0);
+  focusTitle();
+}
+
+/** Focuses the page's heading without scrolling, after a step that removed the focused element. */
+export function focusTitle(): void {
   document.querySelector<HTMLElement>(".page-title")?.focus({ preventScroll: true });
 }

@@ -41,6 +41,7 @@ export const resolveColors: CSSVariablesResolver = () => ({
     "--mantine-color-error": "#c92a2a",
     "--mantine-color-anchor": "#364fc7",
     "--mantine-color-indigo-light-color": "#2b3d9b",
+    "--mantine-color-yellow-outline": "#8f5f00",
     "--oriel-live": "#a61e1e",
     "--oriel-ground": "#f8f9fb",
   },

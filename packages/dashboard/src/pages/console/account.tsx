@@ -1,4 +1,4 @@
-/** One account in the console: status, acquirer, members and applications. */
+/** One account in the console: status, acquirers, members and applications. */
 import { useParams } from "wouter";
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
 import { CopyLine } from "../../parts/copy-text.tsx";
@@ -12,6 +12,7 @@ import { Section } from "../../parts/section.tsx";
 import { ApplicationTag } from "../application/application-status.tsx";
 import { AccountSwitch } from "./account-switch.tsx";
 import { AccountTags } from "./account-tags.tsx";
+import { AcquirerAccountsSection } from "./acquirer-accounts-section.tsx";
 import { AcquirerDialog } from "./acquirer-dialog.tsx";
 import { useOperatorQuery } from "./operator-requests.ts";
 import { MemberTable } from "./member-table.tsx";
@@ -33,13 +34,14 @@ export function Account() {
                 ]}
               />
             </Section>
-            <Section title="Acquirer" actions={<AcquirerDialog account={account} />}>
+            <AcquirerAccountsSection account={account} />
+            <Section title="Default acquirer" actions={<AcquirerDialog account={account} />}>
               <DescriptionList
                 facts={[
                   { name: "Merchant ID", value: account.acquirer.merchant_id ?? "Not set (no live payments)" },
                   {
                     name: "Live acquirer",
-                    value: account.acquirer.has_bank ? "Configured" : "Not configured (see docs/running.md)",
+                    value: account.acquirer.has_bank ? "Configured" : "Not configured (see docs/live-mode.md)",
                   },
                 ]}
               />

@@ -14,6 +14,7 @@ import { Page } from "../../parts/page.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
+import { WorkAlert } from "../attention/work-alert.tsx";
 import { FailingEndpoints } from "../developers/webhook-health.tsx";
 import { FirstRun } from "../integrate/first-run.tsx";
 import { percent, sentence } from "./payment-labels.tsx";
@@ -31,6 +32,7 @@ export function Overview() {
   const overview = useDeskQuery<OverviewAnswer>(`overview?days=${days}`);
   return (
     <Page title="Overview" lead="Daily totals in UTC, including today." actions={<SpanSwitch days={days} />}>
+      <WorkAlert />
       <CardTestingAlert show="ended" />
       {may("developing") && <FailingWebhooks />}
       <Loaded query={overview} lines={8}>

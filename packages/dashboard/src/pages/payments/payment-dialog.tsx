@@ -8,6 +8,7 @@ import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Charge, Refund } from "@oriel/protocol/api";
 import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
 import { ask } from "../../api/request.ts";
 import { useDesk } from "../../api/account-mode.tsx";
@@ -19,15 +20,44 @@ import { showRefusal } from "../../parts/form-errors.ts";
 import { money } from "../../parts/money.tsx";
 import { noAmount, parseAmount, writeAmount } from "../../parts/parse-amount.ts";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { refundableAmount } from "./refundable-amount.ts";
 
 export type PaymentAction = "refund" | "capture" | "cancel";
 
 /** `close` must not be mistaken for the button that cancels the payment. */
-const words: Readonly<Record<PaymentAction, { title: string; button: string; close: string; done: string }>> = {
-  refund: { title: "Refund payment", button: "Refund", close: "Cancel", done: "Refund created" },
-  capture: { title: "Capture payment", button: "Capture", close: "Cancel", done: "Payment captured" },
-  cancel: { title: "Cancel payment", button: "Cancel payment", close: "Close", done: "Payment canceled" },
+const words: Readonly<Record<PaymentAction, DialogWords>> = {
+  refund: {
+    title: "Refund payment",
+    button: "Refund",
+    close: "Cancel",
+    done: "Refund created",
+    pending: "Refund pending",
+  },
+  capture: {
+    title: "Capture payment",
+    button: "Capture",
+    close: "Cancel",
+    done: "Payment captured",
+    pending: "Capture pending",
+  },
+  cancel: {
+    title: "Cancel payment",
+    button: "Cancel payment",
+    close: "Close",
+    done: "Payment canceled",
+    pending: "Cancellation pending",
+  },
 };
+
+interface DialogWords {
+  title: string;
+  /** The label of the button. */
+  button: string;
+  close: string;
+  done: string;
+  /** The acquirer accepted it and reports the outcome later. */
+  pending: string;
+}
 
 export interface PaymentDialogProps {
   payment: PaymentDetail;
@@ -37,7 +67,7 @@ export interface PaymentDialogProps {
 
 export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) {
   const { id, currency } = payment;
-  const most = action === "refund" ? payment.amount_captured - payment.amount_refunded : payment.amount;
+  const most = action === "refund" ? refundableAmount(payment) : payment.amount;
   const desk = useDesk();
   const client = useQueryClient();
   const path = desk.data(`payments/${id}/${action}`);
@@ -59,7 +89,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
     mutationFn: (values: { amount: string; reason: string }) => {
       const { amount, reason } = values;
       keepUndecided(path, { key: request.key, values });
-      return ask(path, {
+      return ask<Charge | Refund>(path, {
         method: "POST",
         idempotencyKey: request.key,
         body: {
@@ -68,12 +98,11 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
         },
       });
     },
-    onSuccess: (_result, { amount }) => {
+    onSuccess: (result, { amount }) => {
       forgetUndecided(path);
       const sent = action === "cancel" ? null : parseAmount(amount, currency);
-      notifications.show({
-        message: sent === null ? words[action].done : `${words[action].done}: ${money(sent, currency)}`,
-      });
+      const done = isPending(result) ? words[action].pending : words[action].done;
+      notifications.show({ message: sent === null ? done : `${done}: ${money(sent, currency)}` });
       onClose();
     },
     onError: (error) => {
@@ -93,6 +122,11 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
             {subjectOf(payment)}
           </Text>
           <Consequence action={action} />
+          {action === "refund" && payment.disputes.some(({ status }) => status !== "won") && (
+            <Alert color="yellow" variant="outline">
+              This payment is disputed. If you refund it after a chargeback, the customer gets the money twice.
+            </Alert>
+          )}
           {action !== "cancel" && (
             <TextInput
               label={`Amount (${currency.toUpperCase()})`}
@@ -154,10 +188,15 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
   );
 }
 
+/** Whether the acquirer accepted the request and reports the outcome later. */
+function isPending(result: Charge | Refund): boolean {
+  return result.object === "charge" ? result.pending_operation !== null : result.status === "pending";
+}
+
 /** All that can be refunded or captured, and half of the payment if that's less. */
-function suggestedAmounts(action: "refund" | "capture", { amount, amount_captured, amount_refunded }: PaymentDetail) {
-  const whole = action === "refund" ? amount_captured : amount;
-  const most = action === "refund" ? whole - amount_refunded : whole;
+function suggestedAmounts(action: "refund" | "capture", payment: PaymentDetail) {
+  const whole = action === "refund" ? payment.amount_captured : payment.amount;
+  const most = action === "refund" ? refundableAmount(payment) : whole;
   const half = Math.floor(whole / 2);
   return [
     { name: most === whole ? "Full" : "Remaining", amount: most },

@@ -1,6 +1,6 @@
 /** How all pages show a payment's status, card and decline reason, and success rates. */
-import { Group } from "@mantine/core";
-import type { Charge } from "@oriel/protocol/api";
+import { Group, Text } from "@mantine/core";
+import type { Charge, Refund } from "@oriel/protocol/api";
 import type { PaymentRow } from "@oriel/protocol/dashboard-payments";
 import { Tag, type Tone } from "../../parts/tag.tsx";
 
@@ -28,15 +28,40 @@ export function PaymentStatus({
   status,
   amount_captured,
   amount_refunded,
-}: Pick<Charge, "status" | "amount_captured" | "amount_refunded">) {
+  pending_operation,
+}: Pick<Charge, "status" | "amount_captured" | "amount_refunded" | "pending_operation">) {
   const { tone, word } = statusTags[status];
   return (
     <Group gap={6} display="inline-flex">
       <Tag tone={tone}>{word}</Tag>
+      {pending_operation !== null && (
+        <Tag tone="waiting">{pending_operation === "capture" ? "Capture pending" : "Cancellation pending"}</Tag>
+      )}
       {amount_refunded > 0 && (
         <Tag tone="plain">{amount_refunded < amount_captured ? "Partially refunded" : "Refunded"}</Tag>
       )}
     </Group>
+  );
+}
+
+const refundTags: Readonly<Record<Refund["status"], { tone: Tone; word: string }>> = {
+  processing: { tone: "waiting", word: "Processing" },
+  pending: { tone: "waiting", word: "Pending" },
+  succeeded: { tone: "good", word: "Succeeded" },
+  failed: { tone: "bad", word: "Failed" },
+};
+
+export function RefundStatus({ status }: Pick<Refund, "status">) {
+  const { tone, word } = refundTags[status];
+  return (
+    <>
+      <Tag tone={tone}>{word}</Tag>
+      {status === "pending" && (
+        <Text size="xs" c="dimmed" component="div">
+          The acquirer confirms it within days.
+        </Text>
+      )}
+    </>
   );
 }
 

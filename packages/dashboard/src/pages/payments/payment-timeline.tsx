@@ -135,6 +135,7 @@ function describe(entry: TimelineEntry, currency: string): Entry {
     case "authorization":
     case "capture":
     case "cancellation":
+    case "reversal":
       return { title: attemptTitles[entry.type], Icon: IconBuildingBank, facts: factsOf(entry.attempt, currency) };
     case "refund": {
       const { id, amount, reason, status } = entry.refund;
@@ -169,13 +170,22 @@ const attemptTitles = {
   authorization: "Authorization",
   capture: "Capture",
   cancellation: "Cancellation",
+  reversal: "Reversal",
 } as const;
+
+const reversals: Readonly<Record<NonNullable<AttemptInfo["reversal"]>, string>> = {
+  reference: "The outcome of the authorization is unknown",
+  cancel: "Approved too late, so it's canceled",
+  refund: "Approved too late, so it's refunded",
+};
 
 function factsOf(attempt: AttemptInfo, currency: string): readonly Fact[] {
   const { id, status, amount, times_asked, decline_code, is_step_up, next_ask, acquirer_id } = attempt;
-  const { refusal_reason, refusal_code } = attempt;
+  const { accepted, reversal, refusal_reason, refusal_code } = attempt;
   return [
-    { name: "Outcome", value: sentence(status) },
+    { name: "Outcome", value: status === "processing" && accepted !== null ? "Pending" : sentence(status) },
+    { name: "Cause", value: reversal === null ? null : reversals[reversal] },
+    { name: "Accepted by the acquirer", value: accepted === null ? null : <DateTime at={accepted} /> },
     { name: "Amount", value: <Money amount={amount} currency={currency} /> },
     { name: "Decline reason", value: decline_code === null ? null : sentence(decline_code) },
     {

@@ -16,18 +16,27 @@ import { RouteLink } from "../../parts/route-link.tsx";
 import { RecordId } from "../../parts/record-id.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { FoldedSection, Section } from "../../parts/section.tsx";
-import { amountLine, netAmount } from "./amount-line.ts";
+import { AttentionSection } from "../attention/attention-section.tsx";
+import { DisputeSections } from "../disputes/dispute-section.tsx";
+import { amountLine } from "./amount-line.ts";
 import { FailureAlert } from "./failure-alert.tsx";
+import { LedgerSection } from "./ledger-section.tsx";
 import { CustomerSection, OrderSection } from "./order-section.tsx";
 import { PaymentDialog, type PaymentAction } from "./payment-dialog.tsx";
-import { CardName, PaymentStatus, sentence } from "./payment-labels.tsx";
+import { CardName, PaymentStatus, RefundStatus, sentence } from "./payment-labels.tsx";
 import { PaymentTimeline } from "./payment-timeline.tsx";
+import { refundableAmount } from "./refundable-amount.ts";
+import { netsOf } from "./running-net.ts";
+import { WaitingAlert } from "./waiting-alert.tsx";
 
 export function Payment() {
   const { id = "" } = useParams();
   const first = useDeskQuery<PaymentDetail>(`payments/${id}`);
-  const isOpen = first.data !== undefined && isUnderWay(first.data);
-  const payment = useDeskQuery<PaymentDetail>(`payments/${id}`, isOpen ? { refetchInterval: 3_000 } : {});
+  const refreshMs = first.data === undefined ? null : refreshMsOf(first.data);
+  const payment = useDeskQuery<PaymentDetail>(
+    `payments/${id}`,
+    refreshMs === null ? {} : { refetchInterval: refreshMs },
+  );
   const [action, setAction] = useState<PaymentAction | null>(null);
   if (payment.data === undefined)
     return (
@@ -48,11 +57,9 @@ export function Payment() {
       actions={<Actions payment={detail} onChoose={setAction} />}
     >
       <FailureAlert payment={detail} />
-      {detail.status === "processing" && (
-        <Alert color="yellow" variant="outline" title="Outcome unknown">
-          Don't retry this payment. We're checking its outcome with the acquirer. This page updates automatically.
-        </Alert>
-      )}
+      <WaitingAlert payment={detail} />
+      <AttentionSection items={detail.attention} state="open" />
+      <DisputeSections disputes={detail.disputes} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <OrderSection payment={detail} />
         <Stack>
@@ -61,6 +68,8 @@ export function Payment() {
         </Stack>
       </SimpleGrid>
       <RefundsSection payment={detail} />
+      <LedgerSection entries={detail.ledger} />
+      <AttentionSection items={detail.attention} state="resolved" />
       <FoldedSection title="Technical details" lead="IDs, 3-D Secure, attempts at the acquirer, events and webhooks">
         <Stack gap="xl">
           <DescriptionList
@@ -104,7 +113,7 @@ function AmountSection({ payment }: { payment: PaymentDetail }) {
           { name: "Amount", value: <Money amount={amount} currency={currency} /> },
           { name: "Captured", value: <Money amount={amount_captured} currency={currency} /> },
           { name: "Refunded", value: <Money amount={amount_refunded} currency={currency} /> },
-          { name: "Net", value: <Money amount={netAmount(payment)} currency={currency} /> },
+          { name: "Net", value: <Net payment={payment} /> },
           {
             name: "3-D Secure",
             value: three_d_secure_result === null ? "Not run" : sentence(three_d_secure_result),
@@ -121,6 +130,13 @@ function AmountSection({ payment }: { payment: PaymentDetail }) {
       />
     </Section>
   );
+}
+
+/** What the merchant keeps, in each currency: chargebacks can have another one than the payment. */
+function Net({ payment: { currency, ledger } }: { payment: PaymentDetail }) {
+  return netsOf(ledger, currency)
+    .map((net) => money(net.amount, net.currency))
+    .join(", ");
 }
 
 /** Whether the merchant's server knows about the payment. */
@@ -144,7 +160,7 @@ function RefundsSection({ payment }: { payment: PaymentDetail }) {
         empty="No refunds."
         columns={[
           { name: "Amount", cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
-          { name: "Status", cell: ({ status }) => sentence(status) },
+          { name: "Status", cell: ({ status }) => <RefundStatus status={status} /> },
           { name: "Date", cell: ({ created }) => <DateTime at={created} /> },
           { name: "Reason", cell: ({ reason }) => <span className="long-cell">{reason ?? "-"}</span> },
         ]}
@@ -156,16 +172,17 @@ function RefundsSection({ payment }: { payment: PaymentDetail }) {
 function Actions({ payment, onChoose }: { payment: PaymentDetail; onChoose: (action: PaymentAction) => void }) {
   const { may } = useDesk();
   if (!may("payments.manage")) return null;
-  const { status, amount_captured, amount_refunded } = payment;
+  const { status, pending_operation } = payment;
+  const isAuthorized = status === "authorized" && pending_operation === null;
   return (
     <>
-      {status === "authorized" && <Button onClick={() => onChoose("capture")}>Capture</Button>}
-      {status === "authorized" && (
+      {isAuthorized && <Button onClick={() => onChoose("capture")}>Capture</Button>}
+      {isAuthorized && (
         <Button variant="default" onClick={() => onChoose("cancel")}>
           Cancel
         </Button>
       )}
-      {status === "succeeded" && amount_refunded < amount_captured && (
+      {status === "succeeded" && refundableAmount(payment) > 0 && (
         <Button variant="default" onClick={() => onChoose("refund")}>
           Refund
         </Button>
@@ -174,15 +191,15 @@ function Actions({ payment, onChoose }: { payment: PaymentDetail; onChoose: (act
   );
 }
 
-function isUnderWay({ status, timeline }: PaymentDetail): boolean {
-  return (
-    status === "processing" ||
-    timeline.some((entry) => {
-      if (entry.type === "refund") return entry.refund.status === "processing";
-      return (
-        entry.type === "event" &&
-        entry.deliveries.some((delivery) => delivery.status === "pending" && delivery.tries === 0)
-      );
-    })
+/** How often the page refreshes. What the acquirer reports later can take days. @returns null if nothing is in progress */
+function refreshMsOf({ status, pending_operation, timeline }: PaymentDetail): number | null {
+  const attempts = timeline.flatMap((entry) => ("attempt" in entry && entry.attempt !== null ? [entry.attempt] : []));
+  const open = attempts.filter((attempt) => attempt.status === "processing");
+  const isSoon = timeline.some(
+    (entry) =>
+      entry.type === "event" &&
+      entry.deliveries.some((delivery) => delivery.status === "pending" && delivery.tries === 0),
   );
+  if (isSoon || open.some(({ accepted }) => accepted === null)) return 3_000;
+  return status === "processing" || pending_operation !== null || open.length > 0 ? 30_000 : null;
 }

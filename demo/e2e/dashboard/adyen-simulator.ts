@@ -1,0 +1,90 @@
+/**
+ * A simulator of Adyen in the test's process, for one account. It sends its notifications to the service. The account is
+ * connected through the console, which needs the simulator's URL first and shows the URL for notifications afterwards.
+ */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+// oxlint-disable-next-line no-restricted-imports -- it stands for another company, not for the shop
+import { createBank } from "@oriel/sandbox";
+
+export const adyen = {
+  merchantAccount: "KilnAndClay",
+  apiKey: "the-key-that-adyen-gave-the-merchant",
+  hmacKey: "44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056",
+};
+
+/** The fields that tests use. Amounts are in Adyen's unit. */
+export interface AdyenPayment {
+  pspReference: string;
+  amount: { value: number; currency: string };
+  entries: { account: "reserved" | "merchant"; value: number }[];
+}
+
+export interface AdyenSimulator {
+  /** Of the issuer's pages. */
+  origin: string;
+  /** For what happens from now on. */
+  setDelays(delays: { outcomeMs: number; notificationMs: number }): Promise<void>;
+  /** Lets a capture or refund fail after it was done. @param pspReference its ID at the acquirer */
+  fail(pspReference: string, eventCode: "CAPTURE_FAILED" | "REFUND_FAILED"): Promise<void>;
+  /** Adds an event to a dispute, or opens one. @returns the dispute's ID at the acquirer */
+  dispute(event: { paymentPspReference: string; eventCode: string; disputePspReference?: string }): Promise<string>;
+  /** All payments that it has, oldest first. */
+  payments(): Promise<AdyenPayment[]>;
+  /** Adds a fault: see `packages/sandbox/src/faults`. */
+  addFault(rule: object): Promise<void>;
+  clearFaults(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param port as in the API URL of the account's connection */
+export async function startAdyenSimulator(port: number, notificationUrl: string): Promise<AdyenSimulator> {
+  const { merchantAccount, apiKey, hmacKey } = adyen;
+  const origin = `http://bank.localhost:${port}`;
+  const bank = await createBank({
+    origin,
+    apiKey,
+    resultsKey: "unused",
+    adyen: { apiKey, merchantAccount, webhook: { url: notificationUrl, hmacKey, retryDelaysMs: [200] } },
+  });
+  await bank.listen({ port, host: "127.0.0.1" });
+  const send = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: {
+        "x-api-key": apiKey,
+        authorization: `Bearer ${apiKey}`,
+        ...(body && { "content-type": "application/json" }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+    return text === "" ? null : JSON.parse(text);
+  };
+  const control = async (path: string, body: object) =>
+    (await send("POST", `/adyen/control${path}`, body)) as Record<string, string>; // the simulator's own format
+  return {
+    origin,
+    setDelays: async (delays) => void (await control("/delays", delays)),
+    fail: async (pspReference, eventCode) => void (await control("/fail", { pspReference, eventCode })),
+    dispute: async (event) =>
+      (await control("/chargebacks", { reasonCode: "10.4", ...event }))["disputePspReference"] ?? "",
+    async payments() {
+      const { payments } = (await send("GET", "/adyen/control/payments")) as { payments: AdyenPayment[] }; // as above
+      return payments;
+    },
+    addFault: async (rule) => void (await send("POST", "/sandbox/faults", { rules: [rule] })),
+    clearFaults: async () => void (await send("DELETE", "/sandbox/faults")),
+    close: async () => await bank.close(),
+  };
+}
+
+/** A port on which nothing listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo; // for TCP, an object
+  await new Promise((done) => server.close(done));
+  return port;
+}

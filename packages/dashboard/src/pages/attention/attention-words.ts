@@ -1,0 +1,55 @@
+/** What each kind of item means, and what to do about it. */
+import type { AttentionItem, AttentionKind } from "@oriel/protocol/dashboard-acquirers";
+
+export interface AttentionWords {
+  title: string;
+  /** What happened. */
+  meaning: string;
+  /** What to do. */
+  todo: string;
+}
+
+export const attentionWords: Readonly<Record<AttentionKind, AttentionWords>> = {
+  outcome_unknown: {
+    title: "Outcome unknown",
+    meaning: "We sent a request to the acquirer and never learned its outcome, although we checked again and again.",
+    todo: "Search for it in your acquirer's records. If it's there, let the acquirer send its notification again, and we update the payment automatically. If a payment isn't there, mark it as failed.",
+  },
+  operation_overdue: {
+    title: "Outcome overdue",
+    meaning: "The acquirer accepted a capture, cancellation or refund a week ago, and hasn't reported its outcome.",
+    todo: "Check the payment in your acquirer's records. If the operation is complete there, let the acquirer send its notification again. Don't repeat the operation. We keep waiting for its outcome.",
+  },
+  reversal_failed: {
+    title: "Late approval not reversed",
+    meaning:
+      "The acquirer approved this payment after it had failed here. It refused our request to cancel or refund it, so the customer may have paid for nothing.",
+    todo: "Cancel or refund the payment at your acquirer.",
+  },
+  capture_failed_late: {
+    title: "Capture failed after it had succeeded",
+    meaning: "The acquirer reported the capture as successful, and later as failed. You don't receive the money.",
+    todo: "If the acquirer won't capture the payment again, don't ship the order, or ask the customer to pay again.",
+  },
+  refund_failed_late: {
+    title: "Refund failed after it had succeeded",
+    meaning:
+      "The acquirer reported the refund as successful, and later as failed. You have the money again, and the customer doesn't.",
+    todo: "Refund the customer in another way, such as a bank transfer, or create a new refund.",
+  },
+  fraud_reported: {
+    title: "Fraud reported",
+    meaning: "The card's issuer reported this payment as fraud. No money has moved, but a chargeback may follow.",
+    todo: "If you haven't shipped the order, don't. A refund now often prevents the chargeback.",
+  },
+  unexpected_notification: {
+    title: "Unexpected notification",
+    meaning: "The acquirer reported something that doesn't fit what we know, so we didn't change anything.",
+    todo: "Search for it in your acquirer's records. Someone may have captured or refunded a payment there, or another system may use the same merchant account.",
+  },
+};
+
+/** Whether a person can end the payment as failed. A capture or refund with an unknown outcome only waits. */
+export function canMarkFailed({ kind, details, resolved }: AttentionItem): boolean {
+  return kind === "outcome_unknown" && details["operation"] === "authorize" && resolved === null;
+}

@@ -1,0 +1,63 @@
+/** Resolves an item, or ends its payment as failed. The service asks the user to confirm their identity first. */
+import { Button, Group, Stack } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { AttentionItem, ResolveAttention } from "@oriel/protocol/dashboard-acquirers";
+import { useDesk } from "../../api/account-mode.tsx";
+import { ask } from "../../api/request.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { focusTitle } from "../../parts/page.tsx";
+import { attentionWords, canMarkFailed } from "./attention-words.ts";
+
+export function ResolveActions({ item }: { item: AttentionItem }) {
+  const desk = useDesk();
+  const client = useQueryClient();
+  const [isFailing, setIsFailing] = useState(false);
+  const { title } = attentionWords[item.kind];
+  const resolve = async (body: ResolveAttention) =>
+    await ask<AttentionItem>(desk.data(`attention/${item.id}/resolve`), { method: "POST", body });
+  const changed = (message: string) => {
+    notifications.show({ message });
+    focusTitle(); // the buttons are about to disappear
+    for (const path of ["attention", "payments"]) void client.invalidateQueries({ queryKey: desk.key(path) });
+  };
+  const resolving = useMutation({ mutationFn: () => resolve({}), onSuccess: () => changed("Marked as resolved") });
+  return (
+    <Stack gap="sm">
+      <ErrorAlert error={resolving.error} />
+      <Group gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          loading={resolving.isPending}
+          onClick={() => resolving.mutate()}
+          aria-label={`Mark as resolved: ${title}`}
+        >
+          Mark as resolved
+        </Button>
+        {canMarkFailed(item) && (
+          <Button size="xs" variant="default" onClick={() => setIsFailing(true)}>
+            Mark as failed
+          </Button>
+        )}
+      </Group>
+      <ConfirmDialog
+        isOpen={isFailing}
+        onClose={() => setIsFailing(false)}
+        title="Mark payment as failed?"
+        action="Mark as failed"
+        run={() => resolve({ mark_failed: true })}
+        onDone={() => {
+          setIsFailing(false);
+          changed("Payment marked as failed");
+        }}
+      >
+        Do this if your acquirer's records don't show the payment as authorized or captured. The payment ends as failed,
+        and your server receives <code>payment_failed</code>. If the acquirer reports an approval later, we cancel or
+        refund it automatically, so the customer isn't charged. You can't undo this.
+      </ConfirmDialog>
+    </Stack>
+  );
+}

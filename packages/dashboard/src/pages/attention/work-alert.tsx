@@ -1,0 +1,35 @@
+/** Says on the overview that disputes or payments wait for a person. On narrow screens, the navigation is hidden. */
+import { Alert, Group } from "@mantine/core";
+import type { AttentionCount } from "@oriel/protocol/dashboard-acquirers";
+import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
+import { RouteLink } from "../../parts/route-link.tsx";
+
+export function WorkAlert() {
+  const { href } = useDesk();
+  const { data } = useDeskQuery<AttentionCount>("attention/count");
+  if (data === undefined || data.attention + data.disputes === 0) return null;
+  const { attention, disputes } = data;
+  return (
+    <Alert color="red" variant="outline" title="Needs attention">
+      <Group gap="xs">
+        {disputes > 0 && (
+          <RouteLink to={`${href("disputes")}?status=needs_response`}>
+            {disputes === 1 ? "1 dispute to respond to" : `${counted(disputes)} disputes to respond to`}
+          </RouteLink>
+        )}
+        {attention > 0 && (
+          <RouteLink to={href("attention")}>
+            {attention === 1
+              ? "1 item to check at your acquirer"
+              : `${counted(attention)} items to check at your acquirer`}
+          </RouteLink>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+/** The service stops counting at 100. */
+function counted(count: number): string {
+  return count > 99 ? "99+" : String(count);
+}

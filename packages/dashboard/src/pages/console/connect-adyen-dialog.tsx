@@ -1,0 +1,182 @@
+/**
+ * Connects an account to its merchant account at Adyen, or changes the connection. Keys are sent and never shown again.
+ * The service asks operators to confirm their identity first.
+ */
+import { Button, Checkbox, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { OperatorAcquirer, OperatorAcquirers, SetAcquirerAccount } from "@oriel/protocol/dashboard-acquirers";
+import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
+import { isolate } from "@oriel/protocol/isolate";
+import { ask } from "../../api/request.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { DialogActions } from "../../parts/dialog-actions.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { required, showRefusal } from "../../parts/form-errors.ts";
+import { keepChanged } from "./operator-requests.ts";
+
+export interface ConnectAdyenDialogProps {
+  account: OperatorAccount;
+  livemode: boolean;
+  /** Null if none is connected in this mode. */
+  current: OperatorAcquirer | null;
+}
+
+export function ConnectAdyenDialog(props: ConnectAdyenDialogProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
+  const { account, livemode, current } = props;
+  const mode = livemode ? "live" : "test";
+  const action = current === null ? "Connect Adyen" : "Change connection";
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={() => setIsOpen(true)} aria-label={`${action} in ${mode} mode`}>
+        {action}
+      </Button>
+      <Dialog isOpen={isOpen} onClose={close} title={`Adyen for ${isolate(account.name)}, ${mode} mode`}>
+        <ConnectAdyenForm {...props} onClose={close} />
+      </Dialog>
+    </>
+  );
+}
+
+interface Values {
+  merchantAccount: string;
+  apiUrl: string;
+  hasPartialCaptures: boolean;
+  apiKey: string;
+  hmacKey: string;
+  oldHmacKey: string;
+}
+
+/** The form's names of the service's fields. */
+const names = {
+  "settings.merchant_account": "merchantAccount",
+  "settings.api_url": "apiUrl",
+  "credentials.api_key": "apiKey",
+  "credentials.hmac_keys": "hmacKey",
+};
+
+function ConnectAdyenForm({ account, livemode, current, onClose }: ConnectAdyenDialogProps & { onClose: () => void }) {
+  const before = current?.settings ?? {};
+  const keepsKeys = ({ merchantAccount, apiKey, hmacKey, oldHmacKey }: Values) =>
+    current !== null &&
+    merchantAccount.trim() === before["merchant_account"] &&
+    [apiKey, hmacKey, oldHmacKey].every((key) => key.trim() === "");
+  const requiredKey = (what: string) => (key: string, values: Values) =>
+    keepsKeys(values) ? null : required(what)(key);
+  const form = useForm<Values>({
+    initialValues: {
+      merchantAccount: String(before["merchant_account"] ?? ""),
+      apiUrl: String(before["api_url"] ?? ""),
+      hasPartialCaptures: before["multiple_partial_captures"] === true,
+      apiKey: "",
+      hmacKey: "",
+      oldHmacKey: "",
+    },
+    validate: {
+      merchantAccount: required("the merchant account"),
+      apiUrl: required("the API URL"),
+      apiKey: requiredKey("the API key"),
+      hmacKey: requiredKey("the HMAC key"),
+    },
+  });
+  const path = `accounts/${account.id}/acquirers`;
+  const connecting = useMutation({
+    mutationFn: (values: Values) => {
+      const body: SetAcquirerAccount = {
+        livemode,
+        connector: "adyen",
+        settings: {
+          merchant_account: values.merchantAccount.trim(),
+          api_url: values.apiUrl.trim(),
+          multiple_partial_captures: values.hasPartialCaptures,
+        },
+        ...(keepsKeys(values) ? {} : { credentials: credentialsOf(values) }),
+      };
+      return ask<OperatorAcquirers>(`/operator/${path}`, { method: "POST", body });
+    },
+    onSuccess: (answer) => {
+      keepChanged(path, answer);
+      notifications.show({ message: "Adyen connected" });
+      onClose();
+    },
+    onError: (error) => showRefusal(form, error, names),
+  });
+  const isOther = current !== null && form.values.merchantAccount.trim() !== before["merchant_account"];
+  return (
+    <form onSubmit={form.onSubmit((values) => connecting.mutate(values))} noValidate autoComplete="off">
+      <Stack>
+        <Text size="sm">
+          {current === null
+            ? "New payments use this merchant account. Earlier payments stay with the acquirer that they were made with."
+            : "With another merchant account, only new payments use it. All other changes also apply to earlier payments."}
+        </Text>
+        <TextInput
+          label="Merchant account"
+          description="Its code in Adyen's Customer Area"
+          maxLength={80}
+          spellCheck={false}
+          data-autofocus
+          {...form.getInputProps("merchantAccount")}
+        />
+        <TextInput
+          label="API URL"
+          description={
+            livemode
+              ? "Of the Checkout API, with your prefix: https://…-checkout-live.adyenpayments.com/checkout/v72"
+              : "Of the Checkout API: https://checkout-test.adyen.com/v72"
+          }
+          inputMode="url"
+          maxLength={2048}
+          spellCheck={false}
+          {...form.getInputProps("apiUrl")}
+        />
+        <Checkbox
+          label="Multiple partial captures"
+          description="Only if Adyen has enabled them for the merchant account"
+          {...form.getInputProps("hasPartialCaptures", { type: "checkbox" })}
+        />
+        {current !== null && (
+          <Text size="sm">
+            {isOther
+              ? "Enter the keys of the new merchant account."
+              : "To keep the keys, leave them empty. To change one, enter both."}
+          </Text>
+        )}
+        <PasswordInput
+          label="API key"
+          description="It's stored encrypted and never shown again."
+          maxLength={1024}
+          autoComplete="off"
+          {...form.getInputProps("apiKey")}
+        />
+        <PasswordInput
+          label="HMAC key"
+          description="Of the standard webhook, 64 characters"
+          maxLength={64}
+          autoComplete="off"
+          {...form.getInputProps("hmacKey")}
+        />
+        <PasswordInput
+          label="Old HMAC key (optional)"
+          description="While Adyen changes keys, notifications are accepted with either of them."
+          maxLength={64}
+          autoComplete="off"
+          {...form.getInputProps("oldHmacKey")}
+        />
+        <ErrorAlert error={connecting.error} besideFields={Object.keys(names)} />
+        <DialogActions onCancel={onClose} loading={connecting.isPending}>
+          {current === null ? "Connect" : "Save"}
+        </DialogActions>
+      </Stack>
+    </form>
+  );
+}
+
+function credentialsOf({ apiKey, hmacKey, oldHmacKey }: Values) {
+  const hmacKeys = [hmacKey, oldHmacKey].map((key) => key.trim()).filter((key) => key !== "");
+  return { api_key: apiKey.trim(), hmac_keys: hmacKeys };
+}

@@ -1,0 +1,58 @@
+/** Shows a page of an account in a test, as a member of its team. */
+import { MantineProvider } from "@mantine/core";
+import { Notifications, notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { createElement, type ComponentType } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { Route, Router } from "wouter";
+import { memoryLocation } from "wouter/memory-location";
+import type { Me, Membership, Role } from "@oriel/protocol/dashboard";
+import { createDesk, DeskProvider } from "../api/account-mode.tsx";
+import { queryClient } from "../api/query-client.ts";
+
+const membership: Membership = {
+  account_id: "acct_1",
+  account_name: "Kiln Street",
+  role: "owner",
+  status: "active",
+  is_live_approved: false,
+};
+const me: Me = {
+  login: { id: "login_1", name: "Robin Weaver", email: "robin@shop.example", has_second_factor: true },
+  memberships: [membership],
+  is_operator: false,
+  live: true,
+  checkout_origin: "https://checkout.example",
+  api_url: "https://api.example",
+};
+
+let root: Root | null = null;
+
+/**
+ * Requests go to the global `fetch`, which the test replaces. Call {@link closePage} afterwards.
+ *
+ * @param options.path the page's path, such as `payments/ch_1` for a page at `payments/:id`
+ */
+export function showPage(
+  Page: ComponentType,
+  { role = "owner", path = "page", at = path }: { role?: Role; path?: string; at?: string } = {},
+): void {
+  const desk = createDesk(me, { ...membership, role }, "test");
+  const location = memoryLocation({ path: desk.href(path) });
+  const page = createElement(Route, { path: `/:account/:mode/${at}` }, createElement(Page));
+  const children = [page, createElement(Notifications)].map((child, key) => createElement("div", { key }, child));
+  const withDesk = createElement(DeskProvider, { value: desk }, children);
+  const withQueries = createElement(QueryClientProvider, { client: queryClient }, withDesk);
+  const place = document.createElement("div");
+  document.body.append(place);
+  root = createRoot(place);
+  const withStyles = createElement(MantineProvider, { env: "test" }, withQueries);
+  root.render(createElement(Router, { hook: location.hook, children: withStyles }));
+}
+
+export function closePage(): void {
+  notifications.clean();
+  root?.unmount();
+  queryClient.clear();
+  document.body.replaceChildren();
+}
