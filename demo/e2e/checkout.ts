@@ -136,9 +136,11 @@ function pause(ms: number): Promise<void> {
 /**
  * The bank's page, two iframes deeper than the checkout. The tab is brought to the front, because Firefox sometimes
  * opens a page without focusing it, and keys then go to the iframe above.
+ *
+ * @param origin of the bank's pages
  */
-export async function bankPage(page: Page) {
-  const isChallenge = (url: string) => url.startsWith(`${addresses.bank}/acs/challenge`);
+export async function bankPage(page: Page, origin: string = addresses.bank) {
+  const isChallenge = (url: string) => url.startsWith(`${origin}/acs/challenge`);
   await expect
     .poll(() => page.frames().some((frame) => isChallenge(frame.url())), { message: "the bank's page is shown" })
     .toBe(true);
@@ -152,8 +154,8 @@ export async function bankPage(page: Page) {
  * Types one key at a time. In Firefox, Playwright's `fill` reaches the bank's page through `activeElement` and
  * `contentWindow` of the parent pages. If a test or an attack has replaced those, the input is silently lost.
  */
-export async function answerChallenge(page: Page, code: string): Promise<void> {
-  const bank = await bankPage(page);
+export async function answerChallenge(page: Page, code: string, origin: string = addresses.bank): Promise<void> {
+  const bank = await bankPage(page, origin);
   await bank.getByLabel("Code").pressSequentially(code);
   await expect(bank.getByLabel("Code")).toHaveValue(code);
   await bank.getByRole("button", { name: "Submit" }).click();

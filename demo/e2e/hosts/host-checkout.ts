@@ -3,6 +3,7 @@ import { expect, type FrameLocator, type Page, type Request } from "@playwright/
 import { addresses } from "../urls.ts";
 import { answerChallenge, cards, pay, type Card, type Till } from "../checkout.ts";
 import { countRequests } from "../count-requests.ts";
+import "./apps/host-window.ts"; // declares the globals of its pages
 import { sessionOf } from "./sessions.ts";
 
 /** Our iframe in the page, also in a shadow tree. */

@@ -1,0 +1,107 @@
+/**
+ * A merchant whose payments go through Adyen: a simulator in the test's process, whose notifications pass through a relay
+ * that can hold them back. An operator has connected the account, and the merchant's server receives webhooks.
+ */
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "@playwright/test";
+import type { Charge, Event } from "@oriel/protocol/api";
+import type { OperatorAcquirers } from "@oriel/protocol/dashboard-acquirers";
+import { createClient, type Oriel } from "@oriel/sdk";
+import { webhookHandler } from "@oriel/sdk/express";
+import { adyen, freePort, startAdyenSimulator, type AdyenSimulator } from "../dashboard/adyen-simulator.ts";
+import { ask, demoOperator, newMerchant } from "../dashboard/visitor.ts";
+import { addresses } from "../urls.ts";
+
+export interface AdyenMerchant {
+  simulator: AdyenSimulator;
+  /** A client with the merchant's secret key. */
+  oriel: Oriel;
+  /** While true, the service doesn't get the simulator's notifications. They're sent again later. */
+  holdsNotifications: boolean;
+  /** The final events of a session's charges that the merchant's server received, without repetitions. */
+  receivedAbout(sessionId: string): { type: Event["type"]; charge: Charge }[];
+  close(): Promise<void>;
+}
+
+export async function startAdyenMerchant(browser: Browser): Promise<AdyenMerchant> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const { accountId } = await newMerchant(page);
+  const keys = `/data/${accountId}/test/keys`;
+  const { secret_key } = await ask<{ secret_key: string }>(page, "POST", keys, { name: "Server", scope: "full" });
+  const oriel = createClient({ apiUrl: addresses.api, secretKey: secret_key, totalTimeoutMs: 15_000 });
+
+  /** By ID, because an event can arrive twice. */
+  const events = new Map<string, Event>();
+  let receive: RequestListener = (_request, response) => void response.writeHead(503).end();
+  const receiver = await listen((request, response) => receive(request, response));
+  const { secret } = await oriel.webhookEndpoints.create({ url: urlOf(receiver) });
+  const handle = webhookHandler({ secret, onEvent: (event) => events.set(event.id, event) });
+  receive = (request, response) => void handle(request, response, () => response.writeHead(500).end());
+
+  let notificationUrl = "";
+  const relay = await listen((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => void passOn(Buffer.concat(chunks)).then((status) => response.writeHead(status).end()));
+  });
+  const passOn = async (body: Buffer): Promise<number> => {
+    if (merchant.holdsNotifications) return 503;
+    const headers = { "content-type": "application/json" };
+    return (await fetch(notificationUrl, { method: "POST", headers, body: new Uint8Array(body) })).status;
+  };
+  const port = await freePort();
+  const simulator = await startAdyenSimulator(port, urlOf(relay));
+  notificationUrl = await connect(page, accountId, `http://127.0.0.1:${port}/adyen/v71`);
+  await context.close();
+
+  const merchant: AdyenMerchant = {
+    simulator,
+    oriel,
+    holdsNotifications: false,
+    receivedAbout(sessionId) {
+      const told = [];
+      for (const { type, data } of events.values()) {
+        if (type !== "payment.succeeded" && type !== "payment_failed") continue;
+        const charge = data.object as Charge; // the object of both event types
+        if (charge.session_id === sessionId) told.push({ type, charge });
+      }
+      return told;
+    },
+    async close() {
+      await simulator.close();
+      for (const server of [receiver, relay]) {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  };
+  return merchant;
+}
+
+/** As the operator. @returns the URL for notifications */
+async function connect(page: Page, accountId: string, apiUrl: string): Promise<string> {
+  const { email, password, code } = demoOperator();
+  await page.context().clearCookies();
+  await page.goto(`${addresses.dashboard}/sign-in`);
+  await ask(page, "POST", "/auth/sign-in", { email, password });
+  await ask(page, "POST", "/auth/second-factor", { code: code() });
+  const { data } = await ask<OperatorAcquirers>(page, "POST", `/operator/accounts/${accountId}/acquirers`, {
+    livemode: false,
+    connector: "adyen",
+    settings: { merchant_account: adyen.merchantAccount, api_url: apiUrl },
+    credentials: { api_key: adyen.apiKey, hmac_keys: [adyen.hmacKey] },
+  });
+  return data[0]?.notification_url ?? "";
+}
+
+async function listen(listener: RequestListener): Promise<Server> {
+  const server = createServer(listener);
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return server;
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // for TCP, an object
+}
