@@ -1,0 +1,302 @@
+/**
+ * What must be true of a world once it's quiet: our ledger is the acquirer's, nobody paid twice for an order, every status
+ * agrees with the money, every event tells the truth, and nothing is open without a plan.
+ */
+import { fromAdyenAmount } from "../../packages/vault/src/connectors/adyen/amounts.ts";
+import type { Entry, Payment } from "../../packages/sandbox/src/adyen/payment.ts";
+import type { Row } from "../../packages/server/src/platform/storage/tables.ts";
+import type { Records } from "./records.ts";
+import type { Order } from "./world.ts";
+
+/** What is known about a world without asking the service. */
+export interface Outside {
+  acquirer: {
+    ledger: { paymentsOf(reference: string): Payment[] };
+    /** Our references of all payments that it has received. */
+    references: Iterable<string>;
+  };
+  orders: readonly Pick<Order, "number" | "amount" | "decisions" | "sessions">[];
+  /** What the service logged as an error. */
+  errors: readonly string[];
+  journal: { normalize(text: string): string };
+}
+
+/** Returns the differences, each as a sentence. None: everything agrees. */
+export function compare(world: Outside, records: Records): string[] {
+  const differences: string[] = [];
+  for (const check of [
+    ledgersAgree,
+    everyPaymentIsKnown,
+    nobodyPaidTwice,
+    statusesAgree,
+    sessionsAgree,
+    eventsTellTheTruth,
+    nothingIsForgotten,
+    nobodyIsToldInVain,
+    noErrors,
+  ])
+    check(world, records, (difference) => differences.push(world.journal.normalize(`${check.name}: ${difference}`)));
+  return differences;
+}
+
+type Say = (difference: string) => void;
+type Charge = Row<"charge">;
+
+/** The acquirer's payments of a charge: one for each authorization. */
+function paymentsOf({ acquirer }: Outside, { attempts }: Records, charge: Charge): Payment[] {
+  return attempts
+    .filter(({ kind, charge_id }) => kind === "authorize" && charge_id === charge.id)
+    .flatMap(({ id }) => acquirer.ledger.paymentsOf(id));
+}
+
+function ledgersAgree(world: Outside, records: Records, say: Say): void {
+  for (const charge of records.charges) {
+    const ours = sumByCurrency(records.entries.filter(({ charge_id }) => charge_id === charge.id));
+    const merchant = paymentsOf(world, records, charge).flatMap(({ entries }) => entries.filter(isMerchants));
+    const theirs = sumByCurrency(merchant.map(toMoney));
+    for (const currency of new Set([...ours.keys(), ...theirs.keys()]))
+      if ((ours.get(currency) ?? 0) !== (theirs.get(currency) ?? 0))
+        say(
+          `the ledger of ${charge.id} has ${ours.get(currency) ?? 0} ${currency}, and the acquirer has ${theirs.get(currency) ?? 0}`,
+        );
+  }
+}
+
+/** Each payment at the acquirer belongs to an authorization of ours. */
+function everyPaymentIsKnown({ acquirer }: Outside, { attempts }: Records, say: Say): void {
+  const known = new Set(attempts.map(({ id }) => id));
+  for (const reference of acquirer.references)
+    if (!known.has(reference)) say(`the acquirer has a payment for ${reference}, which isn't an attempt`);
+}
+
+/** The customer's side: what was captured and not refunded, without disputes and their results. */
+const refundTypes = ["captured", "capture_failed", "refunded", "refund_failed", "refund_reversed"];
+
+function nobodyPaidTwice(world: Outside, records: Records, say: Say): void {
+  for (const order of world.orders) {
+    const charges = chargesOf(order, records);
+    const paid = charges.flatMap((charge) =>
+      paymentsOf(world, records, charge).flatMap(({ entries }) =>
+        entries.filter((entry) => isMerchants(entry) && refundTypes.includes(entry.type)).map(toMoney),
+      ),
+    );
+    const net = paid.reduce((sum, { amount }) => sum + amount, 0);
+    const isTold = charges.some((charge) => isUndoneByHand(records, charge));
+    if (net > order.amount && !isTold) say(`order ${order.number} of ${order.amount} was paid with ${net}`);
+  }
+}
+
+/** A late approval couldn't be undone, or nobody knows if it was, and a person was told. */
+function isUndoneByHand({ attention, attempts }: Records, charge: Charge): boolean {
+  const reversals = attempts.filter(({ kind, charge_id }) => kind === "reverse" && charge_id === charge.id);
+  return attention.some(
+    ({ attempt_id, resolved_at }) => resolved_at === null && reversals.some(({ id }) => id === attempt_id),
+  );
+}
+
+function chargesOf({ decisions, sessions }: Outside["orders"][number], { charges }: Records): Charge[] {
+  return charges.filter(
+    ({ decision_id, session_id }) => decisions.has(decision_id) || (session_id !== null && sessions.has(session_id)),
+  );
+}
+
+function statusesAgree(world: Outside, records: Records, say: Say): void {
+  for (const charge of records.charges) {
+    const { id, status, amount_captured, amount_refunded, amount_refunding } = charge;
+    const own = records.entries.filter(({ charge_id }) => charge_id === id);
+    const sumOf = (...kinds: Row<"ledger_entry">["kind"][]) =>
+      own.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { amount }) => sum + amount, 0);
+    const attempts = records.attempts.filter(({ charge_id }) => charge_id === id);
+    const refunds = records.refunds.filter(({ charge_id }) => charge_id === id);
+    const captured = sumOf("capture");
+    const net = sumOf("capture", "capture_failed", "refund", "refund_failed", "refund_reversed");
+    const reserved = paymentsOf(world, records, charge)
+      .flatMap(({ entries }) => entries)
+      .filter(({ account }) => account === "reserved")
+      .reduce((sum, { value }) => sum + value, 0);
+    switch (status) {
+      case "succeeded":
+        if (captured !== amount_captured)
+          say(`${id} says that ${amount_captured} was captured, its ledger ${captured}`);
+        break;
+      case "authorized":
+        if (net !== 0) say(`${id} is authorized, but the merchant has ${net}`);
+        if (reserved === 0 && charge.busy_attempt_id === null) say(`${id} is authorized, but nothing is reserved`);
+        break;
+      case "canceled":
+      case "failed":
+        if (net !== 0 && !isUndoneByHand(records, charge)) say(`${id} is ${status}, but the merchant has ${net}`);
+        if (reserved !== 0 && !isUndoneByHand(records, charge)) say(`${id} is ${status}, but ${reserved} is reserved`);
+        if (amount_captured !== 0) say(`${id} is ${status}, but says that ${amount_captured} was captured`);
+        break;
+      case "processing":
+        if (net !== 0) say(`${id} is processing, but the merchant has ${net}`);
+        break;
+    }
+    const refunded = refunds
+      .filter((refund) => refund.status === "succeeded")
+      .reduce((sum, { amount }) => sum + amount, 0);
+    const refunding = refunds
+      .filter((refund) => refund.status === "processing" || refund.status === "pending")
+      .reduce((sum, { amount }) => sum + amount, 0);
+    if (refunded !== amount_refunded) say(`${id} says that ${amount_refunded} was refunded, its refunds ${refunded}`);
+    if (refunding !== amount_refunding)
+      say(`${id} says that ${amount_refunding} is being refunded, its refunds ${refunding}`);
+    const entered = -sumOf("refund", "refund_failed", "refund_reversed");
+    if (status === "succeeded" && entered !== refunded)
+      say(`${id} has refunds of ${refunded}, but its ledger has ${entered}`);
+    if (
+      (charge.pending_operation !== null) !==
+      attempts.some((attempt) => isReservationWork(attempt) && isWaiting(attempt))
+    )
+      say(`${id} has the pending operation ${charge.pending_operation}, but its attempts don't`);
+  }
+  for (const refund of records.refunds) {
+    const [attempt] = records.attempts.filter(({ refund_id }) => refund_id === refund.id);
+    if (attempt === undefined) say(`${refund.id} has no attempt`);
+    else if ((refund.status === "pending") !== isWaiting(attempt))
+      say(`${refund.id} is ${refund.status}, but its attempt isn't`);
+    else if ((refund.status === "processing" || refund.status === "pending") !== (attempt.status === "processing"))
+      say(`${refund.id} is ${refund.status}, but its attempt is ${attempt.status}`);
+  }
+}
+
+function isReservationWork({ kind }: Row<"attempt">): boolean {
+  return kind === "capture" || kind === "cancel";
+}
+
+function isWaiting({ status, accepted_at }: Row<"attempt">): boolean {
+  return status === "processing" && accepted_at !== null;
+}
+
+function sessionsAgree(_world: Outside, { sessions, charges }: Records, say: Say): void {
+  const expected: Partial<Record<Charge["status"], string>> = {
+    succeeded: "paid",
+    authorized: "authorized",
+    processing: "processing",
+  };
+  for (const { id, mode, payment_status } of sessions) {
+    const standing = charges.filter(({ session_id, status }) => session_id === id && status in expected);
+    if (standing.length > 1) say(`${id} has ${standing.length} charges that didn't fail`);
+    const without = mode === "setup" ? "none" : "unpaid";
+    const should = standing[0] === undefined ? without : expected[standing[0].status];
+    if (payment_status !== should) say(`${id} is ${payment_status}, but should be ${should}`);
+  }
+}
+
+function eventsTellTheTruth(_world: Outside, records: Records, say: Say): void {
+  const { charges, refunds, disputes, events, attempts } = records;
+  const byObject = Map.groupBy(events, ({ object_id }) => object_id);
+  const last = (id: string) =>
+    (byObject.get(id) ?? []).toSorted((a, b) => a.object_sequence - b.object_sequence).at(-1);
+  for (const [id, own] of byObject) {
+    const numbers = own.map(({ object_sequence }) => object_sequence).sort((a, b) => a - b);
+    if (numbers.some((number, index) => number !== index + 1))
+      say(`the events of ${id} have the numbers ${numbers.join(", ")}`);
+  }
+  for (const charge of charges) {
+    const { id, status, amount_captured } = charge;
+    const event = last(id);
+    const isSteppedUp = attempts.some(({ charge_id, is_step_up }) => charge_id === id && is_step_up);
+    if (event === undefined) {
+      if (status !== "processing" && status !== "authorized") say(`${id} is ${status}, but no event says so`);
+      continue;
+    }
+    const { object } = event;
+    if (object["status"] !== status && !isSteppedUp)
+      say(`${id} is ${status}, but the last event ${event.type} says ${String(object["status"])}`);
+    else if (object["amount_captured"] !== amount_captured)
+      say(
+        `${id} captured ${amount_captured}, but the last event ${event.type} says ${String(object["amount_captured"])}`,
+      );
+    if (status === "succeeded" && !(byObject.get(id) ?? []).some(({ type }) => type === "payment.succeeded"))
+      say(`${id} succeeded, but there's no payment.succeeded`);
+  }
+  for (const refund of refunds) {
+    const event = last(refund.id);
+    const isFinal = refund.status === "succeeded" || refund.status === "failed";
+    if (event === undefined ? isFinal : event.object["status"] !== refund.status)
+      say(`${refund.id} is ${refund.status}, but the last event says ${String(event?.object["status"])}`);
+  }
+  for (const dispute of disputes) {
+    const event = last(dispute.id);
+    if (event?.object["status"] !== dispute.status)
+      say(`${dispute.id} is ${dispute.status}, but the last event says ${String(event?.object["status"])}`);
+  }
+}
+
+function nothingIsForgotten(world: Outside, records: Records, say: Say): void {
+  const { attempts, attention, notifications, charges } = records;
+  for (const { id, kind, charge_id, status, next_ask_at } of attempts) {
+    if (status !== "processing") continue;
+    if (isKnownToAcquirer(world, records, id))
+      say(`${kind} ${id} is still open, but the acquirer has reported its outcome`);
+    const isPlanned = next_ask_at.getTime() < Date.parse("2100-01-01");
+    const isTold = attention.some(
+      (item) => item.attempt_id === id || (item.charge_id !== null && item.charge_id === charge_id),
+    );
+    if (!isTold) say(`${kind} ${id} is still open${isPlanned ? "" : ", and nothing is planned"}`);
+  }
+  for (const { id, status, busy_attempt_id } of charges) {
+    const isOpen = attempts.some((attempt) => attempt.charge_id === id && attempt.status === "processing");
+    if ((status === "processing" || busy_attempt_id !== null) && !isOpen)
+      say(`${id} is ${status}, but no attempt is open`);
+  }
+  for (const { id, status } of notifications) {
+    if (status === "received") say(`the notification ${id} wasn't processed`);
+    if (status === "unmatched") say(`the notification ${id} fits nothing`);
+  }
+  // The acquirer only says what happened, so nothing is unexpected.
+  for (const { kind, subject } of attention)
+    if (kind === "unexpected_notification") say(`a person was told about the unexpected notification ${subject}`);
+}
+
+/** What a person is still asked to look at needs it. */
+function nobodyIsToldInVain(world: Outside, records: Records, say: Say): void {
+  for (const { kind, subject, attempt_id, charge_id, resolved_at } of records.attention) {
+    if (resolved_at !== null) continue;
+    const attempt = records.attempts.find(({ id }) => id === attempt_id);
+    const charge = records.charges.find(({ id }) => id === charge_id);
+    const isAboutOpen = kind === "outcome_unknown" || kind === "operation_overdue";
+    if (isAboutOpen && attempt?.status !== "processing") say(`${kind} about ${subject} wasn't resolved when it ended`);
+    if (kind !== "reversal_failed" || charge === undefined) continue;
+    const entries = paymentsOf(world, records, charge).flatMap((payment) => payment.entries);
+    const isSettled = ["reserved", "merchant"].every(
+      (account) =>
+        entries.filter((entry) => entry.account === account).reduce((sum, { value }) => sum + value, 0) === 0,
+    );
+    if (isSettled) say(`${kind} about ${subject} wasn't necessary`);
+  }
+}
+
+/** Whether the acquirer has received the operation. Everything that it has to say has been delivered by now. */
+function isKnownToAcquirer({ acquirer }: Outside, { attempts }: Records, id: string): boolean {
+  const payments = attempts.flatMap((attempt) =>
+    attempt.kind === "authorize" ? acquirer.ledger.paymentsOf(attempt.id) : [],
+  );
+  return payments.some(
+    ({ merchantReference, modifications }) =>
+      merchantReference === id || modifications.some(({ reference }) => reference === id),
+  );
+}
+
+function noErrors({ errors }: Outside, _records: Records, say: Say): void {
+  for (const error of errors) say(error);
+}
+
+function isMerchants({ account }: Entry): boolean {
+  return account === "merchant";
+}
+
+/** In ISO 4217's unit. */
+function toMoney({ value, currency }: Entry): { amount: number; currency: string } {
+  const money = fromAdyenAmount(Math.abs(value), currency);
+  if (money === null) throw new Error(`Bug: ${value} ${currency} can't be converted`);
+  return { ...money, amount: Math.sign(value) * money.amount };
+}
+
+function sumByCurrency(entries: readonly { amount: number; currency: string }[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { amount, currency } of entries) sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  return sums;
+}
