@@ -190,22 +190,28 @@ export async function openWorld(
     };
     const bank: CardBank<"test"> = {
       mode: "test",
-      async enrollment({ paymentMethodId }) {
-        return cardOf(paymentMethodId).card.isEnrolled ? { version: "2.2.0", methodUrl: null } : null;
-      },
-      async authenticate({ paymentMethodId }, request) {
-        const isMandated = request.threeDSRequestorChallengeInd?.includes("04") ?? false;
-        const isAsked = isMandated || cardOf(paymentMethodId).card.isAsked;
-        const answer = {
-          messageType: "ARes",
-          messageVersion: "2.2.0",
-          threeDSServerTransID: request.threeDSServerTransID,
-          acsTransID: randomUUID(),
-          dsTransID: randomUUID(),
-        };
-        const proof = { transStatus: "Y", eci: "05", authenticationValue: randomBytes(20).toString("base64") };
-        const challenge = { transStatus: "C", acsURL: "https://bank.example/challenge" };
-        return { ...answer, ...(isAsked ? challenge : proof) } as never; // as the directory server sends it
+      capabilities: service.vault.test.capabilities,
+      resolves: { by: "reference" },
+      threeDS: {
+        kind: "directory_server",
+        async enrollment({ paymentMethodId }) {
+          return cardOf(paymentMethodId).card.isEnrolled ? { version: "2.2.0", methodUrl: null } : null;
+        },
+        async authenticate({ paymentMethodId }, request) {
+          const isMandated = request.threeDSRequestorChallengeInd?.includes("04") ?? false;
+          const isAsked = isMandated || cardOf(paymentMethodId).card.isAsked;
+          const answer = {
+            messageType: "ARes",
+            messageVersion: "2.2.0",
+            threeDSServerTransID: request.threeDSServerTransID,
+            acsTransID: randomUUID(),
+            dsTransID: randomUUID(),
+          };
+          const proof = { transStatus: "Y", eci: "05", authenticationValue: randomBytes(20).toString("base64") };
+          const challenge = { transStatus: "C", acsURL: "https://bank.example/challenge" };
+          return { ...answer, ...(isAsked ? challenge : proof) } as never; // as the directory server sends it
+        },
+        result: async () => null,
       },
       async authorize({ paymentMethodId }, { reference }) {
         const { card, isMistyped } = cardOf(paymentMethodId);
@@ -215,10 +221,10 @@ export async function openWorld(
         const declineCode = isMistyped ? "incorrect_cvc" : declineCodes[made % declineCodes.length];
         return { outcome: "declined", declineCode: declineCode ?? "do_not_honor", details: noDetails };
       },
-      result: async () => null,
       capture: async () => ({ outcome: "approved", details: noDetails }),
       cancel: async () => ({ outcome: "approved", details: noDetails }),
       refund: async () => ({ outcome: "approved", details: noDetails }),
+      reverse: async () => ({ outcome: "unknown" }),
       lookup: async () => ({ outcome: "absent" }),
     };
     return {
@@ -236,14 +242,15 @@ export async function openWorld(
       async erase(ids) {
         for (const id of ids) stored.delete(id);
       },
-      // Only the sandbox's acquirer is simulated, which has no credentials.
-      storeCredentials: async () => {},
-      hasCredentials: async () => false,
+      // Only the default acquirer is simulated.
+      storeCredentials: async () => "",
       eraseCredentials: async () => {},
+      readNotification: async () => "not_a_notification",
       sweep: async () => {},
       checkWrites: async () => {},
       test: bank,
       live: null,
+      bank: async () => bank,
     };
   }
 

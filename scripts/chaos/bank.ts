@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Authorization, Cancel, Capture, Refund } from "@oriel/protocol/acquirer";
-import type { AttemptKind } from "../../packages/server/src/platform/storage/tables.ts";
+import type { AttemptKind, Row } from "../../packages/server/src/platform/storage/tables.ts";
 
 export interface Books {
   authorizations: Authorization[];
@@ -19,14 +19,17 @@ export interface Books {
 
 export type BankKind = "authorization" | "capture" | "cancel" | "refund";
 
-/** The bank's operation for each kind of attempt. */
+/** The bank's operation for each kind of attempt. Nothing is reversed there, because the bank can be asked. */
 export const bankKinds: Record<AttemptKind, BankKind> = {
   authorize: "authorization",
   verify: "authorization",
   capture: "capture",
   cancel: "cancel",
   refund: "refund",
+  reverse: "cancel",
 };
+
+export type AskedAttempt = Pick<Row<"attempt">, "id" | "kind">;
 
 export interface BankProcess {
   url: string;
@@ -38,10 +41,10 @@ export interface BankProcess {
   endTrouble(): Promise<Map<string, number>>;
   books(): Promise<Books>;
   /**
-   * Whether the bank has decided about a reference. Also false if the bank doesn't respond, for example because of a
-   * fault.
+   * How many of these attempts the bank has decided. Doesn't count those for which it doesn't respond, for example because
+   * of a fault.
    */
-  knows(kind: BankKind, reference: string): Promise<boolean>;
+  countDecided(attempts: readonly AskedAttempt[]): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -49,6 +52,7 @@ export async function startBank(
   port: number,
   dataDirectory: string,
   keys: { api: string; results: string },
+  more: NodeJS.ProcessEnv = {},
 ): Promise<BankProcess> {
   const main = join(dirname(createRequire(import.meta.url).resolve("@oriel/sandbox")), "main.ts");
   const env = {
@@ -57,6 +61,7 @@ export async function startBank(
     BANK_DATA_DIR: dataDirectory,
     BANK_API_KEY: keys.api,
     BANK_RESULTS_KEY: keys.results,
+    ...more,
   };
   const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "inherit"] });
   process.once("exit", () => child.kill("SIGKILL"));
@@ -97,11 +102,15 @@ export async function startBank(
       const lists = await Promise.all(kinds.map((kind) => call("GET", `/acquirer/${kind}`)));
       return Object.assign({}, ...lists) as Books; // each response has one list, with its own name
     },
-    knows: (kind, reference) =>
-      call("GET", `/acquirer/${kind}s/${reference}`, undefined, 1_000).then(
-        () => true,
-        () => false,
-      ),
+    async countDecided(attempts) {
+      const known = attempts.map(({ id, kind }) =>
+        call("GET", `/acquirer/${bankKinds[kind]}s/${id}`, undefined, 1_000).then(
+          () => true,
+          () => false,
+        ),
+      );
+      return (await Promise.all(known)).filter(Boolean).length;
+    },
     async close() {
       child.kill("SIGTERM");
       await once(child, "exit");

@@ -85,7 +85,7 @@ function ofCharge(
 }
 
 function ofRefund(status: Row<"refund">["status"]): EventType[] {
-  return status === "processing" ? [] : [`refund.${status}`];
+  return status === "processing" || status === "pending" ? [] : [`refund.${status}`];
 }
 
 function ofSession({ mode, status }: Pick<Row<"checkout_session">, "mode" | "status">): EventType[] {

@@ -7,11 +7,14 @@ import { bankKinds, type Books } from "./bank.ts";
 import type { Mistake } from "./check.ts";
 import type { Operation, Sale } from "./ledger.ts";
 
-/**
- * Compares sales with the bank's ledger without reading our database. `once`: the number of sales that are in the
- * ledger exactly as reported to the client.
- */
-export function checkSales(sales: readonly Sale[], books: Books): { once: number; mistakes: Mistake[] } {
+export interface CheckedSales {
+  /** The number of sales that are in the ledger exactly as reported to the client. */
+  once: number;
+  mistakes: Mistake[];
+}
+
+/** Compares sales with the bank's ledger without reading our database. */
+export function checkSales(sales: readonly Sale[], books: Books): CheckedSales {
   const mistakes = sales.map((sale) => checkSale(sale, books));
   const amounts = new Set(sales.map(({ amount }) => amount));
   const strangers = books.authorizations
@@ -25,9 +28,9 @@ function checkSale(sale: Sale, { authorizations, captures, cancels, refunds }: B
   if (sale.told === null) return [{ kind: "stuck", what: `${name}: its client got no final response` }];
   const ours = authorizations.filter(({ amount }) => amount === sale.amount);
   const approved = ours.filter(({ status }) => status === "approved");
-  const mistakes = compare(`${name}: approvals`, sale.told === "approved" ? 1 : 0, approved.length);
+  const mistakes = compareCounts(`${name}: approvals`, sale.told === "approved" ? 1 : 0, approved.length);
   // In the iframe a customer may use several cards. Over the API there's exactly one authorization.
-  if (sale.by === "api") mistakes.push(...compare(`${name}: authorizations`, 1, ours.length));
+  if (sale.by === "api") mistakes.push(...compareCounts(`${name}: authorizations`, 1, ours.length));
   const [authorization] = approved;
   if (authorization === undefined) return mistakes;
 
@@ -38,13 +41,13 @@ function checkSale(sale: Sale, { authorizations, captures, cancels, refunds }: B
   };
   for (const kind of ["capture", "cancel", "refund"] as const) {
     const there = later[kind].filter((entry) => entry.authorization === authorization.reference);
-    for (const [status, answer] of [
-      ["approved", 200],
-      ["declined", 402],
+    for (const [status, outcome] of [
+      ["approved", "done"],
+      ["declined", "declined"],
     ] as const) {
       const done = ascending(there.filter((entry) => entry.status === status).map(({ amount }) => amount));
-      const told = ascending(toldOf(sale, kind, answer));
-      mistakes.push(...compare(`${name}: each ${kind} ${status}`, told.length, done.length));
+      const told = ascending(toldOf(sale, kind, outcome));
+      mistakes.push(...compareCounts(`${name}: each ${kind} ${status}`, told.length, done.length));
       if (told.length === done.length && told.join() !== done.join())
         mistakes.push({
           kind: "lost",
@@ -55,15 +58,15 @@ function checkSale(sale: Sale, { authorizations, captures, cancels, refunds }: B
   return mistakes;
 }
 
-function toldOf({ operations }: Sale, kind: Operation["kind"], status: number): number[] {
-  return operations.filter((one) => one.kind === kind && one.answer?.status === status).map(({ amount }) => amount);
+function toldOf({ operations }: Sale, kind: Operation["kind"], outcome: Operation["outcome"]): number[] {
+  return operations.filter((one) => one.kind === kind && one.outcome === outcome).map(({ amount }) => amount);
 }
 
 function ascending(amounts: number[]): number[] {
   return amounts.toSorted((a, b) => a - b);
 }
 
-function compare(what: string, told: number, there: number): Mistake[] {
+export function compareCounts(what: string, told: number, there: number): Mistake[] {
   if (told === there) return [];
   return [
     {

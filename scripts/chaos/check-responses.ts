@@ -36,11 +36,18 @@ function whyNotAttempt({ status, text }: Answer, attempts: readonly Row<"attempt
   if (attempts.length > 1) return `${attempts.length} attempts were made`;
   const [attempt] = attempts;
   if (attempt === undefined) return status === 402 ? "was declined without an attempt" : null;
-  const { error } = JSON.parse(text) as { error?: { decline_code?: string } };
+  const { error, ...object } = JSON.parse(text) as { error?: { decline_code?: string } };
+  if (status === 200 && isPending(object))
+    return attempt.accepted_at === null ? `is pending, but the attempt ${attempt.id} wasn't accepted` : null;
   const said =
     status === 200 ? "approved null" : status === 402 ? `declined ${error?.decline_code}` : `refused ${text}`;
   const is = `${attempt.status} ${attempt.decline_code}`;
   return said === is ? null : `got "${said}", but the attempt ${attempt.id} is "${is}"`;
+}
+
+/** The acquirer accepted it, and any outcome can follow. */
+function isPending(object: Partial<Pick<Charge, "pending_operation"> & Pick<Refund, "status">>): boolean {
+  return (object.pending_operation ?? null) !== null || object.status === "pending";
 }
 
 function whyNotCharge(
@@ -63,6 +70,7 @@ function whyNotRefund({ status, text }: Answer, refunds: ReadonlyMap<string, Row
   if (status !== 200) return null;
   const refund = JSON.parse(text) as Refund;
   const row = refunds.get(refund.id);
-  const isSame = row?.status === refund.status && row.amount === refund.amount && row.charge_id === refund.charge_id;
+  const isStill = refund.status === "pending" || row?.status === refund.status;
+  const isSame = isStill && row?.amount === refund.amount && row.charge_id === refund.charge_id;
   return isSame ? null : `returned ${text}, which is now ${JSON.stringify(row)}`;
 }

@@ -1,12 +1,11 @@
 /**
- * Compares four independent records after the run: what clients were told (the ledger of `ledger.ts`), the bank's
+ * Compares four independent records after the run: what clients were told (the ledger of `ledger.ts`), the acquirer's
  * ledger, our database, and what the webhook receiver got. Describes each mistake in a sentence that names the object.
  */
 import { sql } from "kysely";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
-import type { Books } from "./bank.ts";
+import type { AcquirerCheck } from "./check-acquirer.ts";
 import { checkResponses } from "./check-responses.ts";
-import { checkAttempts, checkSales } from "./check-records.ts";
 import { checkEvents } from "./check-events.ts";
 import { checkTokens } from "./check-tokens.ts";
 import type { ServiceProcess } from "./processes.ts";
@@ -14,12 +13,13 @@ import type { Ledger } from "./ledger.ts";
 import type { Receiver } from "./receiver.ts";
 import type { Ask } from "./send.ts";
 
-export type Mistake = { kind: "twice" | "lost" | "stuck" | "event" | "answer"; what: string };
+const kinds = ["twice", "lost", "stuck", "event", "answer", "ledger", "notification"] as const;
+export type Mistake = { kind: (typeof kinds)[number]; what: string };
 
 export interface Evidence {
   ledger: Ledger;
   asks: readonly Ask[];
-  books: Books;
+  acquirer: AcquirerCheck;
   db: Db;
   receiver: Pick<Receiver, "events" | "wrong">;
   /** A sentence for everything that wasn't final in time. */
@@ -38,31 +38,20 @@ export interface Verdict {
   mistakes: Mistake[];
 }
 
-export async function check({ ledger, asks, books, db, receiver, unfinished, promise }: Evidence): Promise<Verdict> {
-  const sales = checkSales(ledger.sales, books);
+export async function check({ ledger, asks, acquirer, db, receiver, unfinished, promise }: Evidence): Promise<Verdict> {
   const mistakes: Mistake[] = [
-    ...sales.mistakes,
+    ...acquirer.mistakes,
     ...unfinished.map((what) => ({ kind: "stuck" as const, what })),
     ...(promise === null ? [] : await checkPromise(db, promise)),
-    ...(await checkAttempts(db, books)),
     ...(await checkTokens(db)),
     ...(await checkResponses(db, asks)),
     ...ledger.unexpected.map((what) => ({ kind: "answer" as const, what })),
     ...(await checkEvents(db, receiver)),
   ];
-  const count = (kind: Mistake["kind"]) => mistakes.filter((mistake) => mistake.kind === kind).length;
-  return {
-    asked: ledger.sales.length,
-    once: sales.once,
-    counts: {
-      twice: count("twice"),
-      lost: count("lost"),
-      stuck: count("stuck"),
-      event: count("event"),
-      answer: count("answer"),
-    },
-    mistakes,
-  };
+  const counts = Object.fromEntries(
+    kinds.map((kind) => [kind, mistakes.filter((mistake) => mistake.kind === kind).length]),
+  ) as Verdict["counts"];
+  return { asked: ledger.sales.length, once: acquirer.once, counts, mistakes };
 }
 
 /** Checks that each outcome was known in time. Counts only the time during which a worker was running. */
@@ -125,6 +114,11 @@ export async function findUnfinished(db: Db): Promise<string[]> {
     .select(["id", "tries"])
     .where("status", "!=", "succeeded")
     .execute();
+  const notifications = await db
+    .selectFrom("acquirer_notification")
+    .select(["id", "tries"])
+    .where("status", "=", "received")
+    .execute();
   const charges = await db
     .selectFrom("charge")
     .select("id")
@@ -137,6 +131,7 @@ export async function findUnfinished(db: Db): Promise<string[]> {
     ...keys.map(({ key }) => `the idempotency key ${key}`),
     ...authentications.map(({ id, status }) => `the authentication ${id}, ${status}`),
     ...deliveries.map(({ id, tries }) => `the delivery ${id}, attempted ${tries} times`),
+    ...notifications.map(({ id, tries }) => `the notification ${id}, tried ${tries} times`),
     ...charges.map(({ id }) => `the charge ${id}`),
   ];
 }

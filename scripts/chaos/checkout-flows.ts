@@ -6,7 +6,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Charge, CheckoutSession } from "@oriel/protocol/api";
 import type { CardEncryption, FramePayment } from "@oriel/protocol/frame";
-import { answerChallenge } from "../../packages/server/test/setup/at-the-bank.ts";
+import { answerChallenge, goBack, type WayBack } from "../../packages/server/test/setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, type Checkout, type Reached } from "../../packages/server/test/setup/customer.ts";
 import type { Answer as TestAnswer, Json } from "../../packages/server/test/setup/test-service.ts";
 import { chargeWith, goOn, sellOverApi, Unexpected, type Client } from "./flows.ts";
@@ -138,7 +138,8 @@ async function follow(
     if (payment.status === "challenge" && !isChallenged) {
       isChallenged = true;
       // If a page reaches the bank too late, it shows an error, and the customer gives up after a while.
-      await answerChallenge(service, payment as unknown as Json, { code: "111111" }).catch(() => {});
+      const wayBack = await answerChallenge(service, payment as unknown as Json, { code: "111111" }).catch(() => null);
+      if (wayBack !== null) await comeBack(wayBack);
     }
     if (payment.status !== "three_ds") await pause(300);
     const answer = isTooSlow
@@ -148,6 +149,15 @@ async function follow(
         : await checkout.payment(id);
     if (answer.status !== 200) throw new Unexpected(`A payment in the iframe got ${answer.status} ${answer.text}`);
     payment = answer.body["payment"] as unknown as FramePayment;
+  }
+}
+
+/** The browser goes back to the process that it came from. While that's down, the customer reloads the page. */
+async function comeBack(wayBack: WayBack): Promise<void> {
+  for (let tries = 0; tries < 20; tries++) {
+    const page = await goBack(wayBack).catch(() => null);
+    if (page !== null) return;
+    await pause(500);
   }
 }
 

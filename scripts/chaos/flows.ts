@@ -3,10 +3,11 @@
  * request must fail: two charges with one decision, a capture concurrent with a cancellation, and concurrent refunds of
  * the same money.
  */
-import type { Charge } from "@oriel/protocol/api";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Charge, Refund } from "@oriel/protocol/api";
 import type { Chance } from "./chance.ts";
 import { money, type Ledger, type Operation, type Sale } from "./ledger.ts";
-import type { Answer, Sender } from "./send.ts";
+import { GivenUp, type Sender } from "./send.ts";
 
 export interface Client {
   sender: Sender;
@@ -61,6 +62,7 @@ export async function chargeWith(
 export async function goOn(client: Client, sale: Sale, charge: Charge): Promise<void> {
   const { chance } = client;
   sale.chargeId = charge.id;
+  sale.capturedAtOnce = charge.amount_captured;
   let captured = charge.amount_captured;
   if (charge.status === "authorized") {
     const isPartial = chance.happens(0.4);
@@ -85,25 +87,70 @@ export async function goOn(client: Client, sale: Sale, charge: Charge): Promise<
 
 const paths = { capture: "/capture", cancel: "/cancel", refund: null };
 
-/** 200, 402 (declined by the acquirer) and 400 (another request was first, or too little is left) are all valid. */
+/**
+ * 200, 402 (declined by the acquirer) and 400 (another request was first, or too little is left) are all valid. If the
+ * acquirer only accepted it, reads the outcome until it's there.
+ */
 async function operate(
-  { sender, chance }: Client,
+  client: Client,
   sale: Sale,
   kind: Operation["kind"],
   amount: number,
   body: object,
-): Promise<Answer> {
-  const operation: Operation = { kind, amount, answer: null };
+): Promise<Operation["outcome"]> {
+  const { sender, chance } = client;
+  const operation: Operation = { kind, amount, answer: null, outcome: null };
   sale.operations.push(operation);
   const path = paths[kind] === null ? "/api/v1/refunds" : `/api/v1/charges/${sale.chargeId}${paths[kind]}`;
   const answer = await sender.ask(path, body, chance);
   operation.answer = answer;
   if (![200, 400, 402].includes(answer.status)) throw new Unexpected(`A ${kind} got ${answer.status} ${answer.text}`);
-  return answer;
+  operation.outcome =
+    answer.status === 400
+      ? "refused"
+      : answer.status === 402
+        ? "declined"
+        : kind === "refund"
+          ? await refundEnds(client, JSON.parse(answer.text) as Refund)
+          : await operationEnds(client, JSON.parse(answer.text) as Charge, kind);
+  return operation.outcome;
 }
 
-function takenBy({ status }: Answer, amount: number): number {
-  return status === 200 ? amount : 0;
+async function operationEnds(client: Client, charge: Charge, kind: "capture" | "cancel"): Promise<"done" | "declined"> {
+  const path = `/api/v1/charges/${charge.id}`;
+  const { status } = await readUntil<Charge>(client, path, charge, (latest) => latest.pending_operation === null);
+  return status === (kind === "capture" ? "succeeded" : "canceled") ? "done" : "declined";
+}
+
+async function refundEnds(client: Client, refund: Refund): Promise<"done" | "declined"> {
+  const path = `/api/v1/refunds/${refund.id}`;
+  const { status } = await readUntil<Refund>(client, path, refund, (latest) => latest.status !== "pending");
+  return status === "succeeded" ? "done" : "declined";
+}
+
+/** Longer than any run may take to become quiet. */
+const outcomeWithinMs = 10 * 60_000;
+
+/** @throws GivenUp */
+async function readUntil<T>(
+  { sender, chance }: Client,
+  path: string,
+  first: T,
+  isFinal: (object: T) => boolean,
+): Promise<T> {
+  const giveUpAt = Date.now() + outcomeWithinMs;
+  let object = first;
+  while (!isFinal(object)) {
+    if (Date.now() > giveUpAt) throw new GivenUp(`No outcome of ${path}`);
+    await pause(chance.between(300, 1_000));
+    const { text } = await sender.repeat({ surface: "api", method: "GET", path, about: path }, chance);
+    object = JSON.parse(text) as T;
+  }
+  return object;
+}
+
+function takenBy(outcome: Operation["outcome"], amount: number): number {
+  return outcome === "done" ? amount : 0;
 }
 
 /** Reads concurrently, because each read also triggers a lookup at the acquirer. */

@@ -8,7 +8,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { claimSeconds } from "../../packages/server/src/payments/attempts/deadlines.ts";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
-import { bankKinds, type BankProcess } from "./bank.ts";
+import type { AskedAttempt } from "./bank.ts";
 import type { Chance } from "./chance.ts";
 import type { Processes, ServiceProcess } from "./processes.ts";
 import type { Sender } from "./send.ts";
@@ -30,23 +30,26 @@ export interface Hits {
 export interface Killing {
   processes: Processes;
   sender: Sender;
-  bank: BankProcess;
+  /** How many of these attempts the acquirer has decided. */
+  countDecided(attempts: readonly AskedAttempt[]): Promise<number>;
   db: Db;
   chance: Chance;
   count: number;
   minutes: number;
   /** Kill only ready processes. Otherwise, on a slow machine, they would never finish starting. */
   sparesStarting: boolean;
+  /** Usually kill only what is ready, and leave an API process running. Otherwise, few payments would get far on a slow machine. */
+  keepsServing: boolean;
 }
 
 /** Resolves after the last kill, once everything is running again. */
 export async function killAtRandom(killing: Killing, hits: Hits): Promise<void> {
-  const { processes, chance, count, minutes, sparesStarting } = killing;
+  const { chance, count, minutes } = killing;
   const meanMs = (minutes * 60_000) / count;
   const afterwards: Promise<void>[] = [];
   for (let n = 0; n < count; n++) {
     await pause(chance.between(0, 2 * meanMs));
-    afterwards.push(kill(await chooseVictim(processes, chance, sparesStarting), killing, hits));
+    afterwards.push(kill(await chooseVictim(killing), killing, hits));
   }
   await Promise.all(afterwards);
 }
@@ -67,7 +70,9 @@ export async function restartInTurn({ processes, chance, count, minutes }: Killi
 }
 
 /** Usually kills a ready process, and sometimes one that's starting. Now and then all of them are down for a moment. */
-async function chooseVictim({ all }: Processes, chance: Chance, sparesStarting: boolean): Promise<ServiceProcess> {
+async function chooseVictim({ processes, chance, sparesStarting, keepsServing }: Killing): Promise<ServiceProcess> {
+  if (keepsServing && chance.happens(0.9)) return await waitForVictim(processes, chance.pick(processes.all));
+  const { all } = processes;
   for (;;) {
     const ready = all.filter(({ state }) => state === "ready");
     const running = sparesStarting ? ready : all.filter(({ state }) => state !== "down");
@@ -76,7 +81,18 @@ async function chooseVictim({ all }: Processes, chance: Chance, sparesStarting: 
   }
 }
 
-async function kill(victim: ServiceProcess, { processes, sender, bank, db }: Killing, hits: Hits): Promise<void> {
+/** Waits until a process is ready and the service can be reached without it. */
+async function waitForVictim({ apis }: Processes, victim: ServiceProcess): Promise<ServiceProcess> {
+  const isReady = ({ state }: ServiceProcess) => state === "ready";
+  while (!isReady(victim) || !apis.some((one) => one !== victim && isReady(one))) await pause(50);
+  return victim;
+}
+
+async function kill(
+  victim: ServiceProcess,
+  { processes, sender, countDecided, db }: Killing,
+  hits: Hits,
+): Promise<void> {
   if (victim.state === "starting") hits.starting += 1;
   countEnd(victim, hits);
   const { startedAt } = victim;
@@ -89,8 +105,7 @@ async function kill(victim: ServiceProcess, { processes, sender, bank, db }: Kil
   const restarted = victim.start();
   const attempts = victim.role === "worker" ? await attemptsInHand(db, startedAt) : await attemptsOf(db, underWay);
   hits.attempts += attempts.length;
-  const known = await Promise.all(attempts.map(({ id, kind }) => bank.knows(bankKinds[kind], id)));
-  hits.decided += known.filter(Boolean).length;
+  hits.decided += await countDecided(attempts);
   await restarted;
 }
 

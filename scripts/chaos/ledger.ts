@@ -16,6 +16,8 @@ export interface Sale {
   told: "approved" | "declined" | null;
   /** Set once it's known. */
   chargeId: string | null;
+  /** What was captured with the charge. 0 for a reservation. */
+  capturedAtOnce: number;
   /** Operations requested after the charge. */
   operations: Operation[];
 }
@@ -24,6 +26,8 @@ export interface Operation {
   kind: "capture" | "cancel" | "refund";
   amount: number;
   answer: Answer | null;
+  /** Null: the client wasn't told it yet. A refused one never reached the acquirer. */
+  outcome: "done" | "declined" | "refused" | null;
 }
 
 export interface Ledger {
@@ -51,7 +55,14 @@ export function createLedger(): Ledger {
     gaveUp: 0,
     busy: 0,
     openSale(by) {
-      const sale: Sale = { amount: 1_000 + sales.length * 3, by, told: null, chargeId: null, operations: [] };
+      const sale: Sale = {
+        amount: 1_000 + sales.length * 3,
+        by,
+        told: null,
+        chargeId: null,
+        capturedAtOnce: 0,
+        operations: [],
+      };
       sales.push(sale);
       return sale;
     },

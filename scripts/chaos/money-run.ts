@@ -11,12 +11,19 @@
  * With `--answers` the bank always responds, even if it's sometimes late. Then no outcome may ever be unknown for
  * longer than promised.
  *
+ * With `--adyen` the account has an acquirer account at the simulator of Adyen, in the bank's process. Its outcomes arrive
+ * as notifications: late, twice and out of order. So it takes longer until everything is final, and then Adyen's ledger is
+ * compared, too (`check-adyen.ts`).
+ *
  * With `--restarts` processes get SIGTERM instead of SIGKILL, there are more of them, and the bank has no faults.
  * Retries are counted, and no request may fail permanently.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { promisedSeconds } from "../../packages/server/src/payments/attempts/deadlines.ts";
+import { findOpen } from "./adyen-report.ts";
 import { createChance, type Chance } from "./chance.ts";
+import { checkAdyen, checkSandbox } from "./check-acquirer.ts";
+import { findUnreported } from "./check-notifications.ts";
 import { check, findUnfinished } from "./check.ts";
 import { saveAndSell, sellInCheckout } from "./checkout-flows.ts";
 import { sellOverApi, Unexpected, type Client } from "./flows.ts";
@@ -32,6 +39,11 @@ import { createWorld, type World } from "./world.ts";
  * promise.
  */
 const finalWithinMs = promisedSeconds * 1000;
+/**
+ * The same at Adyen. A notification that has failed four times is sent again two minutes later, and an outcome can need
+ * two of them: the reversal's and the approval's.
+ */
+const finalAtAdyenWithinMs = 5 * 60_000;
 
 export async function runMoney(options: MoneyOptions): Promise<boolean> {
   console.log(
@@ -52,24 +64,32 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   );
   const plan = {
     ...world,
+    countDecided: (world.adyen ?? world.bank).countDecided,
     chance: chance.stream("kills"),
     count: options.count,
     minutes: options.minutes,
     sparesStarting: options.answers,
+    keepsServing: options.acquirer === "adyen",
   };
   await (isTrouble ? killAtRandom(plan, hits) : restartInTurn(plan, hits));
 
   const runsAgainAt = Date.now();
   isOver = true;
   world.receiver.isMoody = false;
+  const open = world.adyen === null ? null : await findOpen(world.db);
   const faults = await world.bank.endTrouble();
-  const unfinished = await settle(world, ledger, runsAgainAt + finalWithinMs);
+  const deadline = runsAgainAt + (world.adyen === null ? finalWithinMs : finalAtAdyenWithinMs);
+  const unfinished = [...(await settle(world, ledger, deadline)), ...(open?.unplanned ?? [])];
   const settledMs = Date.now() - runsAgainAt;
   world.sender.giveUp();
   await Promise.race([Promise.all(clients), pause(15_000)]);
   stopProgress();
 
   await replay(world, chance);
+  const acquirer =
+    world.adyen === null
+      ? await checkSandbox(world.db, ledger.sales, world.bank)
+      : await checkAdyen(world.db, ledger.sales, world.adyen);
   const verdict = await check({
     ledger,
     unfinished,
@@ -77,11 +97,12 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
       ? { seconds: promisedSeconds, workers: world.processes.all.filter(({ role }) => role !== "api") }
       : null,
     asks: world.sender.asks,
-    books: await world.bank.books(),
+    acquirer,
     db: world.db,
     receiver: world.receiver,
   });
-  const isGood = await printReport({ options, world, ledger, hits, faults, settledMs, verdict });
+  const adyen = acquirer.adyen === null || open === null ? null : { ...acquirer.adyen, open };
+  const isGood = await printReport({ options, world, ledger, hits, faults, settledMs, verdict, adyen });
   await world.close(!isGood);
   return isGood;
 }
@@ -107,13 +128,14 @@ async function play(client: Client, bankUrl: string, isOver: () => boolean): Pro
 }
 
 /** Waits until all clients have their responses and nothing is in progress. @returns what isn't final */
-async function settle({ db }: World, ledger: Ledger, deadline: number): Promise<string[]> {
+async function settle({ db, adyen }: World, ledger: Ledger, deadline: number): Promise<string[]> {
   for (;;) {
-    const unfinished = await findUnfinished(db);
+    const unreported = adyen === null ? [] : findUnreported(await adyen.payments(), adyen.accepted);
+    const unfinished = [...(await findUnfinished(db)), ...unreported];
     if ((ledger.busy === 0 && unfinished.length === 0) || Date.now() >= deadline) {
       return ledger.busy === 0 ? unfinished : [...unfinished, `${ledger.busy} clients`];
     }
-    await pause(250);
+    await pause(adyen === null ? 250 : 1_000);
   }
 }
 

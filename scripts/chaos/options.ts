@@ -2,6 +2,8 @@
 import { parseArgs } from "node:util";
 
 export interface MoneyOptions {
+  /** The sandbox bank's own acquirer, or its simulator of Adyen. */
+  acquirer: "sandbox" | "adyen";
   /**
    * `kills`: SIGKILL and a bank with faults. `restarts`: SIGTERM, one process after the other, and a bank without
    * faults.
@@ -42,6 +44,15 @@ Kills API and worker processes at random while clients pay, then compares every 
   --seed N       repeat the choices of an earlier run
   --help
 
+npm run chaos -- --adyen [options]
+
+The same with an account that has an acquirer account at the simulator of Adyen, whose outcomes arrive as notifications: late, twice and out of order. Also compares the ledger with Adyen's.
+
+  --kills N      number of SIGKILLs (default 100)
+  --minutes M    duration of the kills (default 5)
+  --clients N    number of concurrent clients (default 24)
+  --seed
+
 npm run chaos -- --webhooks [options]
 
 Kills the worker while it sends webhooks to good, slow, unreliable and dead endpoints, then checks that every subscribed endpoint got every event.
@@ -60,12 +71,13 @@ const flag = { type: "boolean" } as const;
 export function readOptions(args: string[]): Options | null {
   // The number after `--restarts` is optional.
   const whole = args.flatMap((arg, i) =>
-    arg === "--restarts" && !/^\d/.test(args[i + 1] ?? "") ? [arg, "30"] : [arg],
+    arg === "--restarts" && !/^\d/.test(args[i + 1] ?? "") ? [arg, String(defaultsOfRestarts.kills)] : [arg],
   );
   const { values } = parseArgs({
     args: whole,
     options: {
       webhooks: flag,
+      adyen: flag,
       kills: text,
       restarts: text,
       answers: flag,
@@ -82,8 +94,10 @@ export function readOptions(args: string[]): Options | null {
   }
   const seed = read("--seed", values.seed, Math.floor(Math.random() * 1e9), { least: 0, most: 1e9 });
   if (values.webhooks) {
-    if (values.restarts !== undefined || values.minutes !== undefined || values.answers) {
-      throw new Error("--restarts, --minutes and --answers can't be used with --webhooks. Use --kills and --events.");
+    if (values.restarts !== undefined || values.minutes !== undefined || values.answers || values.adyen) {
+      throw new Error(
+        "--restarts, --minutes, --answers and --adyen can't be used with --webhooks. Use --kills and --events.",
+      );
     }
     return {
       mode: "webhooks",
@@ -96,18 +110,27 @@ export function readOptions(args: string[]): Options | null {
   if (values.events !== undefined) throw new Error("--events requires --webhooks.");
   if (values.kills !== undefined && values.restarts !== undefined)
     throw new Error("Use either --kills or --restarts, not both.");
+  if (values.adyen && (values.restarts !== undefined || values.answers))
+    throw new Error("--restarts and --answers can't be used with --adyen. Use --kills.");
   const isKills = values.restarts === undefined;
+  const { kills, minutes, clients } = values.adyen ? defaultsAtAdyen : isKills ? defaults : defaultsOfRestarts;
   return {
+    acquirer: values.adyen ? "adyen" : "sandbox",
     mode: isKills ? "kills" : "restarts",
-    count: read("--kills or --restarts", values.kills ?? values.restarts, 200, { least: 1, most: 10_000 }),
-    minutes: read("--minutes", values.minutes, isKills ? 6.5 : 2, { least: 0.1, most: 55 }), // a worker updates buckets after an hour (`check-tokens.ts`)
-    clients: read("--clients", values.clients, isKills ? 64 : 12, { least: 1, most: 200 }),
+    count: read("--kills or --restarts", values.kills ?? values.restarts, kills, { least: 1, most: 10_000 }),
+    minutes: read("--minutes", values.minutes, minutes, { least: 0.1, most: 55 }), // a worker updates buckets after an hour (`check-tokens.ts`)
+    clients: read("--clients", values.clients, clients, { least: 1, most: 200 }),
     seed,
     answers: values.answers === true || !isKills,
     apis: isKills ? 2 : 3,
     workers: isKills ? 1 : 2,
   };
 }
+
+const defaults = { kills: 200, minutes: 6.5, clients: 64 };
+const defaultsOfRestarts = { kills: 30, minutes: 2, clients: 12 };
+/** Payments take longer there, and so does the end of a run. */
+const defaultsAtAdyen = { kills: 100, minutes: 5, clients: 24 };
 
 function read(
   name: string,

@@ -41,8 +41,10 @@ export interface Processes {
   apis: readonly ServiceProcess[];
   /** Processes that exited unexpectedly or with an error. */
   surprises: string[];
-  /** Runs an `oriel` command and waits until it exits. */
+  /** Runs an `oriel` command and waits until it exits. @returns its output */
   run(...args: string[]): Promise<string>;
+  /** The same with an input. */
+  runWith(input: string, ...args: string[]): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -67,11 +69,17 @@ export async function createProcesses({ roles, env, logDirectory, chance }: Proc
     const name = `${role} ${all.filter((one) => one.role === role).length + 1}`;
     all.push(createProcess(name, role, await freePort(chance), { env, logDirectory, surprises }));
   }
+  const runWith = async (input: string, ...args: string[]) => {
+    const running = promisify(execFile)(process.execPath, [cli, ...args], { env });
+    running.child.stdin?.end(input);
+    return (await running).stdout;
+  };
   return {
     all,
     apis: all.filter(({ role }) => role !== "worker"),
     surprises,
-    run: async (...args) => (await promisify(execFile)(process.execPath, [cli, ...args], { env })).stdout,
+    run: (...args) => runWith("", ...args),
+    runWith,
     close: async () => void (await Promise.all(all.map((one) => one.end("SIGTERM")))),
   };
 }

@@ -3,6 +3,8 @@
  * wrong, and a summary line.
  */
 import { sql } from "kysely";
+import { adyenSummary, printAdyen, type Open } from "./adyen-report.ts";
+import type { AcquirerCheck } from "./check-acquirer.ts";
 import { longestUnknown, type Verdict } from "./check.ts";
 import type { Hits } from "./kills.ts";
 import type { Ledger } from "./ledger.ts";
@@ -48,6 +50,8 @@ export interface Report {
   /** Time from the last kill until everything was final. */
   settledMs: number;
   verdict: Verdict;
+  /** Null at the sandbox bank's own acquirer. */
+  adyen: (NonNullable<AcquirerCheck["adyen"]> & { open: Open }) | null;
 }
 
 /** True if nothing is wrong. */
@@ -59,6 +63,7 @@ export async function printReport({
   faults,
   settledMs,
   verdict,
+  adyen,
 }: Report): Promise<boolean> {
   const { sender, receiver, processes, db } = world;
   const { counts, mistakes, asked, once } = verdict;
@@ -94,6 +99,7 @@ export async function printReport({
   } else {
     console.log(`restarts    ${hits.api} of the API, ${hits.worker} of the workers`);
   }
+  if (world.adyen !== null && adyen !== null) printAdyen(world.adyen, adyen, adyen.open);
   console.log(
     `webhooks    ${receiver.events.length} received of ${new Set(receiver.events.map(({ id }) => id)).size} events; ${receiver.tally.refused} were refused first, ${receiver.tally.hung} got no response`,
   );
@@ -106,7 +112,9 @@ export async function printReport({
   printWrong(wrong);
 
   console.log("");
-  if (options.mode === "kills") {
+  if (adyen !== null) {
+    console.log(adyenSummary(verdict));
+  } else if (options.mode === "kills") {
     console.log(
       `asked ${asked}, charged once ${once}, charged twice ${counts.twice}, lost ${counts.lost}, stuck ${counts.stuck}, events wrong ${counts.event}`,
     );

@@ -22,6 +22,7 @@ export interface Service {
   processes: Processes;
   /** Environment variables of every process. A service in this process can use them, too. */
   env: NodeJS.ProcessEnv;
+  accountId: string;
   /** Secret key of the account. */
   secretKey: string;
   /** Directory with the processes' output. */
@@ -38,13 +39,15 @@ export interface ServiceOptions {
   roles: readonly Role[];
   /** Environment variables of every process, in addition to those that all runs have. */
   env?: NodeJS.ProcessEnv;
+  /** Environment variables of the bank, in addition to those that all runs have. */
+  bankEnv?: NodeJS.ProcessEnv;
   chance: Chance;
 }
 
 /** Exit code of a run that couldn't finish. Its logs are kept. */
 const brokeOff = 2;
 
-export async function openService({ roles, env: more = {}, chance }: ServiceOptions): Promise<Service> {
+export async function openService({ roles, env: more = {}, bankEnv = {}, chance }: ServiceOptions): Promise<Service> {
   buildPages();
   const directory = mkdtempSync(join(tmpdir(), "oriel-trial-"));
   let isKept = false;
@@ -55,7 +58,7 @@ export async function openService({ roles, env: more = {}, chance }: ServiceOpti
   const logDirectory = join(directory, "logs");
   mkdirSync(logDirectory);
   const keys = { api: randomBytes(24).toString("base64url"), results: randomBytes(24).toString("base64url") };
-  const bank = await startBank(await freePort(chance), join(directory, "bank"), keys);
+  const bank = await startBank(await freePort(chance), join(directory, "bank"), keys, bankEnv);
   const postgres = await startPostgres({ durable: true });
   const database = await createDatabase(postgres.url);
   const { url } = database;
@@ -74,8 +77,11 @@ export async function openService({ roles, env: more = {}, chance }: ServiceOpti
     ...more,
   };
   const processes = await createProcesses({ roles, env, logDirectory, chance });
-  const secretKey = /oriel_sk_test_\w+/.exec(await processes.run("account", "create", "Trial"))?.[0];
-  if (secretKey === undefined) throw new Error("`oriel-server account create` printed no secret key");
+  const created = await processes.run("account", "create", "Trial");
+  const secretKey = /oriel_sk_test_\w+/.exec(created)?.[0];
+  const accountId = /acct_\w+/.exec(created)?.[0];
+  if (secretKey === undefined || accountId === undefined)
+    throw new Error("`oriel-server account create` printed no account ID or no secret key");
 
   const { db, close: closeDatabase } = await openDatabase({ kind: "postgres", url });
   return {
@@ -84,6 +90,7 @@ export async function openService({ roles, env: more = {}, chance }: ServiceOpti
     bank,
     processes,
     env,
+    accountId,
     secretKey,
     logDirectory,
     async close(keepLogs) {

@@ -2,33 +2,44 @@
  * Everything a money run needs: the service, a webhook receiver, a load balancer for the bank's results, and a sender.
  */
 import { rulesOff } from "../../packages/server/test/setup/rules-off.ts";
+import { openAdyen, type AdyenSide } from "./adyen-side.ts";
 import type { Chance } from "./chance.ts";
+import { openLoadBalancer } from "./load-balancer.ts";
 import type { MoneyOptions } from "./options.ts";
 import type { Processes, Role } from "./processes.ts";
 import { openReceiver, type Manners, type Receiver } from "./receiver.ts";
-import { openResultsDoor } from "./results-proxy.ts";
 import { createSender, type Sender } from "./send.ts";
 import { openService, type Service } from "./service.ts";
 
 export interface World extends Service {
   receiver: Receiver;
   sender: Sender;
+  /** Null if payments are made at the sandbox bank's own acquirer. */
+  adyen: AdyenSide | null;
 }
 
+/** Shorter than the bank's timeout for 3-D Secure results. */
+const resultsWithinMs = 4_000;
 const manners: Manners = { moodiness: 0.08, moods: ["refuse", "refuse", "hang"] };
 
-export async function createWorld({ mode, apis, workers }: MoneyOptions, chance: Chance): Promise<World> {
+export async function createWorld(
+  { acquirer, mode, apis: apiCount, workers }: MoneyOptions,
+  chance: Chance,
+): Promise<World> {
   let processes: Processes | null = null;
-  const door = await openResultsDoor(() => processes?.apis ?? []);
-  const roles: Role[] = [...Array<Role>(apis).fill("api"), ...Array<Role>(workers).fill("worker")];
+  const apis = () => processes?.apis ?? [];
+  const door = await openLoadBalancer({ apis, withinMs: resultsWithinMs });
+  const adyen = acquirer === "adyen" ? await openAdyen(apis) : null;
+  const roles: Role[] = [...Array<Role>(apiCount).fill("api"), ...Array<Role>(workers).fill("worker")];
   const env = {
     ORIEL_API_URL: door.url,
     // Without the rules that count, because all customers share a few cards and one address. All of them are new.
     ORIEL_RISK: `new_customers=10000; ${rulesOff}`,
   };
-  const service = await openService({ roles, env, chance });
+  const service = await openService({ roles, env, chance, ...(adyen === null ? {} : { bankEnv: adyen.bankEnv }) });
   processes = service.processes;
   await Promise.all(processes.all.map((one) => one.start()));
+  await adyen?.connect(service); // the first process creates the key files
 
   const sender = createSender({ processes, secretKey: service.secretKey, hastiness: mode === "kills" ? 0.08 : 0 });
   const receiver = await openReceiver(manners, chance.stream("receiver"));
@@ -38,9 +49,11 @@ export async function createWorld({ mode, apis, workers }: MoneyOptions, chance:
     ...service,
     receiver,
     sender,
+    adyen,
     async close(keepLogs) {
       await service.close(keepLogs);
       door.close();
+      adyen?.close();
       await receiver.close();
     },
   };

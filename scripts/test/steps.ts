@@ -84,11 +84,13 @@ export const full: Plan = [
     [vitest("api-rest", "api-postgres-rest", "api-pglite-rest")],
     [
       chaos("chaos-answers", "--answers", "--kills", "30", "--minutes", "1.5", "--clients", "24"),
+      chaos("chaos-adyen", "--adyen", "--kills", "8", "--minutes", "0.3"),
       chaos("chaos-restarts", "--restarts", "10", "--minutes", "1"),
       chaos("chaos-webhooks", "--webhooks", "--kills", "20", "--events", "600"),
       { name: "receivers", command: node("scripts/receivers.ts", "--installed"), isTest: true },
     ],
   ],
+  [[{ name: "simulate", command: node("scripts/simulate.ts", "--minutes", "2"), isTest: true }]],
   [[{ name: "vendor-documents", command: node("scripts/vendor-documents.ts") }, vitest("connectors", "connectors")]],
   [[{ ...vitest("postgres-15", "postgres-15"), obstacle: noPostgres15 }]],
   [[playwright("chromium-rest", "--project", "chromium", "--grep-invert", "@quick")]],

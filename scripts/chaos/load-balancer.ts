@@ -1,0 +1,66 @@
+/** A load balancer between the bank and the API processes: it sends each request to a process that responds. */
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import type { ServiceProcess } from "./processes.ts";
+
+export interface LoadBalancer {
+  url: string;
+  close(): void;
+}
+
+export interface LoadBalancing {
+  apis: () => readonly ServiceProcess[];
+  /** For how long it looks for a process that responds, and waits for a response. Shorter than the bank's timeout. */
+  withinMs: number;
+  /** Where a request goes. Default: its own path. */
+  pathOf?: (path: string) => string;
+  /** Called before the bank gets the response. A status of 502 means that no process responded. */
+  onResponse?: (body: string, status: number) => void;
+}
+
+export async function openLoadBalancer({
+  apis,
+  withinMs,
+  pathOf = (path) => path,
+  onResponse = () => {},
+}: LoadBalancing): Promise<LoadBalancer> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await text(request);
+      const { authorization } = request.headers;
+      const headers = { "content-type": "application/json", ...(authorization === undefined ? {} : { authorization }) };
+      const giveUpAt = Date.now() + withinMs;
+      for (let tries = 0; Date.now() < giveUpAt; tries++) {
+        const process = apis()[tries % apis().length];
+        const answer = await fetch(`${process?.apiUrl}${pathOf(request.url ?? "/")}`, {
+          method: "POST",
+          headers,
+          body,
+          signal: AbortSignal.timeout(withinMs),
+        }).catch(() => null);
+        if (answer !== null && answer.status < 500) {
+          const answered = await answer.text();
+          onResponse(body, answer.status);
+          response.writeHead(answer.status, { "content-type": "application/json" }).end(answered);
+          return;
+        }
+        await pause(100);
+      }
+      onResponse(body, 502);
+      response.writeHead(502).end();
+    })().catch(() => response.destroy()); // the bank retries
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
