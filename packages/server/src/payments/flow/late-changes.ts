@@ -9,7 +9,6 @@
 import { causeOf } from "../attempts/attempt-state.ts";
 import { notProcessed } from "../attempts/final-reply.ts";
 import { readSubject } from "../attempts/subject.ts";
-import { raiseAttention } from "../attention/raise-attention.ts";
 import { toChargeWithSession } from "../charges/charge-object.ts";
 import { endHold, failLate as failCharge } from "../charges/charge-state.ts";
 import type { PaymentContext } from "../context.ts";
@@ -23,6 +22,7 @@ import { toRefund } from "../refunds/refund-object.ts";
 import { failLate as failRefund } from "../refunds/refund-state.ts";
 import { loseCapture, settleReserved } from "../sessions/session-state.ts";
 import { endInTransaction } from "./end-attempt.ts";
+import { tellFailedLate } from "./late-captures.ts";
 import { lateCaptureFailed, lockReversed, raiseReversalFailed } from "./reversals.ts";
 
 /**
@@ -43,11 +43,11 @@ export async function captureFailed(context: PaymentContext, tx: Tx, attempt: Ro
   const early = await failEarly(context, tx, locked);
   if (early !== null) {
     const isLoss = locked.status === "declined" && (await lateCaptureFailed(context, tx, locked));
-    return isLoss && (await tell(context, tx, locked, "capture_failed_late")) ? "kept" : early;
+    return isLoss && (await tellFailedLate(context, tx, locked, "capture_failed_late")) ? "kept" : early;
   }
   const { charge_id } = locked;
   if (charge_id === null) throw new Error(`Bug: attempt ${locked.id} has no charge`);
-  const isNew = await tell(context, tx, locked, "capture_failed_late");
+  const isNew = await tellFailedLate(context, tx, locked, "capture_failed_late");
   const failed = await failCharge(tx, charge_id, "processing_error");
   if (failed === undefined) return isNew ? "kept" : "known";
   const { session_id, decision_id } = failed;
@@ -73,7 +73,7 @@ export async function refundFailed(context: PaymentContext, tx: Tx, attempt: Row
   }
   const { refund_id } = locked;
   if (refund_id === null) throw new Error(`Bug: attempt ${locked.id} has no refund`);
-  await tell(context, tx, locked, "refund_failed_late");
+  await tellFailedLate(context, tx, locked, "refund_failed_late");
   const failed = await failRefund(tx, refund_id, "processing_error");
   if (failed === undefined) return "known";
   const happening = { type: "refund.failed", object: toRefund(failed) } as const;
@@ -113,19 +113,6 @@ async function failEarly(context: PaymentContext, tx: Tx, attempt: Row<"attempt"
   const ending = { reply: { declineCode, details }, isHoldGone: false, isCaptureLost, isByReplay: true };
   await endInTransaction(context, tx, attempt, subject, ending);
   return "ended";
-}
-
-/** @returns false if the person was told before */
-async function tell(
-  { now }: Pick<PaymentContext, "now">,
-  tx: Tx,
-  { id, charge_id: chargeId, acquirer_id, amount, ...owned }: Row<"attempt">,
-  kind: "capture_failed_late" | "refund_failed_late",
-): Promise<boolean> {
-  const charge = tx.selectFrom("charge").select("currency").where(hasId(chargeId));
-  const { currency } = await charge.executeTakeFirstOrThrow();
-  const details = { reference: id, acquirer_id, amount, currency };
-  return await raiseAttention(tx, tenantOf(owned), { kind, subject: id, chargeId, attemptId: id, details }, now());
 }
 
 async function lock(tx: Tx, attempt: Row<"attempt">): Promise<Row<"attempt">> {

@@ -33,7 +33,7 @@ import type { Db, Tx } from "../../platform/storage/database.ts";
 import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
-import { chargeOf, enterCapture, hasCaptureFailed, takeBackCapture } from "./late-captures.ts";
+import { chargeOf, enterCapture, hasCaptureFailed, takeBackCapture, tellFailedLate } from "./late-captures.ts";
 
 type Context = Pick<PaymentContext, "now">;
 
@@ -130,6 +130,9 @@ export async function settleReversal(
   const isDone = reversal.decline_code === null;
   if (reversal.reversal !== "reference") {
     if (!isDone) await raiseReversalFailed(context, tx, reversal, authorization);
+    // The customer has got money that the merchant never had.
+    else if (reversal.reversal === "refund" && (await hasCaptureFailed(tx, authorization)))
+      await tellFailedLate(context, tx, authorization, "capture_failed_late");
     return { reversed: authorization, hasFailed: false, next: null };
   }
   const acquirer_id = authorization.acquirer_id ?? (isDone ? releasedId : null);
