@@ -103,11 +103,13 @@ describe("a vault with a database of its own", () => {
     expect(await query(both.vaultUrl, "select name from vault.kysely_migration")).toEqual([
       { name: "0001_vault" },
       { name: "0002_credentials" },
+      { name: "0003_credentials_of_acquirer_accounts" },
     ]);
     expect(await query(both.url, "select name from kysely_migration")).toEqual([
       { name: "0001_first" },
       { name: "0002_card_testing" },
       { name: "0003_acquirer_details" },
+      { name: "0004_acquirer_accounts" },
     ]);
   });
 
