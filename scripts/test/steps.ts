@@ -88,7 +88,7 @@ export const full: Plan = [
       chaos("chaos-restarts", "--restarts", "10", "--minutes", "1"),
       chaos("chaos-webhooks", "--webhooks", "--kills", "20", "--events", "600"),
       { name: "receivers", command: node("scripts/receivers.ts", "--installed"), isTest: true },
-      { name: "simulate", command: node("scripts/simulate.ts", "--minutes", "2"), isTest: true },
+      { name: "simulate", command: node("scripts/simulate.ts", "--from", "1", "--minutes", "2"), isTest: true },
     ],
   ],
   [[{ name: "vendor-documents", command: node("scripts/vendor-documents.ts") }, vitest("connectors", "connectors")]],

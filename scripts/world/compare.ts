@@ -86,12 +86,18 @@ function nobodyPaidTwice(world: Outside, records: Records, say: Say): void {
   }
 }
 
-/** A late approval couldn't be undone, or nobody knows if it was, and a person was told. */
+/**
+ * A late approval couldn't be undone, nobody knows if it was, or its capture failed after it had been refunded. A person
+ * was told.
+ */
 function isUndoneByHand({ attention, attempts }: Records, charge: Charge): boolean {
-  const reversals = attempts.filter(({ kind, charge_id }) => kind === "reverse" && charge_id === charge.id);
-  return attention.some(
-    ({ attempt_id, resolved_at }) => resolved_at === null && reversals.some(({ id }) => id === attempt_id),
-  );
+  const own = attempts.filter(({ charge_id }) => charge_id === charge.id);
+  const reversals = own.filter(({ kind }) => kind === "reverse");
+  if (reversals.length === 0) return false;
+  return attention.some(({ kind, attempt_id, resolved_at }) => {
+    const about = kind === "capture_failed_late" ? own : reversals;
+    return resolved_at === null && about.some(({ id }) => id === attempt_id);
+  });
 }
 
 function chargesOf({ decisions, sessions }: Outside["orders"][number], { charges }: Records): Charge[] {
