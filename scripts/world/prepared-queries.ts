@@ -1,5 +1,5 @@
 /**
- * Runs queries on PGlite with prepared statements. PGlite itself parses and plans each query anew, which takes most of the
+ * Runs queries on PGlite with prepared statements. PGlite itself parses and plans each query again, which takes most of the
  * time of a world. The values are the same as those of `PglitePool`.
  */
 import { createRequire } from "node:module";

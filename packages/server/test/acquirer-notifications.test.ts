@@ -8,28 +8,27 @@ import { processDueNotifications } from "../src/payments/notifications/process.t
 import { toContents } from "../src/payments/notifications/stored.ts";
 import { newId } from "../src/platform/ids.ts";
 import { ownerColumns } from "../src/platform/tenant.ts";
-import { signedNotification, startAdyen, type AdyenBank, type NotificationItem } from "./setup/adyen.ts";
+import { signedNotification, type AdyenBank, type NotificationItem } from "./setup/adyen.ts";
 import { expectError, noRoute } from "./setup/expect-error.ts";
 import { summarize } from "./setup/merchant.ts";
-import { itemAbout, itemOf, processUntilDone, startNotifying, type Notifying } from "./setup/notifying.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import {
+  itemAbout,
+  itemOf,
+  processUntilDone,
+  startNotifying,
+  startSilentAdyen,
+  type Notifying,
+} from "./setup/notifying.ts";
+import type { TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 let adyen: AdyenBank;
 let service: TestService;
 let shop: Notifying;
-beforeAll(async () => {
-  adyen = await startAdyen();
-  adyen.holdsNotifications = true;
-  service = await startTestService({ bankUrl: adyen.bankUrl });
-});
-afterAll(async () => {
-  await service.close();
-  await adyen.close();
-});
-beforeEach(async () => {
-  shop = await startNotifying(service, adyen);
-});
+let close: () => Promise<void>;
+beforeAll(async () => void ({ adyen, service, close } = await startSilentAdyen()));
+afterAll(() => close());
+beforeEach(async () => void (shop = await startNotifying(service, adyen)));
 
 const send = (body: unknown, id = shop.acquirerAccountId) => adyen.notify(service, id, body);
 const statusOf = async (chargeId: string) => (await shop.merchant.read(`charges/${chargeId}`))["status"];

@@ -4,28 +4,20 @@
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startAdyen, type AdyenBank, type NotificationItem } from "./setup/adyen.ts";
+import type { AdyenBank, NotificationItem } from "./setup/adyen.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
 import { newMerchant } from "./setup/merchant.ts";
-import { itemAbout, itemOf, startNotifying, type Notifying } from "./setup/notifying.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { itemAbout, itemOf, startNotifying, startSilentAdyen, type Notifying } from "./setup/notifying.ts";
+import type { TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 let adyen: AdyenBank;
 let service: TestService;
 let shop: Notifying;
-beforeAll(async () => {
-  adyen = await startAdyen();
-  adyen.holdsNotifications = true;
-  service = await startTestService({ bankUrl: adyen.bankUrl });
-});
-afterAll(async () => {
-  await service.close();
-  await adyen.close();
-});
-beforeEach(async () => {
-  shop = await startNotifying(service, adyen);
-});
+let close: () => Promise<void>;
+beforeAll(async () => void ({ adyen, service, close } = await startSilentAdyen()));
+afterAll(() => close());
+beforeEach(async () => void (shop = await startNotifying(service, adyen)));
 
 const dispute = "DISPUTE000000001";
 /** All notifications about a dispute have its ID. */

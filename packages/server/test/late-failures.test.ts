@@ -3,26 +3,25 @@
  * charge, the refund, the session, events, the ledger, and what a person is told.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startAdyen, type AdyenBank } from "./setup/adyen.ts";
+import type { AdyenBank } from "./setup/adyen.ts";
 import { summarize } from "./setup/merchant.ts";
-import { itemAbout, itemOf, processUntilDone, startNotifying, type Notifying } from "./setup/notifying.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import {
+  itemAbout,
+  itemOf,
+  processUntilDone,
+  startNotifying,
+  startSilentAdyen,
+  type Notifying,
+} from "./setup/notifying.ts";
+import type { TestService } from "./setup/test-service.ts";
 
 let adyen: AdyenBank;
 let service: TestService;
 let shop: Notifying;
-beforeAll(async () => {
-  adyen = await startAdyen();
-  adyen.holdsNotifications = true;
-  service = await startTestService({ bankUrl: adyen.bankUrl });
-});
-afterAll(async () => {
-  await service.close();
-  await adyen.close();
-});
-beforeEach(async () => {
-  shop = await startNotifying(service, adyen);
-});
+let close: () => Promise<void>;
+beforeAll(async () => void ({ adyen, service, close } = await startSilentAdyen()));
+afterAll(() => close());
+beforeEach(async () => void (shop = await startNotifying(service, adyen)));
 
 const manual = { capture_method: "manual" };
 const read = (id: string) => shop.merchant.read(`charges/${id}`);

@@ -1,13 +1,10 @@
-/**
- * A merchant at the simulator of Adyen whose notifications a test writes and sends itself, in any order. Hold back the
- * simulator's own ones with `adyen.holdsNotifications`.
- */
+/** Merchants at the simulator of Adyen whose notifications a test writes and sends itself, in any order. */
 import { processDueNotifications } from "../../src/payments/notifications/process.ts";
 import { hasId } from "../../src/platform/storage/owned-by.ts";
 import type { Row } from "../../src/platform/storage/tables.ts";
-import { signedNotification, type AdyenBank, type NotificationItem } from "./adyen.ts";
+import { signedNotification, startAdyen, type AdyenBank, type NotificationItem } from "./adyen.ts";
 import { newMerchant, order, type Merchant } from "./merchant.ts";
-import type { Json, TestService } from "./test-service.ts";
+import { startTestService, type Json, type TestService } from "./test-service.ts";
 import { until } from "./until.ts";
 
 export const merchantAccount = "KilnAndClay";
@@ -30,6 +27,25 @@ export interface Notifying {
   /** The ledger entries of a charge as `kind amount currency`, sorted. */
   ledger(chargeId: string): Promise<string[]>;
   disputes(chargeId: string): Promise<Json[]>;
+}
+
+/** Starts a service and a simulator whose own notifications are held back. */
+export async function startSilentAdyen(): Promise<{
+  adyen: AdyenBank;
+  service: TestService;
+  close(): Promise<void>;
+}> {
+  const adyen = await startAdyen();
+  adyen.holdsNotifications = true;
+  const service = await startTestService({ bankUrl: adyen.bankUrl });
+  return {
+    adyen,
+    service,
+    async close() {
+      await service.close();
+      await adyen.close();
+    },
+  };
 }
 
 export async function startNotifying(service: TestService, adyen: AdyenBank): Promise<Notifying> {

@@ -1,9 +1,7 @@
 /**
- * The ledger's entries about the capture of an approval that came too late (`reversals.ts`), and what a person is told about
- * a capture or refund that failed late. The trigger that enters captures can't enter these, because the authorization has
- * ended as declined. Each entry is made at most once.
+ * The ledger's entries about the capture of an approval that came too late (`reversals.ts`). The trigger that enters
+ * captures can't do it, because the authorization has ended as declined. Each entry is made at most once.
  */
-import { raiseAttention } from "../attention/raise-attention.ts";
 import { enterInLedger } from "../ledger/enter.ts";
 import type { PaymentContext } from "../context.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
@@ -38,19 +36,6 @@ export async function takeBackCapture({ now }: Context, tx: Tx, authorization: R
   const { charge_id: chargeId, reference, amount, currency, attempt_id: attemptId } = capture;
   const entry = { chargeId, kind: "capture_failed", reference, amount: -amount, currency, attemptId } as const;
   await enterInLedger(tx, tenantOf(authorization), entry, now());
-}
-
-/** @returns false if the person was told before */
-export async function tellFailedLate(
-  { now }: Context,
-  tx: Tx,
-  attempt: Row<"attempt">,
-  kind: "capture_failed_late" | "refund_failed_late",
-): Promise<boolean> {
-  const { id, charge_id: chargeId, acquirer_id, amount } = attempt;
-  const { currency } = await chargeOf(tx, attempt);
-  const details = { reference: id, acquirer_id, amount, currency };
-  return await raiseAttention(tx, tenantOf(attempt), { kind, subject: id, chargeId, attemptId: id, details }, now());
 }
 
 async function findEntry(db: Db, { id, charge_id }: Row<"attempt">, kind: "capture" | "capture_failed") {

@@ -22,8 +22,8 @@ import { toRefund } from "../refunds/refund-object.ts";
 import { failLate as failRefund } from "../refunds/refund-state.ts";
 import { loseCapture, settleReserved } from "../sessions/session-state.ts";
 import { endInTransaction } from "./end-attempt.ts";
-import { tellFailedLate } from "./late-captures.ts";
 import { lateCaptureFailed, lockReversed, raiseReversalFailed } from "./reversals.ts";
+import { tellFailedLate } from "./tell-failed-late.ts";
 
 /**
  * - `ended`: its outcome wasn't known yet, and it has ended as declined. The charge of a capture has failed.

@@ -33,7 +33,8 @@ import type { Db, Tx } from "../../platform/storage/database.ts";
 import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
-import { chargeOf, enterCapture, hasCaptureFailed, takeBackCapture, tellFailedLate } from "./late-captures.ts";
+import { chargeOf, enterCapture, hasCaptureFailed, takeBackCapture } from "./late-captures.ts";
+import { tellFailedLate } from "./tell-failed-late.ts";
 
 type Context = Pick<PaymentContext, "now">;
 
