@@ -17,6 +17,8 @@ let page: Page;
 let keeper: Page;
 let key: string;
 let simulator: AdyenSimulator | null = null;
+/** Outcomes wait for `decide`, however slow the machine is. */
+const untilDecided = { outcomeMs: 86_400_000, notificationMs: 100 };
 /** The payment that is captured, refunded and disputed. */
 let chargeId: string;
 
@@ -96,7 +98,7 @@ test("the operator connects the account to Adyen, and sees the URL for notificat
 });
 
 test("a capture is pending until the acquirer confirms it", async () => {
-  await simulator?.setDelays({ outcomeMs: 5_000, notificationMs: 100 });
+  await simulator?.setDelays(untilDecided);
   const money = { amount: 4900, currency: "eur", payment_method_id: "pm_card_visa" };
   const { id: decision_id } = await api(key, "/decisions", money);
   const metadata = { order_id: "1234" };
@@ -110,6 +112,7 @@ test("a capture is pending until the acquirer confirms it", async () => {
   );
   await expect(page.getByRole("button", { name: "Cancel", exact: true })).toHaveCount(0);
   await expectFineInAll(page);
+  await simulator?.decide();
   await expectAfterNotification(() => expect(page.getByText("€49.00 captured")).toBeVisible({ timeout: 2_000 }));
   await expect(
     page.getByRole("table", { name: "Movements at the acquirer" }).getByText("Capture", { exact: true }),
@@ -117,7 +120,6 @@ test("a capture is pending until the acquirer confirms it", async () => {
 });
 
 test("a refund is pending, and the rest can be refunded meanwhile", async () => {
-  await simulator?.setDelays({ outcomeMs: 20_000, notificationMs: 100 });
   await openPage(`payments/${chargeId}`);
   await page.getByRole("button", { name: "Refund", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Refund payment" });
@@ -132,6 +134,7 @@ test("a refund is pending, and the rest can be refunded meanwhile", async () => 
   await page.keyboard.press("Escape");
   await page.getByText("Technical details").click();
   await expectFineOnPhones();
+  await simulator?.decide();
   await expectAfterNotification(() =>
     expect(section("Refunds").getByText("Succeeded", { exact: true })).toBeVisible({ timeout: 2_000 }),
   );
@@ -145,6 +148,7 @@ test("a refund that fails later needs attention", async () => {
   );
   const refund = detail.timeline.find((entry) => entry.refund !== undefined);
   await simulator?.fail(refund?.attempt?.acquirer_id ?? "", "REFUND_FAILED");
+  await simulator?.decide();
   await openPage("attention");
   await expectAfterNotification(() => expect(navigation(/^Needs attention.*1 open/)).toBeVisible({ timeout: 2_000 }));
   await expect(section("Open").getByRole("article")).toHaveCount(1);

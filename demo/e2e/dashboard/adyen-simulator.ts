@@ -25,6 +25,8 @@ export interface AdyenSimulator {
   origin: string;
   /** For what happens from now on. */
   setDelays(delays: { outcomeMs: number; notificationMs: number }): Promise<void>;
+  /** Decides at once what is still waiting for its outcome. */
+  decide(): Promise<void>;
   /** Lets a capture or refund fail after it was done. @param pspReference its ID at the acquirer */
   fail(pspReference: string, eventCode: "CAPTURE_FAILED" | "REFUND_FAILED"): Promise<void>;
   /** Adds an event to a dispute, or opens one. @returns the dispute's ID at the acquirer */
@@ -67,6 +69,7 @@ export async function startAdyenSimulator(port: number, notificationUrl: string)
   return {
     origin,
     setDelays: async (delays) => void (await control("/delays", delays)),
+    decide: async () => void (await control("/decide", {})),
     fail: async (pspReference, eventCode) => void (await control("/fail", { pspReference, eventCode })),
     dispute: async (event) =>
       (await control("/chargebacks", { reasonCode: "10.4", ...event }))["disputePspReference"] ?? "",

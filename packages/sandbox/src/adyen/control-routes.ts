@@ -7,6 +7,7 @@
  * POST /adyen/control/fail         { pspReference, eventCode }
  *                                  lets a capture or refund fail after it was done    -> 202
  * POST /adyen/control/delays       { outcomeMs?, notificationMs? }                    -> both
+ * POST /adyen/control/decide       decides at once what is still waiting for its outcome -> 202
  * POST /adyen/control/deliver      sends the notifications that are due now           -> { accepted, failed }
  * GET  /adyen/control/ledger/:merchantReference                     -> { payments, entries, balances }
  * GET  /adyen/control/payments       all payments, oldest first      -> { payments }
@@ -51,6 +52,12 @@ export function controlRoutes(app: FastifyInstance, { ledger, notifier, onChange
   app.post<{ Body: Partial<Delays> }>("/delays", { schema: { body: delaysSchema } }, async ({ body }) =>
     ledger.setDelays(body),
   );
+
+  app.post("/decide", async (_request, reply) => {
+    ledger.decideAll();
+    onChange();
+    return reply.code(202).send({});
+  });
 
   app.post("/deliver", async (_request, reply) =>
     notifier === null ? reply.code(409).send(problem(409, "No webhook is configured.")) : notifier.deliver(),

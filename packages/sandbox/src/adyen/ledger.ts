@@ -167,6 +167,11 @@ export class AdyenLedger {
     return true;
   }
 
+  /** Decides at once what is still waiting for its outcome. */
+  decideAll(): void {
+    this.#timeline.decideAll(this.#advance());
+  }
+
   /** Affects what is requested from now on. */
   setDelays(delays: Partial<Delays>): Delays {
     this.#advance();

@@ -171,6 +171,19 @@ describe("the control routes", () => {
     });
   });
 
+  it("decide a capture before its time, and only that", async () => {
+    const pspReference = await pay(reservation(card));
+    await post("/control/delays", { outcomeMs: 3_600_000, notificationMs: 0 });
+    await post(`/v71/payments/${pspReference}/captures`, amountRequest(4900));
+    clock.advance(1_000);
+    const state = async () => (await ledger("order-1")).payments[0].modifications[0].state;
+    expect(await state()).toBe("received");
+    expect((await post("/control/decide", {})).statusCode).toBe(202);
+    expect(await state()).toBe("done");
+    clock.advance(1);
+    await expect.poll(() => merchant.events().toSorted()).toEqual(["AUTHORISATION", "CAPTURE"]);
+  });
+
   it("list all payments, oldest first", async () => {
     const first = await pay(reservation(card));
     const second = await pay(reservation(card));

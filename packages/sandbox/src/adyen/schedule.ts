@@ -19,6 +19,11 @@ export class Schedule<T> {
     return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
   }
 
+  /** Makes all values due by `nowMs`, in the same order. */
+  hurry(nowMs: number): void {
+    for (const waiting of this.#waiting) waiting.dueMs = Math.min(waiting.dueMs, nowMs);
+  }
+
   nextDueMs(): number | null {
     return this.#waiting[0]?.dueMs ?? null;
   }

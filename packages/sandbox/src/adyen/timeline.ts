@@ -30,6 +30,12 @@ export class Timeline {
     for (let next; (next = this.#outcomes.takeNext(nowMs)) !== undefined;) next.value(next.dueMs);
   }
 
+  /** Runs all outcomes, whether they're due or not. Those that they add wait as usual. */
+  decideAll(nowMs: number): void {
+    this.#outcomes.hurry(nowMs);
+    this.advance(nowMs);
+  }
+
   /** Adds an outcome after `delayMs`. */
   decide(nowMs: number, outcome: (atMs: number) => void, delayMs: number = this.delays.outcomeMs): void {
     this.#outcomes.add(nowMs + delayMs, outcome);
