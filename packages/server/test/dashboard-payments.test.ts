@@ -442,7 +442,7 @@ describe("refunds, captures and cancellations", () => {
     const charge = await paid(desk);
     const key = randomUUID();
     const refund = () => desk.post(`payments/${idOf(charge)}/refund`, {}, key);
-    vi.spyOn(service.context.vault.test, "refund").mockResolvedValueOnce({ outcome: "unknown" });
+    vi.spyOn(service.context.vault.test, "refund").mockResolvedValueOnce({ outcome: "unknown", reason: "silence" });
     expectError(await refund(), { status: 503, type: "api_error", code: "payment_outcome_unknown" });
     const answer = await vi.waitFor(async () => {
       const later = await refund();

@@ -45,7 +45,9 @@ function refuse(knows: "approved" | "absent" | "unknown"): void {
     capture: async () => refusal,
     cancel: async () => refusal,
     lookup: async (kind, ...asked) =>
-      kind === "authorize" && knows !== "approved" ? { outcome: knows } : await test.lookup(kind, ...asked),
+      kind === "authorize" && knows !== "approved"
+        ? { outcome: knows, reason: "silence" }
+        : await test.lookup(kind, ...asked),
   };
   service.context.vault = { ...vault, test: bank, bank: () => Promise.resolve(bank) };
 }

@@ -1,6 +1,6 @@
 /**
- * Sends one mode's cards to an acquirer of that mode. A card number leaves the service only here and in `card-three-ds.ts`. The
- * acquirer's mode is part of its type, and a card of the other mode can't be decrypted.
+ * Sends one mode's cards to an acquirer of that mode. A card number leaves the service only here and in
+ * `card-three-ds.ts`. The acquirer's mode is part of its type, and a card of the other mode can't be decrypted.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { createCardThreeDS, type CardThreeDS } from "./card-three-ds.ts";
@@ -31,8 +31,11 @@ export type BankOutcome =
   | { outcome: "declined"; declineCode: DeclineCode; details: Details }
   /** Accepted. A notification has the outcome. If the acquirer can be asked, a lookup finds it, too. */
   | { outcome: "pending"; details: Details }
-  /** Not known yet. {@link CardBank.resolves} says how to find it. Never assume an outcome. */
-  | { outcome: "unknown" }
+  /**
+   * Not known yet. {@link CardBank.resolves} says how to find it. Never assume an outcome. `reason` is for the log, and
+   * contains nothing of the card.
+   */
+  | { outcome: "unknown"; reason: string }
   /**
    * Only for a repeated authorization: it can't be sent exactly as at first, because its CVC or card was erased. Nothing
    * was sent, and the outcome of the first request is unknown.
@@ -177,7 +180,7 @@ async function outcomeOf(ask: () => Promise<AcquirerReply | null>): Promise<Bank
         return { outcome: "absent" };
     }
   } catch (error) {
-    if (isOutcomeUnknown(error)) return { outcome: "unknown" };
+    if (isOutcomeUnknown(error)) return { outcome: "unknown", reason: error.message };
     throw error;
   }
 }

@@ -68,14 +68,14 @@ export async function runClaimed(context: PaymentContext, attempt: Row<"attempt"
   const { subject, outcome, resolves, isHoldGone, answeredAt } = reply;
   switch (outcome.outcome) {
     case "unknown":
-      return await callLater(context, attempt, subject, resolves);
+      return await callLater(context, attempt, subject, resolves, outcome.reason);
     case "pending": {
       const answer = await acceptAttempt(context, attempt, outcome.details, resolves);
       context.log.info(logged(attempt), "Attempt accepted; the acquirer reports the outcome later");
       return { state: "accepted", answer };
     }
     case "not_repeatable":
-      return await callLater(context, await giveUp(context, attempt), subject, resolves);
+      return await callLater(context, await giveUp(context, attempt), subject, resolves, "it can't be sent again");
     case "approved":
     case "declined": {
       const options = { isHoldGone, isByReplay: resolves.by === "replay", answeredAt };
@@ -103,8 +103,7 @@ async function callBank(
 ): Promise<BankReply> {
   const subject = known ?? (await readSubject(context, attempt));
   const bank = await bankFor(context, tenantOf(attempt), subject.acquirer_account_id);
-  // Live mode was turned off, or its acquirer is no longer configured.
-  const outcome = bank === null ? unknown : await findOutcome(context, bank, attempt, subject);
+  const outcome = bank === null ? noAcquirer : await findOutcome(context, bank, attempt, subject);
   const isHoldGone = bank !== null && outcome.outcome === "declined" && (await isUnknownHold(bank, attempt, subject));
   const answeredAt = context.now();
   const isNewDecline = usesCard(attempt) && subject.payer === "new" && outcome.outcome === "declined";
@@ -112,7 +111,11 @@ async function callBank(
   return { subject, outcome, resolves: bank?.resolves ?? { by: "reference" }, isHoldGone, answeredAt };
 }
 
-const unknown: BankOutcome = { outcome: "unknown" };
+const noAcquirer: BankOutcome = {
+  outcome: "unknown",
+  reason: "live mode was turned off, or its acquirer is no longer configured",
+};
+const waiting: BankOutcome = { outcome: "unknown", reason: "the acquirer hasn't reported it yet" };
 
 async function findOutcome(
   context: PaymentContext,
@@ -131,7 +134,7 @@ async function findOutcome(
       return outcome.outcome === "not_repeatable" && kind === "verify" ? notProcessed(attempt) : outcome;
     }
     case "wait":
-      return (await isPointless(context.db, attempt)) ? notProcessed(attempt) : unknown;
+      return (await isPointless(context.db, attempt)) ? notProcessed(attempt) : waiting;
     case "fail":
       return notProcessed(attempt);
     case "reverse":
@@ -161,13 +164,14 @@ async function callLater(
   attempt: Row<"attempt">,
   subject: Subject,
   resolves: Resolves,
+  reason: string,
 ): Promise<Run> {
   const concern = concernOf(attempt, resolves);
   if (concern !== null && concern.at <= context.now()) await tellPerson(context, attempt, subject, concern.kind);
   const again_in_s = await scheduleNextCall(context, attempt, resolves);
   if (attempt.accepted_at !== null) return { state: "accepted", answer: null };
   context.log.warn(
-    { ...logged(attempt), again_in_s },
+    { ...logged(attempt), reason, again_in_s },
     "Outcome unknown; the service will check with the acquirer again",
   );
   return { state: "unknown" };

@@ -84,7 +84,7 @@ async function authorize(
     // message.
     const isUnreadable = error instanceof SealBrokenError && error.reason !== "unknown_key" && !isRepeated;
     if (error instanceof CardGoneError || isUnreadable) return notProcessed(attempt);
-    if (error instanceof SealBrokenError) return { outcome: "unknown" };
+    if (error instanceof SealBrokenError) return { outcome: "unknown", reason: "this process can't decrypt the card" };
     throw error;
   }
 }
