@@ -61,6 +61,13 @@ describe("a capture that fails after it had succeeded", () => {
     expect(await shop.attention()).toMatchObject([{ kind: "capture_failed_late", charge_id: id }]);
   });
 
+  it("fails the charge if its reference is the capture's own", async () => {
+    const { id, authorization, capture } = await captured();
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED", { merchantReference: capture.id }));
+    expect(await read(id)).toMatchObject({ status: "failed", amount_captured: 0 });
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "capture_failed -4900 eur"]);
+  });
+
   it("fails a charge that was captured at once, by the ID of a capture that we never saw", async () => {
     const { id, authorization } = await shop.charge();
     await shop.notify(itemOf(authorization, "CAPTURE_FAILED"));
@@ -82,6 +89,35 @@ describe("a capture that fails after it had succeeded", () => {
     expect(await read(id)).toMatchObject({ status: "succeeded", amount_captured: 4900, amount_refunded: 1000 });
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "capture_failed -4900 eur", "refund -1000 eur"]);
     expect(await shop.attention()).toMatchObject([{ kind: "capture_failed_late", charge_id: id }]);
+  });
+
+  it.each(["CAPTURE_FAILED REFUND_FAILED", "REFUND_FAILED CAPTURE_FAILED"])(
+    "fails a charge whose refund fails too, in any order: %s",
+    async (order) => {
+      const { id, authorization, refund } = await refunded(4900);
+      const items = {
+        CAPTURE_FAILED: itemOf(authorization, "CAPTURE_FAILED"),
+        REFUND_FAILED: itemAbout(refund, authorization, "REFUND_FAILED"),
+      };
+      for (const eventCode of order.split(" ")) await shop.notify(items[eventCode as keyof typeof items]);
+      expect(await read(id)).toMatchObject({ status: "failed", amount_captured: 0, amount_refunded: 0 });
+      expect(summarize(await shop.merchant.events(id))).toEqual([
+        "payment.succeeded 1 succeeded",
+        "charge.capture_failed 2 failed",
+      ]);
+      expect((await shop.merchant.refund(id, 4900)).status).toBe(400);
+    },
+  );
+
+  it("fails a charge whose pending refund is declined after that", async () => {
+    const { id, authorization } = await shop.charge();
+    await shop.merchant.refund(id, 4900);
+    const refund = await shop.latest(id);
+    await shop.notify(itemOf(authorization, "CAPTURE_FAILED"));
+    expect(await read(id)).toMatchObject({ status: "succeeded" });
+    await shop.notify(itemAbout(refund, authorization, "REFUND", { success: "false" }));
+    expect(await read(id)).toMatchObject({ status: "failed", amount_captured: 0 });
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "capture_failed -4900 eur"]);
   });
 
   it("changes nothing if its amount differs, and a person is told", async () => {

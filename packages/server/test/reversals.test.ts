@@ -399,6 +399,18 @@ describe("an approval that is reported after its reversal began", () => {
     expect(await world.attention(id)).toEqual(["reversal_failed resolved"]);
   });
 
+  it("contradicts it if another payment with the same reference is being undone", async () => {
+    const { id } = await unknownPayment("error_after", "manual");
+    await giveUp(id);
+    await world.report(id, "authorize");
+    const { context } = world.service;
+    const known = await world.attempt(id, "authorize");
+    expect(await reportOutcome(context, known, approved(String(known.acquirer_id)))).toBe("undone");
+    expect(await reportOutcome(context, known, approved("ANOTHER"))).toBe("contradicts");
+    expect(await world.attempt(id, "authorize")).toMatchObject({ acquirer_id: known.acquirer_id });
+    expect(await kinds(id)).toEqual(["authorize", "reference", "cancel"]);
+  });
+
   it("is undone if it was the reply to a request that took too long", async () => {
     const { merchant, adyen, service } = world;
     const checkout = await merchant.checkout();

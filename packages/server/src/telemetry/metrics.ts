@@ -22,7 +22,7 @@ export const statesWithResult = ["challenge", "decoupled", "awaiting_result"] as
 export type StateWithResult = (typeof statesWithResult)[number];
 
 /** Whether an item of an acquirer's notification was accepted, or why it was refused. */
-export const notificationResults = [
+const notificationResults = [
   "accepted",
   "invalid",
   "wrong_signature",

@@ -11,9 +11,9 @@
  *     |------- sent again -----------------|------- may still arrive ------------------|------- has failed -------
  * ```
  * By `replay`, the acquirer recognizes a repeated request for a limited time, `safeForMs`. It counts from the first
- * request, which can be sent long after the attempt was created. After that, nothing is sent a second time. An authorization is reversed instead, and fails once the acquirer has confirmed that. A verification
- * fails, because it moves no money. For all others, only a notification has the outcome, and if there's none, a person
- * has to look.
+ * request, which can be sent long after the attempt was created. After that, nothing is sent a second time. An
+ * authorization is reversed instead, and fails once the acquirer has confirmed that. A verification fails, because it
+ * moves no money. For all others, only a notification has the outcome, and if there's none, a person has to look.
  *
  * ```
  *  first sent    a minute before `safeForMs`, or withdrawn, or its CVC was erased       24 hours after it was created

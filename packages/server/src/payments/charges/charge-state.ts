@@ -17,7 +17,7 @@
  *                                       +--|--------- free -------+  (the acquirer declined)       |
  *                                          +-- endHold (the acquirer no longer knows the hold) ----+
  *
- *   succeeded --failLate (the capture failed after all, and nothing was refunded)--> failed
+ *   succeeded --failLate (the capture failed after all, and nothing is refunded)--> failed
  *   authorized, busy --failEarly (the same, before we knew that it was captured)--> failed
  * ```
  * An `authorized` charge is busy while a capture or a cancellation is in progress, and only that operation may end it.

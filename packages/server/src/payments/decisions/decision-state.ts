@@ -95,12 +95,13 @@ const insert = statement<Row<"decision">>(`
   returning *`);
 
 /**
- * Inserts a decision and, if it was requested with an idempotency key, finishes the key. A live decision stores the
- * account's current acquirer account, or its merchant ID at the default acquirer, so later changes to the account don't affect it.
+ * Inserts a decision and, if it was requested with an idempotency key, finishes the key. The decision keeps the account's
+ * current acquirer account or, in live mode without one, the merchant ID at the default acquirer. So later changes to the
+ * account don't affect it.
  *
  * @param options.mustBeSaved true if the payment method has to be a saved one. It can't be detached until the commit.
  * @returns undefined if nothing was changed: another request has the key, the payment method isn't saved, or a live
- *   account has no merchant ID
+ *   account has neither an acquirer account nor a merchant ID
  */
 export async function insertDecision(
   db: Db,

@@ -31,7 +31,7 @@ export function statusOf(steps: ReadonlySet<string>): Dispute["status"] {
 }
 
 /** The latest step in the order of the card networks. */
-export function latestOf(steps: ReadonlySet<string>): DisputeStep | undefined {
+function latestOf(steps: ReadonlySet<string>): DisputeStep | undefined {
   return disputeSteps.findLast((step) => steps.has(step));
 }
 

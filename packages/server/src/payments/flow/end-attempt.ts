@@ -21,6 +21,7 @@ import { settleRefund } from "../refunds/settle-refund.ts";
 import { takeDeclineCost } from "../risk/bucket.ts";
 import { outcomeOf, recordOutcome } from "../risk/card-attempts.ts";
 import { isChallengePassed } from "../threeds/outcome.ts";
+import { failChargeAfterRefund } from "./fail-lost-charge.ts";
 import { readOutcome } from "./read-outcome.ts";
 import { isBeingReversed, lockReversed, settleReversal, undoLateApproval } from "./reversals.ts";
 import { settleReservation, type HoldEnding } from "./settle-reservation.ts";
@@ -54,6 +55,9 @@ export interface Ended {
   reversal: string | null;
 }
 
+/** What a person may have been told about an attempt without an outcome (`run-attempt.ts`). */
+const concerns = ["outcome_unknown", "operation_overdue"] as const;
+
 /** @returns null if another process ended the attempt first */
 export async function endAttempt(
   context: PaymentContext,
@@ -81,8 +85,7 @@ export async function endInTransaction(
   if (attempt.kind === "reverse") return await endReversal(context, tx, attempt, subject, reply, releasedId);
   if (isByReplay) {
     if (!(await lockOpen(tx, attempt))) return null;
-    const told = ["outcome_unknown", "operation_overdue"] as const;
-    await resolveItself(tx, tenantOf(attempt), told, attempt.id, context.now());
+    await resolveItself(tx, tenantOf(attempt), concerns, attempt.id, context.now());
     const isApproval = attempt.kind === "authorize" && reply.declineCode === null;
     if (isApproval && (await isBeingReversed(tx, attempt))) {
       const { details } = reply;
@@ -93,7 +96,11 @@ export async function endInTransaction(
   }
   if (!isOneStatement(attempt, reply)) return await endInSteps(context, tx, attempt, subject, reply, ending);
   const answer = await endAtOnce({ ...context, db: tx }, attempt, subject, reply);
-  return answer && ended(attempt, reply, answer);
+  if (answer === null) return null;
+  const { kind, charge_id } = attempt;
+  if (kind === "refund" && reply.declineCode !== null && charge_id !== null)
+    await failChargeAfterRefund(context, tx, charge_id);
+  return ended(attempt, reply, answer);
 }
 
 /** The authorization fails in the same transaction if it was reversed. */
@@ -108,11 +115,10 @@ async function endReversal(
   const locked = await lockReversed(tx, attempt);
   const final = await finish(tx, attempt.id, reply, context.now());
   if (final === undefined) return null;
-  const told = ["outcome_unknown", "operation_overdue"] as const;
-  await resolveItself(tx, tenantOf(attempt), told, attempt.id, context.now());
+  await resolveItself(tx, tenantOf(attempt), concerns, attempt.id, context.now());
   const { reversed, hasFailed, next } = await settleReversal(context, tx, final, locked, releasedId);
   if (hasFailed) {
-    await resolveItself(tx, tenantOf(attempt), told, reversed.id, context.now());
+    await resolveItself(tx, tenantOf(attempt), concerns, reversed.id, context.now());
     const { declineCode, details } = notProcessed(reversed);
     await endInSteps(context, tx, reversed, subject, { declineCode, details }, { isHoldGone: false });
   }

@@ -10,7 +10,7 @@ import { causeOf } from "../attempts/attempt-state.ts";
 import { notProcessed } from "../attempts/final-reply.ts";
 import { readSubject } from "../attempts/subject.ts";
 import { toChargeWithSession } from "../charges/charge-object.ts";
-import { endHold, failLate as failCharge } from "../charges/charge-state.ts";
+import { endHold } from "../charges/charge-state.ts";
 import type { PaymentContext } from "../context.ts";
 import { recordEvent } from "../events/record-event.ts";
 import { noCause } from "../../platform/cause.ts";
@@ -19,16 +19,17 @@ import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { toRefund } from "../refunds/refund-object.ts";
-import { failLate as failRefund } from "../refunds/refund-state.ts";
-import { loseCapture, settleReserved } from "../sessions/session-state.ts";
+import { failLate } from "../refunds/refund-state.ts";
+import { settleReserved } from "../sessions/session-state.ts";
 import { endInTransaction } from "./end-attempt.ts";
+import { failChargeAfterRefund, failLostCharge } from "./fail-lost-charge.ts";
 import { lateCaptureFailed, lockReversed, raiseReversalFailed } from "./reversals.ts";
 import { tellFailedLate } from "./tell-failed-late.ts";
 
 /**
  * - `ended`: its outcome wasn't known yet, and it has ended as declined. The charge of a capture has failed.
  * - `failed`: the charge or refund has failed now.
- * - `kept`: something of the charge was refunded, so its amounts stay, and only the ledger knows.
+ * - `kept`: something of the charge is refunded or being refunded, so its amounts stay, and only the ledger knows.
  * - `known`: it had failed before.
  */
 export type LateFailure = "ended" | "failed" | "kept" | "known";
@@ -48,13 +49,8 @@ export async function captureFailed(context: PaymentContext, tx: Tx, attempt: Ro
   const { charge_id } = locked;
   if (charge_id === null) throw new Error(`Bug: attempt ${locked.id} has no charge`);
   const isNew = await tellFailedLate(context, tx, locked, "capture_failed_late");
-  const failed = await failCharge(tx, charge_id, "processing_error");
-  if (failed === undefined) return isNew ? "kept" : "known";
-  const { session_id, decision_id } = failed;
-  const session = session_id === null ? null : await loseCapture(tx, session_id, decision_id);
-  const happening = { type: "charge.capture_failed", object: toChargeWithSession(failed, session) } as const;
-  await recordEvent(context, tx, tenantOf(failed), happening, causeOf(locked));
-  return "failed";
+  if (await failLostCharge(context, tx, charge_id, causeOf(locked))) return "failed";
+  return isNew ? "kept" : "known";
 }
 
 /**
@@ -74,10 +70,11 @@ export async function refundFailed(context: PaymentContext, tx: Tx, attempt: Row
   const { refund_id } = locked;
   if (refund_id === null) throw new Error(`Bug: attempt ${locked.id} has no refund`);
   await tellFailedLate(context, tx, locked, "refund_failed_late");
-  const failed = await failRefund(tx, refund_id, "processing_error");
+  const failed = await failLate(tx, refund_id, "processing_error");
   if (failed === undefined) return "known";
   const happening = { type: "refund.failed", object: toRefund(failed) } as const;
   await recordEvent(context, tx, tenantOf(failed), happening, causeOf(locked));
+  await failChargeAfterRefund(context, tx, failed.charge_id);
   return "failed";
 }
 

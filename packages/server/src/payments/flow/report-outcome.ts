@@ -15,7 +15,8 @@ import { ownedBy, hasKey } from "../../platform/storage/owned-by.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
-import { lockReversed, releasedLate, undoLateApproval } from "./reversals.ts";
+import { chargeOf } from "./late-captures.ts";
+import { isSecondApproval, lockReversed, releasedLate, undoLateApproval } from "./reversals.ts";
 import { runAttempt } from "./run-attempt.ts";
 import { settleAttempt } from "./settle-attempt.ts";
 
@@ -76,7 +77,9 @@ async function reportAgain(
   if (isSame || attempt.kind === "verify") return { reported: "known", reversal: null };
   const isMovement = outcome.outcome === "approved";
   if (isMovement && attempt.kind === "authorize") {
-    const reversal = await undoLateApproval(context, tx, attempt, outcome.details.acquirerId);
+    const { acquirerId } = outcome.details;
+    if (await isSecondApproval(tx, attempt, acquirerId)) return { reported: "contradicts", reversal: null };
+    const reversal = await undoLateApproval(context, tx, attempt, acquirerId);
     return { reported: "undone", reversal };
   }
   if (isMovement && attempt.reversal === "cancel") {
@@ -107,8 +110,7 @@ async function enterMovement(
   const isRefund = kind === "refund" || reversal === "refund";
   if (chargeId === null || (kind !== "capture" && !isRefund)) return false;
   const owner = tenantOf(attempt);
-  const charge = tx.selectFrom("charge").select("currency").where(ownedBy(owner)).where("id", "=", chargeId);
-  const { currency } = await charge.executeTakeFirstOrThrow();
+  const { currency } = await chargeOf(tx, attempt);
   const reference = acquirerId ?? attempt.acquirer_id ?? attemptId;
   const movement = isRefund ? ({ kind: "refund", amount: -amount } as const) : ({ kind: "capture", amount } as const);
   await enterInLedger(tx, owner, { chargeId, reference, currency, attemptId, ...movement }, context.now());

@@ -14,6 +14,7 @@ import { markFailed } from "./mark-failed.ts";
  *
  * @param options.loginId the user who resolves it
  * @param options.markFailed whether to end the payment as failed. Only for `outcome_unknown`.
+ * @returns the item, and whether it was open until now
  * @throws ApiError 404 `resource_missing`, and `parameter_invalid` if the payment can't be marked as failed
  */
 export async function resolveAttention(
@@ -22,20 +23,18 @@ export async function resolveAttention(
   tenant: Tenant,
   id: string,
   { loginId, markFailed: endsPayment }: { loginId: string; markFailed: boolean },
-): Promise<AttentionItem> {
+): Promise<{ item: AttentionItem; isNew: boolean }> {
   const item = tx.selectFrom("attention").selectAll().where(ownedBy(tenant)).where("id", "=", id);
   const found = await item.forUpdate().executeTakeFirst();
   if (found === undefined) throw missingInPath("attention item", id);
-  await tx
-    .updateTable("attention")
-    .set({ resolved_at: context.now(), resolved_by: loginId })
-    .where(ownedBy(tenant))
-    .where("id", "=", id)
-    .where("resolved_at", "is", null)
-    .execute();
-  // After that, because the end of a payment resolves its item too, but not in the user's name.
-  if (endsPayment && found.resolved_at === null) await endPayment(context, tx, found);
-  return await readAttention(tx, tenant, id);
+  const isNew = found.resolved_at === null;
+  if (isNew) {
+    const resolved = { resolved_at: context.now(), resolved_by: loginId };
+    await tx.updateTable("attention").set(resolved).where(ownedBy(tenant)).where("id", "=", id).execute();
+    // After that, because the end of a payment resolves its item too, but not in the user's name.
+    if (endsPayment) await endPayment(context, tx, found);
+  }
+  return { item: await readAttention(tx, tenant, id), isNew };
 }
 
 async function endPayment(context: PaymentContext, tx: Tx, item: Row<"attention">): Promise<void> {

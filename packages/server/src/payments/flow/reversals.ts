@@ -77,6 +77,19 @@ export async function beginReversal(context: Context, tx: Tx, authorization: Row
 }
 
 /**
+ * Whether an approval isn't the one that is being undone, but a second payment with the same reference. There's only one
+ * reversal by the acquirer's ID, so that payment can't be undone.
+ */
+export async function isSecondApproval(
+  db: Db,
+  authorization: Row<"attempt">,
+  approvedId: string | null,
+): Promise<boolean> {
+  const { byId } = await findReversals(db, authorization);
+  return byId !== undefined && approvedId !== null && authorization.acquirer_id !== approvedId;
+}
+
+/**
  * Undoes the approval of an authorization that has ended as declined. Calling it again changes nothing.
  *
  * @param approvedId the acquirer's ID of the approved authorization

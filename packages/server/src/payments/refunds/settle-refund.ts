@@ -1,6 +1,6 @@
 /**
- * processing or pending refund -> succeeded or failed, in the statement that settles its attempt. The amount that was reserved on the
- * charge is refunded or available again.
+ * processing or pending refund -> succeeded or failed, in the statement that settles its attempt. The amount that was
+ * reserved on the charge is refunded or available again.
  */
 import type { FinalReply } from "../attempts/final-reply.ts";
 import { settlement } from "../attempts/settlement.ts";

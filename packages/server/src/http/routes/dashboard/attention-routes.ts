@@ -15,7 +15,6 @@ import { actorName } from "../../../merchants/members/members.ts";
 import { countAttention, listAttention } from "../../../payments/attention/attention.ts";
 import type { PaymentContext } from "../../../payments/context.ts";
 import { resolveAttention } from "../../../payments/flow/resolve-by-user.ts";
-import { ownedBy } from "../../../platform/storage/owned-by.ts";
 import { AtDesk, AtDeskById } from "./account-params.ts";
 
 const path = "/data/:account/:mode/attention";
@@ -44,11 +43,10 @@ export function attentionRoutes(context: PaymentContext): FastifyPluginAsyncType
       },
       async ({ desk: { tenant }, visitor, params: { id }, body }): Promise<AttentionItem> =>
         await db.transaction().execute(async (tx) => {
-          const own = tx.selectFrom("attention").select("id").where(ownedBy(tenant)).where("id", "=", id);
-          const open = await own.where("resolved_at", "is", null).forUpdate().executeTakeFirst();
           const { mark_failed: markFailed = false } = body;
-          const item = await resolveAttention(context, tx, tenant, id, { loginId: visitor.loginId, markFailed });
-          if (open === undefined) return item; // somebody has resolved it before
+          const { loginId } = visitor;
+          const { item, isNew } = await resolveAttention(context, tx, tenant, id, { loginId, markFailed });
+          if (!isNew) return item;
           const { accountNo, livemode } = tenant;
           const entry = {
             actor: actorName(visitor),

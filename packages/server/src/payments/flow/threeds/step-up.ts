@@ -66,8 +66,8 @@ export async function openStepUp(
   const { kind, decision_id, decline_code, is_step_up } = attempt;
   if ((kind !== "authorize" && kind !== "verify") || decline_code !== "authentication_required" || is_step_up)
     return false;
-  // Without a first authentication or one that wasn't required, the card isn't enrolled in 3-D Secure. Without a session, or if the merchant's
-  // server makes the charge, the customer isn't present.
+  // If there was no first authentication, or it wasn't required, the card isn't enrolled in 3-D Secure. Without a session,
+  // or if the merchant's server makes the charge, the customer isn't present.
   const first = await tx
     .selectFrom("authentication")
     .innerJoin("decision", (join) =>
