@@ -377,6 +377,32 @@ describe("a notification that doesn't fit", () => {
     expect(await shop.attention()).toEqual([]);
   });
 
+  it.each([
+    ["capture", 3000],
+    ["refund", 3000],
+  ] as const)("waits for hours if it may be about a %s whose reply was lost", async (kind, amount) => {
+    const { id, authorization } = await shop.charge(kind === "capture" ? manual : {});
+    await adyen.addFaults({ match: { kind }, fault: "error_after" });
+    expect((await shop.merchant[kind](id, amount)).status).toBe(503);
+    await adyen.clearFaults();
+    const lost = { ...(await shop.latest(id)), acquirer_id: "PSPOFTHELOSTONE1" };
+    const success = kind.toUpperCase();
+    await shop.notify(itemAbout(lost, authorization, `${success}_FAILED`));
+    await processUntilDone(service);
+    expect(await shop.stored()).toEqual([`${success}_FAILED received`]);
+    await shop.notify(itemAbout(lost, authorization, success));
+    await processUntilDone(service);
+    expect((await shop.stored()).toSorted()).toEqual([`${success} processed`, `${success}_FAILED processed`]);
+    const moved = (await shop.ledger(id)).filter((entry) => entry.includes("3000"));
+    expect(moved).toEqual(
+      kind === "capture"
+        ? ["capture 3000 eur", "capture_failed -3000 eur"]
+        : ["refund -3000 eur", "refund_failed 3000 eur"],
+    );
+    const open = (await shop.attention()).filter(({ resolved_at }) => resolved_at === null);
+    expect(open).toMatchObject([{ kind: `${kind}_failed_late`, charge_id: id }]);
+  });
+
   it("is told about if nothing that it fits is recorded within an hour", async () => {
     const { id, authorization, capture } = await pendingCapture();
     await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED", { pspReference: "ANOTHERREFERENCE" }));
@@ -448,6 +474,59 @@ describe("the outcome of a payment whose reply was lost", () => {
     expect(await shop.attention()).toMatchObject([
       { kind: "unexpected_notification", charge_id: id, details: { acquirer_id: "PSPOFANOTHERPAYM" } },
     ]);
+  });
+});
+
+describe("a second operation at the acquirer with the same reference", () => {
+  const another = "PSPOFANOTHERONE1";
+  const isTold = async (chargeId: string, acquirer_event: string) =>
+    expect(await shop.attention()).toMatchObject([
+      { kind: "unexpected_notification", charge_id: chargeId, details: { acquirer_event } },
+    ]);
+
+  it("moved money twice if it's a capture, and a person is told", async () => {
+    const { id, authorization, capture } = await pendingCapture();
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
+    expect(await shop.attention()).toEqual([]);
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE", { pspReference: another }));
+    await isTold(id, "CAPTURE");
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
+  });
+
+  it("moved money twice if it's a refund, and a person is told", async () => {
+    const { id, authorization } = await shop.charge();
+    await shop.merchant.refund(id, 1500);
+    const refund = await shop.latest(id);
+    await shop.notify(itemAbout(refund, authorization, "REFUND"));
+    expect(await shop.attention()).toEqual([]);
+    await shop.notify(itemAbout(refund, authorization, "REFUND", { pspReference: another }));
+    await isTold(id, "REFUND");
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "refund -1500 eur"]);
+  });
+
+  it("doesn't release the hold if it's a payment that expires", async () => {
+    const { id, authorization } = await shop.charge(manual);
+    await shop.notify(itemOf(authorization, "EXPIRE", { originalReference: another }));
+    await isTold(id, "EXPIRE");
+    expect(await statusOf(id)).toBe("authorized");
+  });
+
+  it.each([
+    ["CAPTURE_FAILED", "true"],
+    ["CAPTURE", "false"],
+  ] as const)("doesn't fail the charge if it's a payment with %s %s", async (eventCode, success) => {
+    const { id, authorization } = await shop.charge();
+    await shop.notify(itemOf(authorization, eventCode, { success, originalReference: another }));
+    await isTold(id, eventCode);
+    expect(await statusOf(id)).toBe("succeeded");
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
+  });
+
+  it("isn't assumed if an expiration doesn't say which payment it's about", async () => {
+    const { id, authorization } = await shop.charge(manual);
+    await shop.notify(itemOf(authorization, "EXPIRE", { originalReference: "" }));
+    expect(await statusOf(id)).toBe("canceled");
+    expect(await shop.attention()).toEqual([]);
   });
 });
 

@@ -38,7 +38,7 @@ export interface NotificationSubject {
   authorizationId: string | null;
   /**
    * Our reference. For the outcome of a capture, cancellation or refund, it's the operation's own. For everything else,
-   * including a failure after the outcome, it's the authorization's. To find an operation, use `acquirerId`.
+   * it's the authorization's, but for a failure after the outcome, it may be either. To find an operation, use `acquirerId`.
    */
   reference: string;
   /** Null if the amount can't be expressed in ISO 4217's unit. Disputes can have another amount and currency. */

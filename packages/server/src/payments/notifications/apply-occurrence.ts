@@ -1,6 +1,7 @@
 /**
  * Applies what happened without a request, or long after it: failures after the outcome, expired authorizations, disputes
- * and reports of fraud. Each is one transaction. The reference is the authorization's.
+ * and reports of fraud. Each is one transaction. The reference is the authorization's. Only for a failure, it may be the
+ * capture's or refund's own, because the acquirer's ID says what failed.
  */
 import {
   isDisputeStep,
@@ -16,7 +17,7 @@ import { enterInLedger } from "../ledger/enter.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { tellAbout } from "./concern.ts";
-import { isSameMoney, operationOf, type FoundAttempt } from "./find-attempts.ts";
+import { isAnother, isSameMoney, operationOf, type FoundAttempt } from "./find-attempts.ts";
 import type { NotificationKey } from "./queue.ts";
 import type { Contents, Result } from "./stored.ts";
 
@@ -31,34 +32,35 @@ export async function applyOccurrence(
   const { db, now } = context;
   const { event, unsigned } = occurrence;
   const { charge_id: chargeId } = attempt;
-  if (attempt.kind !== "authorize" || chargeId === null) return "unexpected";
+  if (chargeId === null) return "unexpected";
   const { type } = event;
+  if (type === "capture_failed") return await failCapture(context, key, attempt, event);
+  if (type === "refund_failed" || type === "refund_reversed")
+    return await failRefund(context, key, attempt, event, type);
+  if (attempt.kind !== "authorize") return "unexpected";
   if (isDisputeStep(type)) return await applyDispute(context, key, chargeId, type, event, unsigned);
   switch (type) {
     case "authorization_expired": {
+      if (isAnother(attempt, event.authorizationId)) return "unexpected";
       const expired = await db.transaction().execute((tx) => authorizationExpired(context, tx, chargeId));
       return expired === "busy" ? "later" : "processed";
     }
-    case "capture_failed":
-      return await failCapture(context, key, attempt, event);
-    case "refund_failed":
-    case "refund_reversed":
-      return await failRefund(context, key, attempt, event, type);
     case "fraud_reported":
       await tellAbout(db, key, "fraud_reported", occurrence, attempt, now());
       return "processed";
   }
 }
 
-/** @param authorization with the notification's reference */
+/** @param referenced with the notification's reference */
 export async function failCapture(
   context: PaymentContext,
   key: NotificationKey,
-  authorization: FoundAttempt,
+  referenced: FoundAttempt,
   subject: NotificationSubject,
 ): Promise<Result> {
-  const capture = await operationOf(context.db, key, authorization, "capture", subject);
-  if (capture === undefined) return "later";
+  if (referenced.kind === "authorize" && isAnother(referenced, subject.authorizationId)) return "unexpected";
+  const capture = await operationOf(context.db, key, referenced, "capture", subject);
+  if (typeof capture === "string") return capture;
   if (!isSameMoney(capture, subject)) return "unexpected";
   await context.db.transaction().execute(async (tx) => {
     await enterInLedger(tx, tenantOf(key), entryOf(capture, subject, "capture_failed", -1), context.now());
@@ -70,12 +72,12 @@ export async function failCapture(
 async function failRefund(
   context: PaymentContext,
   key: NotificationKey,
-  authorization: FoundAttempt,
+  referenced: FoundAttempt,
   subject: NotificationSubject,
   kind: "refund_failed" | "refund_reversed",
 ): Promise<Result> {
-  const refund = await operationOf(context.db, key, authorization, "refund", subject);
-  if (refund === undefined) return "later";
+  const refund = await operationOf(context.db, key, referenced, "refund", subject);
+  if (typeof refund === "string") return refund;
   if (!isSameMoney(refund, subject)) return "unexpected";
   await context.db.transaction().execute(async (tx) => {
     await enterInLedger(tx, tenantOf(key), entryOf(refund, subject, kind, 1), context.now());

@@ -10,7 +10,7 @@ import { reportOutcome } from "../flow/report-outcome.ts";
 import { hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { failCapture } from "./apply-occurrence.ts";
-import { capturesAtOnce, isSameMoney, reversalOf, type FoundAttempt } from "./find-attempts.ts";
+import { capturesAtOnce, isAnother, isSameMoney, reversalOf, type FoundAttempt } from "./find-attempts.ts";
 import type { NotificationKey } from "./queue.ts";
 import type { Contents, Result } from "./stored.ts";
 
@@ -38,7 +38,7 @@ export async function applyOutcome(
     case "capture_declined": {
       const isDone = event.type === "captured";
       if (!isSameMoney(attempt, event)) return "unexpected";
-      if (attempt.kind === "capture") return await report(context, attempt, outcome, isDone);
+      if (attempt.kind === "capture") return await applyMovement(context, attempt, outcome, isDone);
       if (!(await capturesAtOnce(context.db, attempt))) return "unexpected";
       if (!isDone) return await failCapture(context, key, attempt, event);
       return attempt.status === "processing" ? "later" : "processed";
@@ -51,14 +51,11 @@ export async function applyOutcome(
     case "refund_declined":
       if (attempt.kind !== "refund" && attempt.reversal !== "refund") return "unexpected";
       if (!isSameMoney(attempt, event)) return "unexpected";
-      return await report(context, attempt, outcome, event.type === "refunded");
+      return await applyMovement(context, attempt, outcome, event.type === "refunded");
   }
 }
 
-/**
- * An acquirer may not require references to be unique. A second payment with the same reference is a mistake of ours or
- * theirs, and if it was approved, the customer paid twice.
- */
+/** A second payment with the same reference is a mistake of ours or theirs, and if it was approved, the customer paid twice. */
 async function applyAuthorization(
   context: PaymentContext,
   attempt: FoundAttempt,
@@ -67,14 +64,23 @@ async function applyAuthorization(
 ): Promise<Result> {
   const { acquirerId } = outcome.event;
   if (isApproved && !isSameMoney(attempt, outcome.event)) return "unexpected";
-  const isAnother = (known: Row<"attempt">) =>
-    known.status === "approved" && known.acquirer_id !== null && known.acquirer_id !== acquirerId;
-  if (isAnother(attempt)) return isApproved ? "unexpected" : "processed";
+  if (isAnother(attempt, acquirerId)) return isApproved ? "unexpected" : "processed";
   const result = await report(context, attempt, outcome, isApproved);
   if (!isApproved || result === "unexpected") return result;
   // The reply may have arrived meanwhile.
   const latest = context.db.selectFrom("attempt").selectAll().where(hasKey(attempt));
-  return isAnother(await latest.executeTakeFirstOrThrow()) ? "unexpected" : result;
+  return isAnother(await latest.executeTakeFirstOrThrow(), acquirerId) ? "unexpected" : result;
+}
+
+/** A second capture or refund with the same reference moved money twice. */
+async function applyMovement(
+  context: PaymentContext,
+  attempt: FoundAttempt,
+  outcome: Outcome,
+  isDone: boolean,
+): Promise<Result> {
+  if (isDone && isAnother(attempt, outcome.event.acquirerId)) return "unexpected";
+  return await report(context, attempt, outcome, isDone);
 }
 
 async function report(

@@ -27,23 +27,26 @@ export async function attemptOf(
  * The capture or refund that a failure is about, by the acquirer's ID. If no capture has that ID, but the authorization
  * included the capture, it's the authorization.
  *
- * @param authorization with the notification's reference
- * @returns undefined if there's none, or if the reply with its ID isn't recorded yet
+ * @param referenced with the notification's reference: the authorization, or the operation itself
+ * @returns `later` if there's none, or if the reply with its ID isn't recorded yet. `waits` if no reply ever arrived
  */
 export async function operationOf(
   db: Db,
   key: NotificationKey,
-  authorization: FoundAttempt,
+  referenced: FoundAttempt,
   kind: "capture" | "refund",
   { acquirerId }: NotificationSubject,
-): Promise<FoundAttempt | undefined> {
-  const operations = attemptsMadeWith(db, key).where("attempt.decision_id", "=", authorization.decision_id);
-  const found = await operations
-    .where("attempt.acquirer_id", "=", acquirerId)
-    .where(({ eb, or }) => or([eb("attempt.kind", "=", kind), eb("attempt.reversal", "=", "refund")]))
-    .executeTakeFirst();
-  if (found !== undefined) return (found.kind === "capture") === (kind === "capture") ? found : undefined;
-  return kind === "capture" && (await capturesAtOnce(db, authorization)) ? authorization : undefined;
+): Promise<FoundAttempt | "later" | "waits"> {
+  const operations = attemptsMadeWith(db, key)
+    .where("attempt.decision_id", "=", referenced.decision_id)
+    .where(({ eb, or }) =>
+      or([eb("attempt.kind", "=", kind), ...(kind === "refund" ? [eb("attempt.reversal", "=", "refund")] : [])]),
+    );
+  const found = await operations.where("attempt.acquirer_id", "=", acquirerId).executeTakeFirst();
+  if (found !== undefined) return found;
+  if (kind === "capture" && (await capturesAtOnce(db, referenced))) return referenced;
+  const unidentified = operations.where("attempt.status", "=", "processing").where("attempt.acquirer_id", "is", null);
+  return (await unidentified.executeTakeFirst()) === undefined ? "later" : "waits";
 }
 
 /** The reversal of an authorization by our reference. */
@@ -74,6 +77,14 @@ export async function capturesAtOnce(db: Db, { kind, charge_id, ...owner }: Row<
 /** A notification about another amount than the one that we sent moves no money. */
 export function isSameMoney({ amount, currency }: FoundAttempt, { money }: NotificationSubject): boolean {
   return money !== null && money.amount === amount && money.currency === currency;
+}
+
+/**
+ * Whether the attempt was approved with another ID than this one of the acquirer's. An acquirer may not require references
+ * to be unique, so what is reported isn't about this attempt then, but about a second one with the same reference.
+ */
+export function isAnother({ status, acquirer_id }: Row<"attempt">, acquirerId: string | null): boolean {
+  return status === "approved" && acquirer_id !== null && acquirerId !== null && acquirer_id !== acquirerId;
 }
 
 export function isOurReference(reference: string | null, { accountNo, livemode }: Tenant): boolean {

@@ -50,7 +50,7 @@ export async function processNotification(context: PaymentContext, key: Notifica
   const details = { acquirer_account: key.acquirer_account_id, acquirer_event: notification.name };
   try {
     const { result, attempt } = await apply(context, key, notification);
-    if (result === "later" && canTryAgain(row)) return await tryLater(context, row);
+    if (result === "waits" || (result === "later" && canTryAgain(row))) return await tryLater(context, row);
     if (result === "processed") return await finishNotification(db, key, "processed", now());
     await db.transaction().execute(async (tx) => {
       await tellAbout(tx, key, "unexpected_notification", notification, attempt, now());

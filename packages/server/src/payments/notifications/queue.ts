@@ -8,6 +8,7 @@
  *    received --- process -----> unmatched (it fits nothing that we know, and a person was told)
  *     ^    |
  *     +----+ what it's about isn't recorded yet: tried again after 1, 2, 4 ... 2048 seconds, which is over an hour in total
+ *            it may be about an attempt whose outcome is unknown: tried again for as long as that's so
  * ```
  * Two processes may process the same notification at the same time, which is harmless (`process.ts`).
  */
@@ -23,7 +24,10 @@ export type NotificationKey = Pick<
   "account_no" | "livemode" | "acquirer_account_id" | "id"
 >;
 
-/** The pauses before the last try add up to 68 minutes. After a failure of ours, it's tried again without an end. */
+/**
+ * The pauses before the last try add up to 68 minutes. After a failure of ours, and for an attempt whose outcome is unknown,
+ * it's tried again without an end.
+ */
 const maxTries = 12;
 /** If the process dies, another one takes the notification after this time. */
 const claimMs = 30_000;
