@@ -164,9 +164,12 @@ function decode(token: unknown): unknown {
   }
 }
 
-/** HTTPS. In test mode, a bank on this machine may use HTTP. */
+/**
+ * HTTPS. In test mode, a bank on this machine may use HTTP. Without the slashes, as in `https:acs`, the browser would take
+ * it as a path of our own origin.
+ */
 function isIssuerUrl(value: unknown, mode: Mode): value is string {
-  if (!isText(value, 2048) || !URL.canParse(value)) return false;
+  if (!isText(value, 2048) || !/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
   const { protocol, hostname, username, password } = new URL(value);
   if (username !== "" || password !== "") return false;
   const isLocal = hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "127.0.0.1";
