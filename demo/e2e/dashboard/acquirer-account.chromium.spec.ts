@@ -203,3 +203,25 @@ test("a dispute is listed with its deadline, and its payment says what to do", a
   await page.getByRole("button", { name: "Refund", exact: true }).click();
   await expect(page.getByRole("dialog")).toContainText("This payment is disputed.");
 });
+
+test("the operator connects another merchant account, and changes the keys of the replaced one", async () => {
+  const accounts = keeper.getByRole("region", { name: "Acquirer accounts" });
+  const dialog = keeper.getByRole("dialog");
+  const enterKeys = async () => {
+    await dialog.getByLabel("API key").fill(adyen.apiKey);
+    await dialog.getByLabel("HMAC key", { exact: true }).fill(adyen.hmacKey);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog).toHaveCount(0);
+  };
+  await accounts.getByRole("button", { name: "Change connection in test mode" }).click();
+  await dialog.getByLabel("Merchant account").fill("KilnAndClayNew");
+  await expect(dialog.getByText("Enter the keys of the new merchant account.")).toBeVisible();
+  await enterKeys();
+  await accounts.getByRole("button", { name: /^Change connection of aa_/ }).click();
+  await expect(dialog.getByLabel("Merchant account")).toHaveValue(adyen.merchantAccount);
+  await expect(dialog.getByLabel("Merchant account")).not.toBeEditable();
+  await expectFineInAll(keeper);
+  await enterKeys();
+  await expect(keeper.getByText("Connection changed")).toBeVisible();
+  await expect(accounts.getByRole("table", { name: /replaced/i })).toContainText(adyen.merchantAccount);
+});

@@ -110,12 +110,17 @@ export interface OperatorAcquirer {
  * current acquirer account of a mode. With the same account at the vendor, the current one changes, for its earlier payments
  * too. With another one, a new one replaces it.
  *
+ * With `id`, the acquirer account with that ID changes instead, for example the keys of a replaced one. It must be of the
+ * same account and mode, otherwise the response is 400 `resource_missing`. Its account at the vendor can't change, and a
+ * replaced one doesn't become current again.
+ *
  * Adyen's credentials are `api_key`, and `hmac_keys` with the webhook's key, or the old and the new one. They can be omitted
- * if the account at the vendor stays the same. Then they don't change.
+ * if the account at the vendor and the host of its API stay the same. Then they don't change.
  *
  * Wrong values return `parameter_invalid`, with a `param` such as `settings.merchant_account` or `credentials.api_key`.
  */
 export const SetAcquirerAccount = closed({
+  id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   livemode: Type.Boolean(),
   connector: words(connectorNames),
   settings: ConnectorSettings,

@@ -10,8 +10,10 @@ import {
   type EnteredAcquirer,
 } from "../src/merchants/accounts/acquirer-accounts.ts";
 import { bankFor } from "../src/merchants/accounts/live-mode.ts";
+import { resumeAttempts } from "../src/payments/flow/recovery.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
-import { adyenApiKey, adyenHmacKey, startAdyen, type AdyenBank } from "./setup/adyen.ts";
+import { adyenApiKey, adyenHmacKey, signedNotification, startAdyen, type AdyenBank } from "./setup/adyen.ts";
+import { cardNumbers } from "./setup/customer.ts";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
 import { signInToDesk } from "./setup/dashboard-member.ts";
@@ -72,11 +74,19 @@ describe("setting an acquirer account", () => {
     const [before] = await versionsOf(created.id);
 
     const changed = withSettings({ multiple_partial_captures: true });
-    expect(await set(tenant, withoutCredentials(changed))).toEqual({ id: created.id, change: "changed" });
+    expect(await set(tenant, withoutCredentials(changed))).toEqual({
+      id: created.id,
+      change: "changed",
+      isCurrent: true,
+    });
     expect(await versionsOf(created.id)).toEqual([before]);
-    expect(await set(tenant, withoutCredentials(changed))).toEqual({ id: created.id, change: "unchanged" });
+    expect(await set(tenant, withoutCredentials(changed))).toEqual({
+      id: created.id,
+      change: "unchanged",
+      isCurrent: true,
+    });
 
-    expect(await set(tenant, changed)).toEqual({ id: created.id, change: "changed" });
+    expect(await set(tenant, changed)).toEqual({ id: created.id, change: "changed", isCurrent: true });
     const [after, ...more] = await versionsOf(created.id);
     expect({ isNew: after !== before, more }).toEqual({ isNew: true, more: [] });
 
@@ -121,6 +131,28 @@ describe("setting an acquirer account", () => {
     const { tenant } = await newMerchant(service);
     await expect(set(tenant, change(adyen.entered))).rejects.toMatchObject({ name: "AcquirerAccountError", param });
     expect(await listOf(tenant)).toEqual([]);
+  });
+
+  it.each([
+    ["another host", "http://adyen.localhost:4100/adyen/v71"],
+    ["another port", "http://127.0.0.1:9/adyen/v71"],
+  ])("never sends the stored API key to %s", async (_where, api_url) => {
+    const { tenant } = await newMerchant(service);
+    const { id } = await set(tenant);
+    const moved = withSettings({ api_url });
+    await expect(set(tenant, withoutCredentials(moved))).rejects.toMatchObject({ param: "credentials.api_key" });
+    await expect(set(tenant, { ...withoutCredentials(moved), id })).rejects.toMatchObject({
+      param: "credentials.api_key",
+    });
+    expect(await listOf(tenant)).toMatchObject([{ id, settings: adyen.entered.settings }]);
+    expect(await set(tenant, moved)).toMatchObject({ id, change: "changed" });
+  });
+
+  it("keeps the API key for another version of the API on the same host", async () => {
+    const { tenant } = await newMerchant(service);
+    const { id } = await set(tenant);
+    const api_url = String(adyen.entered.settings["api_url"]).replace("v71", "v72");
+    expect(await set(tenant, withoutCredentials(withSettings({ api_url })))).toMatchObject({ id, change: "changed" });
   });
 
   it("needs the credentials of another merchant account", async () => {
@@ -172,6 +204,149 @@ describe("setting an acquirer account", () => {
   });
 });
 
+describe("changing a replaced acquirer account by its ID", () => {
+  const path = (merchant: Merchant) => `/operator/accounts/${merchant.accountId}/acquirers`;
+  const change = (merchant: Merchant, body: object) =>
+    operator.call("POST", path(merchant), { livemode: false, ...adyen.entered, ...body });
+
+  /** An account with a payment, whose acquirer account was then replaced by that of another merchant account. */
+  async function replaced(): Promise<{ merchant: Merchant; chargeId: string; id: string; current: string }> {
+    const merchant = await newMerchant(service);
+    const id = await adyen.connect(service, merchant.tenant);
+    const chargeId = String((await merchant.charge("pm_card_visa")).body["id"]);
+    const { id: current } = await set(merchant.tenant, other.entered);
+    return { merchant, chargeId, id, current };
+  }
+
+  it("refunds its payments with the new API key, although the old one has expired", async () => {
+    const { merchant, chargeId, id, current } = await replaced();
+    const expired = { ...adyen.entered.credentials, api_key: "a-key-that-has-expired" };
+    expect((await change(merchant, { id, credentials: expired })).status).toBe(200);
+    const succeeded = async () =>
+      (await merchant.list("refunds")).filter(({ status }) => String(status) === "succeeded");
+    expectError(await merchant.refund(chargeId, 1000), {
+      status: 503,
+      type: "api_error",
+      code: "payment_outcome_unknown",
+    });
+    service.moveClock(60_000);
+    await resumeAttempts(service.context);
+    expect(await merchant.list("refunds")).toMatchObject([{ status: "processing" }]);
+
+    expect((await change(merchant, { id })).status).toBe(200);
+    service.moveClock(60_000);
+    await resumeAttempts(service.context);
+    await until("the refund", async () => (await succeeded())[0] ?? null);
+    expect((await merchant.refund(chargeId, 500)).status).toBe(200);
+    await until("the second refund", async () => (await succeeded())[1] ?? null);
+    expect(await merchant.read(`charges/${chargeId}`)).toMatchObject({ amount_refunded: 1500 });
+    expect((await listOf(merchant.tenant)).map((one) => [one.id, one.replaced])).toEqual([
+      [current, null],
+      [id, expect.any(Number)],
+    ]);
+  });
+
+  it("accepts notifications with the new HMAC key, and no longer with the old one", async () => {
+    const { merchant, id } = await replaced();
+    const newKey = "B".repeat(64);
+    const item = {
+      pspReference: "REPORT0000000001",
+      merchantAccountCode: "KilnAndClay",
+      merchantReference: "",
+      amount: { value: 0, currency: "EUR" },
+      eventCode: "REPORT_AVAILABLE",
+      success: "true",
+    } as const;
+    const notify = async (key: string) => (await adyen.notify(service, id, signedNotification(item, key))).status;
+    expect([await notify(newKey), await notify(adyenHmacKey)]).toEqual([401, 200]);
+    await set(merchant.tenant, { ...adyen.entered, id, credentials: { api_key: adyenApiKey, hmac_keys: [newKey] } });
+    expect([await notify(newKey), await notify(adyenHmacKey)]).toEqual([200, 401]);
+  });
+
+  it("changes settings alone, keeps the keys, and leaves the current acquirer account alone", async () => {
+    const { merchant, id, current } = await replaced();
+    const { tenant } = merchant;
+    const versions = [await versionsOf(id), await versionsOf(current)];
+    const changed = { ...withoutCredentials(withSettings({ multiple_partial_captures: true })), id };
+    expect(await set(tenant, changed)).toEqual({ id, change: "changed", isCurrent: false });
+    expect(await set(tenant, changed)).toEqual({ id, change: "unchanged", isCurrent: false });
+    expect([await versionsOf(id), await versionsOf(current)]).toEqual(versions);
+    expect([await supports(tenant, id), await supports(tenant, current)]).toEqual([true, false]);
+    const { acquirer_account_id } = await service.context.db
+      .selectFrom("decision")
+      .select("acquirer_account_id")
+      .where("id", "=", String((await merchant.decide("pm_card_visa"))["id"]))
+      .executeTakeFirstOrThrow();
+    expect(acquirer_account_id).toBe(current);
+    expect((await auditOf(service, merchant.accountId)).at(-1)).toBe(`acquirer_account.changed ${id} by cli test`);
+  });
+
+  it("changes the current one too, if it has the ID", async () => {
+    const { merchant, current } = await replaced();
+    const settings = { ...other.entered.settings, multiple_partial_captures: true };
+    const changed = { ...other.entered, settings, id: current };
+    expect(await set(merchant.tenant, changed)).toEqual({ id: current, change: "changed", isCurrent: true });
+    expect(await supports(merchant.tenant, current)).toBe(true);
+  });
+
+  it("uses the new keys in another process within a minute", async () => {
+    const { merchant, id } = await replaced();
+    const elsewhere = { ...service.context, acquirerAccounts: { forget: () => {} } };
+    const expired = { ...adyen.entered.credentials, api_key: "a-key-that-has-expired" };
+    expect(await authorizeWith(merchant.tenant, id)).toMatchObject({ outcome: "approved" });
+    await setAcquirerAccount(elsewhere, merchant.tenant, { ...adyen.entered, id, credentials: expired }, "cli test");
+    service.moveClock(60_000);
+    expect(await authorizeWith(merchant.tenant, id)).toMatchObject({ outcome: "unknown" }); // Adyen refuses the key
+  });
+
+  it("emails the owners that only earlier payments use it", async () => {
+    const { merchant, id } = await replaced();
+    const { visitor } = await signInToDesk(service, merchant, "owner");
+    expect((await change(merchant, { id })).status).toBe(200);
+    const mail = await until(
+      "the email",
+      async () => emailsTo(service, visitor.email).find((text) => text.includes("Adyen")) ?? null,
+    );
+    expect(mail).toContain("only used for test payments that were made with it");
+  });
+
+  it("needs step-up", async () => {
+    const { merchant, id } = await replaced();
+    const stale = await newOperator(service);
+    await expireStepUp(service, stale);
+    const body = { livemode: false, ...adyen.entered, id };
+    expect(refusalOf(await stale.call("POST", path(merchant), body))).toBe("403 step_up_required");
+  });
+
+  it.each<[string, (ids: { id: string; live: string; foreign: string }) => object, string]>([
+    ["another merchant account", ({ id }) => ({ ...other.entered, id }), "400 parameter_invalid settings"],
+    ["another account's ID", ({ foreign }) => ({ id: foreign }), "400 resource_missing id"],
+    ["the ID of the other mode", ({ live }) => ({ id: live }), "400 resource_missing id"],
+    ["the other mode", ({ id }) => ({ id, livemode: true, settings: liveSettings }), "400 resource_missing id"],
+    [
+      "an unknown ID",
+      ({ id }) => ({ id: id.replace(/.$/, (last) => (last === "0" ? "1" : "0")) }),
+      "400 resource_missing id",
+    ],
+    ["no ID at all", () => ({ id: "" }), "400 parameter_invalid id"],
+  ])("refuses %s, and changes nothing", async (_name, wrong, refusal) => {
+    const [{ merchant, id, current }, stranger] = [await replaced(), await replaced()];
+    const liveTenant = { ...merchant.tenant, livemode: true };
+    const { id: live } = await set(liveTenant, { ...adyen.entered, settings: liveSettings });
+    const state = async () => [
+      await listOf(merchant.tenant),
+      await listOf(stranger.merchant.tenant),
+      await Promise.all([id, current, live, stranger.id].map(versionsOf)),
+    ];
+    const [before, entries] = [await state(), await auditOf(service, merchant.accountId)];
+    const answer = await change(merchant, wrong({ id, live, foreign: stranger.id }));
+    expect(refusalOf(answer)).toBe(refusal);
+    expect(answer.text).not.toContain(adyenApiKey);
+    expect(await state()).toEqual(before);
+    expect(await auditOf(service, merchant.accountId)).toEqual(entries);
+  });
+});
+
 describe("a payment", () => {
   it("keeps the acquirer account that it was made with", async () => {
     const merchant = await newMerchant(service);
@@ -198,6 +373,25 @@ describe("a payment", () => {
     expect((await acquirerOf(stranger)).id).toBeNull();
     for (const unknown of ["aa_1", "", id.replace(/.$/, (last) => (last === "0" ? "1" : "0"))])
       expect(await bankFor(service.context, one.tenant, unknown)).toBeNull();
+  });
+
+  it("can be made with the acquirer's test cards in test mode, besides the sandbox's", async () => {
+    const [merchant, stranger] = [await newMerchant(service), await newMerchant(service)];
+    const [adyensCard, realNumber] = ["4988438843884305", "4012888888881881"];
+    const refused = invalid("not_a_test_card", "card");
+    const checkout = await merchant.checkout();
+    expectError(await checkout.pay(adyensCard), refused);
+    const id = await adyen.connect(service, merchant.tenant);
+    expectError(await checkout.pay(realNumber), refused);
+    for (const [opened, card] of [
+      [checkout, adyensCard],
+      [await merchant.checkout(), cardNumbers.approved],
+    ] as const) {
+      const { payment } = (await opened.pay(card)).body;
+      expect(payment).toMatchObject({ status: "succeeded" });
+      expect((await acquirerOf(merchant, String(payment?.["id"]))).id).toBe(id);
+    }
+    expectError(await (await stranger.checkout()).pay(adyensCard), refused);
   });
 
   it("isn't affected by another account's broken credentials", async () => {

@@ -26,7 +26,7 @@ export interface CredentialsToStore extends CredentialsOf {
  * What the credentials are bound to. The ID is in audit entries, which account owners can see, so it doesn't contain the
  * account's number.
  */
-export function credentialsRecord({ acquirerAccountId, version, accountNo, mode }: CredentialsOf): SealedFor {
+function credentialsRecord({ acquirerAccountId, version, accountNo, mode }: CredentialsOf): SealedFor {
   return { mode, accountNo, recordId: `${acquirerAccountId} ${version}`, purpose: "credentials" };
 }
 

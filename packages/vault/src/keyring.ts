@@ -10,8 +10,8 @@
  * - `nonce` signs the nonces of card messages.
  * - `transport` is the P-256 key pair that the iframe encrypts to.
  *
- * If the file is lost, stored cards and credentials can't be read. A copy of the database without it is useless. Every process of the
- * service must have the same file, either mounted or copied before its new keys are used.
+ * If the file is lost, stored cards and credentials can't be read. A copy of the database without it is useless. Every
+ * process of the service must have the same file, either mounted or copied before its new keys are used.
  */
 import { createHash, createSecretKey, generateKeyPairSync, hkdfSync, randomBytes, type KeyObject } from "node:crypto";
 import { KeyFileError, newSecret, openKeyFile, readKeyFile, readSecret, replaceKeyFile } from "./key-file.ts";

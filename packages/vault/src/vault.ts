@@ -59,13 +59,14 @@ export interface Vault extends AcquirerCredentials {
   checkKeys(): Promise<void>;
   /** Returns the key and a new nonce for one card message of one session. */
   encryption(sessionId: string): CardEncryption;
-  /** Stores a card under a payment method's ID. */
+  /** Stores a card under a payment method's ID, for the acquirer's mode. */
   storeCard(entry: {
     message: string;
     sessionId: string;
     paymentMethodId: string;
     accountNo: number;
-    mode: Mode;
+    /** The acquirer of the account's new payments. Test mode accepts its test cards too. */
+    bank: Pick<CardBank, "mode" | "capabilities">;
     /** Null: until it's erased. */
     keepUntil: Date | null;
   }): Promise<StoreCardResult>;
@@ -114,16 +115,17 @@ export function createVault(parts: VaultParts): Vault {
 
     encryption: (sessionId) => newCardEncryption(keyring.keys(now()), sessionId, now()),
 
-    async storeCard({ message, sessionId, ...entry }) {
+    async storeCard({ message, sessionId, bank: { mode, capabilities }, ...entry }) {
       const reading = await readCardMessage(keyring.keys(now()), message, sessionId, now());
       if (!reading.ok) return reading;
       const { cvc, ...card } = reading.card;
-      if (entry.mode === "test" && !isTestCardNumber(card.number)) return { ok: false, refusal: "not_a_test_card" };
+      if (mode === "test" && !isTestCardNumber(card.number, capabilities))
+        return { ok: false, refusal: "not_a_test_card" };
       const { network, nonce, nonceExpiresAt } = reading;
-      const toStore = { ...entry, card, cvc, nonce, nonceExpiresAt };
+      const toStore = { ...entry, mode, card, cvc, nonce, nonceExpiresAt };
       const stored = await withOpenKeys(parts, (keys) => storeCard(db, keys, toStore, now()));
       if (stored === "nonce_used") return { ok: false, refusal: "card_message_stale" };
-      const fingerprint = fingerprintOf(keyring.keys(now()), entry.mode, card.number);
+      const fingerprint = fingerprintOf(keyring.keys(now()), mode, card.number);
       return { ok: true, summary: { ...summarize(card), network }, fingerprint };
     },
 

@@ -7,8 +7,10 @@ import { createBank } from "@oriel/sandbox";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { CardBank } from "../src/card-bank.ts";
+import { adyenTestCards } from "../src/connectors/adyen/test-cards.ts";
 import type { AcquirerAccount } from "../src/connectors/registry.ts";
 import { newKeyring, type Keyring } from "../src/keyring.ts";
+import { isTestCardNumber } from "../src/test-card-numbers.ts";
 import { authorization } from "./authorization.ts";
 import { openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest, type VaultUnderTest } from "./open-vault.ts";
 
@@ -106,6 +108,7 @@ describe("an acquirer account", () => {
     const wrong = await connect({}, { ...credentials, api_key: "another-key" });
     expect(await (await bankOf(wrong)).authorize(visaCard, { ...stored, reference: reference() })).toEqual({
       outcome: "unknown",
+      reason: "The acquirer's response to an authorization request is invalid: HTTP 401, error 000",
     });
     const right = await connect();
     expect(await (await bankOf(right)).authorize(visaCard, { ...stored, reference: reference() })).toMatchObject({
@@ -135,6 +138,43 @@ describe("an acquirer account", () => {
     await expect(opened.lookup("authorize", "att_1", "pm_1")).rejects.toThrow("Bug");
     const reversal = { reference: "att_2", authorizationReference: "att_1", isRepeated: false };
     await expect(test.vault.test.reverse({ ...reversal, amount: 1, currency: "eur" })).rejects.toThrow("Bug");
+  });
+});
+
+describe("the vendor's test cards", () => {
+  const ofTheSandbox = (number: string) => isTestCardNumber(number, { testCards: [] });
+  const ownCards = adyenTestCards.filter((number) => !ofTheSandbox(number));
+
+  it("are stored and sent to the vendor in test mode", async () => {
+    const bank = await bankOf(await connect());
+    for (const number of adyenTestCards)
+      expect(await test.store(`pm_${number}`, { number, bank })).toMatchObject({
+        ok: true,
+        summary: { last4: number.slice(-4) },
+      });
+    const card = ofOne(`pm_${ownCards[0]}`);
+    expect(await bank.authorize(card, { ...sample, usage: { kind: "once" }, reference: reference() })).toMatchObject({
+      outcome: "approved",
+    });
+  });
+
+  it("are accepted in addition to the sandbox's, and no others are", async () => {
+    const bank = await bankOf(await connect());
+    expect(await test.store("pm_1", { number: visa, bank })).toMatchObject({ ok: true });
+    const before = await db.dump();
+    expect(await test.store("pm_2", { number: "4012888888881881", bank })).toEqual({
+      ok: false,
+      refusal: "not_a_test_card",
+    });
+    expect(await db.dump()).toEqual(before);
+  });
+
+  it("are refused by the default acquirer of test mode", async () => {
+    await connect();
+    expect(ownCards).not.toEqual([]);
+    for (const number of ownCards)
+      expect(await test.store("pm_1", { number })).toEqual({ ok: false, refusal: "not_a_test_card" });
+    expect((await db.dump())["card"]).toEqual([]);
   });
 });
 
@@ -182,7 +222,7 @@ describe("a repeated authorization", () => {
     await test.store("pm_1");
     const request = typedIn(usage);
     await lose(request.reference);
-    expect(await opened.authorize(ofOne("pm_1"), request)).toEqual({ outcome: "unknown" });
+    expect(await opened.authorize(ofOne("pm_1"), request)).toMatchObject({ outcome: "unknown" });
     expect(await opened.authorize(ofOne("pm_1"), { ...request, isRepeated: true })).toMatchObject({
       outcome: "approved",
     });

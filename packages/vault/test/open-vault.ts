@@ -5,6 +5,7 @@
 import { PGlite } from "@electric-sql/pglite";
 import { CompactEncrypt, importJWK } from "jose";
 import type { AReq } from "@oriel/protocol/threeds";
+import type { CardBank } from "../src/card-bank.ts";
 import { noDetails, type AcquirerReply, type Authorization } from "../src/connectors/acquirer.ts";
 import { NoReplyError } from "../src/connectors/errors.ts";
 import type { Connector } from "../src/connectors/connector.ts";
@@ -70,7 +71,9 @@ export interface StoredEntry {
   cvc?: string;
   expMonth?: number;
   accountNo?: number;
+  /** Stores it for the mode's default acquirer. */
   mode?: Mode;
+  bank?: CardBank;
   keepUntil?: Date | null;
 }
 
@@ -133,8 +136,10 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
     bank: script,
     async store(id, entry = {}) {
       const { number = visa, cvc = "9173", expMonth = 12, accountNo = 1, mode = "test", keepUntil = null } = entry;
+      const bank = entry.bank ?? vault[mode];
+      if (bank === null) throw new Error(`Bug: there's no acquirer in ${mode} mode`);
       const message = await encryptCard(vault, `cs_${id}`, { number, cvc, expMonth });
-      return await vault.storeCard({ message, sessionId: `cs_${id}`, paymentMethodId: id, accountNo, mode, keepUntil });
+      return await vault.storeCard({ message, sessionId: `cs_${id}`, paymentMethodId: id, accountNo, bank, keepUntil });
     },
     async charge(id, accountNo = 1) {
       await vault.test.authorize({ paymentMethodId: id, accountNo }, requestOf(id));

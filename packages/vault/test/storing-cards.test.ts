@@ -81,7 +81,7 @@ describe("a card", () => {
   it("is stored once per message, and never under a used ID", async () => {
     const { store, vault } = openVault(db);
     const message = await encryptCard(vault, "cs_1", { number: visa, cvc: "9173" });
-    const entry = { message, sessionId: "cs_1", accountNo: 1, mode: "test", keepUntil: null } as const;
+    const entry = { message, sessionId: "cs_1", accountNo: 1, bank: vault.test, keepUntil: null };
     expect(await vault.storeCard({ ...entry, paymentMethodId: "pm_1" })).toMatchObject({ ok: true });
     expect(await vault.storeCard({ ...entry, paymentMethodId: "pm_2" })).toEqual({
       ok: false,
@@ -192,5 +192,15 @@ describe("test mode", () => {
     expect([await db.dump(), audited]).toEqual(before);
     expect(warnings).toEqual([]);
     expect(await store("pm_2", { number, mode: "live" })).toMatchObject({ ok: true });
+  });
+
+  it("accepts the numbers that the acquirer publishes, in addition to the sandbox's", async () => {
+    const { store, charge, vault } = openVault(db);
+    const [published, unpublished] = ["4988438843884305", "4012888888881881"];
+    const bank = { ...vault.test, capabilities: { ...vault.test.capabilities, testCards: [published] } };
+    expect(await store("pm_1", { number: published, bank })).toMatchObject({ ok: true });
+    expect(await store("pm_2", { number: visa, bank })).toMatchObject({ ok: true });
+    expect(await store("pm_3", { number: unpublished, bank })).toEqual({ ok: false, refusal: "not_a_test_card" });
+    expect(await charge("pm_1")).toMatchObject({ number: published });
   });
 });

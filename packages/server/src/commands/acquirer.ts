@@ -9,6 +9,7 @@ import { listAcquirerAccounts, notificationUrl, setAcquirerAccount } from "../me
 import { findAccountNo } from "../merchants/accounts/accounts.ts";
 import { auditVault } from "../merchants/audit/audit-vault.ts";
 import { keyFiles, readApiUrl, readKeyDir } from "../platform/config.ts";
+import { ApiError } from "../platform/errors.ts";
 import { withDatabase } from "./with-database.ts";
 
 export const acquirerCommands: Command[] = [
@@ -30,19 +31,25 @@ export const acquirerCommands: Command[] = [
   }
 
 With the same merchant account, settings and credentials change, for existing payments too. You can then leave out the
-credentials. With another merchant account, new payments are made with that one, and existing payments keep the old one.
-All processes use the change within a minute.`,
+credentials, unless the API URL is on another host. With another merchant account, new payments are made with that one,
+and existing payments keep the old one.
+
+To change the settings and credentials of a replaced acquirer account, add its "id" from \`oriel-server acquirer list\`. The
+merchant account must stay the same. Only the payments that were made with it use it.
+
+All processes use a change within a minute.`,
     run: async ({ args: [accountId = ""], env, now, actor, print }) => {
       const entered = readEntered(await text(process.stdin));
       const { livemode, ...acquirer } = entered;
-      const { id, change } = await withDatabase(env, async ({ db, vaultPool }) => {
+      const { id, change, isCurrent } = await withDatabase(env, async ({ db, vaultPool }) => {
         const tenant = { accountNo: await findAccountNo(db, accountId), livemode };
         const keyring = readKeyring(keyFiles(readKeyDir(env)).vault);
         const vault = createAcquirerCredentials({ db: vaultPool, keyring, now, audit: auditVault({ db, now }, actor) });
         const uncached = { forget: () => {} };
         return await setAcquirerAccount({ db, vault, now, acquirerAccounts: uncached }, tenant, acquirer, actor);
       }).catch(asOperatorError);
-      print(`${id} is ${change}. Its webhook's URL is ${notificationUrl(readApiUrl(env), id)}`);
+      const only = isCurrent ? "" : " Only payments that were made with it use it.";
+      print(`${id} is ${change}.${only} Its notification URL is ${notificationUrl(readApiUrl(env), id)}`);
     },
   },
   {
@@ -76,10 +83,13 @@ function readEntered(input: string): SetAcquirerAccount {
   }
   if (Check(SetAcquirerAccount, entered)) return entered;
   throw new OperatorError(
-    "The input must have `livemode`, `connector`, `settings` and `credentials`. See `oriel-server acquirer set --help`.",
+    "The input must have `livemode`, `connector`, `settings` and `credentials`, and may have `id`. See `oriel-server acquirer set --help`.",
   );
 }
 
 function asOperatorError(error: unknown): never {
-  throw error instanceof AcquirerAccountError ? new OperatorError(error.message) : error;
+  if (error instanceof AcquirerAccountError) throw new OperatorError(error.message);
+  if (error instanceof ApiError && error.code === "resource_missing")
+    throw new OperatorError(`${error.message} Compare the ID and mode with \`oriel-server acquirer list\`.`);
+  throw error;
 }

@@ -175,6 +175,8 @@ export interface Capabilities {
    * supported, the vendor's sources disagree on its unit, or the amount can't be expressed exactly.
    */
   toVendorAmount(money: Money): number | null;
+  /** Numbers of the vendor's own test cards. Test mode accepts them in addition to the sandbox bank's. */
+  testCards: readonly string[];
 }
 
 /** @throws NoReplyError, InvalidReplyError from each operation: the outcome is unknown */

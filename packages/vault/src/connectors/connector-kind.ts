@@ -13,6 +13,8 @@ export interface ConnectorKind {
   readSettings(settings: unknown, mode: Mode): ConnectorSettings;
   /** The account at the vendor. With another one, it's another acquirer account, because the payments aren't there. */
   identityOf(settings: ConnectorSettings): unknown;
+  /** The origin to which the credentials are sent. */
+  destinationOf(settings: ConnectorSettings): string;
   /** Checks the credentials. The error names fields but doesn't quote them. @throws AcquirerAccountError */
   readCredentials(credentials: unknown): object;
   /** Both were read with the methods above. */

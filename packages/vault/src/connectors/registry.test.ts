@@ -32,6 +32,12 @@ describe("Adyen's settings", () => {
     expect(adyen.identityOf(adyen.readSettings(other, "test"))).toBe("KilnAndClayECOM");
   });
 
+  it("say to which host the API key is sent", () => {
+    expect(adyen.destinationOf(adyen.readSettings(settings, "test"))).toBe("https://checkout-test.adyen.com");
+    const other = { ...settings, api_url: "http://localhost:4100/adyen/v71" };
+    expect(adyen.destinationOf(adyen.readSettings(other, "test"))).toBe("http://localhost:4100");
+  });
+
   it.each<[Mode, string]>([
     ["test", "https://checkout-test.adyen.com/v72"],
     ["test", "https://checkout-test.adyen.com/checkout/v71"],

@@ -39,11 +39,11 @@ export function AcquirerAccountsSection({ account }: { account: OperatorAccount 
                   ) : (
                     <CurrentAccount current={current} />
                   )}
-                  <ConnectAdyenDialog account={account} livemode={livemode} current={current} />
+                  <ConnectAdyenDialog account={account} livemode={livemode} connected={current} />
                 </Stack>
               );
             })}
-            <ReplacedAccounts replaced={data.filter(({ replaced }) => replaced !== null)} />
+            <ReplacedAccounts account={account} replaced={data.filter(({ replaced }) => replaced !== null)} />
           </Stack>
         )}
       </Loaded>
@@ -76,7 +76,7 @@ function CurrentAccount({ current }: { current: OperatorAcquirer }) {
   );
 }
 
-function ReplacedAccounts({ replaced }: { replaced: readonly OperatorAcquirer[] }) {
+function ReplacedAccounts({ account, replaced }: { account: OperatorAccount; replaced: readonly OperatorAcquirer[] }) {
   if (replaced.length === 0) return null;
   return (
     <Stack gap="sm">
@@ -92,6 +92,11 @@ function ReplacedAccounts({ replaced }: { replaced: readonly OperatorAcquirer[] 
           { name: "Connected", cell: ({ created }) => <DateTime at={created} /> },
           { name: "Replaced", cell: (each) => <DateTime at={each.replaced} /> },
           { name: "ID", cell: ({ id }) => <CopyLine text={id} what={`acquirer account ID ${id}`} /> },
+          {
+            name: "Action",
+            isNameHidden: true,
+            cell: (each) => <ConnectAdyenDialog account={account} livemode={each.livemode} connected={each} />,
+          },
         ]}
       />
     </Stack>

@@ -20,19 +20,20 @@ import { keepChanged } from "./operator-requests.ts";
 export interface ConnectAdyenDialogProps {
   account: OperatorAccount;
   livemode: boolean;
-  /** Null if none is connected in this mode. */
-  current: OperatorAcquirer | null;
+  /** The current acquirer account or a replaced one. Null if there is no current one to change. */
+  connected: OperatorAcquirer | null;
 }
 
 export function ConnectAdyenDialog(props: ConnectAdyenDialogProps) {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
-  const { account, livemode, current } = props;
+  const { account, livemode, connected } = props;
   const mode = livemode ? "live" : "test";
-  const action = current === null ? "Connect Adyen" : "Change connection";
+  const action = connected === null ? "Connect Adyen" : "Change connection";
+  const label = isReplaced(connected) ? `${action} of ${connected.id}` : `${action} in ${mode} mode`;
   return (
     <>
-      <Button variant="default" size="xs" onClick={() => setIsOpen(true)} aria-label={`${action} in ${mode} mode`}>
+      <Button variant="default" size="xs" onClick={() => setIsOpen(true)} aria-label={label}>
         {action}
       </Button>
       <Dialog isOpen={isOpen} onClose={close} title={`Adyen for ${isolate(account.name)}, ${mode} mode`}>
@@ -59,10 +60,15 @@ const names = {
   "credentials.hmac_keys": "hmacKey",
 };
 
-function ConnectAdyenForm({ account, livemode, current, onClose }: ConnectAdyenDialogProps & { onClose: () => void }) {
-  const before = current?.settings ?? {};
+function ConnectAdyenForm({
+  account,
+  livemode,
+  connected,
+  onClose,
+}: ConnectAdyenDialogProps & { onClose: () => void }) {
+  const before = connected?.settings ?? {};
   const keepsKeys = ({ merchantAccount, apiKey, hmacKey, oldHmacKey }: Values) =>
-    current !== null &&
+    connected !== null &&
     merchantAccount.trim() === before["merchant_account"] &&
     [apiKey, hmacKey, oldHmacKey].every((key) => key.trim() === "");
   const requiredKey = (what: string) => (key: string, values: Values) =>
@@ -87,6 +93,7 @@ function ConnectAdyenForm({ account, livemode, current, onClose }: ConnectAdyenD
   const connecting = useMutation({
     mutationFn: (values: Values) => {
       const body: SetAcquirerAccount = {
+        ...(isReplaced(connected) ? { id: connected.id } : {}),
         livemode,
         connector: "adyen",
         settings: {
@@ -100,25 +107,22 @@ function ConnectAdyenForm({ account, livemode, current, onClose }: ConnectAdyenD
     },
     onSuccess: (answer) => {
       keepChanged(path, answer);
-      notifications.show({ message: "Adyen connected" });
+      notifications.show({ message: isReplaced(connected) ? "Connection changed" : "Adyen connected" });
       onClose();
     },
     onError: (error) => showRefusal(form, error, names),
   });
-  const isOther = current !== null && form.values.merchantAccount.trim() !== before["merchant_account"];
+  const isOther = connected !== null && form.values.merchantAccount.trim() !== before["merchant_account"];
   return (
     <form onSubmit={form.onSubmit((values) => connecting.mutate(values))} noValidate autoComplete="off">
       <Stack>
-        <Text size="sm">
-          {current === null
-            ? "New payments use this merchant account. Earlier payments stay with the acquirer that they were made with."
-            : "With another merchant account, only new payments use it. All other changes also apply to earlier payments."}
-        </Text>
+        <Text size="sm">{explanationOf(connected)}</Text>
         <TextInput
           label="Merchant account"
           description="Its code in Adyen's Customer Area"
           maxLength={80}
           spellCheck={false}
+          readOnly={isReplaced(connected)}
           data-autofocus
           {...form.getInputProps("merchantAccount")}
         />
@@ -139,7 +143,7 @@ function ConnectAdyenForm({ account, livemode, current, onClose }: ConnectAdyenD
           description="Only if Adyen has enabled them for the merchant account"
           {...form.getInputProps("hasPartialCaptures", { type: "checkbox" })}
         />
-        {current !== null && (
+        {connected !== null && (
           <Text size="sm">
             {isOther
               ? "Enter the keys of the new merchant account."
@@ -169,11 +173,23 @@ function ConnectAdyenForm({ account, livemode, current, onClose }: ConnectAdyenD
         />
         <ErrorAlert error={connecting.error} besideFields={Object.keys(names)} />
         <DialogActions onCancel={onClose} loading={connecting.isPending}>
-          {current === null ? "Connect" : "Save"}
+          {connected === null ? "Connect" : "Save"}
         </DialogActions>
       </Stack>
     </form>
   );
+}
+
+function isReplaced(connected: OperatorAcquirer | null): connected is OperatorAcquirer & { replaced: number } {
+  return connected !== null && connected.replaced !== null;
+}
+
+function explanationOf(connected: OperatorAcquirer | null): string {
+  if (connected === null)
+    return "New payments use this merchant account. Earlier payments stay with the acquirer that they were made with.";
+  if (isReplaced(connected))
+    return "This acquirer account was replaced. Changes only apply to payments that were made with it.";
+  return "With another merchant account, only new payments use it. All other changes also apply to earlier payments.";
 }
 
 function credentialsOf({ apiKey, hmacKey, oldHmacKey }: Values) {

@@ -13,6 +13,7 @@ import type { OperatorAcquirer, SetAcquirerAccount } from "@oriel/protocol/dashb
 import { recordAudit } from "../audit/audit-log.ts";
 import type { AcquirerAccounts } from "../../platform/acquirer-account-cache.ts";
 import type { PlatformContext } from "../../platform/context.ts";
+import { missingInBody } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
@@ -20,20 +21,24 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { modeOf, ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 
-export type EnteredAcquirer = Pick<SetAcquirerAccount, "connector" | "settings" | "credentials">;
+export type EnteredAcquirer = Pick<SetAcquirerAccount, "id" | "connector" | "settings" | "credentials">;
 
 /** What an operator did. `unchanged`: everything was as it is. */
 export interface AcquirerChange {
   id: string;
   change: "created" | "replaced" | "changed" | "unchanged";
+  /** False: it was replaced earlier, so only the payments that were made with it use it. */
+  isCurrent: boolean;
 }
 
 /**
  * Sets the current acquirer account. If the account at the vendor stays the same, the current one changes in place.
- * Otherwise, a new one replaces it, and payments that were made with the old one keep it.
+ * Otherwise, a new one replaces it, and payments that were made with the old one keep it. With an ID, the acquirer account
+ * with that ID changes in place instead, whether it's current or replaced, and stays so.
  *
  * @param actor for the audit log
  * @throws AcquirerAccountError if settings or credentials are wrong or missing, or someone else is changing them
+ * @throws ApiError `resource_missing` if the account has no acquirer account with the ID in this mode
  */
 export async function setAcquirerAccount(
   context: Pick<PlatformContext, "db" | "now"> & {
@@ -49,13 +54,23 @@ export async function setAcquirerAccount(
   const mode = modeOf(tenant);
   const kind = connectorKinds[connector];
   const settings = kind.readSettings(entered.settings, mode);
-  const before = await readCurrent(db, tenant);
+  const before = await find(db, tenant, entered.id);
   const kept =
     before?.connector === connector && kind.identityOf(before.settings) === kind.identityOf(settings) ? before : null;
+  if (entered.id !== undefined) {
+    if (before === undefined) throw missingInBody("acquirer account", entered.id, "id");
+    if (kept === null) throw staysConnected(before);
+  }
   if (credentials === undefined && kept === null)
     throw new AcquirerAccountError(null, "The credentials are missing. They can only be omitted for a change.");
+  // Otherwise, whoever may change the URL could read the stored API key by having it sent to a server of their own.
+  if (credentials === undefined && kept !== null && kind.destinationOf(kept.settings) !== kind.destinationOf(settings))
+    throw new AcquirerAccountError(
+      "credentials.api_key",
+      "The API URL is on another host, so enter the credentials again.",
+    );
   if (credentials === undefined && kept !== null && isDeepStrictEqual(kept.settings, settings))
-    return { id: kept.id, change: "unchanged" };
+    return { id: kept.id, change: "unchanged", isCurrent: kept.replaced_at === null };
 
   const id = kept?.id ?? newId("aa", now(), tenant);
   const stored =
@@ -65,7 +80,8 @@ export async function setAcquirerAccount(
   const change = before === undefined ? "created" : kept === null ? "replaced" : "changed";
   const time = now();
   const isDone = await db.transaction().execute(async (tx) => {
-    if (!isSame(await lockCurrent(tx, tenant), before)) return false;
+    await lockAccount(tx, tenant);
+    if (!isSame(await find(tx, tenant, entered.id), before)) return false;
     const shared = { settings: JSON.stringify(settings), updated_at: time };
     if (kept !== null) {
       const version = stored === null ? {} : { credentials_version: stored };
@@ -99,7 +115,7 @@ export async function setAcquirerAccount(
   const unused = isDone ? kept?.credentials_version : stored;
   if (stored !== null && unused !== null && unused !== undefined) await vault.eraseCredentials(id, unused);
   if (!isDone) throw new AcquirerAccountError(null, "Someone else has just changed this acquirer account. Try again.");
-  return { id, change };
+  return { id, change, isCurrent: kept === null || kept.replaced_at === null };
 }
 
 /** Lists the current and replaced acquirer accounts of both modes, newest first. Never their credentials. */
@@ -129,19 +145,25 @@ export function notificationUrl(apiUrl: string, acquirerAccountId: string): stri
   return `${apiUrl}/acquirers/${acquirerAccountId}/notifications`;
 }
 
-async function readCurrent(db: Db, tenant: Tenant): Promise<Row<"acquirer_account"> | undefined> {
-  return await currentOf(db, tenant).executeTakeFirst();
+/** The acquirer account with this ID, or without an ID the current one. */
+async function find(db: Db, tenant: Tenant, id: string | undefined): Promise<Row<"acquirer_account"> | undefined> {
+  const own = db.selectFrom("acquirer_account").selectAll().where(ownedBy(tenant));
+  return await (id === undefined ? own.where("replaced_at", "is", null) : own.where("id", "=", id)).executeTakeFirst();
 }
 
-/** Locks the account too, because there may be no current acquirer account yet. */
-async function lockCurrent(tx: Tx, tenant: Tenant): Promise<Row<"acquirer_account"> | undefined> {
+/** Changes of acquirer accounts lock the account, because there may be no current acquirer account yet. */
+async function lockAccount(tx: Tx, tenant: Tenant): Promise<void> {
   const account = tx.selectFrom("account").select("account_no").where("account_no", "=", tenant.accountNo);
   await account.forNoKeyUpdate().executeTakeFirstOrThrow();
-  return await currentOf(tx, tenant).executeTakeFirst();
 }
 
-function currentOf(db: Db, tenant: Tenant) {
-  return db.selectFrom("acquirer_account").selectAll().where(ownedBy(tenant)).where("replaced_at", "is", null);
+/** The payments of an acquirer account are at that account at the vendor, so it never gets another one. */
+function staysConnected({ id, connector, settings }: Row<"acquirer_account">): AcquirerAccountError {
+  const identity = JSON.stringify(connectorKinds[connector].identityOf(settings));
+  return new AcquirerAccountError(
+    "settings",
+    `The acquirer account ${id} stays connected to ${identity}. To connect another one, leave out \`id\`.`,
+  );
 }
 
 async function replaceCurrent(tx: Tx, tenant: Tenant, now: Date): Promise<void> {
@@ -159,6 +181,7 @@ function isSame(one: Row<"acquirer_account"> | undefined, other: Row<"acquirer_a
   return (
     one.id === other.id &&
     one.credentials_version === other.credentials_version &&
+    (one.replaced_at === null) === (other.replaced_at === null) &&
     isDeepStrictEqual(one.settings, other.settings)
   );
 }

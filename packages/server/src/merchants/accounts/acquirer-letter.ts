@@ -9,16 +9,22 @@ interface About {
   accountName: string;
   livemode: boolean;
   change: Exclude<AcquirerChange["change"], "unchanged">;
+  isCurrent: boolean;
   connector: ConnectorName;
 }
 
-export function acquirerLetter(dashboardOrigin: string, { accountName, livemode, change, connector }: About): Letter {
+export function acquirerLetter(
+  dashboardOrigin: string,
+  { accountName, livemode, change, isCurrent, connector }: About,
+): Letter {
   const vendor = vendors[connector];
   const mode = livemode ? "live" : "test";
   const what = {
     created: `connected ${accountName} to an account at ${vendor}. New ${mode} payments are made with it.`,
     replaced: `connected ${accountName} to another account at ${vendor}. New ${mode} payments are made with it. Existing payments are still captured, canceled and refunded with the previous one.`,
-    changed: `changed the connection of ${accountName} to its account at ${vendor}. It's used for new and existing ${mode} payments.`,
+    changed: isCurrent
+      ? `changed the connection of ${accountName} to its account at ${vendor}. It's used for new and existing ${mode} payments.`
+      : `changed the connection of ${accountName} to an earlier account at ${vendor}. It's only used for ${mode} payments that were made with it.`,
   };
   return {
     subject: `Your account's connection to ${vendor} was ${change === "created" ? "set up" : "changed"}`,

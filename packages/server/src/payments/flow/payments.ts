@@ -30,7 +30,7 @@ import { beginTry, forgetTry } from "../risk/card-attempts.ts";
 import { claimForPayment } from "../sessions/session-state.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { modeOf, tenantOf } from "../../platform/tenant.ts";
+import { tenantOf } from "../../platform/tenant.ts";
 import { authenticate, openAuthentication, type BrowserSeen } from "./threeds/authentications.ts";
 import { conclude } from "./threeds/conclude.ts";
 import { judge } from "../threeds/outcome.ts";
@@ -74,7 +74,7 @@ export async function startPayment(
     sessionId: session.id,
     paymentMethodId,
     accountNo: session.account_no,
-    mode: modeOf(tenant),
+    bank,
     keepUntil: new Date(session.expires_at.getTime() + keepCardMs),
   });
   if (!stored.ok) {

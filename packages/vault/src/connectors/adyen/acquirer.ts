@@ -21,6 +21,7 @@ import { toAdyenAmount } from "./amounts.ts";
 import { modification, readModification, technicalCancel, type Modification } from "./modifications.ts";
 import { readPayment } from "./payment-replies.ts";
 import { paymentBody, type AdyenMerchant } from "./payments.ts";
+import { adyenTestCards } from "./test-cards.ts";
 
 export interface AdyenOptions<M extends Mode> extends AdyenMerchant {
   mode: M;
@@ -70,6 +71,7 @@ export function createAdyenAcquirer<M extends Mode>(options: AdyenOptions<M>): A
       partialApproval: false,
       storedCards: true,
       toVendorAmount: (money) => toAdyenAmount(money)?.value ?? null,
+      testCards: adyenTestCards,
     },
     unknownOutcome: {
       by: "replay",

@@ -32,10 +32,15 @@ interface AdyenCredentials {
 export const adyen: ConnectorKind = {
   readSettings: readAdyenSettings,
   identityOf: ({ merchant_account }) => merchant_account,
+  destinationOf: ({ api_url }) => new URL(String(api_url)).origin,
   readCredentials: readAdyenCredentials,
 
   open(mode, settings, credentials, { returnUrl, observe, moneyTimeoutMs, openCall }) {
-    const { merchant_account: merchantAccount, api_url: url, ...more } = readAdyenSettings(settings, mode);
+    const {
+      merchant_account: merchantAccount,
+      api_url: url,
+      multiple_partial_captures: multiplePartialCaptures,
+    } = readAdyenSettings(settings, mode);
     const { api_key: apiKey, hmac_keys: hmacKeys } = readAdyenCredentials(credentials);
     const options = {
       mode,
@@ -48,7 +53,7 @@ export const adyen: ConnectorKind = {
       ...(openCall === undefined ? {} : { openCall }),
     };
     return {
-      acquirer: createAdyenAcquirer({ ...options, multiplePartialCaptures: more.multiple_partial_captures }),
+      acquirer: createAdyenAcquirer({ ...options, multiplePartialCaptures }),
       threeDSServer: createAdyenThreeDSServer(options),
       readNotification: createNotificationReader({ mode, merchantAccount, hmacKeys }),
     };

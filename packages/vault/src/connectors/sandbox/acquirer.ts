@@ -36,6 +36,7 @@ export const sandboxCapabilities: Capabilities = {
   partialApproval: false,
   storedCards: true,
   toVendorAmount: ({ amount }) => amount,
+  testCards: [],
 };
 
 interface Requests {

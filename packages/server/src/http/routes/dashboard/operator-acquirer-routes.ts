@@ -28,13 +28,16 @@ export function operatorAcquirerRoutes(context: Context): FastifyPluginAsyncType
       async ({ params: { id }, body: { livemode, ...entered }, visitor }): Promise<OperatorAcquirers> => {
         const accountNo = await accountNoOf(id);
         const tenant = { accountNo, livemode };
-        const { change } = await setAcquirerAccount(context, tenant, entered, actorName(visitor)).catch(refuse);
+        const { change, isCurrent } = await setAcquirerAccount(context, tenant, entered, actorName(visitor)).catch(
+          refuse,
+        );
         if (change !== "unchanged")
           emailOwners(context, accountNo, (accountName) =>
             acquirerLetter(context.config.dashboardOrigin, {
               accountName,
               livemode,
               change,
+              isCurrent,
               connector: entered.connector,
             }),
           );
