@@ -98,7 +98,7 @@ async function main({ seed, seeds, from, minutes, plant }: Options): Promise<0 |
       const replay = `npm run simulate -- --seed ${result.seed}${plant === null ? "" : ` --plant ${plant}`}`;
       console.log(`Seed ${result.seed}: ${first}\n  To see what happened: ${replay}`);
     }
-    if (result.hangs) service = await startService(plant);
+    if (result.isBroken) service = await startService(plant);
     if (performance.now() - saidAt < progressEveryMs) continue;
     saidAt = performance.now();
     console.error(`${summary()} so far`);
@@ -106,26 +106,26 @@ async function main({ seed, seeds, from, minutes, plant }: Options): Promise<0 |
   const kinds = [...seen].toSorted(([one], [other]) => one.localeCompare(other));
   console.log(kinds.map(([kind, count]) => `${kind}: ${count}`).join(", "));
   console.log(`${summary()}. Seeds ${from} to ${from + done - 1}.`);
-  return failures === 0 ? 0 : 1;
+  return failures === 0 && done > 0 ? 0 : 1;
 }
 
-async function runOrHang(service: SimulatedService, seed: number): Promise<SeedResult & { hangs?: true }> {
-  const { promise, resolve } = Promise.withResolvers<SeedResult & { hangs: true }>();
-  const hung = {
+/** @returns with `isBroken`, the service can't be used for another world */
+async function runOrHang(service: SimulatedService, seed: number): Promise<SeedResult & { isBroken?: true }> {
+  const broken = (difference: string): SeedResult & { isBroken: true } => ({
     seed,
-    differences: ["it hangs"],
+    differences: [difference],
     lines: [],
     messages: "",
     ledger: "",
     seen: new Map(),
-    hangs: true,
-  } as const;
-  const timer = setTimeout(() => resolve({ ...hung, differences: [...hung.differences], lines: [] }), hangsAfterMs);
+    isBroken: true,
+  });
+  const { promise, resolve } = Promise.withResolvers<ReturnType<typeof broken>>();
+  const timer = setTimeout(() => resolve(broken("it hangs")), hangsAfterMs);
   try {
     return await Promise.race([runSeed(service, seed), promise]);
   } catch (error) {
-    const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return { ...hung, differences: [said], lines: [] };
+    return broken(error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {
     clearTimeout(timer);
   }

@@ -1,6 +1,6 @@
 /**
- * Adyen's side of a run: the simulator in the bank's process, the account's acquirer account there, and the way of its
- * notifications, which records those that the service has accepted.
+ * Adyen's side of a run: the simulator in the bank's process, the account's acquirer account there, and the load balancer
+ * for its notifications, which records those that the service has accepted.
  */
 import { randomBytes } from "node:crypto";
 import { tenantOfId } from "../../packages/server/src/platform/ids.ts";
@@ -45,7 +45,7 @@ export async function openAdyen(apis: () => readonly ServiceProcess[]): Promise<
   let acquirerAccountId = "";
   let tenant: Tenant | undefined;
   let bankUrl = "";
-  const door = await openLoadBalancer({
+  const loadBalancer = await openLoadBalancer({
     apis,
     withinMs: notificationWithinMs,
     pathOf: () => `/acquirers/${acquirerAccountId}/notifications`,
@@ -60,7 +60,7 @@ export async function openAdyen(apis: () => readonly ServiceProcess[]): Promise<
       BANK_ADYEN_API_KEY: apiKey,
       BANK_ADYEN_MERCHANT_ACCOUNT: merchantAccount,
       BANK_ADYEN_HMAC_KEY: hmacKey,
-      BANK_ADYEN_WEBHOOK_URL: door.url,
+      BANK_ADYEN_WEBHOOK_URL: loadBalancer.url,
       BANK_ADYEN_DISORDER_MS: String(disorderMs),
     },
     async connect({ bank, processes, accountId }) {
@@ -93,7 +93,7 @@ export async function openAdyen(apis: () => readonly ServiceProcess[]): Promise<
     get failed() {
       return failed;
     },
-    close: () => door.close(),
+    close: () => loadBalancer.close(),
   };
   return side;
 }

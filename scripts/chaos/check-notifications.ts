@@ -2,16 +2,10 @@
  * Checks Adyen's notifications: everything that happened was reported and accepted, and everything that the service
  * accepted is stored and processed.
  */
+import { modificationEvents } from "../../packages/sandbox/src/adyen/notifications.ts";
 import type { Records } from "../world/records.ts";
 import { notificationId, type AdyenPayment } from "./adyen-side.ts";
 import type { Mistake } from "./check.ts";
-
-const eventCodes = {
-  capture: "CAPTURE",
-  cancel: "CANCELLATION",
-  refund: "REFUND",
-  technical_cancel: "TECHNICAL_CANCEL",
-} as const;
 
 /** The notifications about these payments. Each as its possible IDs. */
 function expectedOf({ pspReference, modifications }: AdyenPayment): string[][] {
@@ -22,7 +16,7 @@ function expectedOf({ pspReference, modifications }: AdyenPayment): string[][] {
     // A capture that nobody requested isn't reported.
     ...modifications
       .filter(({ reference }) => reference !== null)
-      .map((modification) => either(modification.pspReference, eventCodes[modification.kind])),
+      .map((modification) => either(modification.pspReference, modificationEvents[modification.kind])),
   ];
 }
 

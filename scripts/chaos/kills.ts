@@ -38,7 +38,10 @@ export interface Killing {
   minutes: number;
   /** Kill only ready processes. Otherwise, on a slow machine, they would never finish starting. */
   sparesStarting: boolean;
-  /** Usually kill only what is ready, and leave an API process running. Otherwise, few payments would get far on a slow machine. */
+  /**
+   * Usually kill only what is ready, and leave an API process running. Otherwise, few payments would get far on a slow
+   * machine.
+   */
   keepsServing: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A complete installation: PostgreSQL that writes to disk, the bank, `oriel-server serve` processes and one account. It has a
- * new directory and a new database, which are deleted when it's closed or this process exits.
+ * A complete installation: PostgreSQL that writes to disk, the bank, `oriel-server serve` processes and one account. It
+ * has a new directory and a new database, which are deleted when it's closed or this process exits.
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";

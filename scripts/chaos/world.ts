@@ -28,11 +28,11 @@ export async function createWorld(
 ): Promise<World> {
   let processes: Processes | null = null;
   const apis = () => processes?.apis ?? [];
-  const door = await openLoadBalancer({ apis, withinMs: resultsWithinMs });
+  const loadBalancer = await openLoadBalancer({ apis, withinMs: resultsWithinMs });
   const adyen = acquirer === "adyen" ? await openAdyen(apis) : null;
   const roles: Role[] = [...Array<Role>(apiCount).fill("api"), ...Array<Role>(workers).fill("worker")];
   const env = {
-    ORIEL_API_URL: door.url,
+    ORIEL_API_URL: loadBalancer.url,
     // Without the rules that count, because all customers share a few cards and one address. All of them are new.
     ORIEL_RISK: `new_customers=10000; ${rulesOff}`,
   };
@@ -52,7 +52,7 @@ export async function createWorld(
     adyen,
     async close(keepLogs) {
       await service.close(keepLogs);
-      door.close();
+      loadBalancer.close();
       adyen?.close();
       await receiver.close();
     },

@@ -1,4 +1,7 @@
-/** The world's only clock, and everything that will happen. Things that are due at the same time happen in the order in which they were added. */
+/**
+ * The world's only clock, and everything that will happen. Things that are due at the same time happen in the order in
+ * which they were added.
+ */
 export interface Planned {
   atMs: number;
   what: string;

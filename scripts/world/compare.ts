@@ -120,10 +120,20 @@ function statusesAgree(world: Outside, records: Records, say: Say): void {
       .flatMap(({ entries }) => entries)
       .filter(({ account }) => account === "reserved")
       .reduce((sum, { value }) => sum + value, 0);
+    const refunded = refunds
+      .filter((refund) => refund.status === "succeeded")
+      .reduce((sum, { amount }) => sum + amount, 0);
+    const refunding = refunds
+      .filter((refund) => refund.status === "processing" || refund.status === "pending")
+      .reduce((sum, { amount }) => sum + amount, 0);
     switch (status) {
       case "succeeded":
         if (captured !== amount_captured)
           say(`${id} says that ${amount_captured} was captured, its ledger ${captured}`);
+        if (captured + sumOf("capture_failed") === 0 && refunded === 0 && refunding === 0)
+          say(`${id} succeeded, but its capture has failed, and nothing was refunded`);
+        if (reserved !== 0 && !isUndoneByHand(records, charge))
+          say(`${id} succeeded, but ${reserved} is still reserved`);
         break;
       case "authorized":
         if (net !== 0) say(`${id} is authorized, but the merchant has ${net}`);
@@ -139,12 +149,6 @@ function statusesAgree(world: Outside, records: Records, say: Say): void {
         if (net !== 0) say(`${id} is processing, but the merchant has ${net}`);
         break;
     }
-    const refunded = refunds
-      .filter((refund) => refund.status === "succeeded")
-      .reduce((sum, { amount }) => sum + amount, 0);
-    const refunding = refunds
-      .filter((refund) => refund.status === "processing" || refund.status === "pending")
-      .reduce((sum, { amount }) => sum + amount, 0);
     if (refunded !== amount_refunded) say(`${id} says that ${amount_refunded} was refunded, its refunds ${refunded}`);
     if (refunding !== amount_refunding)
       say(`${id} says that ${amount_refunding} is being refunded, its refunds ${refunding}`);
@@ -239,7 +243,9 @@ function nothingIsForgotten(world: Outside, records: Records, say: Say): void {
       say(`${kind} ${id} is still open, but the acquirer has reported its outcome`);
     const isPlanned = next_ask_at.getTime() < Date.parse("2100-01-01");
     const isTold = attention.some(
-      (item) => item.attempt_id === id || (item.charge_id !== null && item.charge_id === charge_id),
+      (item) =>
+        item.resolved_at === null &&
+        (item.attempt_id === id || (item.charge_id !== null && item.charge_id === charge_id)),
     );
     if (!isTold) say(`${kind} ${id} is still open${isPlanned ? "" : ", and nothing is planned"}`);
   }

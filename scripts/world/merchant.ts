@@ -67,11 +67,11 @@ export class MerchantServer {
       const delayMs = this.#chance.pick([secondMs, 5 * minuteMs, 3 * hourMs, 60 * hourMs]);
       const choice = this.#chance.next();
       if (choice < 0.65) this.#plan(delayMs, `capture of order ${order.number}`, () => this.capture(order, id));
-      else if (choice < 0.9) this.#plan(delayMs, `cancellation of order ${order.number}`, () => this.cancel(order, id));
+      else if (choice < 0.9) this.#plan(delayMs, `cancellation of order ${order.number}`, () => this.cancel(id));
       // Two people sometimes do different things at nearly the same time.
       if (this.#chance.happens(0.15))
         this.#plan(delayMs + this.#chance.between(0, 2_000), `another operation on order ${order.number}`, () =>
-          this.#chance.happens(0.5) ? this.capture(order, id) : this.cancel(order, id),
+          this.#chance.happens(0.5) ? this.capture(order, id) : this.cancel(id),
         );
       return;
     }
@@ -93,7 +93,7 @@ export class MerchantServer {
     });
   }
 
-  async cancel(_order: Order, chargeId: string): Promise<void> {
+  async cancel(chargeId: string): Promise<void> {
     await this.post(`/charges/${chargeId}/cancel`, {}, async () => {});
   }
 

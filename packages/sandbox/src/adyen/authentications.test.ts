@@ -53,9 +53,12 @@ const record = async () => (await get(bank, "/directory-server/authentications")
 
 /** Pays with the proof. */
 async function payWith(scenario: ThreeDSecureScenario, { threeDS2Result, threeDS2ResponseData }: Body) {
-  const { dsTransID = "", eci = "", authenticationValue: cavv = "" } = threeDS2Result;
+  const { messageVersion, dsTransID = "", eci = "", authenticationValue: cavv = "", transStatus } = threeDS2Result;
   const { paymentMethod } = authenticationRequest(scenario);
-  const mpiData = { dsTransID, eci, cavv, directoryResponse: threeDS2ResponseData["transStatus"] };
+  const directoryResponse = threeDS2ResponseData["transStatus"];
+  const statuses =
+    directoryResponse === "C" ? { directoryResponse, authenticationResponse: transStatus } : { directoryResponse };
+  const mpiData = { threeDSVersion: messageVersion, dsTransID, eci, cavv, ...statuses };
   return await send("/payments", paymentRequest(paymentMethod.number, { mpiData }));
 }
 

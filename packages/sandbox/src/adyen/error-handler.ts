@@ -17,7 +17,7 @@ export function handleErrors(app: FastifyInstance, onBug: (error: Error) => void
   });
 }
 
-export function serviceError(error: FastifyError, status: number): ServiceError {
+function serviceError(error: FastifyError, status: number): ServiceError {
   const errorType = "validation";
   if (error.code === "FST_ERR_VALIDATION") {
     const missing: unknown = error.validation?.[0]?.params["missingProperty"];

@@ -69,7 +69,7 @@ function believed(items: readonly NotificationRequestItem[], isManual: boolean):
 }
 
 describe("the ledger", () => {
-  it("show the balance that the notifications add up to", () => {
+  it("shows the balance that the notifications add up to", () => {
     fc.assert(
       fc.property(fc.boolean(), fc.array(step, { maxLength: 15 }), (isManual, steps) => {
         const { ledger, clock } = openLedger();

@@ -71,7 +71,7 @@ export function reservedOf({ entries }: Payment): number {
 }
 
 /** What can still be refunded, in the payment's currency. */
-export function refundableOf({ entries }: Payment): number {
+function refundableOf({ entries }: Payment): number {
   const counted: readonly EntryType[] = ["captured", "capture_failed", "refunded", "refund_failed", "refund_reversed"];
   return sumOf(entries.filter(({ account, type }) => account === "merchant" && counted.includes(type)));
 }

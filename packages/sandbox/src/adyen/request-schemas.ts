@@ -45,7 +45,11 @@ const paymentMethod = object(["type", "number", "expiryMonth", "expiryYear"], {
   networkPaymentReference: text(64),
 });
 
-const mpiData = object([], {
+/**
+ * The result of 3-D Secure 2. After a challenge or a decoupled authentication, it has the statuses before and after it, and
+ * otherwise only the first.
+ */
+const mpiDataFields = object(["threeDSVersion", "dsTransID", "directoryResponse"], {
   authenticationResponse: oneOf("Y", "N", "U", "A"),
   cavv: matching("^[0-9A-Za-z+/=]{1,64}$"),
   challengeCancel: oneOf("01", "02", "03", "04", "05", "06", "07"),
@@ -56,6 +60,14 @@ const mpiData = object([], {
   threeDSVersion: matching("^2\\.[0-9]\\.[0-9]$"),
   transStatusReason: matching("^[0-9]{2}$"),
 });
+
+const mpiData = {
+  ...mpiDataFields,
+  if: { properties: { directoryResponse: { enum: ["C", "D"] } } },
+  // oxlint-disable-next-line unicorn/no-thenable -- a JSON Schema keyword
+  then: { required: ["authenticationResponse"] },
+  else: { properties: { authenticationResponse: false } },
+};
 
 const additionalData = object([], {
   manualCapture: oneOf("true", "false"),
@@ -75,7 +87,7 @@ export const paymentSchema = object(["merchantAccount", "reference", "amount", "
     authenticationOnly: { type: "boolean", enum: [false] },
   }),
   billingAddress: object(["street", "houseNumberOrName", "city", "postalCode", "country"], addressProperties),
-  captureDelayHours: { type: "integer", minimum: 0, maximum: 720 },
+  captureDelayHours: { type: "integer", minimum: 0, maximum: 672 },
   channel: oneOf("iOS", "Android", "Web"),
   countryCode: matching("^[A-Z]{2}$"),
   mcc: matching("^[0-9]{4}$"),
@@ -83,7 +95,7 @@ export const paymentSchema = object(["merchantAccount", "reference", "amount", "
   metadata: { type: "object", maxProperties: 20, additionalProperties: text(80, 0) },
   mpiData,
   recurringProcessingModel: oneOf("CardOnFile", "Subscription", "UnscheduledCardOnFile"),
-  shopperEmail: text(300),
+  shopperEmail: text(256),
   shopperInteraction: oneOf("Ecommerce", "ContAuth", "Moto", "POS"),
   shopperIP: text(50),
   shopperReference: text(256, 3),

@@ -9,6 +9,13 @@ import { listenForWebhooks, type WebhookListener } from "../../test/webhook-list
 const apiKey = "adyen-test-key";
 const hmacKey = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 const card = testCards.visa;
+const proof = {
+  threeDSVersion: "2.2.0",
+  dsTransID: "00000000-0000-4000-8000-000000000001",
+  directoryResponse: "Y",
+  eci: "05",
+  cavv: "AAECAwQFBgcICQoLDA0ODxAREhM=",
+};
 
 let merchant: WebhookListener;
 let clock: ManualClock;
@@ -86,6 +93,14 @@ describe("Adyen's API", () => {
     for (const secret of [card, "737", "2040"]) expect(response.body).not.toContain(secret);
   });
 
+  it.each([proof, { ...proof, directoryResponse: "C", authenticationResponse: "Y" }])(
+    "accepts the result of 3-D Secure: %j",
+    async (mpiData) => {
+      const response = await post("/v71/payments", { ...paymentRequest(card), mpiData });
+      expect(response.json()).toMatchObject({ resultCode: "Authorised" });
+    },
+  );
+
   it("returns the first response for the same key and refuses another body with 704", async () => {
     const headers = { "x-api-key": apiKey, "idempotency-key": "k1" };
     const first = await post("/v71/payments", paymentRequest(card), headers);
@@ -117,7 +132,12 @@ describe("Adyen's API", () => {
     ["14030", { returnUrl: undefined }],
     ["100", { amount: undefined }],
     ["702", { merchantAcount: merchantAccount }],
-    ["702", { mpiData: { dsTransId: "00000000-0000-4000-8000-000000000001" } }],
+    ["702", { mpiData: { ...proof, dsTransId: proof.dsTransID } }],
+    ["702", { mpiData: { ...proof, dsTransID: undefined } }],
+    ["702", { mpiData: { ...proof, threeDSVersion: undefined } }],
+    ["702", { mpiData: { ...proof, directoryResponse: undefined } }],
+    ["702", { mpiData: { ...proof, directoryResponse: "C" } }],
+    ["702", { mpiData: { ...proof, authenticationResponse: "Y" } }],
     ["702", { paymentMethod: { ...paymentRequest(card).paymentMethod, cvv: "737" } }],
     ["702", { paymentMethod: { ...paymentRequest(card).paymentMethod, expiryYear: 2040 } }],
     ["702", { amount: { value: "4900", currency: "EUR" } }],

@@ -1,0 +1,199 @@
+import { describe, expect, it } from "vitest";
+import type { Payment } from "../../packages/sandbox/src/adyen/payment.ts";
+import { compare, type Outside } from "./compare.ts";
+import type { Records } from "./records.ts";
+
+const at = "2026-06-01T00:00:00Z";
+const amount = 10_000;
+
+/** A payment with a partial refund, on which our records and the acquirer agree. */
+function agreeing() {
+  const entry = { account: "merchant", currency: "EUR", at } as const;
+  const modification = { pspReference: "PSP2", reference: "att_2", state: "done" } as const;
+  const payment: Payment = {
+    pspReference: "PSP1",
+    merchantReference: "att_1",
+    amount: { value: amount, currency: "EUR" },
+    brand: "visa",
+    last4: "4242",
+    refuses: {},
+    entries: [
+      { ...entry, account: "reserved", type: "authorized", value: amount, pspReference: "PSP1" },
+      { ...entry, account: "reserved", type: "captured", value: -amount, pspReference: "PSP1" },
+      { ...entry, type: "captured", value: amount, pspReference: "PSP1" },
+      { ...entry, type: "refunded", value: -3_000, pspReference: "PSP2" },
+    ],
+    modifications: [{ ...modification, kind: "refund", amount: { value: 3_000, currency: "EUR" } }],
+  };
+  const attempt = { charge_id: "ch_1", refund_id: null as string | null, status: "approved", accepted_at: null };
+  const done = { ...attempt, is_step_up: false, next_ask_at: new Date(at) };
+  const entered = { charge_id: "ch_1", currency: "eur" };
+  const records = {
+    charges: [
+      {
+        id: "ch_1",
+        status: "succeeded",
+        amount,
+        amount_captured: amount,
+        amount_refunded: 3_000,
+        amount_refunding: 0,
+        decision_id: "dec_1",
+        session_id: "cs_1",
+        busy_attempt_id: null as string | null,
+        pending_operation: null as string | null,
+      },
+    ],
+    refunds: [{ id: "re_1", charge_id: "ch_1", status: "succeeded", amount: 3_000 }],
+    attempts: [
+      { ...done, id: "att_1", kind: "authorize" },
+      { ...done, id: "att_2", kind: "refund", refund_id: "re_1" },
+    ],
+    sessions: [{ id: "cs_1", mode: "payment", payment_status: "paid" }],
+    entries: [
+      { ...entered, kind: "capture", amount },
+      { ...entered, kind: "refund", amount: -3_000 },
+    ],
+    disputes: [] as object[],
+    attention: [] as object[],
+    events: [
+      {
+        type: "payment.succeeded",
+        object_id: "ch_1",
+        object_sequence: 1,
+        object: { status: "succeeded", amount_captured: amount },
+      },
+      { type: "refund.succeeded", object_id: "re_1", object_sequence: 1, object: { status: "succeeded" } },
+    ],
+    notifications: [{ id: "PSP1:AUTHORISATION:true", status: "processed" }],
+  };
+  const order = { number: 1, amount, decisions: new Set(["dec_1"]), sessions: new Set<string>() };
+  return { payment, records, order, references: new Set(["att_1"]), errors: [] as string[] };
+}
+
+type Situation = ReturnType<typeof agreeing>;
+
+function differencesIn({ payment, records, order, references, errors }: Situation): string[] {
+  const world: Outside = {
+    acquirer: {
+      ledger: { paymentsOf: (reference) => (reference === payment.merchantReference ? [payment] : []) },
+      references,
+    },
+    orders: [order],
+    errors,
+    journal: { normalize: (text) => text },
+  };
+  return compare(world, records as unknown as Records); // the columns that it reads
+}
+
+const open = { kind: "outcome_unknown", subject: "att_2", attempt_id: "att_2", charge_id: "ch_1", resolved_at: null };
+const first = <T>([item]: T[]): T => {
+  if (item === undefined) throw new Error("Bug: the list is empty");
+  return item;
+};
+
+const cases: [difference: string, change: (situation: Situation) => void][] = [
+  ["ledgersAgree: the ledger of ch_1 has 10000 eur", ({ records }) => records.entries.pop()],
+  ["everyPaymentIsKnown: the acquirer has a payment for att_9", ({ references }) => references.add("att_9")],
+  ["nobodyPaidTwice: order 1 of 6000 was paid with 7000", ({ order }) => (order.amount = 6_000)],
+  [
+    "statusesAgree: ch_1 says that 9000 was captured, its ledger 10000",
+    ({ records }) => (first(records.charges).amount_captured = 9_000),
+  ],
+  [
+    "statusesAgree: ch_1 succeeded, but 1 is still reserved",
+    ({ payment }) => payment.entries.push({ ...first(payment.entries), value: 1 }),
+  ],
+  [
+    "statusesAgree: ch_1 is authorized, but the merchant has 7000",
+    ({ records }) => (first(records.charges).status = "authorized"),
+  ],
+  [
+    "statusesAgree: ch_1 is failed, but the merchant has 7000",
+    ({ records }) => (first(records.charges).status = "failed"),
+  ],
+  [
+    "statusesAgree: ch_1 says that 0 was refunded, its refunds 3000",
+    ({ records }) => (first(records.charges).amount_refunded = 0),
+  ],
+  [
+    "statusesAgree: ch_1 says that 1 is being refunded, its refunds 0",
+    ({ records }) => (first(records.charges).amount_refunding = 1),
+  ],
+  [
+    "statusesAgree: ch_1 has the pending operation capture",
+    ({ records }) => (first(records.charges).pending_operation = "capture"),
+  ],
+  ["statusesAgree: re_1 has no attempt", ({ records }) => records.attempts.pop()],
+  [
+    "statusesAgree: re_1 is processing, but its attempt is",
+    ({ records }) => (first(records.refunds).status = "processing"),
+  ],
+  [
+    "sessionsAgree: cs_1 is unpaid, but should be paid",
+    ({ records }) => (first(records.sessions).payment_status = "unpaid"),
+  ],
+  [
+    "eventsTellTheTruth: the events of ch_1 have the numbers 2",
+    ({ records }) => (first(records.events).object_sequence = 2),
+  ],
+  ["eventsTellTheTruth: ch_1 is succeeded, but no event says so", ({ records }) => records.events.shift()],
+  [
+    "eventsTellTheTruth: ch_1 is succeeded, but the last event",
+    ({ records }) => (first(records.events).object.status = "failed"),
+  ],
+  ["eventsTellTheTruth: re_1 is succeeded, but the last event says undefined", ({ records }) => records.events.pop()],
+  [
+    "eventsTellTheTruth: dp_1 is lost, but the last event says undefined",
+    ({ records }) => records.disputes.push({ id: "dp_1", status: "lost" }),
+  ],
+  [
+    "nothingIsForgotten: refund att_2 is still open, but the acquirer has reported its outcome",
+    ({ records }) => records.attempts.forEach((attempt) => (attempt.status = "processing")),
+  ],
+  [
+    "nothingIsForgotten: refund att_2 is still open, and nothing is planned",
+    ({ payment, records }) => {
+      payment.modifications.pop();
+      records.attention.push({ ...open, resolved_at: new Date(at) });
+      for (const attempt of records.attempts)
+        Object.assign(attempt, { status: "processing", next_ask_at: new Date("2200-01-01T00:00:00Z") });
+    },
+  ],
+  [
+    "nothingIsForgotten: ch_1 is succeeded, but no attempt is open",
+    ({ records }) => (first(records.charges).busy_attempt_id = "att_2"),
+  ],
+  [
+    "nothingIsForgotten: the notification PSP1:AUTHORISATION:true wasn't processed",
+    ({ records }) => (first(records.notifications).status = "received"),
+  ],
+  [
+    "nothingIsForgotten: a person was told about the unexpected notification PSP9",
+    ({ records }) => records.attention.push({ ...open, kind: "unexpected_notification", subject: "PSP9" }),
+  ],
+  [
+    "nobodyIsToldInVain: outcome_unknown about att_2 wasn't resolved when it ended",
+    ({ records }) => records.attention.push(open),
+  ],
+  [
+    "nobodyIsToldInVain: reversal_failed about att_1 wasn't necessary",
+    ({ payment, records }) => {
+      payment.entries.pop();
+      payment.entries.push({ ...first(payment.entries), account: "merchant", type: "refunded", value: -amount });
+      records.attention.push({ ...open, kind: "reversal_failed", subject: "att_1" });
+    },
+  ],
+  ["noErrors: something broke", ({ errors }) => errors.push("something broke")],
+];
+
+describe("a comparison", () => {
+  it("finds no difference if everything agrees", () => {
+    expect(differencesIn(agreeing())).toEqual([]);
+  });
+
+  it.each(cases)("finds %j", (difference, change) => {
+    const situation = agreeing();
+    change(situation);
+    expect(differencesIn(situation)).toContainEqual(expect.stringContaining(difference));
+  });
+});
