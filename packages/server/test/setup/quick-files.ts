@@ -7,6 +7,7 @@
 export const tooSlowToCheck = [
   "cli",
   ...[
+    "cli",
     "clock",
     "listen",
     "lost-database",
@@ -28,8 +29,8 @@ export const tooSlowToCheck = [
 export const slowOnPostgres = [
   ...tooSlowToCheck,
   "**/outage.test.ts",
-  "**/request-log.test.ts",
-  "**/card-testing-shapes.test.ts",
+  "**/request-log.postgres.test.ts",
+  "**/card-testing-shapes.postgres.test.ts",
 ];
 
 /** The files about storage and money, which `npm run test:full` also runs on the oldest PostgreSQL that Oriel supports. */
