@@ -28,7 +28,7 @@ describe("npm test and npm run test:full", () => {
   });
 
   it("fetch the vendors' documents before the tests that need them", () => {
-    const lanes = full.flat().map((lane) => lane.map(({ name }) => name));
+    const lanes = full.flat().map((lane) => lane.map(({ name }) => name).slice(0, 2));
     expect(lanes).toContainEqual(["vendor-documents", "connectors"]);
   });
 

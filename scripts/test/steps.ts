@@ -91,9 +91,14 @@ export const full: Plan = [
       { name: "simulate", command: node("scripts/simulate.ts", "--from", "1", "--minutes", "2"), isTest: true },
     ],
   ],
-  [[{ name: "vendor-documents", command: node("scripts/vendor-documents.ts") }, vitest("connectors", "connectors")]],
-  [[{ ...vitest("postgres-15", "postgres-15"), obstacle: noPostgres15 }]],
+  [
+    [
+      { name: "vendor-documents", command: node("scripts/vendor-documents.ts") },
+      vitest("connectors", "connectors"),
+      { ...vitest("postgres-15", "postgres-15"), obstacle: noPostgres15 },
+    ],
+    [{ name: "webkit", command: node("demo/e2e/webkit/main.ts"), reporter: "webkit", obstacle: noWebKit }],
+  ],
   [[playwright("chromium-rest", "--project", "chromium", "--grep-invert", "@quick")]],
   [[{ ...playwright("firefox", "--project", "firefox"), obstacle: oldFirefox }]],
-  [[{ name: "webkit", command: node("demo/e2e/webkit/main.ts"), reporter: "webkit", obstacle: noWebKit }]],
 ];
