@@ -62,7 +62,7 @@ export const areas: Readonly<Record<string, Group[]>> = {
     },
     {
       sources: ["packages/server/src/merchants/accounts/api-keys.ts"],
-      tests: api("keys operator underwriting brute-force dashboard-keys audit-chain bad-input idempotency"),
+      tests: api("keys operator underwriting.postgres brute-force dashboard-keys audit-chain bad-input idempotency"),
     },
   ],
   idempotency: [

@@ -103,7 +103,7 @@ describe("the section of acquirer accounts", () => {
     const old = { ...connected, id: "aa_0", settings: { merchant_account: "OldKiln" }, replaced: 1_800_000_000 };
     await show([connected, old]);
     const rows = [...document.querySelectorAll("tbody tr")].map(({ textContent }) => textContent);
-    expect(rows).toEqual([expect.stringMatching(/^OldKilnTest.*aa_0$/)]);
+    expect(rows).toEqual([expect.stringMatching(/^OldKilnTest.*aa_0Change connection$/)]);
   });
 });
 
