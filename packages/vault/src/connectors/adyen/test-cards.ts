@@ -1,6 +1,6 @@
 /**
  * Cards that Adyen publishes for its test environment. These are some of Visa, Mastercard and American Express, with and
- * without 3-D Secure. None is always refused: that depends on the cardholder's name or the amount.
+ * without 3-D Secure. Adyen approves all of them. The cardholder's name or the amount asks for a refusal.
  *
  * Sources: docs.adyen.com/development-resources/test-cards-and-credentials/test-card-numbers,
  * docs.adyen.com/development-resources/testing/3d-secure-2-authentication, `data/cards.json` of the repository
