@@ -89,7 +89,6 @@ function ReplacedAccounts({ account, replaced }: { account: OperatorAccount; rep
         columns={[
           { name: "Merchant account", cell: ({ settings }) => settings["merchant_account"] },
           { name: "Mode", cell: ({ livemode }) => (livemode ? "Live" : "Test") },
-          { name: "Connected", cell: ({ created }) => <DateTime at={created} /> },
           { name: "Replaced", cell: (each) => <DateTime at={each.replaced} /> },
           { name: "ID", cell: ({ id }) => <CopyLine text={id} what={`acquirer account ID ${id}`} /> },
           {
