@@ -223,5 +223,7 @@ test("the operator connects another merchant account, and changes the keys of th
   await expectFineInAll(keeper);
   await enterKeys();
   await expect(keeper.getByText("Connection changed")).toBeVisible();
-  await expect(accounts.getByRole("table", { name: /replaced/i })).toContainText(adyen.merchantAccount);
+  const replaced = accounts.getByRole("table", { name: "Replaced acquirer accounts" });
+  await expect(replaced.getByText(adyen.merchantAccount, { exact: true })).toBeVisible();
+  await expect(accounts.getByText("KilnAndClayNew")).toHaveCount(1);
 });
