@@ -55,7 +55,7 @@ function noPostgres15(): string | null {
   return existsSync(postgres15) ? null : "On Debian 12, install postgresql-15.";
 }
 
-/** `npm test`: the tests that a change is most likely to break, within ten minutes on two idle cores. */
+/** `npm test`: the tests that a change is most likely to break, within fifteen minutes on two idle cores. */
 export const quick: Plan = [
   [[{ name: "browsers", command: node("scripts/setup-browsers.ts", "chromium") }]],
   // Runs first, because it empties `dist`, from which the chaos runs start their processes.

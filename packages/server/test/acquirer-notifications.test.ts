@@ -1,6 +1,7 @@
 /**
- * Tests that an acquirer's notifications change exactly what they should: whatever their order, however often they arrive,
- * and only if they're authentic. `disputes.test.ts` tests disputes, and `late-failures.test.ts` what fails afterwards.
+ * Tests that an acquirer's notifications change exactly what they should, whatever their order and however often they
+ * arrive. `acquirer-notifications-endpoint.test.ts` tests which are accepted, `disputes.test.ts` disputes, and
+ * `late-failures.test.ts` what fails afterwards.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { apply } from "../src/payments/notifications/apply.ts";
@@ -9,7 +10,6 @@ import { toContents } from "../src/payments/notifications/stored.ts";
 import { newId } from "../src/platform/ids.ts";
 import { ownerColumns } from "../src/platform/tenant.ts";
 import { signedNotification, type AdyenBank, type NotificationItem } from "./setup/adyen.ts";
-import { expectError, noRoute } from "./setup/expect-error.ts";
 import { summarize } from "./setup/merchant.ts";
 import {
   itemAbout,
@@ -32,125 +32,11 @@ beforeEach(async () => void (shop = await startNotifying(service, adyen)));
 
 const send = (body: unknown, id = shop.acquirerAccountId) => adyen.notify(service, id, body);
 const statusOf = async (chargeId: string) => (await shop.merchant.read(`charges/${chargeId}`))["status"];
-const otherKey = "11223344D785FBAE710E7F943F307971BB61B21281C98C9129B3D4018A57B2EB";
 const manual = { capture_method: "manual" };
-
-/** A capture that the acquirer has accepted. */
-async function pendingCapture(amount?: number) {
-  const { id, authorization } = await shop.charge(manual);
-  await shop.merchant.capture(id, amount);
-  const capture = await shop.latest(id);
-  return { id, authorization, capture };
-}
-
-describe("a request to the URL for notifications", () => {
-  it("is accepted if it's signed, and stored once however often it's sent", async () => {
-    const { authorization } = await shop.charge();
-    const body = signedNotification(itemOf(authorization, "AUTHORISATION"));
-    const answers = await Promise.all(Array.from({ length: 8 }, () => send(body)));
-    expect(answers.map(({ status, text }) => `${status} ${text}`)).toEqual(Array(8).fill("200 [accepted]"));
-    await shop.notify();
-    expect(await shop.stored()).toEqual(["AUTHORISATION processed"]);
-  });
-
-  it.each<[string, (item: NotificationItem) => unknown, number, string]>([
-    [
-      "has no signature",
-      (item) => ({ live: "false", notificationItems: [{ NotificationRequestItem: item }] }),
-      401,
-      "api_key_invalid",
-    ],
-    ["is signed with another key", (item) => signedNotification(item, otherKey), 401, "api_key_invalid"],
-    [
-      "has another amount than was signed",
-      (item) => changed(item, { amount: { value: 1, currency: "EUR" } }),
-      401,
-      "api_key_invalid",
-    ],
-    ["has another event than was signed", (item) => changed(item, { eventCode: "CHARGEBACK" }), 401, "api_key_invalid"],
-    ["has another result than was signed", (item) => changed(item, { success: "false" }), 401, "api_key_invalid"],
-    [
-      "has another reference than was signed",
-      (item) => changed(item, { merchantReference: "att_1" }),
-      401,
-      "api_key_invalid",
-    ],
-    [
-      "is for another merchant account",
-      (item) => signedNotification({ ...item, merchantAccountCode: "Other" }),
-      400,
-      "parameter_invalid",
-    ],
-    ["is for the other mode", (item) => ({ ...signedNotification(item), live: "true" }), 400, "parameter_invalid"],
-    ["isn't a notification", () => ({ hello: "world" }), 400, "body_malformed"],
-    ["has no items", () => ({ live: "false", notificationItems: [] }), 400, "body_malformed"],
-    ["is not JSON", () => "live=false", 400, "body_malformed"],
-    ["is empty", () => "", 400, "body_malformed"],
-    ["is too large", () => JSON.stringify({ live: "false", text: "x".repeat(70_000) }), 400, "body_too_large"],
-  ])("changes nothing if it %s", async (_what, bodyOf, status, code) => {
-    const { id, authorization, capture } = await pendingCapture();
-    const logged = service.log.length;
-    const body = bodyOf(itemAbout(capture, authorization, "CAPTURE"));
-    const answer = await send(body);
-    expect({ ...answer, text: JSON.parse(answer.text) }).toMatchObject({ status, text: { error: { code } } });
-    await shop.notify();
-    expect(await shop.stored()).toEqual([]);
-    expect(await statusOf(id)).toBe("authorized");
-    const log = service.log.slice(logged).join("\n");
-    for (const secret of [capture.id, String(capture.acquirer_id)]) expect(log).not.toContain(secret);
-  });
-
-  it("is logged without its contents if its signature is wrong", async () => {
-    const logged = service.log.length;
-    const { authorization } = await shop.charge();
-    await send(signedNotification(itemOf(authorization, "AUTHORISATION"), otherKey));
-    const warnings = service.log.slice(logged).map((line): object => JSON.parse(line) as object);
-    expect(warnings).toContainEqual(
-      expect.objectContaining({ level: 40, acquirer_account: shop.acquirerAccountId, refused: "wrong_signature" }),
-    );
-  });
-
-  it("stores its authentic items if another one isn't authentic", async () => {
-    const { authorization } = await shop.charge();
-    const good = signedNotification(itemOf(authorization, "AUTHORISATION"));
-    const bad = signedNotification(itemOf(authorization, "CHARGEBACK"), otherKey);
-    const notificationItems = [...bad.notificationItems, ...good.notificationItems];
-    expect((await send({ live: "false", notificationItems })).status).toBe(401);
-    await shop.notify();
-    expect(await shop.stored()).toEqual(["AUTHORISATION processed"]);
-  });
-
-  it("isn't found without an acquirer account", async () => {
-    const { authorization } = await shop.charge();
-    const body = signedNotification(itemOf(authorization, "AUTHORISATION"));
-    const unknown = [
-      newId("aa", service.context.now(), shop.merchant.tenant),
-      newId("aa", service.context.now(), { ...shop.merchant.tenant, livemode: true }),
-      authorization.id,
-      "aa_1",
-    ];
-    for (const id of unknown) expect((await send(body, id)).status).toBe(404);
-    expect(await shop.stored()).toEqual([]);
-  });
-
-  it("belongs to the API's host", async () => {
-    const path = `/acquirers/${shop.acquirerAccountId}/notifications`;
-    expectError(await service.frame("POST", path, {}), noRoute);
-  });
-
-  it("changes nothing for another merchant, even if both have the same merchant account and key", async () => {
-    const { id, authorization, capture } = await pendingCapture();
-    const other = await startNotifying(service, adyen);
-    await other.notify(itemAbout(capture, authorization, "CAPTURE"));
-    expect(await other.stored()).toEqual(["CAPTURE unmatched"]);
-    expect(await other.attention()).toMatchObject([{ kind: "unexpected_notification", charge_id: null }]);
-    expect(await statusOf(id)).toBe("authorized");
-  });
-});
 
 describe("an outcome", () => {
   it("ends a capture, which answers its idempotency key", async () => {
-    const { id, authorization, capture } = await pendingCapture(3000);
+    const { id, authorization, capture } = await shop.pendingCapture(3000);
     await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
     expect(await shop.merchant.read(`charges/${id}`)).toMatchObject({
       status: "succeeded",
@@ -166,7 +52,7 @@ describe("an outcome", () => {
   });
 
   it("frees a charge whose capture is declined, and keeps the reason", async () => {
-    const { id, authorization, capture } = await pendingCapture();
+    const { id, authorization, capture } = await shop.pendingCapture();
     const reason = "Transaction hasn't been authorized";
     await shop.notify(itemAbout(capture, authorization, "CAPTURE", { success: "false", reason }));
     expect(await shop.merchant.read(`charges/${id}`)).toMatchObject({ status: "authorized", pending_operation: null });
@@ -223,7 +109,7 @@ describe("an outcome", () => {
   });
 
   it("has the same effect however often and however concurrently it's processed", async () => {
-    const { id, authorization, capture } = await pendingCapture();
+    const { id, authorization, capture } = await shop.pendingCapture();
     const body = signedNotification(itemAbout(capture, authorization, "CAPTURE"));
     await Promise.all(Array.from({ length: 5 }, () => send(body)));
     await shop.notify();
@@ -266,7 +152,7 @@ describe("an outcome", () => {
     ["another currency", { amount: { value: 4900, currency: "USD" } }],
     ["a currency that isn't known", { amount: { value: 4900, currency: "XXX" } }],
   ])("about %s moves no money, and a person is told", async (_what, more) => {
-    const { id, authorization, capture } = await pendingCapture();
+    const { id, authorization, capture } = await shop.pendingCapture();
     await shop.notify(itemAbout(capture, authorization, "CAPTURE", more));
     expect(await shop.merchant.read(`charges/${id}`)).toMatchObject({
       status: "authorized",
@@ -287,7 +173,7 @@ describe("an outcome", () => {
   });
 
   it("isn't affected by fields that aren't signed", async () => {
-    const { id, authorization, capture } = await pendingCapture();
+    const { id, authorization, capture } = await shop.pendingCapture();
     const [signed] = signedNotification(itemAbout(capture, authorization, "CAPTURE")).notificationItems;
     const item = signed?.NotificationRequestItem;
     const additionalData = {
@@ -362,7 +248,7 @@ describe("a notification that doesn't fit", () => {
   });
 
   it("is tried again until what it's about is recorded", async () => {
-    const { id, authorization, capture } = await pendingCapture();
+    const { id, authorization, capture } = await shop.pendingCapture();
     const { db } = service.context;
     const isCapture = db.updateTable("attempt").where("id", "=", capture.id);
     await isCapture.set({ acquirer_id: null }).execute(); // as if the reply hadn't arrived yet
@@ -404,7 +290,7 @@ describe("a notification that doesn't fit", () => {
   });
 
   it("is told about if nothing that it fits is recorded within an hour", async () => {
-    const { id, authorization, capture } = await pendingCapture();
+    const { id, authorization, capture } = await shop.pendingCapture();
     await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED", { pspReference: "ANOTHERREFERENCE" }));
     service.moveClock(3_000);
     await processDueNotifications(service.context);
@@ -485,7 +371,7 @@ describe("a second operation at the acquirer with the same reference", () => {
     ]);
 
   it("moved money twice if it's a capture, and a person is told", async () => {
-    const { id, authorization, capture } = await pendingCapture();
+    const { id, authorization, capture } = await shop.pendingCapture();
     await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
     expect(await shop.attention()).toEqual([]);
     await shop.notify(itemAbout(capture, authorization, "CAPTURE", { pspReference: another }));
@@ -549,7 +435,7 @@ describe("a process that dies", () => {
   }
 
   it("after it stored a notification leaves it to a worker", async () => {
-    const { id, authorization, capture } = await pendingCapture();
+    const { id, authorization, capture } = await shop.pendingCapture();
     await store(itemAbout(capture, authorization, "CAPTURE"));
     await processDueNotifications(service.context);
     expect(await statusOf(id)).toBe("authorized");
@@ -560,7 +446,7 @@ describe("a process that dies", () => {
   });
 
   it("after it applied a notification changes nothing twice", async () => {
-    const { id, authorization, capture } = await pendingCapture();
+    const { id, authorization, capture } = await shop.pendingCapture();
     const items = [
       itemAbout(capture, authorization, "CAPTURE"),
       itemAbout(capture, authorization, "CAPTURE_FAILED"),
@@ -597,7 +483,7 @@ describe("an expired authorization", () => {
   });
 
   it("waits for the outcome of a capture", async () => {
-    const { id, authorization, capture } = await pendingCapture();
+    const { id, authorization, capture } = await shop.pendingCapture();
     await shop.notify(itemOf(authorization, "EXPIRE"));
     expect(await shop.stored()).toEqual(["EXPIRE received"]);
     await shop.notify(itemAbout(capture, authorization, "CAPTURE", { success: "false" }));
@@ -607,35 +493,10 @@ describe("an expired authorization", () => {
   });
 
   it("leaves a captured charge as it is", async () => {
-    const { id, authorization, capture } = await pendingCapture(3000);
+    const { id, authorization, capture } = await shop.pendingCapture(3000);
     await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
     await shop.notify(itemOf(authorization, "EXPIRE"));
     expect(await shop.merchant.read(`charges/${id}`)).toMatchObject({ status: "succeeded", amount_captured: 3000 });
     expect(await shop.stored()).toEqual(["CAPTURE processed", "EXPIRE processed"]);
   });
 });
-
-describe("a flood of forged requests", () => {
-  it("is refused without reading them, and the acquirer's own notifications still arrive", async () => {
-    const { id, authorization, capture } = await pendingCapture();
-    await shop.notify(itemOf(authorization, "AUTHORISATION"));
-    const other = await startNotifying(service, adyen);
-    const forged = signedNotification(itemAbout(capture, authorization, "CAPTURE"), otherKey);
-    const statuses: number[] = [];
-    for (let i = 0; i < 20; i++) {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => send(forged, other.acquirerAccountId)));
-      statuses.push(...answers.map(({ status }) => status));
-    }
-    expect(new Set(statuses)).toEqual(new Set([401, 429]));
-    expect(await other.stored()).toEqual([]);
-    await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
-    expect(await statusOf(id)).toBe("succeeded");
-  });
-});
-
-/** With the signature of the unchanged item. */
-function changed(item: NotificationItem, changes: Partial<NotificationItem>) {
-  const [signed] = signedNotification(item).notificationItems;
-  const NotificationRequestItem = { ...signed?.NotificationRequestItem, ...changes };
-  return { live: "false", notificationItems: [{ NotificationRequestItem }] };
-}

@@ -27,11 +27,9 @@ const manual = { capture_method: "manual" };
 const read = (id: string) => shop.merchant.read(`charges/${id}`);
 
 async function captured() {
-  const { id, authorization } = await shop.charge(manual);
-  await shop.merchant.capture(id);
-  const capture = await shop.latest(id);
-  await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
-  return { id, authorization, capture };
+  const pending = await shop.pendingCapture();
+  await shop.notify(itemAbout(pending.capture, pending.authorization, "CAPTURE"));
+  return pending;
 }
 
 async function refunded(amount: number) {

@@ -14,6 +14,8 @@ export interface Notifying {
   acquirerAccountId: string;
   /** A charge of `order`, with its authorization. */
   charge(more?: object): Promise<{ id: string; authorization: Row<"attempt"> }>;
+  /** A capture of a charge of `order` that the acquirer has accepted. */
+  pendingCapture(amount?: number): Promise<{ id: string; authorization: Row<"attempt">; capture: Row<"attempt"> }>;
   /** The attempts of a charge, oldest first. */
   attempts(chargeId: string): Promise<Row<"attempt">[]>;
   /** The newest attempt of a charge. */
@@ -61,6 +63,11 @@ export async function startNotifying(service: TestService, adyen: AdyenBank): Pr
     async charge(more) {
       const id = String((await merchant.charge("pm_card_visa", more)).body["id"]);
       return { id, authorization: await notifying.latest(id) };
+    },
+    async pendingCapture(amount) {
+      const { id, authorization } = await notifying.charge({ capture_method: "manual" });
+      await merchant.capture(id, amount);
+      return { id, authorization, capture: await notifying.latest(id) };
     },
     attempts: (id) => db.selectFrom("attempt").selectAll().where(hasId(id, "charge_id")).orderBy("id").execute(),
     async latest(id) {
