@@ -66,7 +66,9 @@ async function stopWaiting(): Promise<void> {
 /** Returns the ID of the PostgreSQL process that is running that statement. */
 async function waiting(): Promise<number> {
   return await until("the waiting statement", async () => {
-    const { rows } = await db.query<{ pid: number }>("select pid from pg_stat_activity where wait_event = 'PgSleep'");
+    const { rows } = await db.query<{ pid: number }>(
+      "select pid from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()",
+    );
     return rows[0]?.pid ?? null;
   });
 }

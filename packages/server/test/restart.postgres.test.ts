@@ -28,7 +28,7 @@ beforeEach(async () => {
   };
   service = startServiceProcess("api", env, closers);
   const isReady = async () => (await send("GET", "/readyz").catch(() => null))?.statusCode === 200 || null;
-  await until("the service to be ready", isReady, 60_000);
+  await until("the service to be ready", isReady);
 });
 afterEach(async () => {
   for (const close of closers.reverse()) await close();
