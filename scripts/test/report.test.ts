@@ -24,7 +24,11 @@ afterEach(() => {
 });
 
 const write = (name: string, json: unknown) => writeFileSync(`test-results/${name}.json`, JSON.stringify(json));
-const suites = (ok: boolean) => [{ specs: [], suites: [{ specs: [{ ok, file: "pay.spec.ts", line: 29 }] }] }];
+const suites = (ok: boolean) => {
+  const results = ok ? [{}] : [{ error: { message: "\u001B[31mExpected: Paid\u001B[39m" } }, {}];
+  const spec = { ok, title: "pays", file: "pay.spec.ts", line: 29, tests: [{ results }] };
+  return [{ specs: [], suites: [{ specs: [spec] }] }];
+};
 
 describe("the report of a test command", () => {
   it("counts the passed tests and lists no commands to repeat", () => {
@@ -43,24 +47,58 @@ describe("the report of a test command", () => {
     expect(isGreen).toBe(true);
   });
 
-  it("lists how to repeat only what failed: files, tests or the whole step", () => {
+  it("lists what failed, why, and how to repeat only that: files, tests or the whole step", () => {
+    const passed = { fullName: "adds", status: "passed", failureMessages: [] };
+    const failed = {
+      fullName: "divides",
+      status: "failed",
+      failureMessages: ["Error: got 2\n\n    at a.test.ts:3\n    at /node_modules/vitest"],
+    };
     const testResults = [
-      { name: join(process.cwd(), "a.test.ts"), status: "failed" },
-      { name: join(process.cwd(), "b.test.ts"), status: "passed" },
+      { name: join(process.cwd(), "a.test.ts"), status: "failed", message: "", assertionResults: [passed, failed] },
+      { name: join(process.cwd(), "b.test.ts"), status: "passed", message: "", assertionResults: [passed] },
+      { name: join(process.cwd(), "c.test.ts"), status: "failed", message: "No c.ts", assertionResults: [] },
     ];
     write("unit", { numPassedTests: 11, numFailedTests: 2, testResults });
     write("chromium", { stats: { expected: 2, unexpected: 0, flaky: 1 }, suites: suites(false) });
     const ended = [unit, browser, lint].map((step) => ({ step, seconds: 1, isGreen: false, obstacle: null }));
     const { text, isGreen } = report(ended.map((end) => ({ ...end, results: readResults(end) })));
-    expect(text.split("\n").slice(5)).toEqual([
+    expect(text.split("\n").slice(4)).toEqual([
+      "",
+      "FAILED a.test.ts divides",
+      "  Error: got 2",
+      "      at a.test.ts:3",
+      "",
+      "FAILED c.test.ts",
+      "  No c.ts",
+      "",
+      "FAILED demo/e2e/pay.spec.ts:29 pays",
+      "  Expected: Paid",
+      "",
       "To repeat what failed:",
-      "  npx vitest run --project unit a.test.ts",
+      "  npx vitest run --project unit a.test.ts c.test.ts",
       "  npx playwright test demo/e2e/pay.spec.ts:29",
       "  npx oxlint",
       "",
       "13 passed, 4 failed",
     ]);
     expect(isGreen).toBe(false);
+  });
+
+  it("shows only the beginning of long messages and many failures", () => {
+    const message = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
+    const assertionResults = Array.from({ length: 14 }, (_, index) => ({
+      fullName: `test ${index}`,
+      status: "failed",
+      failureMessages: [message],
+    }));
+    const testResults = [{ name: join(process.cwd(), "a.test.ts"), status: "failed", message: "", assertionResults }];
+    write("unit", { numPassedTests: 0, numFailedTests: 14, testResults });
+    const end = { step: unit, seconds: 1, isGreen: false, obstacle: null };
+    const { text } = report([{ ...end, results: readResults(end) }]);
+    expect(text.match(/^FAILED /gm)).toHaveLength(10);
+    expect(text.match(/^ {2}line \d+$/gm)).toHaveLength(10 * 12);
+    expect(text).toContain("\n4 more failed.\n");
   });
 
   it("counts a runner as failed if it exits with an error but has no failed test or no results", () => {
