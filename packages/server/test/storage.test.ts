@@ -145,6 +145,7 @@ describe("the migrations", () => {
       "0003_acquirer_details",
       "0003_credentials_of_acquirer_accounts",
       "0004_acquirer_accounts",
+      "0005_plain_ledger_trigger",
     ]);
   });
 });

@@ -13,6 +13,7 @@ import { acquirerDetails } from "./schema/acquirer-details.ts";
 import { audit } from "./schema/audit.ts";
 import { cardTesting } from "./schema/card-testing.ts";
 import { payments } from "./schema/payments.ts";
+import { plainLedgerTrigger } from "./schema/plain-ledger-trigger.ts";
 import { requests } from "./schema/requests.ts";
 import { risk } from "./schema/risk.ts";
 import { search } from "./schema/search.ts";
@@ -31,6 +32,7 @@ export const serviceMigrations: Migrations = {
   "0002_card_testing": cardTesting,
   "0003_acquirer_details": acquirerDetails,
   "0004_acquirer_accounts": acquirerAccounts,
+  "0005_plain_ledger_trigger": plainLedgerTrigger,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */
