@@ -17,7 +17,7 @@ export interface Results {
 }
 
 export interface Failure {
-  /** The name of the test, or the file if it couldn't be run. */
+  /** Its file and name, or only the file if that couldn't be run. */
   test: string;
   /** Plain text, often several lines. */
   message: string;

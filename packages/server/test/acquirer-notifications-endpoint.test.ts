@@ -18,7 +18,6 @@ afterAll(() => close());
 beforeEach(async () => void (shop = await startNotifying(service, adyen)));
 
 const send = (body: unknown, id = shop.acquirerAccountId) => adyen.notify(service, id, body);
-const statusOf = async (chargeId: string) => (await shop.merchant.read(`charges/${chargeId}`))["status"];
 const otherKey = "11223344D785FBAE710E7F943F307971BB61B21281C98C9129B3D4018A57B2EB";
 
 describe("a request to the URL for notifications", () => {
@@ -73,7 +72,7 @@ describe("a request to the URL for notifications", () => {
     expect({ ...answer, text: JSON.parse(answer.text) }).toMatchObject({ status, text: { error: { code } } });
     await shop.notify();
     expect(await shop.stored()).toEqual([]);
-    expect(await statusOf(id)).toBe("authorized");
+    expect(await shop.statusOf(id)).toBe("authorized");
     const log = service.log.slice(logged).join("\n");
     for (const secret of [capture.id, String(capture.acquirer_id)]) expect(log).not.toContain(secret);
   });
@@ -122,7 +121,7 @@ describe("a request to the URL for notifications", () => {
     await other.notify(itemAbout(capture, authorization, "CAPTURE"));
     expect(await other.stored()).toEqual(["CAPTURE unmatched"]);
     expect(await other.attention()).toMatchObject([{ kind: "unexpected_notification", charge_id: null }]);
-    expect(await statusOf(id)).toBe("authorized");
+    expect(await shop.statusOf(id)).toBe("authorized");
   });
 });
 
@@ -140,7 +139,7 @@ describe("a flood of forged requests", () => {
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
     expect(await other.stored()).toEqual([]);
     await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
-    expect(await statusOf(id)).toBe("succeeded");
+    expect(await shop.statusOf(id)).toBe("succeeded");
   });
 });
 

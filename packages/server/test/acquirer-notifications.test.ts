@@ -31,7 +31,6 @@ afterAll(() => close());
 beforeEach(async () => void (shop = await startNotifying(service, adyen)));
 
 const send = (body: unknown, id = shop.acquirerAccountId) => adyen.notify(service, id, body);
-const statusOf = async (chargeId: string) => (await shop.merchant.read(`charges/${chargeId}`))["status"];
 const manual = { capture_method: "manual" };
 
 describe("an outcome", () => {
@@ -136,7 +135,7 @@ describe("an outcome", () => {
       return attempt.kind === "capture" ? attempt : null;
     });
     await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
-    expect(await statusOf(id)).toBe("succeeded");
+    expect(await shop.statusOf(id)).toBe("succeeded");
     expect((await captured).body).toMatchObject({ id, status: "succeeded", pending_operation: null });
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
     expect(summarize(await shop.merchant.events(id))).toEqual([
@@ -169,7 +168,7 @@ describe("an outcome", () => {
       },
     ]);
     await shop.notify(itemAbout(capture, authorization, "CAPTURE", { pspReference: "ANOTHERREFERENCE" }));
-    expect(await statusOf(id)).toBe("succeeded");
+    expect(await shop.statusOf(id)).toBe("succeeded");
   });
 
   it("isn't affected by fields that aren't signed", async () => {
@@ -190,7 +189,7 @@ describe("an outcome", () => {
     };
     expect((await send({ live: "false", notificationItems: [{ NotificationRequestItem }] })).status).toBe(200);
     await shop.notify();
-    expect(await statusOf(id)).toBe("succeeded");
+    expect(await shop.statusOf(id)).toBe("succeeded");
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
   });
 });
@@ -336,14 +335,14 @@ describe("the outcome of a payment whose reply was lost", () => {
   it("stays unknown if the notification has another amount", async () => {
     const { id, authorization } = await unknown();
     await shop.notify(itemOf(authorization, "AUTHORISATION", { amount: { value: 1, currency: "EUR" } }));
-    expect(await statusOf(id)).toBe("processing");
+    expect(await shop.statusOf(id)).toBe("processing");
     expect(await shop.attention()).toMatchObject([{ kind: "unexpected_notification", charge_id: id }]);
   });
 
   it("waits for the authorization if its capture is reported first", async () => {
     const { id, authorization } = await unknown();
     await shop.notify(itemOf(authorization, "CAPTURE"));
-    expect(await statusOf(id)).toBe("processing");
+    expect(await shop.statusOf(id)).toBe("processing");
     expect(await shop.stored()).toEqual(["CAPTURE received"]);
     await shop.notify(itemOf(authorization, "AUTHORISATION"));
     service.moveClock(60_000);
@@ -394,7 +393,7 @@ describe("a second operation at the acquirer with the same reference", () => {
     const { id, authorization } = await shop.charge(manual);
     await shop.notify(itemOf(authorization, "EXPIRE", { originalReference: another }));
     await isTold(id, "EXPIRE");
-    expect(await statusOf(id)).toBe("authorized");
+    expect(await shop.statusOf(id)).toBe("authorized");
   });
 
   it.each([
@@ -404,14 +403,14 @@ describe("a second operation at the acquirer with the same reference", () => {
     const { id, authorization } = await shop.charge();
     await shop.notify(itemOf(authorization, eventCode, { success, originalReference: another }));
     await isTold(id, eventCode);
-    expect(await statusOf(id)).toBe("succeeded");
+    expect(await shop.statusOf(id)).toBe("succeeded");
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
   });
 
   it("isn't assumed if an expiration doesn't say which payment it's about", async () => {
     const { id, authorization } = await shop.charge(manual);
     await shop.notify(itemOf(authorization, "EXPIRE", { originalReference: "" }));
-    expect(await statusOf(id)).toBe("canceled");
+    expect(await shop.statusOf(id)).toBe("canceled");
     expect(await shop.attention()).toEqual([]);
   });
 });
@@ -438,11 +437,11 @@ describe("a process that dies", () => {
     const { id, authorization, capture } = await shop.pendingCapture();
     await store(itemAbout(capture, authorization, "CAPTURE"));
     await processDueNotifications(service.context);
-    expect(await statusOf(id)).toBe("authorized");
+    expect(await shop.statusOf(id)).toBe("authorized");
     service.moveClock(60_000);
     await processDueNotifications(service.context);
     await shop.notify();
-    expect(await statusOf(id)).toBe("succeeded");
+    expect(await shop.statusOf(id)).toBe("succeeded");
   });
 
   it("after it applied a notification changes nothing twice", async () => {
@@ -474,7 +473,7 @@ describe("an expired authorization", () => {
   it("cancels a charge that isn't captured", async () => {
     const { id, authorization } = await shop.charge(manual);
     await shop.notify(itemOf(authorization, "EXPIRE"));
-    expect(await statusOf(id)).toBe("canceled");
+    expect(await shop.statusOf(id)).toBe("canceled");
     expect(summarize(await shop.merchant.events(id))).toEqual([
       "charge.authorized 1 authorized",
       "charge.canceled 2 canceled",
@@ -489,7 +488,7 @@ describe("an expired authorization", () => {
     await shop.notify(itemAbout(capture, authorization, "CAPTURE", { success: "false" }));
     service.moveClock(60_000);
     await processDueNotifications(service.context);
-    expect(await statusOf(id)).toBe("canceled");
+    expect(await shop.statusOf(id)).toBe("canceled");
   });
 
   it("leaves a captured charge as it is", async () => {

@@ -16,6 +16,8 @@ export interface Notifying {
   charge(more?: object): Promise<{ id: string; authorization: Row<"attempt"> }>;
   /** A capture of a charge of `order` that the acquirer has accepted. */
   pendingCapture(amount?: number): Promise<{ id: string; authorization: Row<"attempt">; capture: Row<"attempt"> }>;
+  /** The status of a charge in the API. */
+  statusOf(chargeId: string): Promise<unknown>;
   /** The attempts of a charge, oldest first. */
   attempts(chargeId: string): Promise<Row<"attempt">[]>;
   /** The newest attempt of a charge. */
@@ -69,6 +71,7 @@ export async function startNotifying(service: TestService, adyen: AdyenBank): Pr
       await merchant.capture(id, amount);
       return { id, authorization, capture: await notifying.latest(id) };
     },
+    statusOf: async (id) => (await merchant.read(`charges/${id}`))["status"],
     attempts: (id) => db.selectFrom("attempt").selectAll().where(hasId(id, "charge_id")).orderBy("id").execute(),
     async latest(id) {
       const attempt = (await notifying.attempts(id)).at(-1);

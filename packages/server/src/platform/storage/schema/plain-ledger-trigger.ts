@@ -1,7 +1,7 @@
 /**
  * The fifth version of the schema: the trigger that enters an attempt in the ledger does the same with fewer steps. It
- * runs for every approved attempt, and calling a function for each of its conditions took a third of its time. Tables
- * have their full names, so that the trigger doesn't depend on the search path.
+ * runs for every approved attempt, and calling a function for each of its conditions took a third of its time. Table
+ * names include their schema, so that the trigger doesn't depend on the search path.
  *
  * Processes of the fourth version can run meanwhile.
  */
