@@ -9,8 +9,8 @@ import { matchesGlob } from "node:path";
 import { parseArgs } from "node:util";
 import { tooSlowToCheck } from "../packages/server/test/setup/quick-files.ts";
 import { apiTestsFor } from "./check/api-tests.ts";
-import { readResults } from "./test/read-results.ts";
-import { report } from "./test/report.ts";
+import { cores } from "./test/processor-time.ts";
+import { costTable, judge, report } from "./test/report.ts";
 import { runPlan } from "./test/run-plan.ts";
 import type { Step } from "./test/steps.ts";
 
@@ -31,9 +31,9 @@ if (values.help) {
 async function check(changed: string[]): Promise<boolean> {
   rmSync("test-results", { recursive: true, force: true });
   mkdirSync("test-results");
-  const ended = await runPlan([[stepsFor(changed)]]);
-  const { text, isGreen } = report(ended.map((end) => ({ ...end, results: readResults(end) })));
-  console.log(text);
+  const stages = judge(await runPlan([[stepsFor(changed)]]));
+  const { text, isGreen } = report(stages.flatMap(({ steps }) => steps));
+  console.log(`\n${costTable(stages, cores)}\n${text}`);
   return isGreen;
 }
 

@@ -2,12 +2,12 @@
  * `npm test` and `npm run test:full`: runs every step, even after a failure, then prints each step's duration and how
  * to repeat what failed. The steps are in `test/steps.ts`. Exits with 0 if all of them passed.
  */
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { readResults } from "./test/read-results.ts";
+import { cores } from "./test/processor-time.ts";
 import { runPlan } from "./test/run-plan.ts";
 import { full, quick, type Plan } from "./test/steps.ts";
-import { report } from "./test/report.ts";
+import { costTable, judge, report } from "./test/report.ts";
 
 const usage = `npm test [-- options]            lint, types, unit tests, the API on PostgreSQL, and the main flows in Chromium
 npm run test:full [-- options]   every other test: the rest of the API on two databases, all of Chromium, Firefox and WebKit, longer chaos runs
@@ -42,11 +42,15 @@ if (values.help) {
 }
 
 async function run(taken: Plan): Promise<0 | 1> {
-  rmSync("test-results", { recursive: true, force: true });
-  mkdirSync("test-results");
-  const ended = await runPlan(taken);
-  const { text, isGreen } = report(ended.map((end) => ({ ...end, results: readResults(end) })));
-  console.log(text);
+  mkdirSync("test-results", { recursive: true });
+  // The other command's table stays.
+  for (const name of readdirSync("test-results"))
+    if (!name.startsWith("cost-of-")) rmSync(`test-results/${name}`, { recursive: true });
+  const stages = judge(await runPlan(taken));
+  const table = costTable(stages, cores);
+  writeFileSync(`test-results/cost-of-${values.full ? "test-full" : "test"}.txt`, `${table}\n`);
+  const { text, isGreen } = report(stages.flatMap(({ steps }) => steps));
+  console.log(`\n${table}\n${text}`);
   return isGreen ? 0 : 1;
 }
 

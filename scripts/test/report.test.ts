@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readResults } from "./read-results.ts";
-import { report } from "./report.ts";
+import { costTable, report } from "./report.ts";
+import type { EndedStep } from "./run-plan.ts";
 import type { Step } from "./steps.ts";
 
 const unit: Step = { name: "unit", command: ["vitest", "run", "--project", "unit"], reporter: "vitest" };
@@ -24,6 +25,9 @@ afterEach(() => {
 });
 
 const write = (name: string, json: unknown) => writeFileSync(`test-results/${name}.json`, JSON.stringify(json));
+const green = { seconds: 1, processorSeconds: 1, isGreen: true, obstacle: null };
+const red = { ...green, isGreen: false };
+const judged = (ended: EndedStep[]) => ended.map((end) => ({ ...end, results: readResults(end) }));
 const suites = (ok: boolean) => {
   const results = ok ? [{}] : [{ error: { message: "\u001B[31mExpected: Paid\u001B[39m" } }, {}];
   const spec = { ok, title: "pays", file: "pay.spec.ts", line: 29, tests: [{ results }] };
@@ -34,17 +38,25 @@ describe("the report of a test command", () => {
   it("counts the passed tests and lists no commands to repeat", () => {
     write("unit", { numPassedTests: 12, numFailedTests: 0, testResults: [] });
     write("chromium", { stats: { expected: 3, unexpected: 0, flaky: 0 }, suites: suites(true) });
-    const ended = [unit, browser, lint, chaos].map((step) => ({ step, seconds: 1.26, isGreen: true, obstacle: null }));
-    const { text, isGreen } = report(ended.map((end) => ({ ...end, results: readResults(end) })));
-    expect(text.split("\n").slice(1)).toEqual([
-      "unit      1.3 s  12 passed",
-      "chromium  1.3 s   3 passed",
-      "lint      1.3 s",
-      "chaos     1.3 s   1 passed",
+    const steps = judged([unit, browser, lint, chaos].map((step) => ({ ...green, step, seconds: 1.26 })));
+    expect(report(steps)).toEqual({ text: "\n16 passed, 0 failed", isGreen: true });
+    const stages = [
+      { steps: steps.slice(0, 1), seconds: 1.26, machineSeconds: 2.52 },
+      { steps: steps.slice(1), seconds: 2.4, machineSeconds: 1.2 },
+      { steps: [], seconds: 0, machineSeconds: 0 },
+    ];
+    expect(costTable(stages, 2).split("\n")).toEqual([
+      "step                 seconds  processor seconds  share of 2 cores",
+      "unit                     1.3                1.0              40 %  12 passed",
+      "chromium                 1.3                1.0              40 %   3 passed",
+      "lint                     1.3                1.0              40 %",
+      "chaos                    1.3                1.0              40 %   1 passed",
       "",
-      "16 passed, 0 failed",
+      "stage                seconds  processor seconds  share of 2 cores",
+      "unit                     1.3                2.5             100 %",
+      "chromium and 2 more      2.4                1.2              25 %",
+      "total                    3.7                3.7              51 %",
     ]);
-    expect(isGreen).toBe(true);
   });
 
   it("lists what failed, why, and how to repeat only that: files, tests or the whole step", () => {
@@ -61,9 +73,9 @@ describe("the report of a test command", () => {
     ];
     write("unit", { numPassedTests: 11, numFailedTests: 2, testResults });
     write("chromium", { stats: { expected: 2, unexpected: 0, flaky: 1 }, suites: suites(false) });
-    const ended = [unit, browser, lint].map((step) => ({ step, seconds: 1, isGreen: false, obstacle: null }));
-    const { text, isGreen } = report(ended.map((end) => ({ ...end, results: readResults(end) })));
-    expect(text.split("\n").slice(4)).toEqual([
+    const ended = [unit, browser, lint].map((step) => ({ ...red, step }));
+    const { text, isGreen } = report(judged(ended));
+    expect(text.split("\n")).toEqual([
       "",
       "FAILED a.test.ts divides",
       "  Error: got 2",
@@ -94,8 +106,8 @@ describe("the report of a test command", () => {
     }));
     const testResults = [{ name: join(process.cwd(), "a.test.ts"), status: "failed", message: "", assertionResults }];
     write("unit", { numPassedTests: 0, numFailedTests: 14, testResults });
-    const end = { step: unit, seconds: 1, isGreen: false, obstacle: null };
-    const { text } = report([{ ...end, results: readResults(end) }]);
+    const end = { ...red, step: unit };
+    const { text } = report(judged([end]));
     expect(text.match(/^FAILED /gm)).toHaveLength(10);
     expect(text.match(/^ {2}line \d+$/gm)).toHaveLength(10 * 12);
     expect(text).toContain("\n4 more failed.\n");
@@ -108,10 +120,10 @@ describe("the report of a test command", () => {
   });
 
   it("says why a step was skipped, and counts that as success", () => {
-    const end = { step: browser, seconds: 0, isGreen: true, obstacle: "Firefox is too old." };
-    const { text, isGreen } = report([{ ...end, results: readResults(end) }]);
-    expect(text).toContain("chromium  0.0 s    not run: Firefox is too old.");
-    expect(isGreen).toBe(true);
+    const end = { ...green, step: browser, seconds: 0, obstacle: "Firefox is too old." };
+    expect(report(judged([end])).isGreen).toBe(true);
+    const table = costTable([{ steps: judged([end]), seconds: 0, machineSeconds: 0 }], 2);
+    expect(table).toMatch(/^chromium .*not run: Firefox is too old\.$/m);
   });
 
   it("fails if a runner wrote no results", () => {

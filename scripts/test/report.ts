@@ -1,9 +1,9 @@
 /**
- * Summary of a test command: each step's time and tests, why tests failed, the commands that repeat them, and a last
+ * Summary of a test command: what each step and stage cost, why tests failed, the commands that repeat them, and a last
  * line with the totals. The reasons are repeated here because a step's output is long, and logs are often cut.
  */
-import type { EndedStep } from "./run-plan.ts";
-import type { Failure, Results } from "./read-results.ts";
+import type { EndedStage, EndedStep } from "./run-plan.ts";
+import { readResults, type Failure, type Results } from "./read-results.ts";
 
 const shownFailures = 10;
 const shownLines = 12;
@@ -14,20 +14,58 @@ export interface Judged extends EndedStep {
   results: Results;
 }
 
-export function report(steps: Judged[]): { text: string; isGreen: boolean } {
-  const rows = steps.map(({ step, seconds, isGreen, obstacle, results: { passed, failed } }) => [
-    step.name,
-    `${seconds.toFixed(1)} s`,
-    passed + failed === 0 ? "" : `${passed} passed`,
-    isGreen ? (obstacle === null ? "" : `not run: ${obstacle}`) : "FAILED",
+export interface JudgedStage extends EndedStage {
+  steps: Judged[];
+}
+
+export function judge(stages: EndedStage[]): JudgedStage[] {
+  return stages.map((stage) => ({
+    ...stage,
+    steps: stage.steps.map((step) => ({ ...step, results: readResults(step) })),
+  }));
+}
+
+/**
+ * What each step and stage cost. A step's share is of all cores while it ran. A stage's is what the whole machine did
+ * meanwhile, other programs included; it also shows how long both cores waited.
+ */
+export function costTable(stages: JudgedStage[], cores: number): string {
+  const share = (processorSeconds: number, seconds: number) =>
+    seconds === 0 ? "" : `${Math.round((100 * processorSeconds) / (seconds * cores))} %`;
+  const ofSteps = ({ steps }: JudgedStage) =>
+    steps.map(({ step, seconds, processorSeconds, isGreen, obstacle, results: { passed, failed } }) => [
+      step.name,
+      seconds.toFixed(1),
+      processorSeconds?.toFixed(1) ?? "",
+      processorSeconds === null ? "" : share(processorSeconds, seconds),
+      passed + failed === 0 ? "" : `${passed} passed`,
+      isGreen ? (obstacle === null ? "" : `not run: ${obstacle}`) : "FAILED",
+    ]);
+  const ran = stages.filter(({ steps }) => steps.length > 0);
+  const ofStages = ran.map(({ steps, seconds, machineSeconds }) => [
+    `${steps[0]?.step.name}${steps.length > 1 ? ` and ${steps.length - 1} more` : ""}`,
+    seconds.toFixed(1),
+    machineSeconds.toFixed(1),
+    share(machineSeconds, seconds),
   ]);
+  const seconds = sum(ran.map((stage) => stage.seconds));
+  const worked = sum(ran.map((stage) => stage.machineSeconds));
+  return align([
+    ["step", "seconds", "processor seconds", `share of ${cores} cores`],
+    ...ran.flatMap(ofSteps),
+    [],
+    ["stage", "seconds", "processor seconds", `share of ${cores} cores`],
+    ...ofStages,
+    ["total", seconds.toFixed(1), worked.toFixed(1), share(worked, seconds)],
+  ]).join("\n");
+}
+
+export function report(steps: Judged[]): { text: string; isGreen: boolean } {
   const failures = steps.flatMap(({ results }) => results.failures);
   const repeats = steps.flatMap(({ results }) => results.repeat ?? []);
   const passed = sum(steps.map(({ results }) => results.passed));
   const failed = sum(steps.map(({ results }) => results.failed));
   const parts = [
-    "",
-    ...align(rows),
     ...failures.slice(0, shownFailures).flatMap(describe),
     ...(failures.length > shownFailures ? ["", `${failures.length - shownFailures} more failed.`] : []),
     ...(repeats.length === 0 ? [] : ["", "To repeat what failed:", ...repeats.map((command) => `  ${command}`)]),
@@ -42,10 +80,12 @@ function describe({ test, message }: Failure): string[] {
   return ["", `FAILED ${test}`, ...lines.slice(0, shownLines).map((line) => `  ${line}`)];
 }
 
+/** The first and the last column to the left, numbers to the right. */
 function align(rows: string[][]): string[] {
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map(([name = "", time = "", count = "", verdict = ""]) =>
-    [name.padEnd(widths[0] ?? 0), time.padStart(widths[1] ?? 0), count.padStart(widths[2] ?? 0), verdict]
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join("  ")
       .trimEnd(),
   );

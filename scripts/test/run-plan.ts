@@ -3,22 +3,34 @@ import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
+import { machineSeconds, takeChildrenSeconds } from "./processor-time.ts";
 import { resultsFile } from "./read-results.ts";
 import type { Plan, Step } from "./steps.ts";
 
 export interface EndedStep {
   step: Step;
   seconds: number;
+  /** Processor time. Null if this system doesn't say. */
+  processorSeconds: number | null;
   /** Whether the command exited with 0. */
   isGreen: boolean;
   /** Why it was skipped on this machine. Null if it ran. */
   obstacle: string | null;
 }
 
-/** @returns every step, in the order of the plan */
-export async function runPlan(plan: Plan): Promise<EndedStep[]> {
-  const ended: EndedStep[] = [];
+export interface EndedStage {
+  steps: EndedStep[];
+  seconds: number;
+  /** What the machine's cores worked meanwhile, for whatever process. */
+  machineSeconds: number;
+}
+
+/** @returns every stage with its steps, in the order of the plan */
+export async function runPlan(plan: Plan): Promise<EndedStage[]> {
+  const ended: EndedStage[] = [];
   for (const lanes of plan) {
+    const started = performance.now();
+    const workedBefore = machineSeconds();
     const ofStage = await Promise.all(
       lanes.map(async (lane, index) => {
         const ofLane: EndedStep[] = [];
@@ -26,7 +38,11 @@ export async function runPlan(plan: Plan): Promise<EndedStep[]> {
         return ofLane;
       }),
     );
-    ended.push(...ofStage.flat());
+    ended.push({
+      steps: ofStage.flat(),
+      seconds: (performance.now() - started) / 1000,
+      machineSeconds: machineSeconds() - workedBefore,
+    });
   }
   return ended;
 }
@@ -40,7 +56,7 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
   const obstacle = step.obstacle?.() ?? null;
   if (obstacle !== null) {
     console.log(`\n== ${name}: not run. ${obstacle}`);
-    return { step, seconds: 0, isGreen: true, obstacle };
+    return { step, seconds: 0, processorSeconds: 0, isGreen: true, obstacle };
   }
   const started = performance.now();
   console.log(`\n== ${name}${isLive ? "" : " (in the background)"}`);
@@ -50,6 +66,8 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
     stdio: isLive ? "inherit" : ["ignore", "pipe", "pipe"],
     env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: resultsFile(step) },
   });
+  let processorSeconds: number | null = null;
+  child.once("exit", () => (processorSeconds = takeChildrenSeconds()));
   const exit = new Promise<number>((resolve) => {
     child.once("error", (error) => {
       console.error(`${command} couldn't be started: ${error.message}`);
@@ -67,7 +85,7 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
   const isGreen = (await exit) === 0;
   const seconds = (performance.now() - started) / 1000;
   console.log(`== ${name}: ${isGreen ? "passed" : "FAILED"} in ${seconds.toFixed(1)} s`);
-  return { step, seconds, isGreen, obstacle: null };
+  return { step, seconds, processorSeconds, isGreen, obstacle: null };
 }
 
 /** Arguments that make the runner write the file for `read-results.ts`. */
