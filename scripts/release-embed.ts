@@ -3,12 +3,12 @@
  * `/embed/v<version>/oriel.js` serves forever. It builds first, enforcing every size limit, and refuses a version that
  * was already released with different bytes.
  */
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { addRelease, describeBuild } from "../packages/embed/build/releases.ts";
 import { version } from "../packages/embed/src/version.ts";
+import { build } from "./build.ts";
 
 const { values } = parseArgs({ options: { help: { type: "boolean" } } });
 if (values.help) {
@@ -16,11 +16,7 @@ if (values.help) {
   process.exit();
 }
 const root = join(import.meta.dirname, "..");
-execFileSync("node_modules/.bin/vite", ["build", "--app", "--logLevel", "warn"], {
-  cwd: root,
-  stdio: "inherit",
-  timeout: 300_000,
-});
+build({ force: true });
 const code = readFileSync(join(root, "dist/embed/oriel.js"), "utf8");
 try {
   addRelease(version, code);

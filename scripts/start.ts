@@ -62,7 +62,7 @@ let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
 
 await refuseTakenPorts();
-await runToEnd("build", "vite", ["build", "--app", "--logLevel", "warn"]);
+await runToEnd("build", "node", ["scripts/build.ts"]);
 startProcess("bank", ["packages/sandbox/src/main.ts"], { ...bankKeys, BANK_DATA_DIR: join(dataDir, "bank") });
 await answers("bank", `http://127.0.0.1:${ports.bank}/healthz`);
 startProcess("service", ["packages/server/src/serve-demo.ts"], bankKeys);
@@ -129,7 +129,7 @@ function runToEnd(name: string, command: string, args: string[]): Promise<void> 
       children.delete(name);
       if (stopping) return;
       if (code !== 0) return void stop(1);
-      say(name, `browser bundles built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+      say(name, `browser bundles ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
       resolve();
     });
   });

@@ -2,14 +2,14 @@
  * A complete installation: PostgreSQL that writes to disk, the bank, `oriel-server serve` processes and one account. It
  * has a new directory and a new database, which are deleted when it's closed or this process exits.
  */
-import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql, type RawBuilder } from "kysely";
 import { openDatabase, type Db } from "../../packages/server/src/platform/storage/database.ts";
 import { startPostgres } from "../../packages/server/test/setup/postgres.ts";
+import { build } from "../build.ts";
 import { startBank, type BankProcess } from "./bank.ts";
 import type { Chance } from "./chance.ts";
 import { createProcesses, freePort, type Processes, type Role } from "./processes.ts";
@@ -48,7 +48,8 @@ export interface ServiceOptions {
 const brokeOff = 2;
 
 export async function openService({ roles, env: more = {}, bankEnv = {}, chance }: ServiceOptions): Promise<Service> {
-  buildPages();
+  build(); // `oriel-server serve` refuses to start without its pages
+
   const directory = mkdtempSync(join(tmpdir(), "oriel-trial-"));
   let isKept = false;
   process.once("exit", (code) => {
@@ -102,13 +103,6 @@ export async function openService({ roles, env: more = {}, bankEnv = {}, chance 
       await postgres.stop();
     },
   };
-}
-
-/** Builds the pages, because `oriel-server serve` refuses to start without them. */
-function buildPages(): void {
-  if (existsSync("dist/checkout/pages.json")) return;
-  const built = spawnSync("node_modules/.bin/vite", ["build", "--app", "--logLevel", "warn"], { stdio: "inherit" });
-  if (built.status !== 0) throw new Error("Building the pages failed. Run `npm run build` to see why.");
 }
 
 /** Creates a new database, even on an existing server. */
