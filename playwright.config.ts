@@ -19,6 +19,12 @@ const chromium = findChromium();
 const firefox = findFirefox();
 const dataDir = (process.env["ORIEL_E2E_DATA_DIR"] ??= mkdtempSync(join(tmpdir(), "oriel-e2e-")));
 
+const quick = /@quick/;
+const inChromium = {
+  ...devices["Desktop Chrome"],
+  launchOptions: chromium === null ? {} : { executablePath: chromium.path },
+};
+
 export default defineConfig({
   testDir: "demo/e2e",
   outputDir: "test-results/browser",
@@ -39,10 +45,8 @@ export default defineConfig({
     screenshot: "only-on-failure",
   },
   projects: [
-    {
-      name: "chromium",
-      use: { ...devices["Desktop Chrome"], launchOptions: chromium === null ? {} : { executablePath: chromium.path } },
-    },
+    { name: "chromium-quick", grep: quick, use: inChromium },
+    { name: "chromium-rest", grepInvert: quick, use: inChromium },
     {
       name: "firefox",
       testIgnore: "**/*.chromium.spec.ts",

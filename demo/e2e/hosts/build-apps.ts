@@ -9,8 +9,8 @@ import { build, type Plugin } from "vite";
 
 const sources = join(import.meta.dirname, "apps");
 
-/** @returns the folder of the bundles */
-export async function buildApps(outDir = join(import.meta.dirname, "../../../dist/hosts")): Promise<string> {
+/** @param outDir - An own folder for each run, because runs may overlap. */
+export async function buildApps(outDir: string): Promise<string> {
   const entries = readdirSync(sources).filter((name) => name.endsWith("-app.ts"));
   await build({
     configFile: false,
