@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { readBudgets, writeBudgets } from "./test/budgets.ts";
 import { cores } from "./test/processor-time.ts";
 import { runPlan } from "./test/run-plan.ts";
 import { full, quick, type Plan } from "./test/steps.ts";
@@ -12,16 +13,19 @@ import { costTable, judge, report } from "./test/report.ts";
 const usage = `npm test [-- options]            lint, types, unit tests, the API on PostgreSQL, and the main flows in Chromium
 npm run test:full [-- options]   every other test: the rest of the API on two databases, all of Chromium, Firefox and WebKit, longer chaos runs
 
-  --only STEPS   only these comma-separated steps
-  --list         print the steps and their commands
+  --only STEPS       only these comma-separated steps
+  --list             print the steps and their commands
+  --record-budgets   write the processor time of these steps to scripts/test/budgets.json
   --help
 
-With ORIEL_TEST_INSTALL=never, a missing browser is an error instead of being installed.`;
+With ORIEL_TEST_INSTALL=never, a missing browser is an error instead of being installed. If CI is set, a step that
+needs 10 % more processor time than its budget fails.`;
 
 const { values } = parseArgs({
   options: {
     full: { type: "boolean" },
     only: { type: "string" },
+    "record-budgets": { type: "boolean" },
     list: { type: "boolean" },
     help: { type: "boolean" },
   },
@@ -46,11 +50,13 @@ async function run(taken: Plan): Promise<0 | 1> {
   // The other command's table stays.
   for (const name of readdirSync("test-results"))
     if (!name.startsWith("cost-of-")) rmSync(`test-results/${name}`, { recursive: true });
-  const stages = judge(await runPlan(taken));
+  const stages = judge(await runPlan(taken), readBudgets(), Boolean(process.env["CI"]));
   const table = costTable(stages, cores);
   writeFileSync(`test-results/cost-of-${values.full ? "test-full" : "test"}.txt`, `${table}\n`);
-  const { text, isGreen } = report(stages.flatMap(({ steps }) => steps));
+  const steps = stages.flatMap((stage) => stage.steps);
+  const { text, isGreen } = report(steps);
   console.log(`\n${table}\n${text}`);
+  if (values["record-budgets"]) writeBudgets(steps);
   return isGreen ? 0 : 1;
 }
 

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readResults } from "./read-results.ts";
-import { costTable, report } from "./report.ts";
+import { costTable, judge, report } from "./report.ts";
+import type { Budgets } from "./budgets.ts";
 import type { EndedStep } from "./run-plan.ts";
 import type { Step } from "./steps.ts";
 
@@ -25,9 +26,10 @@ afterEach(() => {
 });
 
 const write = (name: string, json: unknown) => writeFileSync(`test-results/${name}.json`, JSON.stringify(json));
-const green = { seconds: 1, processorSeconds: 1, isGreen: true, obstacle: null };
+const green = { seconds: 1, processorSeconds: 1, slowness: 1, isGreen: true, obstacle: null, isSkipped: false };
 const red = { ...green, isGreen: false };
-const judged = (ended: EndedStep[]) => ended.map((end) => ({ ...end, results: readResults(end) }));
+const judged = (steps: EndedStep[], budgets: Budgets = {}, areBudgetsEnforced = true) =>
+  judge([{ steps, seconds: 0, machineSeconds: 0 }], budgets, areBudgetsEnforced).flatMap((stage) => stage.steps);
 const suites = (ok: boolean) => {
   const results = ok ? [{}] : [{ error: { message: "\u001B[31mExpected: Paid\u001B[39m" } }, {}];
   const spec = { ok, title: "pays", file: "pay.spec.ts", line: 29, tests: [{ results }] };
@@ -38,7 +40,8 @@ describe("the report of a test command", () => {
   it("counts the passed tests and lists no commands to repeat", () => {
     write("unit", { numPassedTests: 12, numFailedTests: 0, testResults: [] });
     write("chromium", { stats: { expected: 3, unexpected: 0, flaky: 0 }, suites: suites(true) });
-    const steps = judged([unit, browser, lint, chaos].map((step) => ({ ...green, step, seconds: 1.26 })));
+    const ended = [unit, browser, lint, chaos].map((step) => ({ ...green, step, seconds: 1.26 }));
+    const steps = judged(ended, { unit: 4, chaos: 0.92 });
     expect(report(steps)).toEqual({ text: "\n16 passed, 0 failed", isGreen: true });
     const stages = [
       { steps: steps.slice(0, 1), seconds: 1.26, machineSeconds: 2.52 },
@@ -46,11 +49,11 @@ describe("the report of a test command", () => {
       { steps: [], seconds: 0, machineSeconds: 0 },
     ];
     expect(costTable(stages, 2).split("\n")).toEqual([
-      "step                 seconds  processor seconds  share of 2 cores",
-      "unit                     1.3                1.0              40 %  12 passed",
-      "chromium                 1.3                1.0              40 %   3 passed",
+      "step                 seconds  processor seconds  share of 2 cores  of budget",
+      "unit                     1.3                1.0              40 %       25 %  12 passed",
+      "chromium                 1.3                1.0              40 %              3 passed",
       "lint                     1.3                1.0              40 %",
-      "chaos                    1.3                1.0              40 %   1 passed",
+      "chaos                    1.3                1.0              40 %      109 %   1 passed",
       "",
       "stage                seconds  processor seconds  share of 2 cores",
       "unit                     1.3                2.5             100 %",
@@ -113,20 +116,32 @@ describe("the report of a test command", () => {
     expect(text).toContain("\n4 more failed.\n");
   });
 
+  it("fails a step that needs a tenth more processor time than its budget, where budgets are enforced", () => {
+    const dear = { ...green, step: lint, processorSeconds: 24, slowness: 2 };
+    const message =
+      "It needed 120 % of its 10 processor seconds. Find what became slower. If it has to be, record a new budget with --record-budgets.";
+    expect(report(judged([dear], { lint: 10 }))).toEqual({
+      text: `\nFAILED budget of lint\n  ${message}\n\n0 passed, 1 failed`,
+      isGreen: false,
+    });
+    expect(report(judged([dear], { lint: 11 })).isGreen).toBe(true);
+    expect(report(judged([dear], { lint: 10 }, false)).isGreen).toBe(true);
+  });
+
   it("counts a runner as failed if it exits with an error but has no failed test or no results", () => {
     write("unit", { numPassedTests: 11, numFailedTests: 0, testResults: [] });
-    expect(readResults({ step: unit, isGreen: false, obstacle: null })).toMatchObject({ passed: 11, failed: 1 });
-    expect(readResults({ step: browser, isGreen: false, obstacle: null })).toMatchObject({ passed: 0, failed: 1 });
+    expect(readResults({ step: unit, isGreen: false, isSkipped: false })).toMatchObject({ passed: 11, failed: 1 });
+    expect(readResults({ step: browser, isGreen: false, isSkipped: false })).toMatchObject({ passed: 0, failed: 1 });
   });
 
   it("says why a step was skipped, and counts that as success", () => {
-    const end = { ...green, step: browser, seconds: 0, obstacle: "Firefox is too old." };
+    const end = { ...green, step: browser, seconds: 0, obstacle: "Firefox is too old.", isSkipped: true };
     expect(report(judged([end])).isGreen).toBe(true);
     const table = costTable([{ steps: judged([end]), seconds: 0, machineSeconds: 0 }], 2);
     expect(table).toMatch(/^chromium .*not run: Firefox is too old\.$/m);
   });
 
   it("fails if a runner wrote no results", () => {
-    expect(readResults({ step: unit, isGreen: true, obstacle: null })).toMatchObject({ passed: 0, failed: 1 });
+    expect(readResults({ step: unit, isGreen: true, isSkipped: false })).toMatchObject({ passed: 0, failed: 1 });
   });
 });

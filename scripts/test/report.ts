@@ -3,6 +3,7 @@
  * line with the totals. The reasons are repeated here because a step's output is long, and logs are often cut.
  */
 import type { EndedStage, EndedStep } from "./run-plan.ts";
+import { overBudget, shareOfBudget, type Budgets } from "./budgets.ts";
 import { readResults, type Failure, type Results } from "./read-results.ts";
 
 const shownFailures = 10;
@@ -12,17 +13,26 @@ const foreign = /^\s+at .*(\/node_modules\/|<anonymous>|node:)/;
 
 export interface Judged extends EndedStep {
   results: Results;
+  /** Null without a budget. */
+  shareOfBudget: number | null;
 }
 
 export interface JudgedStage extends EndedStage {
   steps: Judged[];
 }
 
-export function judge(stages: EndedStage[]): JudgedStage[] {
-  return stages.map((stage) => ({
-    ...stage,
-    steps: stage.steps.map((step) => ({ ...step, results: readResults(step) })),
-  }));
+/** @param areBudgetsEnforced - Whether a step over its budget fails. */
+export function judge(stages: EndedStage[], budgets: Budgets, areBudgetsEnforced: boolean): JudgedStage[] {
+  const judged = (end: EndedStep): Judged => {
+    const results = readResults(end);
+    const message = areBudgetsEnforced ? overBudget(end, budgets) : null;
+    if (message !== null) {
+      results.failed++;
+      results.failures.push({ test: `budget of ${end.step.name}`, message });
+    }
+    return { ...end, results, shareOfBudget: shareOfBudget(end, budgets) };
+  };
+  return stages.map((stage) => ({ ...stage, steps: stage.steps.map(judged) }));
 }
 
 /**
@@ -33,13 +43,14 @@ export function costTable(stages: JudgedStage[], cores: number): string {
   const share = (processorSeconds: number, seconds: number) =>
     seconds === 0 ? "" : `${Math.round((100 * processorSeconds) / (seconds * cores))} %`;
   const ofSteps = ({ steps }: JudgedStage) =>
-    steps.map(({ step, seconds, processorSeconds, isGreen, obstacle, results: { passed, failed } }) => [
+    steps.map(({ step, seconds, processorSeconds, shareOfBudget: ofBudget, ...end }) => [
       step.name,
       seconds.toFixed(1),
       processorSeconds?.toFixed(1) ?? "",
       processorSeconds === null ? "" : share(processorSeconds, seconds),
-      passed + failed === 0 ? "" : `${passed} passed`,
-      isGreen ? (obstacle === null ? "" : `not run: ${obstacle}`) : "FAILED",
+      ofBudget === null ? "" : `${Math.round(ofBudget * 100)} %`,
+      end.results.passed + end.results.failed === 0 ? "" : `${end.results.passed} passed`,
+      verdict(end),
     ]);
   const ran = stages.filter(({ steps }) => steps.length > 0);
   const ofStages = ran.map(({ steps, seconds, machineSeconds }) => [
@@ -51,13 +62,21 @@ export function costTable(stages: JudgedStage[], cores: number): string {
   const seconds = sum(ran.map((stage) => stage.seconds));
   const worked = sum(ran.map((stage) => stage.machineSeconds));
   return align([
-    ["step", "seconds", "processor seconds", `share of ${cores} cores`],
+    ["step", "seconds", "processor seconds", `share of ${cores} cores`, "of budget"],
     ...ran.flatMap(ofSteps),
     [],
     ["stage", "seconds", "processor seconds", `share of ${cores} cores`],
     ...ofStages,
     ["total", seconds.toFixed(1), worked.toFixed(1), share(worked, seconds)],
   ]).join("\n");
+}
+
+function verdict({ results, obstacle, isSkipped }: Pick<Judged, "results" | "obstacle" | "isSkipped">): string {
+  const parts = [
+    results.failed === 0 ? [] : ["FAILED"],
+    obstacle === null ? [] : [`${isSkipped ? "not run" : "in part"}: ${obstacle}`],
+  ];
+  return parts.flat().join(", ");
 }
 
 export function report(steps: Judged[]): { text: string; isGreen: boolean } {
@@ -82,7 +101,7 @@ function describe({ test, message }: Failure): string[] {
 
 /** The first and the last column to the left, numbers to the right. */
 function align(rows: string[][]): string[] {
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
     row
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
+import { watchSlowness } from "./machine-speed.ts";
 import { machineSeconds, takeChildrenSeconds } from "./processor-time.ts";
 import { resultsFile } from "./read-results.ts";
 import type { Plan, Step } from "./steps.ts";
@@ -12,10 +13,13 @@ export interface EndedStep {
   seconds: number;
   /** Processor time. Null if this system doesn't say. */
   processorSeconds: number | null;
+  /** The factor by which the processor was slower than usual meanwhile. */
+  slowness: number;
   /** Whether the command exited with 0. */
   isGreen: boolean;
-  /** Why it was skipped on this machine. Null if it ran. */
+  /** Why it was skipped on this machine, or ran in part. Null if it ran. */
   obstacle: string | null;
+  isSkipped: boolean;
 }
 
 export interface EndedStage {
@@ -54,18 +58,21 @@ export async function runPlan(plan: Plan): Promise<EndedStage[]> {
 async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
   const { name } = step;
   const obstacle = step.obstacle?.() ?? null;
-  if (obstacle !== null) {
+  const [command, ...args] = obstacle === null ? step.command : (step.otherwise ?? []);
+  if (command === undefined) {
     console.log(`\n== ${name}: not run. ${obstacle}`);
-    return { step, seconds: 0, processorSeconds: 0, isGreen: true, obstacle };
+    return { step, seconds: 0, processorSeconds: 0, slowness: 1, isGreen: true, obstacle, isSkipped: true };
   }
   const started = performance.now();
-  console.log(`\n== ${name}${isLive ? "" : " (in the background)"}`);
-  const [command, ...args] = step.command;
+  console.log(
+    `\n== ${name}${isLive ? "" : " (in the background)"}${obstacle === null ? "" : `, in part. ${obstacle}`}`,
+  );
   const log = `test-results/${name}.log`;
   const child = spawn(`node_modules/.bin/${command}`, [...args, ...reporting(step)], {
     stdio: isLive ? "inherit" : ["ignore", "pipe", "pipe"],
-    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: resultsFile(step) },
+    env: { ...process.env, ...step.env, PLAYWRIGHT_JSON_OUTPUT_FILE: resultsFile(step) },
   });
+  const slownessSoFar = watchSlowness();
   let processorSeconds: number | null = null;
   child.once("exit", () => (processorSeconds = takeChildrenSeconds()));
   const exit = new Promise<number>((resolve) => {
@@ -83,9 +90,12 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
     console.log(`\n== ${name}, output\n${await readFile(log, "utf8")}`);
   }
   const isGreen = (await exit) === 0;
+  const slowness = slownessSoFar();
   const seconds = (performance.now() - started) / 1000;
   console.log(`== ${name}: ${isGreen ? "passed" : "FAILED"} in ${seconds.toFixed(1)} s`);
-  return { step, seconds, processorSeconds, isGreen, obstacle: null };
+  // In part, its command is another.
+  const ran: Step = { ...step, command: [command, ...args] };
+  return { step: ran, seconds, processorSeconds, slowness, isGreen, obstacle, isSkipped: false };
 }
 
 /** Arguments that make the runner write the file for `read-results.ts`. */

@@ -18,8 +18,11 @@ export interface Step {
    */
   reporter?: "vitest" | "playwright" | "webkit";
   isTest?: boolean;
+  env?: Record<string, string>;
   /** A sentence that says why the step can't run on this machine. */
   obstacle?(): string | null;
+  /** What can run despite the obstacle. */
+  otherwise?: Step["command"];
 }
 
 export type Plan = Step[][][];

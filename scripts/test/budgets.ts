@@ -1,0 +1,45 @@
+/**
+ * Budgets of processor time, so that the tests don't become slower unnoticed. `budgets.json` has the processor seconds of
+ * each step at the usual speed (`machine-speed.ts`). `npm test -- --record-budgets` and the same for `test:full` write it.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { EndedStep } from "./run-plan.ts";
+
+export type Budgets = Record<string, number>;
+
+const file = join(import.meta.dirname, "budgets.json");
+/** Two runs of the same tests differ by a few percent. */
+const tolerance = 1.1;
+
+export function readBudgets(): Budgets {
+  return JSON.parse(readFileSync(file, "utf8")) as Budgets; // writeBudgets wrote it
+}
+
+/** Replaces the budgets of these steps. */
+export function writeBudgets(steps: EndedStep[]): void {
+  const measured = steps.map((end) => [end.step.name, Math.ceil(secondsAtUsualSpeed(end) ?? 0)] as const);
+  const budgets = { ...readBudgets(), ...Object.fromEntries(measured.filter(([, seconds]) => seconds > 0)) };
+  writeFileSync(file, `${JSON.stringify(budgets, null, 2)}\n`);
+}
+
+/** Its share of the budget. Null if it has none, or if it didn't run as a whole. */
+export function shareOfBudget(end: EndedStep, budgets: Budgets): number | null {
+  const budget = budgets[end.step.name];
+  const seconds = end.obstacle === null ? secondsAtUsualSpeed(end) : null;
+  return budget === undefined || seconds === null ? null : seconds / budget;
+}
+
+/** Says that a step exceeded its budget. Null if it didn't. */
+export function overBudget(end: EndedStep, budgets: Budgets): string | null {
+  const share = shareOfBudget(end, budgets);
+  if (share === null || share <= tolerance) return null;
+  return (
+    `It needed ${Math.round(share * 100)} % of its ${budgets[end.step.name]} processor seconds. Find what became slower. ` +
+    "If it has to be, record a new budget with --record-budgets."
+  );
+}
+
+function secondsAtUsualSpeed({ processorSeconds, slowness }: EndedStep): number | null {
+  return processorSeconds === null ? null : processorSeconds / slowness;
+}
