@@ -34,15 +34,17 @@ function vitest(name: string, ...projects: string[]): Step {
   return { name, command, reporter: "vitest" };
 }
 
-function playwright(name: string, ...args: string[]): Step {
-  return { name, command: ["playwright", "test", ...args], reporter: "playwright" };
+function playwright(name: string, ...projects: string[]): Step {
+  const command: Step["command"] = ["playwright", "test", ...projects.flatMap((project) => ["--project", project])];
+  return { name, command, reporter: "playwright" };
 }
 
 function chaos(name: string, ...args: string[]): Step {
   return { name, command: node("scripts/chaos.ts", ...args), isTest: true };
 }
 
-const build: Step = { name: "build", command: ["vite", "build", "--app", "--logLevel", "warn"] };
+/** Before anything that uses `dist`. The second command finds the first one's build. */
+const build: Step = { name: "build", command: node("scripts/build.ts") };
 
 function oldFirefox(): string | null {
   const found = findFirefox();
@@ -58,10 +60,13 @@ function noPostgres15(): string | null {
   return existsSync(postgres15) ? null : "On Debian 12, install postgresql-15.";
 }
 
-/** `npm test`: the tests that a change is most likely to break, within fifteen minutes on two idle cores. */
+/**
+ * `npm test`: the tests that a change is most likely to break, within eight minutes on two idle cores.
+ *
+ * The second lane mostly waits: for killed processes to be replaced, and for browsers.
+ */
 export const quick: Plan = [
-  [[{ name: "browsers", command: node("scripts/setup-browsers.ts", "chromium") }]],
-  // Runs first, because it empties `dist`, from which the chaos runs start their processes.
+  [[{ name: "setup-browsers", command: node("scripts/setup-browsers.ts", "chromium") }]],
   [[build]],
   [
     [
@@ -69,23 +74,41 @@ export const quick: Plan = [
       { name: "format", command: ["oxfmt", "--check", "."] },
       { name: "types", command: node("scripts/types.ts") },
       vitest("unit", "unit", "dom"),
+      vitest("api", "api-postgres", "api-pglite"),
     ],
     [
       chaos("chaos", "--kills", "12", "--minutes", "0.5", "--clients", "24"),
       chaos("webhooks-chaos", "--webhooks", "--kills", "6", "--events", "200"),
+      playwright("chromium", "chromium-quick"),
     ],
   ],
-  [[vitest("api", "api-postgres", "api-pglite")]],
-  [[playwright("chromium", "--project", "chromium", "--grep", "@quick")]],
 ];
 
-/** `npm run test:full`: the rest. */
+/** `npm run test:full`: the rest. With `npm test`, no test runs twice. */
 export const full: Plan = [
-  [[{ name: "browsers", command: node("scripts/setup-browsers.ts") }]],
+  [[{ name: "setup-browsers", command: node("scripts/setup-browsers.ts") }]],
   [[build]],
   [
-    [vitest("api-rest", "api-postgres-rest", "api-pglite-rest")],
     [
+      {
+        ...playwright("browsers", "chromium-rest", "firefox"),
+        obstacle: oldFirefox,
+        otherwise: playwright("", "chromium-rest").command,
+      },
+    ],
+    [
+      vitest("api-rest", "api-postgres-rest", "api-pglite-rest"),
+      { name: "vendor-documents", command: node("scripts/vendor-documents.ts") },
+      vitest("connectors", "connectors"),
+      { ...vitest("postgres-15", "postgres-15"), obstacle: noPostgres15 },
+      {
+        name: "webkit",
+        command: node("demo/e2e/webkit/main.ts"),
+        reporter: "webkit",
+        // Playwright uses the usual ports at the same time.
+        env: { ORIEL_E2E_PORT: "4620" },
+        obstacle: noWebKit,
+      },
       chaos("chaos-answers", "--answers", "--kills", "30", "--minutes", "1.5", "--clients", "24"),
       chaos("chaos-adyen", "--adyen", "--kills", "8", "--minutes", "0.3"),
       chaos("chaos-restarts", "--restarts", "10", "--minutes", "1"),
@@ -94,14 +117,4 @@ export const full: Plan = [
       { name: "simulate", command: node("scripts/simulate.ts", "--from", "1", "--minutes", "2"), isTest: true },
     ],
   ],
-  [
-    [
-      { name: "vendor-documents", command: node("scripts/vendor-documents.ts") },
-      vitest("connectors", "connectors"),
-      { ...vitest("postgres-15", "postgres-15"), obstacle: noPostgres15 },
-    ],
-    [{ name: "webkit", command: node("demo/e2e/webkit/main.ts"), reporter: "webkit", obstacle: noWebKit }],
-  ],
-  [[playwright("chromium-rest", "--project", "chromium", "--grep-invert", "@quick")]],
-  [[{ ...playwright("firefox", "--project", "firefox"), obstacle: oldFirefox }]],
 ];
