@@ -7,7 +7,12 @@ import { checkoutEnvironment, checkoutPages } from "./packages/checkout/build.ts
 import { dashboardEnvironment, dashboardPage } from "./packages/dashboard/build.ts";
 import { embedEnvironment, loaderLimits } from "./packages/embed/build.ts";
 import { shopEnvironment } from "./demo/build.ts";
-import { onPostgres15, quickOnPglite, slowOnPostgres } from "./packages/server/test/setup/quick-files.ts";
+import {
+  everyStatement,
+  onPostgres15,
+  quickOnPglite,
+  slowOnPostgres,
+} from "./packages/server/test/setup/quick-files.ts";
 
 /** Fails a test without assertions, such as a loop over nothing. */
 const expecting = { requireAssertions: true };
@@ -36,6 +41,7 @@ function apiTests(
       // third of the time.
       isolate: false,
       globalSetup: ["packages/server/test/setup/database.ts"],
+      setupFiles: ["packages/server/test/setup/record-statements.ts"],
       provide: { database },
       // Only for tests that hang. The longest take 20 seconds, and up to three times that on a busy machine.
       testTimeout: 90_000,
@@ -113,12 +119,19 @@ export default defineConfig({
           exclude: ["**/*.node.test.ts"],
         },
       },
-      apiTests("api-postgres", "postgres", ["**/*.test.ts"], slowOnPostgres),
+      apiTests("api-postgres", "postgres", ["**/*.test.ts"], [...slowOnPostgres, ...everyStatement]),
       apiTests("api-postgres-rest", "postgres", slowOnPostgres),
       // Not named `api-…`, because `npm run test:api` needs no installed PostgreSQL.
       apiTests("postgres-15", "postgres-15", onPostgres15),
       apiTests("api-pglite", "pglite", quickOnPglite),
-      apiTests("api-pglite-rest", "pglite", ["**/*.test.ts"], [...quickOnPglite, "**/*.postgres.test.ts"]),
+      // Runs after `api-postgres`, whose statements it prepares.
+      apiTests("statements", "pglite", everyStatement),
+      apiTests(
+        "api-pglite-rest",
+        "pglite",
+        ["**/*.test.ts"],
+        [...quickOnPglite, ...everyStatement, "**/*.postgres.test.ts"],
+      ),
     ],
   },
 });

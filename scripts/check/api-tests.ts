@@ -59,6 +59,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
     "lost-database",
     "plans",
     "prepared-statements",
+    "every-statement",
     "lists",
     "start",
     "backup",

@@ -75,6 +75,7 @@ export const quick: Plan = [
       { name: "types", command: node("scripts/types.ts") },
       vitest("unit", "unit", "dom"),
       vitest("api", "api-postgres", "api-pglite"),
+      vitest("statements", "statements"), // after the tests that record them
     ],
     [
       chaos("chaos", "--kills", "12", "--minutes", "0.5", "--clients", "24"),

@@ -11,14 +11,29 @@ export interface RecordedStatement {
 /** @returns the statements sent while `work` runs, by any code in this process, in order */
 export async function recordStatements(work: () => Promise<unknown>): Promise<RecordedStatement[]> {
   const statements: RecordedStatement[] = [];
+  const stop = watchStatements((statement) => void statements.push(statement));
+  try {
+    await work();
+  } finally {
+    stop();
+  }
+  return statements;
+}
+
+/**
+ * Calls `see` with every statement before it is sent. `rows` is set once it has run.
+ *
+ * @returns a function that stops this
+ */
+export function watchStatements(see: (statement: RecordedStatement) => void): () => void {
   const prototype = pg.Client.prototype;
   const { query } = prototype;
-  const recording = function (this: pg.Client, ...args: unknown[]): unknown {
+  const watching = function (this: pg.Client, ...args: unknown[]): unknown {
     const [asked, given] = args as [string | { text: string; values?: unknown[] }, unknown];
     const { text, values = [] } =
       typeof asked === "string" ? { text: asked, values: Array.isArray(given) ? given : [] } : asked;
     const statement: RecordedStatement = { text, values, rows: 0 };
-    statements.push(statement);
+    see(statement);
     const result: unknown = Reflect.apply(query, this, args);
     if (result instanceof Promise)
       result.then(
@@ -27,11 +42,6 @@ export async function recordStatements(work: () => Promise<unknown>): Promise<Re
       );
     return result;
   };
-  prototype.query = recording as typeof query;
-  try {
-    await work();
-  } finally {
-    prototype.query = query;
-  }
-  return statements;
+  prototype.query = watching as typeof query;
+  return () => void (prototype.query = query);
 }
