@@ -11,6 +11,7 @@ import {
   everyStatement,
   onPostgres15,
   quickOnPglite,
+  restOnPglite,
   slowOnPostgres,
 } from "./packages/server/test/setup/quick-files.ts";
 
@@ -126,12 +127,7 @@ export default defineConfig({
       apiTests("api-pglite", "pglite", quickOnPglite),
       // Runs after `api-postgres`, whose statements it prepares.
       apiTests("statements", "pglite", everyStatement),
-      apiTests(
-        "api-pglite-rest",
-        "pglite",
-        ["**/*.test.ts"],
-        [...quickOnPglite, ...everyStatement, "**/*.postgres.test.ts"],
-      ),
+      apiTests("api-pglite-rest", "pglite", restOnPglite),
     ],
   },
 });

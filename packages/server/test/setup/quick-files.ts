@@ -1,6 +1,15 @@
 /**
- * Lists which API tests run in `npm test`, by database. All others run in `npm run test:full`. Every file runs on
- * PostgreSQL, and all but `*.postgres.test.ts` run on PGlite too.
+ * Lists which API tests run in `npm test`, and on which database. All others run in `npm run test:full`.
+ *
+ * - PostgreSQL: every file.
+ * - PGlite: about thirty files whose results could differ there. `every-statement.test.ts` prepares all statements on
+ *   PGlite, so the others would only show again that its SQL is PostgreSQL's. Add a file to `restOnPglite` if it depends
+ *   on something that isn't plain SQL: on starting or opening the embedded database, on locks, claims or transactions
+ *   with a single connection, on notifications, on how many rows a statement changed, on the database's clock, or on
+ *   values whose conversion to JavaScript or order could differ, such as bytes, JSON, arrays, big integers and text. Also
+ *   add it if it has expectations of its own for PGlite. If it only works with several connections or processes, name it
+ *   `*.postgres.test.ts`.
+ * - PostgreSQL 15: the files about storage and money.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -66,7 +75,7 @@ export const onPostgres15 = [
   ),
 ];
 
-/** The only files that `npm test` runs on PGlite: those where its SQL, locks or startup could differ. */
+/** Files on PGlite in `npm test`: one for each way in which it could differ. */
 export const quickOnPglite = files(
   "audit-chain",
   "idempotency",
@@ -78,4 +87,30 @@ export const quickOnPglite = files(
   "storage",
   "three-d-secure-results",
   "event-feed",
+);
+
+/** Further files on PGlite in `npm run test:full`. */
+export const restOnPglite = files(
+  "account-by-account",
+  "attempt-latches",
+  "backup",
+  "card-storage",
+  "cli",
+  "dashboard-payments",
+  "dashboard-team",
+  "database-roles",
+  "earlier-card-attempts",
+  "idempotency-claims",
+  "idempotency-recovery",
+  "lists",
+  "lost-race",
+  "recovery",
+  "recovery-claims",
+  "redelivery",
+  "refused-requests",
+  "risk",
+  "state-latches",
+  "telemetry",
+  "webhook-schedule",
+  "webhooks",
 );
