@@ -38,13 +38,15 @@ export interface AppOptions {
   trustProxy?: readonly string[];
   /** The listener that serves the app. It is drained when the app closes. */
   listener?: HttpListener;
+  /** How often the request log is written. Tests pass a short time. Defaults to the time in production. */
+  requestLogEveryMs?: number | undefined;
   /** The files for browsers; null serves none, for tests of the API alone. */
   files: BuiltFiles | null;
 }
 
 export async function createApp(
   context: Context,
-  { loggerInstance, resultsKeys, trustProxy = [], files, listener = new HttpListener() }: AppOptions,
+  { loggerInstance, resultsKeys, trustProxy = [], files, listener = new HttpListener(), requestLogEveryMs }: AppOptions,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     ...(loggerInstance === undefined ? {} : { loggerInstance }),
@@ -90,7 +92,7 @@ export async function createApp(
 
   await describeApi(app, context.config.apiUrl);
   addSchemas(app);
-  await app.register(apiRoutes(context), { prefix: "/api/v1" });
+  await app.register(apiRoutes(context, requestLogEveryMs), { prefix: "/api/v1" });
   await app.register(frameRoutes(context), { prefix: "/frame" });
   if (files !== null) {
     await app.register(checkoutPageRoutes(context, files));

@@ -14,7 +14,7 @@ let service: TestService;
 let owner: Visitor;
 let key: NewApiKey;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ requestLogEveryMs: 10 });
   owner = await newVisitor(service);
   key = await createApiKey(service.context.db, { accountNo: owner.accountNo, livemode: false }, service.context.now());
 });
@@ -286,7 +286,7 @@ describe("log writing", () => {
   });
 
   it("skips rows that can't be written and continues with later ones", async () => {
-    const recorder = createRequestRecorder({ db: service.context.db, log });
+    const recorder = createRequestRecorder({ db: service.context.db, log }, 10);
     recorder.record({ ...rowOf("req_refused"), status: 1e12 });
     const told = await until("a warning", async () => warnings.splice(0)[0] ?? null);
     expect(told).toMatchObject({ details: { requests: 1 }, message: expect.stringContaining("Failed to write") });

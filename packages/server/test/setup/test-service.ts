@@ -97,6 +97,8 @@ export interface TestServiceOptions {
   threeDSecure?: Config["threeDSecure"];
   /** As `ORIEL_RISK`. Defaults to off. */
   risk?: string;
+  /** How often the request log is written. Defaults to the time in production. */
+  requestLogEveryMs?: number;
   /** How long new customers' declines are held back. Hardly at all by default. */
   declineStepMs?: number;
   /** `api`: no attempt is retried and no sweep runs by itself. */
@@ -181,6 +183,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     loggerInstance: logger,
     resultsKeys: { test: bankKeys.resultsKey, live: config.liveBank?.resultsKey ?? null },
     trustProxy: config.trustProxy,
+    requestLogEveryMs: options.requestLogEveryMs,
     files: built && { ...built, signingKey: () => openSigningKey(config) },
   });
   await app.listen({ port, host: "127.0.0.1" });

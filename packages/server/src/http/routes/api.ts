@@ -27,12 +27,12 @@ declare module "fastify" {
   }
 }
 
-export function apiRoutes(context: Context): FastifyPluginAsyncTypebox {
+export function apiRoutes(context: Context, logEveryMs?: number): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.decorateRequest("tenant", null as unknown as Tenant); // set by the onRequest hook below, before any route runs
     app.decorateRequest("acquirerAccountId", null);
     app.decorateRequest("keyClaim", null);
-    logRequests(app, context);
+    logRequests(app, context, logEveryMs);
     app.addHook("onRequest", admitToApi(context));
     refuseCardNumbers(app);
 

@@ -25,8 +25,8 @@ declare module "fastify" {
 }
 
 /** Logs requests to the routes that are registered on `app` after this call. */
-export function logRequests(app: FastifyInstance, context: Context): void {
-  const recorder = createRequestRecorder(context);
+export function logRequests(app: FastifyInstance, context: Context, everyMs?: number): void {
+  const recorder = createRequestRecorder(context, everyMs);
   app.decorateRequest("apiKeyId", "");
   app.decorateRequest("errorCode", null);
   app.decorateRequest("differed", null);

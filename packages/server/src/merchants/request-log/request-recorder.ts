@@ -15,11 +15,13 @@ export interface RequestRecorder {
   close(): Promise<void>;
 }
 
-const everyMs = 1_000;
 const batch = 1_000;
 const maxWaiting = 10_000;
 
-export function createRequestRecorder({ db, log }: Pick<PlatformContext, "db" | "log">): RequestRecorder {
+export function createRequestRecorder(
+  { db, log }: Pick<PlatformContext, "db" | "log">,
+  everyMs = 1_000,
+): RequestRecorder {
   let waiting: Row<"request_log">[] = [];
   let dropped = 0;
   let isClosed = false;
