@@ -4,10 +4,11 @@ import { connect } from "node:net";
 import { sql } from "kysely";
 import { HttpListener } from "@oriel/http-listener";
 import pino from "pino";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { createApp } from "../src/app.ts";
 import { createRateLimiter, forgetFullBuckets } from "../src/platform/limits/rate-limit.ts";
+import type { Db } from "../src/platform/storage/database.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { bankKeys, startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 import { startTwoProcesses, type TwoProcesses } from "./setup/two-processes.ts";
@@ -15,6 +16,17 @@ import { until } from "./setup/until.ts";
 
 const order = { amount: 4900, currency: "eur" };
 const limited: Refusal = { status: 429, type: "rate_limit_error", code: "rate_limited" };
+
+const now = performance.now.bind(performance);
+let passedMs = 0;
+beforeAll(() => void vi.spyOn(performance, "now").mockImplementation(() => now() + passedMs));
+afterAll(() => void vi.restoreAllMocks());
+
+/** Lets time pass for this process and for the buckets. */
+async function letPass(db: Db, ms: number): Promise<void> {
+  passedMs += ms;
+  await sql`update rate_bucket set refilled_at = refilled_at - ${ms} * interval '1 millisecond'`.execute(db);
+}
 
 describe("an account's limit", () => {
   const rate = { perSecond: 1, burst: 20 };
@@ -53,7 +65,7 @@ describe("an account's limit", () => {
     expectError(refused, limited);
     expect(refused.headers["retry-after"]).toBe("1");
     expect(refused.headers["ratelimit"]).toBe('"default";r=0;t=1');
-    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    await letPass(service.context.db, 1_050);
     const headers = { authorization: `Bearer ${secretKey}` };
     expect((await service.call("GET", "/api/v1/charges", undefined, headers)).status).toBe(200);
   });
@@ -83,6 +95,7 @@ describe("an account's limit", () => {
     const headers = { authorization: `Bearer ${secretKey}`, "idempotency-key": "order-1" };
     await exhaust(secretKey, patient);
     expectError(await patient.call("POST", "/api/v1/checkout_sessions", order, headers), limited);
+    await letPass(patient.context.db, 5_000);
     const created = await until("a token", async () => {
       // With another body, this would return 422 if the refused request had claimed the key.
       const answer = await patient.call("POST", "/api/v1/checkout_sessions", { ...order, amount: 1 }, headers);
@@ -144,6 +157,7 @@ describe("two processes", () => {
     expect(allowed).toBeLessThanOrEqual(burst + refilled);
     expect(allowed).toBeGreaterThanOrEqual(burst - burst / 10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(4 * burst - allowed);
+    await letPass(two.db, 1_000);
     for (const url of two.urls)
       await until(`${url} to allow requests again`, async () => ((await ask(url)) === 200 ? true : null));
   });
@@ -153,10 +167,10 @@ describe("two processes", () => {
       await sql`update rate_bucket set tokens = ${burst}::float8`.execute(two.db);
       return true;
     });
-    await new Promise((resolve) => setTimeout(resolve, 1_100)); // shares are only used for this long
+    await letPass(two.db, 1_100); // shares are only used for this long
     for (let round = 0; round < 3; round++) {
       for (const url of two.urls) expect(await ask(url)).toBe(200);
-      await new Promise((resolve) => setTimeout(resolve, 1_050));
+      await letPass(two.db, 1_050);
     }
     for (const url of two.urls) expect(await ask(url)).toBe(200);
     const { rows } = await sql<{ tokens: number }>`select tokens from rate_bucket where name like 'api %'`.execute(
