@@ -4,6 +4,7 @@
  */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
@@ -192,7 +193,9 @@ describe("card data after every kind of payment", () => {
   const patient = (what: string, ask: () => Promise<Answer>) =>
     until(what, async () => {
       const answer = await ask();
-      return answer.status === 503 ? null : answer;
+      if (answer.status !== 503) return answer;
+      service.moveClock(readerPauseSeconds * 1000); // the acquirer isn't called again before
+      return null;
     });
 
   /** Runs payments that are saved, captured, refunded, declined, challenged, lost, delayed and tampered with. */

@@ -3,6 +3,7 @@
  * no response claims an outcome that is unknown, and the same key gets the outcome in the end.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { beginCharge } from "../src/payments/flow/begin-charge.ts";
 import { noCause } from "../src/platform/cause.ts";
@@ -29,6 +30,9 @@ const authorization = "POST /acquirer/authorizations";
 /** Routes that only the tests call. */
 const allAuthorizations = "GET /acquirer/authorizations";
 
+/** The acquirer isn't called again for this long after it didn't respond. */
+const pauseMs = readerPauseSeconds * 1000;
+
 let keys = 0;
 async function chargeUnderNewKey(
   payment_method_id: string,
@@ -43,8 +47,9 @@ async function chargeUnderNewKey(
   };
 }
 
-function finalResponse(send: () => Promise<Answer>): Promise<Answer> {
-  return until("the acquirer's response", async () => {
+async function finalResponse(send: () => Promise<Answer>): Promise<Answer> {
+  service.moveClock(pauseMs);
+  return await until("the acquirer's response", async () => {
     const answer = await send();
     if (answer.status !== 503) return answer;
     expectError(answer, unknown);
@@ -179,6 +184,7 @@ describe("a customer whose payment's response is lost", () => {
     // The customer can't cancel a payment that is already at the acquirer.
     expect((await checkout.cancel(id)).body).toMatchObject({ payment: { status: "processing" } });
 
+    service.moveClock(pauseMs);
     const seen = await until("the payment to end", async () => {
       const { body } = await checkout.payment(id);
       return String(body["payment"]?.["status"]) === "processing" ? null : body;

@@ -3,6 +3,7 @@
  * outcome in the end, and the acquirer did it once.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { addFaults, clearFaults, countFaults, type FaultName, type FaultRule } from "./setup/bank-ledger.ts";
 import { attemptKinds, prepare, type BankWork } from "./setup/bank-work.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
@@ -12,6 +13,8 @@ import { until } from "./setup/until.ts";
 
 /** Long enough for a working acquirer, even on a busy machine. */
 const bankPatienceMs = 2_500;
+/** The acquirer isn't called again for this long after it didn't respond. */
+const pauseMs = readerPauseSeconds * 1000;
 
 let service: TestService;
 let merchant: Merchant;
@@ -75,6 +78,7 @@ function finalResponse(work: BankWork): Promise<Answer> {
 
 /** Every caller gets the same response, now and later, and the acquirer performed the operation once. */
 async function expectRunOnce(works: BankWork[], outcome: "approved" | "declined"): Promise<void> {
+  service.moveClock(pauseMs);
   const final = await ofAll(works, finalResponse);
   for (const work of works) {
     expect({ kind: work.kind, status: final[work.kind]?.status }).toEqual({
@@ -185,6 +189,7 @@ describe("a read of a charge or a refund of unknown outcome", () => {
       .where("id", "=", await work.attemptId());
     const { charge_id, refund_id } = await attempt.executeTakeFirstOrThrow();
     const path = refund_id === null ? `/api/v1/charges/${charge_id}` : `/api/v1/refunds/${refund_id}`;
+    service.moveClock(pauseMs);
     const read = await until("the outcome", async () => {
       const { body } = await merchant.call("GET", path);
       return String(body["status"]) === work.expected.state ? body : null;

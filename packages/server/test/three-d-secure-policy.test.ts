@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import type { CardDirectoryServer } from "@oriel/vault";
 import { sweep } from "../src/worker.ts";
+import { claimSeconds } from "../src/payments/attempts/deadlines.ts";
 import { authenticate } from "../src/payments/flow/threeds/authentications.ts";
 import { answerChallenge, atTheBank, decideInApp } from "./setup/at-the-bank.ts";
 import { directoryServerOf, withDirectoryServer } from "./setup/directory-server-of.ts";
@@ -147,9 +148,11 @@ describe("a payment with an unusual issuer response", () => {
     },
   );
 
+  // The tests below move the clock.
   it("is charged without liability shift when the issuer is only informed", async () => {
     const informs = (sent: Ares) => ({ ...sent, transStatus: "I" }) as Ares; // the result is still an ARes
     const { checkout, id } = await answered(cardNumbers.frictionless, informs);
+    service.moveClock(claimSeconds * 1000); // so that a worker continues
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect(await decisionOf(service, id)).toMatchObject({
       three_d_secure: { result: "exempted", liability_shift: false },
@@ -164,12 +167,12 @@ describe("a payment with an unusual issuer response", () => {
       return others;
     };
     const { checkout, id } = await answered(cardNumbers.frictionless, withoutEci);
+    service.moveClock(claimSeconds * 1000);
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect(await decisionOf(service, id)).toMatchObject({ three_d_secure: { eci: null, liability_shift: true } });
     expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ status: "approved", authenticated: true });
   });
 
-  // The tests below move the clock.
   it("isn't charged when the issuer rejected it and the process died before storing that", async () => {
     const before = (await service.bankAuthorizations()).length;
     const died = (): Ares => {

@@ -5,7 +5,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
+import { deliveriesChannel } from "../src/payments/events/enqueue.ts";
 import { newId } from "../src/platform/ids.ts";
+import { announceFrom } from "../src/platform/storage/commit-hooks.ts";
 import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
 import type { Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
@@ -256,6 +258,7 @@ describe("a disabled endpoint", () => {
     await patch(merchant, endpoint, { status: "disabled" });
     for (let tries = 2; tries <= 10; tries++) {
       service.moveClock(29 * 60 * minuteMs);
+      announceFrom(service.context.db, deliveriesChannel); // otherwise it takes up to a second
       await endpoint.delivery(eventId, (delivery) => Number(delivery["tries"]) === tries);
     }
     expect(await endpoint.delivery(eventId, hasStatus("failed"))).toMatchObject({

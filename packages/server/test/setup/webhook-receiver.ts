@@ -10,7 +10,6 @@ export interface ReceivedWebhook {
   path: string;
   headers: Record<string, string>;
   body: string;
-  receivedAt: number;
 }
 
 export interface WebhookReceiver {
@@ -27,7 +26,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const server = createServer((request, response) => {
     void (async () => {
       const { url: path = "" } = request;
-      const webhook = { path, headers: flat(request.headers), body: await text(request), receivedAt: Date.now() };
+      const webhook = { path, headers: flat(request.headers), body: await text(request) };
       receiver.received.push(webhook);
       receiver.react(webhook, response);
     })();
