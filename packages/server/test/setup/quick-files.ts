@@ -45,10 +45,8 @@ const slow = files(
 /** Files that `npm run check` leaves out. */
 export const tooSlowToCheck = [...slow, ...everyStatement];
 
-/**
- * Files on PostgreSQL that `npm test` leaves out. Besides those above, two wait in real time, and one attacks a shop.
- */
-export const slowOnPostgres = [...slow, ...files("outage", "request-log.postgres", "card-testing-shapes.postgres")];
+/** Files on PostgreSQL that `npm test` leaves out. Besides those above, one attacks a shop. */
+export const slowOnPostgres = [...slow, ...files("card-testing-shapes.postgres")];
 
 /** Files that `npm run test:full` runs on the oldest PostgreSQL that Oriel supports. */
 export const onPostgres15 = [
