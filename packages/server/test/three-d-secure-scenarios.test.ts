@@ -1,7 +1,7 @@
 /**
  * Runs every scenario whose card numbers the bank publishes, from Pay to the event: what the customer sees, what the
- * merchant sees, and how often the acquirer was asked to charge. `demo/e2e` runs the same cards in a browser to test
- * what only a browser can show, such as a page that refuses to be embedded or a cookie.
+ * merchant sees, the messages to the issuer, and how often the acquirer was asked to charge. `demo/e2e` runs some of
+ * the cards in a browser to test what only a browser can show, such as a page that refuses to be embedded or a cookie.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Decision } from "@oriel/protocol/api";
@@ -29,6 +29,8 @@ interface Scenario {
   declined?: { code: DeclineCode; reason: CustomerReason };
   /** Absent for the highest version. */
   version?: "2.2.0";
+  /** For each authentication, the transStatus of the ARes, or Erro, and that of the RReq, if there was one. */
+  authentications: readonly string[];
   /** Whether each authorization request contained a proof. */
   authorizations: readonly boolean[];
 }
@@ -42,83 +44,99 @@ const hiddenFromCustomer = {
   authorizations: [],
 } as const;
 
-const paid = { result: "authenticated", authorizations: [true] } as const;
+const paid = { result: "authenticated", authentications: ["Y"], authorizations: [true] } as const;
+const passed = { at: right, ...paid, authentications: ["C Y"] } as const;
 const unshifted = { result: "unavailable", authorizations: [false] } as const;
+const withoutThreeDSecure = { result: "not_supported", authentications: [], authorizations: [false] } as const;
 
 const scenarios: Record<ThreeDSecureScenario, Scenario> = {
-  not_enrolled: { result: "not_supported", authorizations: [false] },
-  network_not_supported: { result: "not_supported", authorizations: [false] },
+  not_enrolled: withoutThreeDSecure,
+  network_not_supported: withoutThreeDSecure,
 
   frictionless: paid,
   frictionless_without_method: paid,
   method_timeout: paid,
   method_refuses_framing: paid,
-  attempted: { result: "attempted", authorizations: [true] },
-  not_authenticated: { result: "failed", ...failed, authorizations: [] },
-  rejected: { result: "rejected", ...no("authentication_rejected", "declined"), authorizations: [] },
-  unavailable: unshifted,
+  attempted: { result: "attempted", authentications: ["A"], authorizations: [true] },
+  not_authenticated: { result: "failed", ...failed, authentications: ["N"], authorizations: [] },
+  rejected: {
+    result: "rejected",
+    ...no("authentication_rejected", "declined"),
+    authentications: ["R"],
+    authorizations: [],
+  },
+  unavailable: { ...unshifted, authentications: ["U"] },
   informational: paid, // a preference that we never send
-  directory_server_timeout: unshifted,
-  lookup_error: unshifted,
-  request_refused: hiddenFromCustomer,
+  directory_server_timeout: { ...unshifted, authentications: ["Erro"] },
+  lookup_error: { ...unshifted, authentications: ["Erro"] },
+  request_refused: { ...hiddenFromCustomer, authentications: ["Erro"] },
 
-  challenge: { at: right, ...paid },
-  challenge_passes: { at: "nothing", ...paid },
-  challenge_fails: { at: "nothing", result: "failed", ...failed, authorizations: [] },
+  challenge: passed,
+  challenge_passes: { ...passed, at: "nothing" },
+  challenge_fails: { at: "nothing", result: "failed", ...failed, authentications: ["C N"], authorizations: [] },
   challenge_then_declined: {
-    at: right,
-    result: "authenticated",
+    ...passed,
     ...no("generic_decline", "declined"),
-    authorizations: [true],
   },
   challenge_then_insufficient_funds: {
-    at: right,
-    result: "authenticated",
+    ...passed,
     ...no("insufficient_funds", "insufficient_funds"),
-    authorizations: [true],
   },
-  challenge_unless_set_up: { at: right, ...paid },
+  challenge_unless_set_up: passed,
   challenge_timeout: {
     at: "nothing",
     result: "timed_out",
     ...no("authentication_timed_out", "authentication_timed_out"),
+    authentications: ["C U"],
     authorizations: [],
   },
   challenge_never_loads: {
     afterwards: { passesMs: 10 * 60_000 + 30_001 },
     result: "timed_out",
     ...no("authentication_timed_out", "authentication_timed_out"),
+    authentications: ["C"],
     authorizations: [],
   },
   challenge_refuses_framing: {
     afterwards: "cancel",
     result: "canceled",
     ...no("authentication_canceled", "authentication_canceled"),
+    authentications: ["C"],
     authorizations: [],
   },
-  challenge_answer_lost: { at: right, ...paid },
-  challenge_answer_lies: { at: right, result: "failed", ...failed, authorizations: [] },
-  challenge_result_missing: { at: right, afterwards: { passesMs: 10_001 }, ...hiddenFromCustomer },
-  challenge_answered_twice: { at: right, afterwards: "twice", ...paid },
-  challenge_error: { at: right, afterwards: { passesMs: 10_001 }, ...hiddenFromCustomer },
-  challenge_unavailable: { at: right, ...unshifted },
-  challenge_attempted: { at: right, result: "attempted", authorizations: [true] },
-  challenge_out_of_band: { at: { app: "approve" }, ...paid },
-  challenge_single_select: { at: { choice: ["lighthouse"] }, ...paid },
-  challenge_multi_select: { at: { choice: ["lighthouse", "teapot"] }, ...paid },
-  challenge_wants_cookies: { at: right, ...paid },
-  challenge_navigates_top: { at: right, ...paid },
-  challenge_long_page: { at: right, ...paid },
-  decoupled: paid,
-  soft_decline: { at: right, result: "authenticated", authorizations: [true, true] },
-  soft_decline_after_challenge: {
+  challenge_answer_lost: passed,
+  challenge_answer_lies: { at: right, result: "failed", ...failed, authentications: ["C N"], authorizations: [] },
+  challenge_result_missing: {
     at: right,
-    result: "authenticated",
+    afterwards: { passesMs: 10_001 },
+    ...hiddenFromCustomer,
+    authentications: ["C"],
+  },
+  challenge_answered_twice: { ...passed, afterwards: "twice" },
+  challenge_error: {
+    at: right,
+    afterwards: { passesMs: 10_001 },
+    ...hiddenFromCustomer,
+    authentications: ["C"],
+  },
+  challenge_unavailable: { at: right, ...unshifted, authentications: ["C U"] },
+  challenge_attempted: { ...passed, result: "attempted", authentications: ["C A"] },
+  challenge_out_of_band: { ...passed, at: { app: "approve" } },
+  challenge_single_select: { ...passed, at: { choice: ["lighthouse"] } },
+  challenge_multi_select: { ...passed, at: { choice: ["lighthouse", "teapot"] } },
+  challenge_wants_cookies: passed,
+  challenge_navigates_top: passed,
+  challenge_long_page: passed,
+  decoupled: { ...paid, authentications: ["D Y"] },
+  soft_decline: { ...passed, authentications: ["Y", "C Y"], authorizations: [true, true] },
+  soft_decline_after_challenge: {
+    ...passed,
     ...no("authentication_required", "authentication_failed"),
+    authentications: ["Y", "C Y"],
     authorizations: [true, true],
   },
-  version_2_2_0: { at: right, ...paid, version: "2.2.0" },
-  version_2_3_1: { at: right, ...paid },
+  version_2_2_0: { ...passed, version: "2.2.0" },
+  version_2_3_1: passed,
 };
 
 let service: TestService;
@@ -154,6 +172,7 @@ describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("
     expect(charge).toMatchObject({ status: declined ? "failed" : "succeeded", failure: failure ?? null });
     const events = await merchant.events(String(charge?.["id"]));
     expect(summarize(events)).toEqual([declined ? "payment_failed 1 failed" : "payment.succeeded 1 succeeded"]);
+    expect(events[0]?.["data"]?.["object"]).toMatchObject({ failure: failure ?? null });
     expect(await checkout.session()).toMatchObject(
       declined
         ? { status: "open", payment_status: "unpaid", attempts_left: 4 }
@@ -161,15 +180,36 @@ describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("
     );
 
     const { authorizations } = await ledgerOf(service, id);
-    expect(authorizations.map(({ authenticated }) => authenticated)).toEqual(scenario.authorizations);
-    expect(authorizations.every(({ requests }) => requests === 1)).toBe(true);
-    for (const { id: transaction, trans_status } of await authenticationsOf(service, id)) {
-      if (trans_status === null) continue; // the bank responded with an Erro message
-      const { messages } = await atTheBank(service, transaction);
-      expect(messages).toMatchObject({ AReq: 1 });
-      expect(messages?.["RReq"]).toBe(messages?.["RRes"]);
+    const isLastApproved = declined === undefined;
+    expect(authorizations.map(({ status, authenticated, requests }) => [status, authenticated, requests])).toEqual(
+      scenario.authorizations.map((proven, at, { length }) => [
+        isLastApproved && at === length - 1 ? "approved" : "declined",
+        proven,
+        1,
+      ]),
+    );
+    const atBank = await Promise.all((await authenticationsOf(service, id)).map((row) => atTheBank(service, row.id)));
+    const told = atBank.map(({ transStatus, result }) => [transStatus ?? "Erro", result?.["transStatus"]]);
+    expect(told.map((statuses) => statuses.filter(Boolean).join(" "))).toEqual(scenario.authentications);
+    for (const { transStatus, result, messages } of atBank) {
+      const results = result ? 1 : 0;
+      const opened = String(transStatus) === "C" && scenario.at !== undefined ? 1 : 0;
+      expect(messages).toMatchObject({ AReq: 1, CReq: opened, RReq: results, RRes: results });
     }
   });
+});
+
+it("charges a card that was saved with a challenge later, without the customer or another authentication", async () => {
+  const checkout = await merchant.checkout({ save_payment_method: true });
+  const { id, payment } = await payAndAuthenticate(checkout, threeDSecureCards.challenge_unless_set_up[0]);
+  await answerChallenge(service, payment, right);
+  await settled(checkout, id);
+  const { payment_method_id } = await checkout.session();
+  const charge = await merchant.charge(String(payment_method_id));
+  expect(charge.body).toMatchObject({ status: "succeeded" });
+  const later = String(charge.body["decision_id"]);
+  expect(await authenticationsOf(service, later)).toEqual([]);
+  expect((await ledgerOf(service, later)).authorizations).toMatchObject([{ status: "approved", requests: 1 }]);
 });
 
 it("times out a challenge that the bank ends before anyone opens it", async () => {
