@@ -1,26 +1,13 @@
 /** What the customer does at the bank: on its page, in its app, and with our Cancel button next to its page. */
 import { expect, type Frame, type FrameLocator, type Page } from "@playwright/test";
 import { addresses } from "../urls.ts";
-import { answerChallenge, bankPage, clickInFrame } from "../checkout.ts";
+import { bankPage, clickInFrame } from "../checkout.ts";
 import { authenticationsOf, type Known } from "./bank-records.ts";
-
-/** Enters the code that stands for a Cancel button on a bank's own page. */
-export const cancelAtBank = (page: Page) => answerChallenge(page, "333333");
 
 /** Presses our Cancel button, and confirms. */
 export async function cancelHere(till: FrameLocator): Promise<void> {
   await clickInFrame(till.getByRole("button", { name: "Cancel", exact: true }));
   await clickInFrame(till.getByRole("button", { name: "Yes, cancel" }));
-}
-
-/** Enters three wrong codes. */
-export async function mistypeThreeTimes(page: Page): Promise<void> {
-  for (const left of ["2 attempts left", "one attempt left", null]) {
-    const bank = await bankPage(page);
-    await bank.getByLabel("Code").pressSequentially("000000");
-    await bank.getByRole("button", { name: "Submit" }).click();
-    if (left !== null) await expect(bank.getByText(left)).toBeVisible();
-  }
 }
 
 /** Selects pictures on the bank's page. */

@@ -1,264 +1,45 @@
 /**
- * What a customer's browser can do to a challenge: lie about its result, mix up two challenges, show one twice, leave
- * and return. Only the bank's result counts, so nothing is paid by mistake. A returning customer can continue the
- * payment.
+ * A customer uses Back and Forward during a challenge. Each browser has its own rules for the history of iframes and
+ * for pages that were the response to a form.
  */
-import { randomUUID } from "node:crypto";
 import { expect, test, type Page } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
-import type { CReq } from "@oriel/protocol/threeds";
-import { addresses } from "../urls.ts";
-import { answerChallenge, bankPage, cardOf, pay, pressEnter, typeCard } from "../checkout.ts";
+import { answerChallenge, bankPage, cardOf, pay } from "../checkout.ts";
 import { pageAddress } from "../hosts/host-page.ts";
-import { tillIn } from "../hosts/host-checkout.ts";
-import { oriel } from "../hosts/sessions.ts";
 import { cancelHere } from "./at-the-bank.ts";
-import { authenticationsOf, authorizationsOf } from "./bank-records.ts";
-import { answerBehindTheScenes, postCReq, postCRes } from "./forge.ts";
-import { beginTry, countCReqs, expectEnd, finalEvents, payBy, type End, type Try } from "./try-to-pay.ts";
+import { authorizationsOf } from "./bank-records.ts";
+import { expectEnd, passedChallenge, payUntilChallenge } from "./try-to-pay.ts";
 
-const card = threeDSecureCards.challenge[0];
-const paid: End = {
-  charge: "paid",
-  result: "authenticated",
-  shift: true,
-  answers: ["C"],
-  results: ["Y"],
-  authorizations: ["approved"],
-};
-
-test.describe("a forged CRes", () => {
-  test(
-    "with Y doesn't bypass the bank: the payment fails, and the customer can try again",
-    { tag: "@quick" },
-    async ({ page }) => {
-      const tried = await challenge(page);
-      expect(await postCRes(page, await idsOf(tried))).toBe(200);
-      await expectEnd(tried, {
-        charge: "authentication_unavailable",
-        result: "protocol_error",
-        shift: false,
-        answers: ["C"],
-        results: [null],
-        authorizations: [],
-      });
-      await expect(tried.till.locator("#notice")).toBeVisible();
-      await pay(tried.till, cardOf(threeDSecureCards.frictionless_without_method[0]));
-      await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
-    },
-  );
-
-  test("doesn't override the bank's result, whichever comes first", { tag: "@quick" }, async ({ page }) => {
-    const tried = await challenge(page);
-    const ids = await idsOf(tried);
-    await postCRes(page, { ...ids, transStatus: "N" });
-    await answerBehindTheScenes(ids.acsTransID, "111111");
-    await expectEnd(tried, paid);
-    await postCRes(page, { ...ids, transStatus: "N" });
-    await postCRes(page, { ...ids, messageType: "Erro" });
-    await expectEnd(tried, paid);
-  });
-
-  test("with mismatched IDs doesn't end the challenge", { tag: "@quick" }, async ({ page }) => {
-    const tried = await challenge(page);
-    const ids = await idsOf(tried);
-    for (const forged of [
-      { ...ids, acsTransID: randomUUID() },
-      { ...ids, threeDSServerTransID: randomUUID() },
-      { threeDSServerTransID: ids.acsTransID, acsTransID: ids.threeDSServerTransID },
-    ]) {
-      for (const messageType of ["CRes", "Erro"]) expect(await postCRes(page, { ...forged, messageType })).toBe(200);
-    }
-    // If one of them had ended the challenge, the service's next response would hide the bank's iframe.
-    await expectStillAsked(tried);
-    await answerChallenge(page, "111111");
-    await expectEnd(tried, paid);
-  });
+test("a customer who leaves a challenge by Back, then Forward, finds it again", async ({ page }) => {
+  await page.goto(await pageAddress({ body: "<h1>Another page</h1>" }));
+  await keepOutOfMemory(page);
+  const tried = await payUntilChallenge(page);
+  await keepOutOfMemory(page);
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "Another page" })).toBeVisible();
+  await page.goForward();
+  await answerChallenge(page, "111111");
+  await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
+  await expectEnd(tried, { ...passedChallenge, creqs: tried.creqs() });
+  expect(tried.creqs()).toBeLessThanOrEqual(2);
 });
 
-test("swapping the IDs of two sessions has no effect: a passed challenge pays only its own session", async ({
+test("a customer who goes Back inside the bank's page after a wrong code can cancel and pay again", async ({
   page,
-  context,
 }) => {
-  const cheap = await challenge(page);
-  const dear = await challenge(await context.newPage());
-  const [mine, other] = [await idsOf(cheap), await idsOf(dear)];
-  const swapped = [
-    { threeDSServerTransID: mine.threeDSServerTransID, acsTransID: other.acsTransID },
-    { threeDSServerTransID: other.threeDSServerTransID, acsTransID: mine.acsTransID },
-  ];
-  for (const ids of swapped) {
-    expect(await postCReq(ids)).toContain("Error 301"); // the bank doesn't know this pair
-    await postCRes(page, ids);
-  }
-  await cheap.page.bringToFront(); // key presses go to the tab in front
-  await answerChallenge(cheap.page, "111111");
-  await expectEnd(cheap, { ...paid, creqs: 2 });
-
-  await expectStillAsked(dear);
-  expect(await finalEvents(dear)).toEqual([]);
-  expect(await authorizationsOf(dear.amount)).toEqual([]);
-  await dear.page.bringToFront();
-  await answerChallenge(dear.page, "222222");
-  await expectEnd(dear, {
-    ...paid,
-    creqs: 2,
-    charge: "authentication_failed",
-    result: "failed",
-    shift: false,
-    results: ["N"],
-    authorizations: [],
-  });
-});
-
-test.describe("two tabs of one session", () => {
-  test("show the bank's page in one while the other waits, and then both show the result", async ({
-    page,
-    context,
-  }) => {
-    const tried = await challenge(page);
-    const second = await openAgain(tried, await context.newPage());
-    await expect(second.till.getByText("Waiting for your bank…").first()).toBeVisible();
-    await page.bringToFront();
-    await answerChallenge(page, "111111");
-    for (const { till } of [tried, second])
-      await expect(till.getByTestId("oriel-result")).toContainText("Payment complete");
-    expect(second.creqs()).toBe(0);
-    await expectEnd(tried, paid);
-  });
-
-  test("can both cancel", async ({ page, context }) => {
-    const tried = await challenge(page);
-    const second = await openAgain(tried, await context.newPage());
-    await cancelHere(second.till);
-    for (const { till } of [tried, second]) await expect(till.locator("#notice")).toContainText("You canceled.");
-    await expectEnd(tried, {
-      ...paid,
-      charge: "authentication_canceled",
-      result: "canceled",
-      shift: false,
-      results: [null],
-      authorizations: [],
-    });
-  });
-
-  test("continue in the second when the first is closed", async ({ page, context }) => {
-    const tried = await challenge(page);
-    const second = await openAgain(tried, await context.newPage());
-    await expect(second.till.getByText("Waiting for your bank…").first()).toBeVisible();
-    await page.close();
-    await answerChallenge(second.page, "111111");
-    await expect(second.till.getByTestId("oriel-result")).toContainText("Payment complete");
-    await expectEnd(tried, { ...paid, creqs: 2 });
-    expect(second.creqs()).toBe(1);
-  });
-
-  test("make one payment when both press Pay at the same time", { tag: "@quick" }, async ({ page, context }) => {
-    const tried = await beginTry(page);
-    await typeCard(tried.till, cardOf(card));
-    const second = await openAgain(tried, await context.newPage());
-    await typeCard(second.till, cardOf(card));
-    // By keyboard, because a click in a background tab needs a confirmation first.
-    await Promise.all([tried, second].map(({ till }) => pressEnter(till)));
-    const asked = await Promise.any([tried, second].map(async (one) => (await bankPage(one.page), one)));
-    await asked.page.bringToFront();
-    await answerChallenge(asked.page, "111111");
-    for (const { till } of [tried, second])
-      await expect(till.getByTestId("oriel-result")).toContainText("Payment complete");
-    expect(tried.creqs() + second.creqs()).toBe(1);
-    await expectEnd(tried, paid);
-  });
-});
-
-test.describe("a customer who leaves the challenge", () => {
-  test("by reloading the shop's page finds it again, and an identical CReq is sent once more", async ({ page }) => {
-    const tried = await challenge(page);
-    await page.reload();
-    await answerChallenge(page, "111111");
-    await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
-    await expectEnd(tried, { ...paid, creqs: 2 });
-  });
-
-  test("by reloading the full page finds it again", async ({ page }) => {
-    const tried = await challengeOnFullPage(page);
-    await page.reload();
-    await answerChallenge(page, "111111");
-    await expect(page.getByTestId("oriel-result")).toContainText("Payment complete");
-    await expectEnd(tried, { ...paid, creqs: 2 });
-  });
-
-  test("by reloading the full page twice gets no third challenge and can cancel", async ({ page }) => {
-    const tried = await challengeOnFullPage(page);
-    await page.reload();
-    await bankPage(page);
-    await page.reload();
-    await expect(page.getByText("Waiting for your bank…").first()).toBeVisible();
-    await page.getByRole("button", { name: "Cancel", exact: true }).click();
-    await page.getByRole("button", { name: "Yes, cancel" }).click();
-    await expect(page.locator("#notice")).toContainText("You canceled.");
-    expect(tried.creqs()).toBe(2);
-  });
-
-  test("by Back, then Forward, finds it again", async ({ page }) => {
-    await page.goto(await pageAddress({ body: "<h1>Another page</h1>" }));
-    await keepOutOfMemory(page);
-    const tried = await challenge(page);
-    await keepOutOfMemory(page);
-    await page.goBack();
-    await expect(page.getByRole("heading", { name: "Another page" })).toBeVisible();
-    await page.goForward();
-    await answerChallenge(page, "111111");
-    await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
-    await expectEnd(tried, { ...paid, creqs: tried.creqs() });
-    expect(tried.creqs()).toBeLessThanOrEqual(2);
-  });
-
-  test("by Back inside the bank's page after a wrong code can cancel and pay again", async ({ page }) => {
-    const tried = await challenge(page);
-    const bank = await bankPage(page);
-    await bank.getByLabel("Code").pressSequentially("000000");
-    await bank.getByRole("button", { name: "Submit" }).click();
-    await expect(bank.getByText("2 attempts left")).toBeVisible();
-    // The previous page was the response to a form submission, so Chromium shows its own error page instead.
-    await page.evaluate(() => history.back());
-    await cancelHere(tried.till);
-    await expect(tried.till.locator("#notice")).toContainText("You canceled.");
-    expect(await authorizationsOf(tried.amount)).toEqual([]);
-    await pay(tried.till, cardOf(threeDSecureCards.frictionless_without_method[0]));
-    await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
-    expect(await authorizationsOf(tried.amount)).toMatchObject([{ status: "approved", requests: 1 }]);
-  });
-
-  test("by closing the tab finds it again at the same URL", async ({ page, context }) => {
-    const tried = await challenge(page);
-    await page.close();
-    const again = await openAgain(tried, await context.newPage());
-    await answerChallenge(again.page, "111111");
-    await expect(again.till.getByTestId("oriel-result")).toContainText("Payment complete");
-    await expectEnd(tried, { ...paid, creqs: 2 });
-    expect(again.creqs()).toBe(1);
-  });
-
-  test("by closing the tab and answers the bank elsewhere finds it paid", async ({ page, context }) => {
-    const tried = await challenge(page);
-    const { acsTransID } = await idsOf(tried);
-    await page.close();
-    await answerBehindTheScenes(acsTransID, "111111");
-    const again = await openAgain(tried, await context.newPage());
-    await expect(again.till.getByTestId("oriel-result")).toContainText("Payment complete");
-    await expectEnd(tried, paid);
-    expect(again.creqs()).toBe(0);
-  });
-
-  test("by losing the network sees the result once it's back", async ({ page, context }) => {
-    const tried = await challenge(page);
-    const { acsTransID } = await idsOf(tried);
-    await context.setOffline(true);
-    await answerBehindTheScenes(acsTransID, "111111");
-    await context.setOffline(false);
-    await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
-    await expectEnd(tried, paid);
-  });
+  const tried = await payUntilChallenge(page);
+  const bank = await bankPage(page);
+  await bank.getByLabel("Code").pressSequentially("000000");
+  await bank.getByRole("button", { name: "Submit" }).click();
+  await expect(bank.getByText("2 attempts left")).toBeVisible();
+  // The previous page was the response to a form submission, so Chromium shows its own error page instead.
+  await page.evaluate(() => history.back());
+  await cancelHere(tried.till);
+  await expect(tried.till.locator("#notice")).toContainText("You canceled.");
+  expect(await authorizationsOf(tried.amount)).toEqual([]);
+  await pay(tried.till, cardOf(threeDSecureCards.frictionless_without_method[0]));
+  await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
+  expect(await authorizationsOf(tried.amount)).toMatchObject([{ status: "approved", requests: 1 }]);
 });
 
 /**
@@ -267,51 +48,4 @@ test.describe("a customer who leaves the challenge", () => {
  */
 async function keepOutOfMemory(page: Page): Promise<void> {
   await page.evaluate(() => addEventListener("unload", () => {}));
-}
-
-/** Opens a payment and reaches the bank's page. */
-async function challenge(page: Page): Promise<Try> {
-  const tried = await payBy(page, card);
-  await expect((await bankPage(page)).getByLabel("Code")).toBeVisible();
-  return tried;
-}
-
-async function challengeOnFullPage(page: Page): Promise<Try> {
-  const tried = await beginTry(page);
-  await page.goto(tried.embedUrl);
-  await pay(page, cardOf(card));
-  await expect((await bankPage(page)).getByLabel("Code")).toBeVisible();
-  return { ...tried, id: await idInCReq(page) };
-}
-
-/** The transaction's ID, from the form that the runner posted to the bank. */
-async function idInCReq(page: Page): Promise<string> {
-  const runner = page.frames().find((frame) => frame.url().startsWith(`${addresses.checkout}/3ds/run/`));
-  const creq = await runner?.locator("input[name=creq]").inputValue();
-  // The service made this message.
-  const { threeDSServerTransID } = JSON.parse(Buffer.from(creq ?? "", "base64url").toString()) as CReq;
-  return threeDSServerTransID;
-}
-
-/** Opens the same session in another tab. */
-async function openAgain(tried: Try, page: Page): Promise<Try> {
-  const creqs = countCReqs(page);
-  await page.goto(tried.address);
-  return { ...tried, page, till: tillIn(page), creqs };
-}
-
-/** What the customer's browser can see of the transaction. */
-async function idsOf(tried: Try): Promise<{ threeDSServerTransID: string; acsTransID: string }> {
-  const [asked] = await authenticationsOf(tried);
-  if (!asked) throw new Error("The bank received no AReq");
-  const { threeDSServerTransID, acsTransID } = asked;
-  return { threeDSServerTransID, acsTransID };
-}
-
-/** Expects that the service still waits for the bank and the customer still sees the bank's page. */
-async function expectStillAsked(tried: Try): Promise<void> {
-  const { data } = await oriel().charges.list({ session_id: tried.sessionId });
-  expect(data).toEqual([]);
-  await expect((await bankPage(tried.page)).getByLabel("Code")).toBeVisible();
-  await expect(tried.till.getByText("Waiting for your bank…")).toBeHidden();
 }

@@ -6,8 +6,9 @@ import { randomInt } from "node:crypto";
 import { expect, type FrameLocator, type Page } from "@playwright/test";
 import type { Charge, Decision } from "@oriel/protocol/api";
 import type { DeclineCode } from "@oriel/protocol/declines";
+import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import { addresses } from "../urls.ts";
-import { cardOf, pay } from "../checkout.ts";
+import { bankPage, cardOf, pay } from "../checkout.ts";
 import { countRequests } from "../count-requests.ts";
 import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { tillIn } from "../hosts/host-checkout.ts";
@@ -52,6 +53,13 @@ export async function payBy(page: Page, number: string, fields: SessionFields = 
   return started;
 }
 
+/** Pays with a card that has a challenge, and reaches the bank's page. */
+export async function payUntilChallenge(page: Page): Promise<Try> {
+  const tried = await payBy(page, threeDSecureCards.challenge[0]);
+  await expect((await bankPage(page)).getByLabel("Code")).toBeVisible();
+  return tried;
+}
+
 /** Counts this page's POSTs to the bank's challenge URL, including those from its iframes. */
 export function countCReqs(page: Page): () => number {
   return countRequests(
@@ -78,6 +86,40 @@ export interface End {
   /** The acquirer's responses, in order. Each belongs to one authorization, which was requested once. */
   authorizations: readonly ("approved" | "declined")[];
 }
+
+/** The end of a payment that the issuer authenticates without a challenge. */
+export const passedWithoutChallenge = {
+  charge: "paid",
+  result: "authenticated",
+  shift: true,
+  answers: ["Y"],
+  authorizations: ["approved"],
+} as const satisfies End;
+
+/** The end of a payment with a passed challenge. */
+export const passedChallenge = {
+  ...passedWithoutChallenge,
+  answers: ["C"],
+  results: ["Y"],
+} as const satisfies End;
+
+/** The end of a payment with a failed challenge. */
+export const failedChallenge = {
+  charge: "authentication_failed",
+  result: "failed",
+  shift: false,
+  answers: ["C"],
+  results: ["N"],
+  authorizations: [],
+} as const satisfies End;
+
+/** The end of a payment that the customer cancels on our page, so the bank reports no result. */
+export const canceledChallenge = {
+  ...failedChallenge,
+  charge: "authentication_canceled",
+  result: "canceled",
+  results: [null],
+} as const satisfies End;
 
 /** Waits until the payment has ended and compares everything with the expected end. */
 export async function expectEnd(tried: Try, end: End): Promise<void> {
