@@ -1,40 +1,54 @@
 /**
- * Accessibility of every state of the checkout, on the full page and in an iframe: nothing is cut off at 400% zoom in
- * left-to-right and right-to-left languages, axe finds nothing in light or dark mode, and nothing moves with reduced
- * motion. Roles, colors and animations don't depend on the text direction, so they're checked in one language. Chromium
- * only, because the result depends only on our markup, styles and colors.
+ * Accessibility of every state of the checkout, on the full page and in an iframe: nothing is cut off at 400% zoom from
+ * left to right and from right to left, axe finds nothing in light or dark mode, and nothing moves with reduced motion.
+ * Roles, colors and animations don't depend on the text direction, so they're checked in one. Chromium only, because
+ * the result depends only on our markup, styles and colors.
+ *
+ * Each state is reached once. The iframe opens in Arabic and switches to English, except for texts around the bank's
+ * page, which are written once. The full page can't switch its language, so it opens in English and only changes its
+ * direction.
  */
 import { expect, test, type Frame, type Page } from "@playwright/test";
 import { addresses } from "../urls.ts";
 import { expectAccessible, expectContrast } from "./expect-accessible.ts";
-import { layouts } from "./open-checkout.ts";
-import { openIn, statesIn } from "./states.ts";
+import { layouts, type Layout, type OpenCheckoutPage } from "./open-checkout.ts";
+import { openIn, statesIn, type State } from "./states.ts";
 
 /** What remains of 1280 by 1024 at 400%, in CSS pixels (WCAG 2.2, 1.4.10). */
 const zoomed = { width: 320, height: 256 };
 const whole = { width: 1280, height: 1024 };
+const languages: Record<Layout, string> = { "full page": "en", inline: "ar" };
 
-for (const language of ["en", "ar"]) {
-  test.describe(`in ${language}`, () => {
-    test.use({ locale: language, viewport: zoomed, contextOptions: { reducedMotion: "reduce" } });
+for (const layout of layouts) {
+  test.describe(layout, () => {
+    test.use({ locale: languages[layout], viewport: zoomed, contextOptions: { reducedMotion: "reduce" } });
 
-    for (const layout of layouts) {
-      for (const state of statesIn(layout)) {
-        const title = language === "en" ? "zoomed, light and dark, without motion" : "zoomed";
-        test(`${layout}, ${state.name}: ${title}`, async ({ page }) => {
-          await page.emulateMedia({ colorScheme: "light" });
-          await openIn(page, state, layout);
-          await expectNothing(page, cutOff, "cut off, or wider than the window");
-          if (language !== "en") return;
-          await page.setViewportSize(whole);
-          await expectNothing(page, moving, "moves");
-          await expectAccessible(page);
-          await page.emulateMedia({ colorScheme: "dark" });
-          await expectContrast(page);
-        });
-      }
+    for (const state of statesIn(layout)) {
+      test(`${state.name}: zoomed in both directions, light and dark, without motion`, async ({ page }) => {
+        await page.emulateMedia({ colorScheme: "light" });
+        const open = await openIn(page, state, layout);
+        await expectNothing(page, cutOff, "cut off, or wider than the window");
+        await turnAround(open, state);
+        await expectNothing(page, cutOff, "cut off, or wider than the window");
+        await page.setViewportSize(whole);
+        await expectNothing(page, moving, "moves");
+        await expectAccessible(page);
+        await page.emulateMedia({ colorScheme: "dark" });
+        await expectContrast(page);
+      });
     }
   });
+}
+
+/** Reverses the text direction: the iframe switches to English if it can, and the rest only changes its direction. */
+async function turnAround({ page, till, layout }: OpenCheckoutPage, { ignoresUpdates }: State): Promise<void> {
+  const root = till.locator("html");
+  const [before, after] = layout === "full page" ? ["ltr", "rtl"] : ["rtl", "ltr"];
+  await expect(root).toHaveAttribute("dir", before);
+  if (layout === "full page" || ignoresUpdates)
+    await root.evaluate((element, direction) => element.setAttribute("dir", direction), after);
+  else await page.evaluate(() => window.checkout.update({ locale: "en" }));
+  await expect(root).toHaveAttribute("dir", after);
 }
 
 /** Checks the shop's page and the iframes with our styles. The bank's page is not ours. */

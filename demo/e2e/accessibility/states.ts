@@ -14,6 +14,8 @@ export interface State {
   name: string;
   /** The only layout that has this state. Absent: both have it. */
   only?: Layout;
+  /** Whether the iframe ignores updates from the host page. */
+  ignoresUpdates?: true;
   options?: TillOptions;
   /** Runs before the checkout is opened. */
   prepare?(page: Page): Promise<unknown>;
@@ -122,6 +124,7 @@ export const states: readonly State[] = [
   },
   {
     name: "unavailable",
+    ignoresUpdates: true,
     prepare: (page) => page.route(`${addresses.checkout}/frame/sessions/*/open`, (route) => route.abort()),
     reach: ({ till }) => expectResult(till),
   },
