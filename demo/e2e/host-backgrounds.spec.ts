@@ -1,149 +1,19 @@
 /**
- * The form's background. On a page whose background suits the form's theme, the form has none of its own, so no
- * rectangle shows. On any other page, it has the theme's background. Its text has a contrast of at least 4.5:1 on both.
- * Pay and the card fields are opaque everywhere.
+ * A dark page's background behind the form. Browsers paint an opaque canvas into an iframe whose color scheme differs
+ * from the page's. The other backgrounds are in `host-backgrounds.chromium.spec.ts`.
  */
-import { expect, test, type Page } from "@playwright/test";
-import { cards, typeCard } from "./checkout.ts";
-import { appPage, pageAddress } from "./hosts/host-page.ts";
+import { test } from "@playwright/test";
 import { expectReady, tillIn } from "./hosts/host-checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
+import { expectSuitable } from "./look-at-form.ts";
 
-type Theme = "auto" | "light" | "dark" | "flat" | "none";
-
-/** A transparent image, behind which the loader can't know the color. */
-const picture = "url(data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7)";
-
-/** The page's CSS, and the themes with which the page shows through the form. */
-const pages: Record<string, [css: string, seamless: Theme[]]> = {
-  "white page": ["", ["auto", "light", "flat", "none"]],
-  "tinted page": ["body { background: #f5ead8 }", ["auto", "light", "flat", "none"]],
-  "page with a gradient": ["body { background: linear-gradient(#f5ead8, oklch(0.95 0.03 120)) }", ["none"]],
-  "dark page without a color scheme": ["body { background: #14161c }", ["auto", "dark", "flat", "none"]],
-  "dark page with a color scheme": [":root { color-scheme: dark }", ["auto", "dark", "flat", "none"]],
-  "dark card in a white page": [
-    "#app { background: oklch(0.2 0.03 260); padding: 8px }",
-    ["auto", "dark", "flat", "none"],
-  ],
-  "page of medium lightness": ["body { background: #6f7f74 }", ["none"]],
-  "page with a picture": [`body { background: ${picture} #f5ead8 }`, ["none"]],
-};
-
-for (const [what, [css, seamless]] of Object.entries(pages)) {
-  test(`on a ${what}, text is readable with every theme, and a rectangle shows only if it must`, async ({ page }) => {
-    const { embedUrl } = await openSession();
-    await page.goto(await pageAddress(appPage("esm", { embedUrl }, { head: `<style>${css}</style>` })));
-    await expectReady(tillIn(page));
-    for (const theme of ["auto", "light", "dark", "flat", "none"] as const) {
-      await page.evaluate((wanted) => window.checkout.update({ appearance: { theme: wanted } }), theme);
-      await expect
-        .poll(() => look(page), { message: theme })
-        .toEqual({ isSeamless: seamless.includes(theme), isReadable: true, alphas: [1, 1, 1] });
-    }
-  });
-}
-
-test("a background that the merchant sets is opaque", async ({ page }) => {
+test("on a dark page with a color scheme, text is readable with every theme, and a rectangle shows only if it must", async ({
+  page,
+}) => {
   const { embedUrl } = await openSession();
-  const appearance = { variables: { colorBackground: "#fffdf8" } };
-  const head = "<style>body { background: #f5ead8 }</style>";
-  await page.goto(await pageAddress(appPage("esm", { embedUrl, appearance }, { head })));
-  await expectReady(tillIn(page));
-  await expect(tillIn(page).locator("html")).toHaveCSS("background-color", "rgb(255, 253, 248)");
-});
-
-test("text in a color that is too pale for the page is on the theme's background", async ({ page }) => {
-  const { embedUrl } = await openSession();
-  const head = "<style>body { background: #f5ead8 }</style>";
+  const head = "<style>:root { color-scheme: dark }</style>";
   await page.goto(await pageAddress(appPage("esm", { embedUrl }, { head })));
   await expectReady(tillIn(page));
-  expect((await look(page)).isSeamless).toBe(true);
-  await page.evaluate(() => window.checkout.update({ appearance: { variables: { colorText: "#707070" } } }));
-  await expect.poll(() => look(page)).toMatchObject({ isSeamless: false, isReadable: true });
+  await expectSuitable(page, ["auto", "dark", "flat", "none"]);
 });
-
-test("the form follows a page that turns dark by a class, without losing what was typed", async ({ page }) => {
-  const { embedUrl } = await openSession();
-  const head =
-    "<style>body { background: #f5ead8; transition: background 0.3s } .night { background: #14161c }</style>";
-  await page.goto(await pageAddress(appPage("esm", { embedUrl }, { head })));
-  const till = tillIn(page);
-  await typeCard(till, cards.approved);
-  await page.evaluate(() => document.body.classList.add("night"));
-  await expect(till.locator("html")).toHaveAttribute("data-theme", "dark");
-  await expect.poll(() => look(page)).toMatchObject({ isSeamless: true, isReadable: true });
-  await expect(till.getByTestId("oriel-number")).not.toHaveValue("");
-});
-
-test("the full page has its own background", async ({ page }) => {
-  const { embedUrl } = await openSession();
-  await page.goto(embedUrl);
-  await expect(page.getByTestId("oriel-pay")).toBeEnabled();
-  for (const element of ["html", "main"]) {
-    await expect(page.locator(element)).not.toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
-  }
-});
-
-test("a challenge over the page has a background on which its text is readable", async ({ page }) => {
-  const { embedUrl } = await openSession();
-  const options = {
-    embedUrl,
-    threeDS: { presentation: "overlay" },
-    appearance: { theme: "light", variables: { colorBackground: "transparent", colorText: "#fff" } },
-  };
-  const head = "<style>body { background: #14161c }</style>";
-  await page.goto(await pageAddress(appPage("esm", options, { head })));
-  const till = tillIn(page);
-  await typeCard(till, cards.challenge);
-  await till.getByTestId("oriel-pay").press("Enter");
-  await expect(till.locator("html")).toHaveClass(/grown/);
-  await expect(till.locator("#bank-title")).toHaveCSS("color", "rgb(255, 255, 255)");
-  await expect(till.locator("html")).toHaveCSS("background-color", /rgb\(0, 0, 0\)|color\(srgb 0 0 0\)/);
-});
-
-/** How the form looks at its upper left corner, where its background shows next to the page's. */
-async function look(page: Page) {
-  const frame = page.locator("#app iframe");
-  const { x = 0, y = 0 } = (await frame.boundingBox()) ?? {};
-  const shot = (await page.screenshot({ animations: "disabled" })).toString("base64");
-  const [inside, outside] = await page.evaluate(
-    async ({ shot, points }) => {
-      const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${shot}`)).blob());
-      const brush = new OffscreenCanvas(image.width, image.height).getContext("2d");
-      if (!brush) throw new Error("No 2D context");
-      brush.drawImage(image, 0, 0);
-      return points.map(([left, top]) => Array.from(brush.getImageData(left, top, 1, 1).data).slice(0, 3));
-    },
-    { shot, points: [[x + 2, y + 40] as const, [x - 2, y + 40] as const] },
-  );
-  const { color, alphas } = await tillIn(page)
-    .locator("main")
-    .evaluate((main) => {
-      const brush = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-      if (!brush) throw new Error("No 2D context");
-      const draw = (drawn: string) => {
-        brush.clearRect(0, 0, 1, 1);
-        brush.fillStyle = drawn;
-        brush.fillRect(0, 0, 1, 1);
-        return [...brush.getImageData(0, 0, 1, 1).data];
-      };
-      const amount = main.querySelector("#amount") ?? main;
-      const opaque = ["#pay", "#number", "#cvc"].map((id) => {
-        const element = main.querySelector(id);
-        return (draw(element ? getComputedStyle(element).backgroundColor : "transparent")[3] ?? 0) / 255;
-      });
-      return { color: draw(getComputedStyle(amount).color).slice(0, 3), alphas: opaque };
-    });
-  if (!inside || !outside) throw new Error("No pixels");
-  const isSeamless = inside.every((channel, index) => Math.abs(channel - (outside[index] ?? 0)) <= 3);
-  const [darker = 0, lighter = 0] = [luminance(color), luminance(inside)].toSorted((one, other) => one - other);
-  return { isSeamless, isReadable: (lighter + 0.05) / (darker + 0.05) >= 4.5, alphas };
-}
-
-function luminance(rgb: number[]): number {
-  const [red = 0, green = 0, blue = 0] = rgb.map((channel) => {
-    const share = channel / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
