@@ -64,9 +64,10 @@ test.describe("a style sheet of the page that hides the iframe", () => {
 
   test("isn't reported if it hides the container, which may be shown later", async ({ page }) => {
     const { embedUrl, sessionId } = await openSession();
+    await page.clock.install();
     await openFailing(page, { embedUrl }, {}, style("#app { display: none }"));
     await expect.poll(() => heard(page, "ready")).toHaveLength(1);
-    await page.waitForTimeout(3_000);
+    await page.clock.fastForward(3_000);
     expect(await heard(page, "error")).toEqual([]);
     await page.locator("#app").evaluate((app: HTMLElement) => app.style.setProperty("display", "block"));
     await pay(tillIn(page), cards.approved);
