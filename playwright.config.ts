@@ -2,11 +2,13 @@
  * Browser tests. They run `npm start` on their own ports with an empty data directory, a server for host pages, and
  * real browsers. The shop, Oriel, the bank and the host pages have separate origins.
  *
- * Each spec runs in both browsers. A spec is named `*.chromium.spec.ts` if the other browser's driver or engine can't
- * run it, or if its result depends only on our code.
+ * A spec runs in both browsers only if its result can differ there: framing, partitioned storage, focus, windows,
+ * history, CSP, or how iframes load. Any other spec is named `*.chromium.spec.ts`, as is one that Firefox or its driver
+ * can't run. If a topic has both kinds of tests, it has two files. Outcomes that depend only on the service are tested
+ * over the API.
  *
  * Tests tagged `@quick` run in `npm test`, in Chromium: one flow for each integration, and guarantees that only a
- * browser can check. `npm run test:full` runs the rest, and everything in Firefox.
+ * browser can check. `npm run test:full` runs the rest, and the specs for both browsers in Firefox.
  */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -82,9 +84,9 @@ export default defineConfig({
         BANK_API_KEY: bankKey,
         // All visitors of the dashboard have this machine's IP address.
         ORIEL_SIGN_IN_RATE_LIMIT: "off",
-        // Idle customers time out before a minute has passed, and decoupled approval takes long enough to press a
+        // The tests don't wait long for idle customers to time out, and decoupled approval takes long enough to press a
         // button first.
-        BANK_IDLE_MS: "10000",
+        BANK_IDLE_MS: "3000",
         BANK_DECOUPLED_MS: "60000",
       },
     },

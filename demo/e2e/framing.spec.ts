@@ -31,21 +31,6 @@ test("only a page that the session allows can embed the iframe", { tag: "@quick"
   expect(await frame?.locator("input").count()).toBe(0);
 });
 
-test("the CSP of the iframe's page contains only its session's origins", { tag: "@quick" }, async ({ page }) => {
-  const embedUrl = await embedUrlOf(page);
-  const response = await page.request.get(`${addresses.api}${new URL(embedUrl).pathname}`, {
-    headers: { host: new URL(addresses.checkout).host },
-  });
-  expect(response.headers()["content-security-policy"]).toContain(`frame-ancestors ${addresses.shop};`);
-});
-
-test("a session without allowed origins can't be embedded", { tag: "@quick" }, async ({ request }) => {
-  const response = await request.get(`${addresses.api}/c/cs_00000000000000000000000000`, {
-    headers: { host: new URL(addresses.checkout).host },
-  });
-  expect(response.headers()["content-security-policy"]).toContain("frame-ancestors 'none';");
-});
-
 test(
   "messages that a script on the shop's page posts to the iframe have no effect",
   { tag: "@quick" },
@@ -57,10 +42,11 @@ test(
       if (request.frame() !== page.mainFrame()) asked.push(request.url());
     });
 
-    const answers = await page.evaluate(async (checkoutOrigin) => {
+    await page.evaluate((checkoutOrigin) => {
       const frame = document.querySelector<HTMLIFrameElement>(".checkout iframe")?.contentWindow;
       if (!frame) throw new Error("no frame");
       const heard: unknown[] = [];
+      Reflect.set(window, "answers", heard);
       window.addEventListener("message", (event) => heard.push(event.data));
       const call = { namespace: "penpal", channel: undefined, type: "CALL", id: "1", args: [] };
       for (const method of ["destroy", "cancelChallenge", "room", "submit", "constructor", "toString", "__proto__"])
@@ -74,11 +60,12 @@ test(
       second.port1.start();
       frame.postMessage({ type: "oriel:init", protocol: [1] }, checkoutOrigin, [second.port2]);
       second.port1.postMessage({ namespace: "penpal", type: "SYN", participantId: "x" });
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-      return heard;
     }, addresses.checkout);
+    // Typing takes longer than an answer would.
+    await till.getByLabel("CVC", { exact: true }).press("Backspace");
+    await till.getByLabel("CVC", { exact: true }).press(cards.approved.cvc.slice(-1));
 
-    expect(answers).toEqual([]);
+    expect(await page.evaluate(() => Reflect.get(window, "answers") as unknown)).toEqual([]);
     expect(asked).toEqual([]);
     // Nothing was cleared, sent or broken, and the customer can pay.
     await expect(till.getByLabel("Card number", { exact: true })).not.toHaveValue("");
@@ -86,22 +73,6 @@ test(
     await expectPaid(page);
   },
 );
-
-test("a forged complete event in the shop's page doesn't pay the order", { tag: "@quick" }, async ({ page }) => {
-  await goToTill(page, "script");
-  const orderUrl = await page.locator("[data-order-url]").getAttribute("data-order-url");
-  await page.evaluate(() => {
-    window.postMessage({ type: "oriel:complete", sessionId: "cs_forged", status: "complete" }, location.origin);
-    // Calls the callback that the page's snippet names.
-    const { onPaid } = window as unknown as { onPaid(event: object): void };
-    onPaid({ sessionId: "cs_forged", status: "complete", returnUrl: null });
-  });
-  // The page's callback believed it and navigated to the order, which isn't paid.
-  await page.waitForURL(`${addresses.shop}${orderUrl}`);
-  await expect(page.getByRole("heading", { name: "Waiting for the bank" })).toBeVisible();
-  const order = (await (await fetch(`${addresses.shopApi}${orderUrl}.json`)).json()) as { status: string };
-  expect(order.status).toBe("open");
-});
 
 test("the iframe works without receiving a port", { tag: "@quick" }, async ({ page }) => {
   const embedUrl = await embedUrlOf(page);

@@ -1,64 +1,16 @@
 /**
- * Every integration of the checkout, on a page with nothing else: a customer pays, and the service's record proves it.
- * For integrations that put the iframe into different surroundings, the customer also passes a challenge, which takes
- * the iframe through all its states.
+ * Integrations whose surroundings of the iframe depend on the browser: a shadow tree, and StrictMode, which mounts
+ * twice. A challenge takes the iframe through all its states. The other integrations are in
+ * `integrations.chromium.spec.ts`.
  */
-import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "./urls.ts";
-import { answerChallenge, cards, pay, type Till } from "./checkout.ts";
-import { pageAddress } from "./hosts/host-page.ts";
-import { countFrameLoads, expectSessionPaid, tillIn } from "./hosts/host-checkout.ts";
-import { openSession } from "./hosts/sessions.ts";
+import { test } from "@playwright/test";
+import { payWithOneLoad } from "./hosts/host-checkout.ts";
 import { ways } from "./hosts/integrations.ts";
 
-const withChallenge = new Set(["the script tag", "the element", "the ES module", "React in StrictMode"]);
-
-for (const [way, pageFor] of Object.entries(ways)) {
-  test(`by ${way} a customer pays, with one load of the iframe`, { tag: "@quick" }, async ({ page }) => {
-    const { sessionId, embedUrl } = await openSession();
-    const loads = countFrameLoads(page);
-    await page.goto(await pageAddress(pageFor(embedUrl)));
-    await pay(tillIn(page), cards.approved);
-    await expectSessionPaid(sessionId);
-    expect(loads()).toBe(1);
-  });
-
-  if (!withChallenge.has(way)) continue;
+for (const way of ["the element", "React in StrictMode"] as const) {
   test(
     `by ${way} a customer passes the bank's challenge, with one load of the iframe`,
     { tag: "@quick" },
-    async ({ page }) => {
-      const { sessionId, embedUrl } = await openSession();
-      const loads = countFrameLoads(page);
-      await page.goto(await pageAddress(pageFor(embedUrl)));
-      await pay(tillIn(page), cards.challenge);
-      await answerChallenge(page, "111111");
-      await expectSessionPaid(sessionId);
-      expect(loads()).toBe(1);
-    },
+    async ({ page }) => payWithOneLoad(page, ways[way]),
   );
 }
-
-/** A form without scripts, whose server responds with 303. */
-async function goByRedirect(page: Page): Promise<Till> {
-  await page.goto(await pageAddress({ body: `<form method="post" action="/pay"><button>Pay</button></form>` }));
-  await page.getByRole("button").click();
-  await expect(page).toHaveURL(new RegExp(`^${addresses.checkout}/c/cs_`));
-  return page;
-}
-
-async function expectPaidAndBack(page: Page): Promise<void> {
-  await expect(page).toHaveURL(new RegExp(`^${addresses.hosts}/thanks\\?session_id=cs_`), { timeout: 20_000 });
-  await expectSessionPaid(new URL(page.url()).searchParams.get("session_id") ?? "");
-}
-
-test("by redirect a customer pays and returns", { tag: "@quick" }, async ({ page }) => {
-  await pay(await goByRedirect(page), cards.approved);
-  await expectPaidAndBack(page);
-});
-
-test("by redirect a customer passes the bank's challenge and returns", { tag: "@quick" }, async ({ page }) => {
-  await pay(await goByRedirect(page), cards.challenge);
-  await answerChallenge(page, "111111");
-  await expectPaidAndBack(page);
-});

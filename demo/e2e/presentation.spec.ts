@@ -1,92 +1,14 @@
 /**
- * The checkout in a dialog on top of the page: a button opens it, and the focus returns to the button when the customer
- * closes it.
+ * Keys and focus in a dialog whose content is another site's iframe. The rest is in `presentation.chromium.spec.ts`.
  */
-import { expect, test, type Page } from "@playwright/test";
-import { cards, pay } from "./checkout.ts";
-import { appPage, attribute, pageAddress, scriptTag } from "./hosts/host-page.ts";
-import {
-  expectReady,
-  expectSessionPaid,
-  heard,
-  payAndPassChallenge,
-  payInEmptyForm,
-  tillIn,
-} from "./hosts/host-checkout.ts";
-import { openSession } from "./hosts/sessions.ts";
-
-/** A page whose button opens the checkout by script. */
-async function openPage(page: Page): Promise<string> {
-  const { sessionId, embedUrl } = await openSession();
-  await page.goto(await pageAddress(appPage("esm", {}, { body: "<button id=buy>Buy</button>" })));
-  await page.evaluate((url) => {
-    const checkout = window.embed.createCheckout({ embedUrl: url, presentation: "modal" });
-    checkout.on("*", window.hear);
-    document.querySelector("#buy")?.addEventListener("click", () => checkout.mount("#app"));
-  }, embedUrl);
-  await page.getByRole("button", { name: "Buy" }).focus();
-  await page.keyboard.press("Enter");
-  await expectReady(tillIn(page, "dialog[open]"));
-  return sessionId;
-}
-
-async function expectClosed(page: Page, button = "Buy"): Promise<void> {
-  await expect(page.locator("dialog")).toHaveCount(0);
-  await expect(page.locator("iframe")).toHaveCount(0);
-  await expect(page.getByRole("button", { name: button })).toBeFocused();
-}
+import { expect, test } from "@playwright/test";
+import { expectClosed, openDialogPage } from "./dialog-page.ts";
+import { heard, tillIn } from "./hosts/host-checkout.ts";
 
 test("Escape in the form closes the dialog and returns the focus to the button", async ({ page }) => {
-  await openPage(page);
+  await openDialogPage(page);
   await tillIn(page).getByTestId("oriel-number").pressSequentially("4242");
   await page.keyboard.press("Escape");
   await expectClosed(page);
   expect(await heard(page, "cancel")).toEqual([{ by: "customer" }]);
-});
-
-test("Escape outside the form closes the dialog, too", async ({ page }) => {
-  await openPage(page);
-  await page.getByRole("button", { name: "Close" }).focus();
-  await page.keyboard.press("Escape");
-  await expectClosed(page);
-});
-
-test("a closed dialog reopens with an empty form, and a customer pays in it", async ({ page }) => {
-  const sessionId = await openPage(page);
-  await tillIn(page).getByTestId("oriel-number").pressSequentially("4242");
-  await page.getByRole("button", { name: "Close" }).click();
-  await expectClosed(page);
-  await page.keyboard.press("Enter");
-  const till = tillIn(page, "dialog[open]");
-  await payInEmptyForm(till, sessionId);
-  expect(await heard(page, "error")).toEqual([]);
-});
-
-test("a customer passes the bank's challenge in the dialog", async ({ page }) => {
-  const sessionId = await openPage(page);
-  await payAndPassChallenge(page, tillIn(page, "dialog[open]"));
-  await expectSessionPaid(sessionId);
-});
-
-test("a button in the markup opens the dialog, and a customer pays", async ({ page }) => {
-  const { sessionId, embedUrl } = await openSession();
-  await page.goto(
-    await pageAddress({
-      head: scriptTag,
-      body: `<button data-oriel-open data-oriel-embed-url="${attribute(embedUrl)}">Pay 49.00</button>`,
-    }),
-  );
-  const dialog = page.locator("dialog[open]");
-  await expect(async () => {
-    // Before the loader has loaded, a click does nothing. Once the dialog is open, it covers the button.
-    if ((await dialog.count()) === 0) await page.getByRole("button", { name: "Pay 49.00" }).click({ timeout: 1_000 });
-    await expect(dialog).toBeVisible({ timeout: 1_000 });
-  }).toPass();
-  const till = tillIn(page, "dialog[open]");
-  await expectReady(till);
-  await page.getByRole("button", { name: "Close" }).click();
-  await expectClosed(page, "Pay 49.00");
-  await page.keyboard.press("Enter");
-  await pay(till, cards.approved);
-  await expectSessionPaid(sessionId);
 });

@@ -4,7 +4,8 @@ import { addresses } from "../urls.ts";
 import { answerChallenge, cards, pay, type Card, type Till } from "../checkout.ts";
 import { countRequests } from "../count-requests.ts";
 import "./apps/host-window.ts"; // declares the globals of its pages
-import { sessionOf } from "./sessions.ts";
+import { type HostPage, pageAddress } from "./host-page.ts";
+import { openSession, sessionOf } from "./sessions.ts";
 
 /** Our iframe in the page, also in a shadow tree. */
 export function tillIn(page: Page, within = "body"): FrameLocator {
@@ -45,6 +46,16 @@ export async function typeNumber(till: Till): Promise<void> {
 export async function payAndPassChallenge(page: Page, till: Till): Promise<void> {
   await pay(till, cards.challenge);
   await answerChallenge(page, "111111");
+}
+
+/** Pays with a challenge, and expects that this loads the iframe only once. */
+export async function payWithOneLoad(page: Page, pageFor: (embedUrl: string) => HostPage): Promise<void> {
+  const { sessionId, embedUrl } = await openSession();
+  const loads = countFrameLoads(page);
+  await page.goto(await pageAddress(pageFor(embedUrl)));
+  await payAndPassChallenge(page, tillIn(page));
+  await expectSessionPaid(sessionId);
+  expect(loads()).toBe(1);
 }
 
 export async function expectSessionPaid(sessionId: string): Promise<void> {

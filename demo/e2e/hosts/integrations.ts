@@ -1,7 +1,7 @@
 /** Every way to integrate the checkout, each on a page with nothing else. */
 import { appPage, attribute, type HostPage, markup, scriptTag } from "./host-page.ts";
 
-export const ways: Readonly<Record<string, (embedUrl: string) => HostPage>> = {
+export const ways = {
   "the script tag": (embedUrl) => ({ head: scriptTag, body: markup(embedUrl) }),
   "the element": (embedUrl) => ({
     head: scriptTag,
@@ -14,4 +14,4 @@ export const ways: Readonly<Record<string, (embedUrl: string) => HostPage>> = {
   "Vue with keep-alive": (embedUrl) => appPage("vue", { embedUrl, keepAlive: true }),
   "Svelte's action": (embedUrl) => appPage("svelte", { embedUrl }),
   "Svelte's attachment": (embedUrl) => appPage("svelte", { embedUrl, attached: true }),
-};
+} satisfies Record<string, (embedUrl: string) => HostPage>;

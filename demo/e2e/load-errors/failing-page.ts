@@ -7,6 +7,14 @@ import { cards, pay } from "../checkout.ts";
 import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { expectSessionPaid } from "../hosts/host-checkout.ts";
 import type { OpenSession } from "../hosts/sessions.ts";
+import { faultyProxy, type FaultyProxy, type Spoiling } from "./faulty-proxy.ts";
+
+/** A proxy that closes with the page's context, which is when the test ends. */
+export async function spoil(page: Page, how: Spoiling): Promise<FaultyProxy> {
+  const proxy = await faultyProxy(how);
+  page.context().once("close", () => void proxy.close());
+  return proxy;
+}
 
 /**
  * Time limits of the errors, in milliseconds. Merchants are promised these in docs/embed/troubleshooting.md, so these

@@ -5,7 +5,7 @@
 import { By, until, type WebDriver, type WebElement } from "selenium-webdriver";
 import { addresses } from "../urls.ts";
 import { cards, type Card } from "../checkout.ts";
-import { pageAddress } from "../hosts/host-page.ts";
+import { type HostPage, pageAddress } from "../hosts/host-page.ts";
 import { openSession, sessionOf } from "../hosts/sessions.ts";
 import { ways } from "../hosts/integrations.ts";
 
@@ -13,10 +13,10 @@ const patienceMs = 30_000;
 
 export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void>>> = {
   ...Object.fromEntries(
-    Object.keys(ways).map((way) => [
+    Object.entries(ways).map(([way, pageFor]) => [
       `by ${way} a customer mounts, types and pays`,
       async (driver: WebDriver) => {
-        const sessionId = await openPage(driver, way);
+        const sessionId = await openPage(driver, pageFor);
         await pay(driver, cards.approved);
         await expectPaid(driver, sessionId);
       },
@@ -24,7 +24,7 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
   ),
 
   "by the script tag a customer passes the bank's challenge": async (driver) => {
-    const sessionId = await openPage(driver, "the script tag");
+    const sessionId = await openPage(driver, ways["the script tag"]);
     await pay(driver, cards.challenge);
     await driver.wait(
       () => enterFrameAt(driver, `${addresses.bank}/acs/challenge`),
@@ -46,7 +46,7 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
   },
 
   "after leaving the page and returning with Back, the form is empty and pays": async (driver) => {
-    const sessionId = await openPage(driver, "the ES module");
+    const sessionId = await openPage(driver, ways["the ES module"]);
     await typeCard(driver, cards.approved);
     await driver.switchTo().defaultContent();
     await driver.get(await pageAddress({ body: "<h1>Another page</h1>" }));
@@ -62,10 +62,8 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
   },
 };
 
-async function openPage(driver: WebDriver, way: keyof typeof ways): Promise<string> {
+async function openPage(driver: WebDriver, pageFor: (embedUrl: string) => HostPage): Promise<string> {
   const { sessionId, embedUrl } = await openSession();
-  const pageFor = ways[way];
-  if (!pageFor) throw new Error(`Bug: unknown integration ${way}`);
   await driver.get(await pageAddress(pageFor(embedUrl)));
   await enterTill(driver);
   return sessionId;
