@@ -1,5 +1,6 @@
 /** Tests full and partial refunds, sequential and concurrent. The total refunded never exceeds the amount captured. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { addFaults, clearFaults, ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
@@ -192,6 +193,7 @@ describe("a refund of unknown outcome", () => {
     expectError(await merchant.refund(idOf(charge), 1901), invalid("amount_too_large", "amount"));
     expect((await merchant.refund(idOf(charge), 1900, "refund-known")).status).toBe(200);
 
+    service.moveClock(readerPauseSeconds * 1000);
     const ended = await until("the refund to end", async () => {
       const answer = await merchant.refund(idOf(charge), 3000, "refund-unknown");
       return answer.status === 503 ? null : answer;
@@ -219,6 +221,7 @@ describe("a refund of unknown outcome", () => {
     expect(await refundsOf(charge)).toHaveLength(2);
 
     await clearFaults(service);
+    service.moveClock(readerPauseSeconds * 1000);
     await until("the refund to end", async () =>
       String((await refundsOf(charge))[0]?.["status"]) === "succeeded" ? true : null,
     );

@@ -3,6 +3,7 @@
  * session may contain.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { sweep } from "../src/worker.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
@@ -89,6 +90,7 @@ describe.each([
     await addFaults(service, { match: { kind: "authorization" }, fault: "down", times: 1 });
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "processing" } });
     expectError(await end(checkout.sessionId, how), inProgress);
+    service.moveClock(readerPauseSeconds * 1000);
     await until("the payment to end", async () =>
       String((await checkout.session())["status"]) === "complete" ? true : null,
     );
