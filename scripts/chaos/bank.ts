@@ -34,9 +34,8 @@ export type AskedAttempt = Pick<Row<"attempt">, "id" | "kind">;
 export interface BankProcess {
   url: string;
   pid: number;
-  makeTrouble(): Promise<void>;
-  /** Makes the bank respond late, but always. */
-  makeLate(): Promise<void>;
+  /** @param answers - The bank always responds, even if late or with an error. */
+  makeTrouble(answers: boolean): Promise<void>;
   /** @returns each fault's number of strikes */
   endTrouble(): Promise<Map<string, number>>;
   books(): Promise<Books>;
@@ -88,8 +87,10 @@ export async function startBank(
   return {
     url,
     pid: child.pid ?? 0,
-    makeTrouble: async () => void (await call("POST", "/sandbox/faults", { rules: troubles() })),
-    makeLate: async () => void (await call("POST", "/sandbox/faults", { rules: moneyKinds.flatMap(late) })),
+    makeTrouble: async (answers) =>
+      void (await call("POST", "/sandbox/faults", {
+        rules: troubles().filter(({ fault }) => !answers || !silent.has(fault)),
+      })),
     async endTrouble() {
       const { rules } = (await call("GET", "/sandbox/faults")) as { rules: { fault: string; struck: number }[] };
       await call("DELETE", "/sandbox/faults");
@@ -118,10 +119,19 @@ export async function startBank(
   };
 }
 
+interface Rule {
+  match: { kind: string; probability: number };
+  fault: string;
+  ms?: number;
+}
+
+/** Without a response. */
+const silent: ReadonlySet<string> = new Set(["timeout_before", "timeout_after", "down"]);
+
 const moneyKinds: readonly BankKind[] = ["authorization", "capture", "cancel", "refund"];
 
 /** Makes the bank respond late, after it has run the operation. A kill should hit the time in between. */
-function late(kind: BankKind): object[] {
+function late(kind: BankKind): Rule[] {
   return [
     { match: { kind, probability: 0.25 }, fault: "late", ms: 300 },
     { match: { kind, probability: 0.2 }, fault: "late", ms: 1_500 },
@@ -129,7 +139,7 @@ function late(kind: BankKind): object[] {
 }
 
 /** For each request, the bank draws the rules' probabilities one after the other, until a rule strikes. */
-function troubles(): object[] {
+function troubles(): Rule[] {
   const money = moneyKinds.flatMap((kind) => [
     { match: { kind, probability: 0.03 }, fault: "timeout_before" },
     { match: { kind, probability: 0.04 }, fault: "timeout_after" },

@@ -10,6 +10,7 @@ import { claimSeconds } from "../../packages/server/src/payments/attempts/deadli
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { AskedAttempt } from "./bank.ts";
 import type { Chance } from "./chance.ts";
+import { waitForEnded, type Ledger } from "./ledger.ts";
 import type { Processes, ServiceProcess } from "./processes.ts";
 import type { Sender } from "./send.ts";
 
@@ -33,62 +34,60 @@ export interface Killing {
   /** How many of these attempts the acquirer has decided. */
   countDecided(attempts: readonly AskedAttempt[]): Promise<number>;
   db: Db;
+  ledger: Ledger;
   chance: Chance;
   count: number;
-  minutes: number;
-  /** Kill only ready processes. Otherwise, on a slow machine, they would never finish starting. */
-  sparesStarting: boolean;
-  /**
-   * Usually kill only what is ready, and leave an API process running. Otherwise, few payments would get far on a slow
-   * machine.
-   */
-  keepsServing: boolean;
+  payments: number;
+  clients: number;
 }
 
 /** Resolves after the last kill, once everything is running again. */
 export async function killAtRandom(killing: Killing, hits: Hits): Promise<void> {
-  const { chance, count, minutes } = killing;
-  const meanMs = (minutes * 60_000) / count;
   const afterwards: Promise<void>[] = [];
-  for (let n = 0; n < count; n++) {
-    await pause(chance.between(0, 2 * meanMs));
-    afterwards.push(kill(await chooseVictim(killing), killing, hits));
-  }
+  await pace(killing, async () => void afterwards.push(kill(await chooseVictim(killing), killing, hits)));
   await Promise.all(afterwards);
 }
 
 /** Restarts one process after the other. */
-export async function restartInTurn({ processes, chance, count, minutes }: Killing, hits: Hits): Promise<void> {
-  const meanMs = (minutes * 60_000) / count;
-  for (let n = 0; n < count; n++) {
-    const startedAt = Date.now();
+export async function restartInTurn(killing: Killing, hits: Hits): Promise<void> {
+  const { processes } = killing;
+  await pace(killing, async (n) => {
     const next = processes.all[n % processes.all.length];
     if (next === undefined) throw new Error("Bug: nothing to restart");
     countEnd(next, hits);
     const code = await next.end("SIGTERM");
     if (code !== 0) processes.surprises.push(`${next.name} exited with ${code} after SIGTERM`);
     await next.start();
-    await pause(Math.max(0, chance.between(meanMs / 2, meanMs * 1.5) - (Date.now() - startedAt)));
+  });
+}
+
+/**
+ * Strikes after random numbers of payments, and not after random times, so that the same happens on a slow machine.
+ * Payments go on while it strikes, but don't run ahead of the next strike.
+ */
+async function pace(
+  { ledger, chance, count, payments, clients }: Killing,
+  strike: (n: number) => Promise<void>,
+): Promise<void> {
+  const last = payments - clients; // so that all clients are busy
+  const points = Array.from({ length: count }, () => chance.between(0, last)).toSorted((a, b) => a - b);
+  const allowUntil = (n: number) => (ledger.allowed = (points[n] ?? last) + clients);
+  allowUntil(0);
+  for (const [n, point] of points.entries()) {
+    await waitForEnded(ledger, point);
+    allowUntil(n + 1);
+    await strike(n);
   }
 }
 
 /** Usually kills a ready process, and sometimes one that's starting. Now and then all of them are down for a moment. */
-async function chooseVictim({ processes, chance, sparesStarting, keepsServing }: Killing): Promise<ServiceProcess> {
-  if (keepsServing && chance.happens(0.9)) return await waitForVictim(processes, chance.pick(processes.all));
-  const { all } = processes;
+async function chooseVictim({ processes: { all }, chance }: Killing): Promise<ServiceProcess> {
   for (;;) {
     const ready = all.filter(({ state }) => state === "ready");
-    const running = sparesStarting ? ready : all.filter(({ state }) => state !== "down");
+    const running = all.filter(({ state }) => state !== "down");
     if (running.length > 0) return chance.pick(ready.length > 0 && chance.happens(0.9) ? ready : running);
     await pause(50);
   }
-}
-
-/** Waits until a process is ready and the service can be reached without it. */
-async function waitForVictim({ apis }: Processes, victim: ServiceProcess): Promise<ServiceProcess> {
-  const isReady = ({ state }: ServiceProcess) => state === "ready";
-  while (!isReady(victim) || !apis.some((one) => one !== victim && isReady(one))) await pause(50);
-  return victim;
 }
 
 async function kill(

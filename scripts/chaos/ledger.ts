@@ -2,6 +2,7 @@
  * What clients requested and what they were told, independent of our database. Every sale has a unique amount, so the
  * bank's ledger can be read without any of our records.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import type { Answer } from "./send.ts";
 
 export interface Sale {
@@ -38,8 +39,10 @@ export interface Ledger {
   unexpected: string[];
   /** Customers who canceled during 3-D Secure because the page didn't change for too long. */
   gaveUp: number;
-  /** Flows in progress. */
-  busy: number;
+  /** How many flows clients may begin, have begun and have ended. */
+  allowed: number;
+  begun: number;
+  ended: number;
   openSale(by: Sale["by"]): Sale;
 }
 
@@ -53,7 +56,9 @@ export function createLedger(): Ledger {
     setups: [],
     unexpected: [],
     gaveUp: 0,
-    busy: 0,
+    allowed: 0,
+    begun: 0,
+    ended: 0,
     openSale(by) {
       const sale: Sale = {
         amount: 1_000 + sales.length * 3,
@@ -67,4 +72,18 @@ export function createLedger(): Ledger {
       return sale;
     },
   };
+}
+
+/** Longer than any flow takes. */
+const stallsAfterMs = 120_000;
+
+/** Waits until so many flows have ended. @throws Error if none ends for too long */
+export async function waitForEnded(ledger: Ledger, count: number): Promise<void> {
+  let [seen, since] = [ledger.ended, Date.now()];
+  while (ledger.ended < count) {
+    await pause(20);
+    if (ledger.ended > seen) [seen, since] = [ledger.ended, Date.now()];
+    else if (Date.now() - since > stallsAfterMs)
+      throw new Error(`After ${seen} payments, none has ended for ${stallsAfterMs / 1000} s.`);
+  }
 }

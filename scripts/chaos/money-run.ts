@@ -8,8 +8,8 @@
  * four records are compared: what clients were told, the bank's ledger, our database and the webhooks (`check.ts`).
  * Clients and ledger are compared by unique amounts, so that none of our IDs needs to be trusted.
  *
- * With `--answers` the bank always responds, even if it's sometimes late. Then no outcome may ever be unknown for
- * longer than promised.
+ * With `--answers` the bank always responds, even if it's sometimes late or with an error. Then no outcome may ever be
+ * unknown for longer than promised.
  *
  * With `--adyen` the account has an acquirer account at the simulator of Adyen, in the bank's process. Its outcomes arrive
  * as notifications: late, twice and out of order. So it takes longer until everything is final, and then Adyen's ledger is
@@ -28,7 +28,7 @@ import { check, findUnfinished } from "./check.ts";
 import { saveAndSell, sellInCheckout } from "./checkout-flows.ts";
 import { sellOverApi, Unexpected, type Client } from "./flows.ts";
 import { killAtRandom, restartInTurn, type Hits } from "./kills.ts";
-import { createLedger, type Ledger } from "./ledger.ts";
+import { createLedger, waitForEnded, type Ledger } from "./ledger.ts";
 import type { MoneyOptions } from "./options.ts";
 import { printProgress, printReport } from "./report.ts";
 import { GivenUp } from "./send.ts";
@@ -47,7 +47,7 @@ const finalAtAdyenWithinMs = 5 * 60_000;
 
 export async function runMoney(options: MoneyOptions): Promise<boolean> {
   console.log(
-    `seed ${options.seed}: ${options.count} ${options.mode} in ${options.minutes} minutes, ${options.clients} clients`,
+    `seed ${options.seed}: ${options.count} ${options.mode} during ${options.payments} payments, ${options.clients} clients`,
   );
   const chance = createChance(options.seed);
   const world = await createWorld(options, chance);
@@ -56,30 +56,30 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   const stopProgress = printProgress(options.mode, world, ledger, hits);
 
   const isTrouble = options.mode === "kills";
-  if (isTrouble) await (options.answers ? world.bank.makeLate() : world.bank.makeTrouble());
-  world.receiver.isMoody = isTrouble;
-  let isOver = false;
+  if (isTrouble) await world.bank.makeTrouble(options.answers);
+  world.receiver.setMoody(isTrouble);
+  const { count, payments } = options;
   const clients = Array.from({ length: options.clients }, (_, i) =>
-    play({ ledger, sender: world.sender, chance: chance.stream(`client ${i}`) }, world.bank.url, () => isOver),
+    play({ ledger, sender: world.sender, chance: chance.stream(`client ${i}`) }, world.bank.url, payments),
   );
   const plan = {
     ...world,
     countDecided: (world.adyen ?? world.bank).countDecided,
     chance: chance.stream("kills"),
-    count: options.count,
-    minutes: options.minutes,
-    sparesStarting: options.answers,
-    keepsServing: options.acquirer === "adyen",
+    ledger,
+    count,
+    payments,
+    clients: options.clients,
   };
   await (isTrouble ? killAtRandom(plan, hits) : restartInTurn(plan, hits));
+  await waitForEnded(ledger, payments - options.clients);
 
   const runsAgainAt = Date.now();
-  isOver = true;
-  world.receiver.isMoody = false;
+  world.receiver.setMoody(false);
   const open = world.adyen === null ? null : await findOpen(world.db);
   const faults = await world.bank.endTrouble();
   const deadline = runsAgainAt + (world.adyen === null ? finalWithinMs : finalAtAdyenWithinMs);
-  const unfinished = [...(await settle(world, ledger, deadline)), ...(open?.unplanned ?? [])];
+  const unfinished = [...(await settle(world, ledger, payments, deadline)), ...(open?.unplanned ?? [])];
   const settledMs = Date.now() - runsAgainAt;
   world.sender.giveUp();
   await Promise.race([Promise.all(clients), pause(15_000)]);
@@ -107,11 +107,15 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   return isGood;
 }
 
-/** One client, which runs flow after flow until the end. */
-async function play(client: Client, bankUrl: string, isOver: () => boolean): Promise<void> {
+/** One client, which runs flow after flow while more payments may begin. */
+async function play(client: Client, bankUrl: string, payments: number): Promise<void> {
   const { ledger, chance } = client;
-  while (!isOver()) {
-    ledger.busy += 1;
+  while (ledger.begun < payments) {
+    if (ledger.begun >= ledger.allowed) {
+      await pause(20);
+      continue;
+    }
+    ledger.begun += 1;
     try {
       const choice = chance.next();
       if (choice < 0.6) await sellOverApi(client);
@@ -122,18 +126,19 @@ async function play(client: Client, bankUrl: string, isOver: () => boolean): Pro
       else if (!(error instanceof GivenUp))
         ledger.unexpected.push(String(error instanceof Error ? error.stack : error));
     }
-    ledger.busy -= 1;
+    ledger.ended += 1;
     await pause(chance.between(0, 200));
   }
 }
 
 /** Waits until all clients have their responses and nothing is in progress. @returns what isn't final */
-async function settle({ db, adyen }: World, ledger: Ledger, deadline: number): Promise<string[]> {
+async function settle({ db, adyen }: World, ledger: Ledger, payments: number, deadline: number): Promise<string[]> {
   for (;;) {
     const unreported = adyen === null ? [] : findUnreported(await adyen.payments(), adyen.accepted);
     const unfinished = [...(await findUnfinished(db)), ...unreported];
-    if ((ledger.busy === 0 && unfinished.length === 0) || Date.now() >= deadline) {
-      return ledger.busy === 0 ? unfinished : [...unfinished, `${ledger.busy} clients`];
+    const open = payments - ledger.ended;
+    if ((open === 0 && unfinished.length === 0) || Date.now() >= deadline) {
+      return open === 0 ? unfinished : [...unfinished, `${open} payments of clients`];
     }
     await pause(adyen === null ? 250 : 1_000);
   }

@@ -11,11 +11,11 @@ export interface MoneyOptions {
   mode: "kills" | "restarts";
   /** Number of kills or restarts. */
   count: number;
-  /** Period over which the kills or restarts are spread. */
-  minutes: number;
+  /** Number of payments during which they happen. */
+  payments: number;
   clients: number;
   seed: number;
-  /** The bank always responds, even if late. Then no outcome may stay unknown for longer than promised. */
+  /** The bank always responds, even if late or with an error. Then no outcome may stay unknown for longer than promised. */
   answers: boolean;
   apis: number;
   workers: number;
@@ -38,9 +38,9 @@ Kills API and worker processes at random while clients pay, then compares every 
 
   --kills N      number of SIGKILLs (default 200)
   --restarts [N] restart processes with SIGTERM, one after another, instead of killing them: three API processes and two workers (default 30)
-  --minutes M    duration of the kills or restarts (default 6.5, with --restarts 2)
+  --payments N   number of payments during the kills or restarts (default 4000, with --restarts 600)
   --clients N    number of concurrent clients (default 64, with --restarts 12, with --webhooks 12)
-  --answers      make the bank always respond, at most 1.5 s late, so that no outcome may be unknown for more than a minute
+  --answers      make the bank always respond, at most 1.5 s late or with an error, so that no outcome may be unknown for more than a minute
   --seed N       repeat the choices of an earlier run
   --help
 
@@ -49,7 +49,7 @@ npm run chaos -- --adyen [options]
 The same with an account that has an acquirer account at the simulator of Adyen, whose outcomes arrive as notifications: late, twice and out of order. Also compares the ledger with Adyen's.
 
   --kills N      number of SIGKILLs (default 100)
-  --minutes M    duration of the kills (default 5)
+  --payments N   number of payments during the kills (default 1000)
   --clients N    number of concurrent clients (default 24)
   --seed
 
@@ -82,7 +82,7 @@ export function readOptions(args: string[]): Options | null {
       restarts: text,
       answers: flag,
       events: text,
-      minutes: text,
+      payments: text,
       clients: text,
       seed: text,
       help: flag,
@@ -94,9 +94,9 @@ export function readOptions(args: string[]): Options | null {
   }
   const seed = read("--seed", values.seed, Math.floor(Math.random() * 1e9), { least: 0, most: 1e9 });
   if (values.webhooks) {
-    if (values.restarts !== undefined || values.minutes !== undefined || values.answers || values.adyen) {
+    if (values.restarts !== undefined || values.payments !== undefined || values.answers || values.adyen) {
       throw new Error(
-        "--restarts, --minutes, --answers and --adyen can't be used with --webhooks. Use --kills and --events.",
+        "--restarts, --payments, --answers and --adyen can't be used with --webhooks. Use --kills and --events.",
       );
     }
     return {
@@ -113,13 +113,14 @@ export function readOptions(args: string[]): Options | null {
   if (values.adyen && (values.restarts !== undefined || values.answers))
     throw new Error("--restarts and --answers can't be used with --adyen. Use --kills.");
   const isKills = values.restarts === undefined;
-  const { kills, minutes, clients } = values.adyen ? defaultsAtAdyen : isKills ? defaults : defaultsOfRestarts;
+  const { kills, payments, clients } = values.adyen ? defaultsAtAdyen : isKills ? defaults : defaultsOfRestarts;
+  const clientCount = read("--clients", values.clients, clients, { least: 1, most: 200 });
   return {
     acquirer: values.adyen ? "adyen" : "sandbox",
     mode: isKills ? "kills" : "restarts",
     count: read("--kills or --restarts", values.kills ?? values.restarts, kills, { least: 1, most: 10_000 }),
-    minutes: read("--minutes", values.minutes, minutes, { least: 0.1, most: 55 }), // a worker updates buckets after an hour (`check-tokens.ts`)
-    clients: read("--clients", values.clients, clients, { least: 1, most: 200 }),
+    payments: read("--payments", values.payments, payments, { least: clientCount, most: 20_000 }),
+    clients: clientCount,
     seed,
     answers: values.answers === true || !isKills,
     apis: isKills ? 2 : 3,
@@ -127,10 +128,10 @@ export function readOptions(args: string[]): Options | null {
   };
 }
 
-const defaults = { kills: 200, minutes: 6.5, clients: 64 };
-const defaultsOfRestarts = { kills: 30, minutes: 2, clients: 12 };
+const defaults = { kills: 200, payments: 4000, clients: 64 };
+const defaultsOfRestarts = { kills: 30, payments: 600, clients: 12 };
 /** Payments take longer there, and so does the end of a run. */
-const defaultsAtAdyen = { kills: 100, minutes: 5, clients: 24 };
+const defaultsAtAdyen = { kills: 100, payments: 1000, clients: 24 };
 
 function read(
   name: string,

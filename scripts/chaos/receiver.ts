@@ -37,7 +37,8 @@ export interface Receiver {
   wrong: string[];
   /** The endpoint's secret, once the endpoint exists. */
   secret: string;
-  isMoody: boolean;
+  /** Once it's no longer moody, it closes the connections that it hasn't responded to. */
+  setMoody(isMoody: boolean): void;
   tally: { requests: number; refused: number; hung: number };
   /** Requests without a response yet. */
   readonly inHand: number;
@@ -52,6 +53,8 @@ export async function openReceiver(manners: Manners, chance: Chance): Promise<Re
   const bodies = new Map<string, string>();
   const answered = new Set<string>();
   const hadItsMood = new Set<string>();
+  const hanging = new Set<ServerResponse>();
+  let isMoody = false;
   let inHand = 0;
   let lastTakenAt = 0;
   const server = createServer((request, response) => {
@@ -73,7 +76,10 @@ export async function openReceiver(manners: Manners, chance: Chance): Promise<Re
     bodies,
     wrong: [],
     secret: "",
-    isMoody: false,
+    setMoody(is) {
+      isMoody = is;
+      if (!is) for (const response of hanging) response.destroy();
+    },
     tally: { requests: 0, refused: 0, hung: 0 },
     answered,
     get inHand() {
@@ -99,7 +105,8 @@ export async function openReceiver(manners: Manners, chance: Chance): Promise<Re
     else if (mood !== null) receiver.tally.refused += 1;
     switch (mood) {
       case "hang":
-        return; // waits until the service hangs up
+        hanging.add(response); // until the service hangs up
+        return void response.once("close", () => hanging.delete(response));
       case "drop":
         return void response.destroy();
       case "refuse":
@@ -120,7 +127,7 @@ export async function openReceiver(manners: Manners, chance: Chance): Promise<Re
   }
 
   function moodFor(id: string): Mood | null {
-    if (!receiver.isMoody || hadItsMood.has(id) || !chance.happens(manners.moodiness)) return null;
+    if (!isMoody || hadItsMood.has(id) || !chance.happens(manners.moodiness)) return null;
     hadItsMood.add(id);
     return chance.pick(manners.moods);
   }

@@ -72,7 +72,7 @@ export async function runWebhooks(options: WebhookOptions): Promise<boolean> {
     hits: { kills: 0, starting: 0, inHand: 0, untold: new Set(), lastKillAt: 0 },
   };
 
-  for (const { receiver } of run.listeners) receiver.isMoody = true;
+  for (const { receiver } of run.listeners) receiver.setMoody(true);
   let isOver = false;
   const counting = keepCount(run, () => isOver);
   const clients = Array.from({ length: options.clients }, (_, n) =>
@@ -80,7 +80,7 @@ export async function runWebhooks(options: WebhookOptions): Promise<boolean> {
   );
   const walks = walkPlans.map((plan) => startWalk(plan, sender, chance.stream(plan.name)));
   await killTheWorker(run, options, chance.stream("kills"));
-  for (const { receiver } of run.listeners) receiver.isMoody = false;
+  for (const { receiver } of run.listeners) receiver.setMoody(false);
 
   const unsettled = await settle(run, options.events, run.hits.lastKillAt + arrivedWithinMs);
   isOver = true;
@@ -139,13 +139,13 @@ async function makeEvents(
       await pause(20);
       continue;
     }
-    ledger.busy += 1;
+    ledger.begun += 1;
     try {
       await (chance.happens(0.15) ? ping(client, chance.pick(listeners)) : sellOverApi(client));
     } catch (error) {
       if (!(error instanceof GivenUp)) ledger.unexpected.push(String(error instanceof Error ? error.stack : error));
     }
-    ledger.busy -= 1;
+    ledger.ended += 1;
   }
 }
 
@@ -207,11 +207,12 @@ async function settle(
       db,
     );
     const open = rows[0]?.count ?? 0;
-    const isMade = quota.made >= events && ledger.busy === 0;
+    const busy = ledger.begun - ledger.ended;
+    const isMade = quota.made >= events && busy === 0;
     if (isMade && open === 0) return [];
     if (Date.now() >= deadline) {
       return [
-        `after ${arrivedWithinMs / 1000} s there are ${quota.made} events, ${ledger.busy} busy clients, ${open} deliveries open`,
+        `after ${arrivedWithinMs / 1000} s there are ${quota.made} events, ${busy} busy clients, ${open} deliveries open`,
       ];
     }
     await pause(100);
