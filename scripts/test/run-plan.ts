@@ -70,7 +70,11 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
   const log = `test-results/${name}.log`;
   const child = spawn(`node_modules/.bin/${command}`, [...args, ...reporting(step)], {
     stdio: isLive ? "inherit" : ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...step.env, PLAYWRIGHT_JSON_OUTPUT_FILE: resultsFile(step) },
+    env: {
+      ...process.env,
+      ...step.env,
+      ...(step.reporter === "playwright" && { PLAYWRIGHT_JSON_OUTPUT_FILE: resultsFile(step) }),
+    },
   });
   const slownessSoFar = watchSlowness();
   let processorSeconds: number | null = null;
