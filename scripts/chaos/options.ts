@@ -38,7 +38,7 @@ Kills API and worker processes at random while clients pay, then compares every 
 
   --kills N      number of SIGKILLs (default 200)
   --restarts [N] restart processes with SIGTERM, one after another, instead of killing them: three API processes and two workers (default 30)
-  --payments N   number of payments during the kills or restarts (default 4000, with --restarts 600)
+  --payments N   number of payments during the kills or restarts (default 2000, with --restarts 600)
   --clients N    number of concurrent clients (default 64, with --restarts 12, with --webhooks 12)
   --answers      make the bank always respond, at most 1.5 s late or with an error, so that no outcome may be unknown for more than a minute
   --seed N       repeat the choices of an earlier run
@@ -49,7 +49,7 @@ npm run chaos -- --adyen [options]
 The same with an account that has an acquirer account at the simulator of Adyen, whose outcomes arrive as notifications: late, twice and out of order. Also compares the ledger with Adyen's.
 
   --kills N      number of SIGKILLs (default 100)
-  --payments N   number of payments during the kills (default 1000)
+  --payments N   number of payments during the kills (default 800)
   --clients N    number of concurrent clients (default 24)
   --seed
 
@@ -128,10 +128,10 @@ export function readOptions(args: string[]): Options | null {
   };
 }
 
-const defaults = { kills: 200, payments: 4000, clients: 64 };
+const defaults = { kills: 200, payments: 2000, clients: 64 };
 const defaultsOfRestarts = { kills: 30, payments: 600, clients: 12 };
 /** Payments take longer there, and so does the end of a run. */
-const defaultsAtAdyen = { kills: 100, payments: 1000, clients: 24 };
+const defaultsAtAdyen = { kills: 100, payments: 800, clients: 24 };
 
 function read(
   name: string,

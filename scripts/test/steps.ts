@@ -81,8 +81,8 @@ export const quick: Plan = [
       vitest("statements", "statements"), // after the tests that record them
     ],
     [
-      chaos("chaos", "--kills", "12", "--minutes", "0.5", "--clients", "24"),
-      chaos("webhooks-chaos", "--webhooks", "--kills", "6", "--events", "200"),
+      chaos("chaos", "--answers", "--kills", "12", "--payments", "120", "--clients", "24"),
+      chaos("chaos-webhooks", "--webhooks", "--kills", "6", "--events", "200"),
       playwright("chromium", "chromium-quick"),
     ],
   ],
@@ -113,12 +113,11 @@ export const full: Plan = [
         env: { ORIEL_E2E_PORT: "4620" },
         obstacle: noWebKit,
       },
-      chaos("chaos-answers", "--answers", "--kills", "30", "--minutes", "1.5", "--clients", "24"),
-      chaos("chaos-adyen", "--adyen", "--kills", "8", "--minutes", "0.3"),
-      chaos("chaos-restarts", "--restarts", "10", "--minutes", "1"),
-      chaos("chaos-webhooks", "--webhooks", "--kills", "20", "--events", "600"),
+      chaos("chaos-silence", "--kills", "12", "--payments", "120", "--clients", "24"),
+      chaos("chaos-adyen", "--adyen", "--kills", "8", "--payments", "80"),
+      chaos("chaos-restarts", "--restarts", "10", "--payments", "200"),
       { name: "receivers", command: node("scripts/receivers.ts", "--installed"), isTest: true },
-      { name: "simulate", command: node("scripts/simulate.ts", "--from", "1", "--minutes", "2"), isTest: true },
+      { name: "simulate", command: node("scripts/simulate.ts", "--from", "1", "--seeds", "600"), isTest: true },
     ],
   ],
 ];
