@@ -11,7 +11,7 @@ import { full, quick, type Plan } from "./test/steps.ts";
 import { costTable, judge, report } from "./test/report.ts";
 
 const usage = `npm test [-- options]            lint, types, unit tests, the API on PostgreSQL, and the main flows in Chromium
-npm run test:full [-- options]   every other test: the rest of the API on two databases, all of Chromium, Firefox and WebKit, longer chaos runs
+npm run test:full [-- options]   every other test: slow API tests, PGlite, PostgreSQL 15, the rest of Chromium, Firefox and WebKit, more chaos runs
 
   --only STEPS       only these comma-separated steps
   --list             print the steps and their commands
