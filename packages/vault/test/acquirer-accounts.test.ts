@@ -45,10 +45,7 @@ beforeEach(async () => {
   keyring = newKeyring();
   test = openVault(db, { keyring });
 });
-afterAll(async () => {
-  await bank.close();
-  await db.close();
-});
+afterAll(() => bank.close());
 
 /** Stores the credentials. */
 async function connect(changes: Partial<AcquirerAccount> = {}, entered = credentials): Promise<AcquirerAccount> {

@@ -2,7 +2,7 @@
  * Someone with write access to the database changes stored records. They can't be decrypted, nothing of them is
  * returned, and an audit entry is written.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { newKeyring } from "../src/keyring.ts";
 import { SealBrokenError } from "../src/seal.ts";
 import {
@@ -27,7 +27,6 @@ beforeEach(async () => {
   await test.store("pm_2", { accountNo: 2, number: "5555555555554444" });
   await test.store("pm_3", { accountNo: 1, mode: "live" });
 });
-afterAll(() => db.close());
 
 const sealColumns = ["key_id", "wrapped_key", "sealed"];
 

@@ -2,7 +2,7 @@
  * Credentials of acquirer accounts: stored, erased, and rewrapped by a rotation. Someone with write access to the database
  * moves or changes them. Then they can't be decrypted, and an audit entry is written.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openCredentials, storeCredentials, type CredentialsOf } from "../src/credentials-store.ts";
 import { KeyFileError } from "../src/key-file.ts";
 import { newKeyring, newSealingKey, type Keyring } from "../src/keyring.ts";
@@ -29,7 +29,6 @@ beforeEach(async () => {
   vault = openVault(db, { keyring }).vault;
   audited = [];
 });
-afterAll(() => db.close());
 
 const now = () => new Date("2026-06-01T12:00:00Z");
 const ofTest: CredentialsOf = { acquirerAccountId: "aa_test", version: "1", accountNo: 1, mode: "test" };

@@ -1,5 +1,5 @@
 /** CVC keys: replaced by a rotation, and destroyed when no CVC uses them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { newKeyring, type Keyring } from "../src/keyring.ts";
 import { rotateKeys } from "../src/rotate-keys.ts";
 import { openVault, openVaultDatabase, type VaultDatabaseUnderTest } from "./open-vault.ts";
@@ -10,7 +10,6 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 let db: VaultDatabaseUnderTest;
 beforeAll(async () => void (db = await openVaultDatabase()));
 beforeEach(() => db.empty());
-afterAll(() => db.close());
 
 const now = () => new Date("2026-06-01T12:00:00Z");
 const keyIds = (keyring: Keyring) => keyring.reread().cvc.map(({ id }) => id);

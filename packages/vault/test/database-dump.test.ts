@@ -3,7 +3,7 @@
  * encoding, no digest from which a card number could be found by brute force, and no key.
  */
 import { createDecipheriv, createHash, createHmac, getHashes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { openVault, openVaultDatabase, visa, type Row, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
 /** Timeouts are long, because the database is slow on a busy machine. */
@@ -30,7 +30,6 @@ beforeAll(async () => {
     .flatMap((row) => Object.values(row))
     .map((value) => (value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value))));
 });
-afterAll(() => db.close());
 
 const credentials = {
   api_key: "AQE-an-api-key-for-tests+/0123456789",

@@ -3,7 +3,7 @@
  * written.
  */
 import { createSecretKey } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { KeyFileError } from "../src/key-file.ts";
 import { checkValue } from "../src/key-register.ts";
 import { newKeyring, newSealingKey, type Keyring, type Keys } from "../src/keyring.ts";
@@ -17,7 +17,6 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 let db: VaultDatabaseUnderTest;
 beforeAll(async () => void (db = await openVaultDatabase()));
 beforeEach(() => db.empty());
-afterAll(() => db.close());
 
 /** A keyring that has just read these keys, as in a process that was restarted. */
 function withKeys(keys: Keys): Keyring {

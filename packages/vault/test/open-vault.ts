@@ -25,12 +25,20 @@ export interface VaultDatabaseUnderTest extends VaultDatabase {
   dump(): Promise<Record<string, Row[]>>;
   /** Restores the initial state. */
   empty(): Promise<void>;
-  close(): Promise<void>;
 }
 
 const tables = ["card", "cvc", "credentials", "used_nonce", "key", "key_file_lease"];
 
+let opened: Promise<VaultDatabaseUnderTest> | undefined;
+
+/** An empty database. All files that share this process share it, because starting one takes seconds. */
 export async function openVaultDatabase(): Promise<VaultDatabaseUnderTest> {
+  const db = await (opened ??= startDatabase());
+  await db.empty();
+  return db;
+}
+
+async function startDatabase(): Promise<VaultDatabaseUnderTest> {
   const pglite = new PGlite("memory://");
   for (const statements of Object.values(vaultMigrations)) await pglite.exec(statements);
   return {
@@ -42,7 +50,6 @@ export async function openVaultDatabase(): Promise<VaultDatabaseUnderTest> {
       return dumped;
     },
     empty: async () => void (await pglite.exec(`truncate ${tables.map((table) => `vault.${table}`).join(", ")}`)),
-    close: () => pglite.close(),
   };
 }
 

@@ -2,7 +2,7 @@
 import { chownSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { KeyFileError } from "../src/key-file.ts";
 import { currentKey, newKeyring, newSealingKey, openKeyring, type Keyring } from "../src/keyring.ts";
 import { rewrapRecords } from "../src/rewrap-records.ts";
@@ -16,7 +16,6 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 let db: VaultDatabaseUnderTest;
 beforeAll(async () => void (db = await openVaultDatabase()));
 beforeEach(() => db.empty());
-afterAll(() => db.close());
 
 const now = () => new Date("2026-06-01T12:00:00Z");
 const keyIds = (keyring: Keyring) => keyring.reread().card.map(({ id }) => id);

@@ -1,5 +1,5 @@
 /** A card's life in the vault: it's stored, sent to the acquirer and nowhere else, and erased when it expires. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AReqWithoutCard } from "@oriel/protocol/threeds";
 import { CardGoneError, type CardBank } from "../src/card-bank.ts";
 import { storeCard, type CardToStore } from "../src/card-store.ts";
@@ -16,7 +16,6 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 let db: VaultDatabaseUnderTest;
 beforeAll(async () => void (db = await openVaultDatabase()));
 beforeEach(() => db.empty());
-afterAll(() => db.close());
 
 const later = (date: Date, minutes: number) => new Date(date.getTime() + minutes * 60_000);
 const ofOne = (paymentMethodId: string) => ({ paymentMethodId, accountNo: 1 });
