@@ -7,6 +7,8 @@ import { maxAmountMinor } from "@oriel/protocol/currency";
 
 export const referenceSchema = { type: "string", pattern: "^[0-9A-Za-z_.:-]{1,100}$" };
 
+export const referenceParams = { type: "object", properties: { reference: referenceSchema } };
+
 export const authorizationSchema = {
   type: "object",
   additionalProperties: false,

@@ -17,7 +17,7 @@ import { applyFault, type Answer } from "../faults/apply.ts";
 import { operations, type AuthorizationEntry, type Entry, type Operation } from "./ledger-entry.ts";
 import type { Books } from "./ledger.ts";
 import { decideAuthorization, decideCancel, decideCapture, decideRefund, fingerprintOf } from "./decide.ts";
-import { amountSchema, authorizationSchema, cancelSchema, referenceSchema } from "./request-schemas.ts";
+import { amountSchema, authorizationSchema, cancelSchema, referenceParams } from "./request-schemas.ts";
 
 interface Acquirer {
   apiKey: string;
@@ -97,7 +97,7 @@ export function acquirerRoutes(
   for (const kind of operations) {
     app.get<{ Params: { reference: string } }>(
       `/${kind}s/:reference`,
-      { schema: { params: { type: "object", properties: { reference: referenceSchema } } } },
+      { schema: { params: referenceParams } },
       ({ params: { reference } }, reply) =>
         answer({ kind: "lookup", reference, last4: books.last4(reference) }, reply, async () => {
           const found = await books.find(kind, reference);
