@@ -18,42 +18,56 @@ export function isPlantName(name: string): name is PlantName {
 export const shortKeyLifetimeMs = 60_000;
 const tooLongMs = 3_600_000;
 
-export async function plantBug(
-  name: PlantName,
-  { context, pool }: { context: Context; pool: PglitePool },
-): Promise<void> {
-  switch (name) {
-    case "lost-outbox-row":
-      return void (await pool.query(dropSomeEvents));
-    case "double-capture-entry":
-      return void (await pool.query(enterCapturesTwice));
-    case "replay-after-window": {
-      const { vault } = context;
-      const forLong = (bank: CardBank | null) =>
-        bank && { ...bank, resolves: { by: "replay" as const, safeForMs: tooLongMs } };
-      context.vault = { ...vault, bank: async (mode, account) => forLong(await vault.bank(mode, account)) };
-    }
-  }
+/** The parts of a simulated service that bugs are planted in. */
+interface Ground {
+  context: Context;
+  pool: PglitePool;
+  plant: PlantName | null;
+}
+
+/** @returns a function that removes the bug */
+export async function plantBug(ground: Ground, name: PlantName): Promise<() => Promise<void>> {
+  ground.plant = name;
+  const remove = name === "replay-after-window" ? replayForLong(ground) : await addTrigger(ground, triggers[name]);
+  return async () => {
+    await remove();
+    ground.plant = null;
+  };
+}
+
+function replayForLong({ context }: Ground): () => Promise<void> {
+  const { vault } = context;
+  const forLong = (bank: CardBank | null) =>
+    bank && { ...bank, resolves: { by: "replay" as const, safeForMs: tooLongMs } };
+  context.vault = { ...vault, bank: async (mode, account) => forLong(await vault.bank(mode, account)) };
+  return async () => void (context.vault = vault);
+}
+
+async function addTrigger({ pool }: Ground, definition: string): Promise<() => Promise<void>> {
+  await pool.pglite.exec(definition);
+  return async () => void (await pool.pglite.exec("drop function planted() cascade"));
 }
 
 /** A third of them, depending on the amount, so that each run of a seed loses the same ones. */
 const dropSomeEvents = `
-  create function plant_drop_event() returns trigger language plpgsql as $$
+  create function planted() returns trigger language plpgsql as $$
   begin
     delete from feed_queue where event_id = new.id;
     delete from event where id = new.id;
     return null;
   end
   $$;
-  create constraint trigger plant_drop_event after insert on event deferrable initially deferred for each row
-    when ((new.object ->> 'amount')::bigint % 300 = 0) execute function plant_drop_event()`;
+  create constraint trigger planted after insert on event deferrable initially deferred for each row
+    when ((new.object ->> 'amount')::bigint % 300 = 0) execute function planted()`;
 
 const enterCapturesTwice = `
-  create function plant_enter_twice() returns trigger language plpgsql as $$
+  create function planted() returns trigger language plpgsql as $$
   begin
     insert into ledger_entry select (jsonb_populate_record(new, '{"reference": "again"}')).* on conflict do nothing;
     return null;
   end
   $$;
-  create trigger plant_enter_twice after insert on ledger_entry for each row
-    when (new.kind = 'capture' and new.reference <> 'again') execute function plant_enter_twice()`;
+  create trigger planted after insert on ledger_entry for each row
+    when (new.kind = 'capture' and new.reference <> 'again') execute function planted()`;
+
+const triggers = { "lost-outbox-row": dropSomeEvents, "double-capture-entry": enterCapturesTwice };

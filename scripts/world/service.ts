@@ -35,6 +35,7 @@ export interface SimulatedService {
   pool: PglitePool;
   shop: Shop;
   processes: Processes;
+  /** The planted bug. */
   plant: PlantName | null;
   /** Sends a request to the API, or to the checkout page's host with `frame`. */
   request(
@@ -104,19 +105,18 @@ export async function startService(plant: PlantName | null = null): Promise<Simu
   };
   // Nobody listens.
   Object.assign(context.db, { notify: () => {} });
-  if (plant !== null) await plantBug(plant, { context, pool });
   await createEmptyShop(pool);
   makeMortal(pool, processes);
   const shop = await openShop(context);
   const app = await createApp(context, { resultsKeys: { test: "unused", live: null }, files: null });
   const hosts = { api: new URL(config.apiUrl).host, frame: new URL(config.checkoutOrigin).host };
 
-  return {
+  const simulated: SimulatedService = {
     context,
     pool,
     shop,
     processes,
-    plant,
+    plant: null,
     async request(host, method, path, body, headers = {}) {
       const options: InjectOptions = {
         method,
@@ -139,4 +139,6 @@ export async function startService(plant: PlantName | null = null): Promise<Simu
       rmSync(directory, { recursive: true, force: true });
     },
   };
+  if (plant !== null) await plantBug(simulated, plant);
+  return simulated;
 }

@@ -1,24 +1,22 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { plants, type PlantName } from "./plants.ts";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { plantBug, plants, type PlantName } from "./plants.ts";
 import { runSeed, type SeedResult } from "./run-seed.ts";
 import { startService, type SimulatedService } from "./service.ts";
 
 /** Starting takes seconds, and each world a tenth of a second. A busy machine takes ten times as long. */
-const timeoutMs = 180_000;
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let service: SimulatedService;
-afterEach(() => service.close());
-
-async function runSeeds(from: number, count: number): Promise<SeedResult[]> {
-  const results: SeedResult[] = [];
-  for (let seed = from; seed < from + count; seed++) results.push(await runSeed(service, seed));
-  return results;
-}
+/** Of the first seeds. */
+const results: SeedResult[] = [];
+beforeAll(async () => {
+  service = await startService();
+  for (let seed = 1; seed <= 20; seed++) results.push(await runSeed(service, seed));
+});
+afterAll(() => service.close());
 
 describe("a simulated world", () => {
-  it("agrees with the acquirer, whatever happens", { timeout: timeoutMs }, async () => {
-    service = await startService();
-    const results = await runSeeds(1, 20);
+  it("agrees with the acquirer, whatever happens", () => {
     expect(results.flatMap(({ seed, differences }) => differences.map((text) => `${seed}: ${text}`))).toEqual([]);
     const lines = results.flatMap((result) => result.lines).join("\n");
     // Otherwise, it would also agree if nothing happened.
@@ -26,22 +24,20 @@ describe("a simulated world", () => {
       expect(lines).toContain(happened);
   });
 
-  it("is the same each time for the same seed, whatever ran before", { timeout: timeoutMs }, async () => {
-    service = await startService();
-    const first = await runSeeds(4, 4);
-    const again = [];
-    for (let seed = 7; seed >= 4; seed--) again.unshift(...(await runSeeds(seed, 1)));
-    expect(again).toEqual(first);
-    await service.close();
-    service = await startService();
-    expect(await runSeeds(4, 4)).toEqual(first);
+  it("is the same each time for the same seed, whatever ran before", async () => {
+    const other = await startService();
+    const again: SeedResult[] = [];
+    for (let seed = 7; seed >= 4; seed--) again.unshift(await runSeed(other, seed));
+    await other.close();
+    expect(again).toEqual(results.slice(3, 7));
   });
 
-  it.each(Object.keys(plants) as PlantName[])("shows the planted bug %s", { timeout: timeoutMs }, async (plant) => {
-    service = await startService(plant);
+  it.each(Object.keys(plants) as PlantName[])("shows the planted bug %s", async (plant) => {
+    const remove = await plantBug(service, plant);
     const found: string[] = [];
     for (let seed = 1; seed <= 100 && found.length === 0; seed++)
       found.push(...(await runSeed(service, seed)).differences.filter((text) => isShown[plant].test(text)));
+    await remove();
     expect(found).not.toEqual([]);
   });
 });
