@@ -62,7 +62,7 @@ for (const popover of [true, false]) {
     const at = await page.evaluate(() => scrollY);
     await page.mouse.move(180, 20);
     await page.mouse.wheel(0, 600);
-    await page.waitForTimeout(300);
+    await page.waitForTimeout(300); // scrolling starts within a few frames
     expect(await page.evaluate(() => scrollY)).toBe(at);
     expect(await page.locator("#behind").evaluate((button) => button.closest("[inert]") !== null)).toBe(true);
     expect(

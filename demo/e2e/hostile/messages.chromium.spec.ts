@@ -1,6 +1,6 @@
 /**
- * The pages of `messages.spec.ts` without their attacks, as controls. Events that the page itself forges, where the
- * result depends only on the service.
+ * Controls for `messages.spec.ts`: its pages without their attacks. Also events that the shop's own page forges, whose
+ * effect depends only on our code.
  */
 import { expect, test } from "@playwright/test";
 import { cards, frameOf, goToTill, pay } from "../checkout.ts";

@@ -70,7 +70,7 @@ for (const [way, focus] of Object.entries(ownWays)) {
     await expect(page.locator("iframe")).toBeFocused();
     for (let times = 0; times < 2; times++) {
       await page.keyboard.press("Enter");
-      // The browser may not tell the iframe at once. A press that pays shows that at once, and doesn't end this soon.
+      // A key takes a moment to reach an iframe in another process. A press that pays changes the button at once.
       await page.waitForTimeout(200);
       await expect(till.getByTestId("oriel-pay")).toHaveText(/^Pay/);
     }
