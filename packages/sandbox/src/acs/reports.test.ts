@@ -99,7 +99,8 @@ describe("the report of a challenge's result", () => {
   });
 
   test("times out if the URL doesn't respond", async () => {
-    const impatient = await openShop({ clock: systemClock, resultTimeoutMs: 30, resultRetryDelaysMs: [1] });
+    // Long enough for the request to arrive on a busy machine.
+    const impatient = await openShop({ clock: systemClock, resultTimeoutMs: 500, resultRetryDelaysMs: [1] });
     impatient.results.answer = () => new Promise(() => {});
     const { page } = await impatient.openChallenge("challenge", old);
     const end = await impatient.answer(page, { code: "111111" });
