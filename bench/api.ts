@@ -5,9 +5,9 @@
  * alternately.
  */
 import { join } from "node:path";
-import { createChance } from "../scripts/chaos/chance.ts";
-import { freePort, type ServiceProcess } from "../scripts/chaos/processes.ts";
+import type { ServiceProcess } from "../scripts/chaos/processes.ts";
 import { openService, type Service } from "../scripts/chaos/service.ts";
+import { freePort } from "../scripts/test/free-port.ts";
 import { createClient } from "./api/client.ts";
 import { runLoop, type Pace } from "./api/closed-loop.ts";
 import { recordScenarios, type Recording } from "./api/recording.ts";
@@ -34,13 +34,12 @@ export const apiParts = Object.keys(processCounts);
 
 /** @param only - Runs only this part and writes nothing to disk. */
 export async function benchApi(only: string | null): Promise<void> {
-  const chance = createChance(1);
-  const service = await openService({ roles: ["all", "all", "all"], chance });
+  const service = await openService({ roles: ["all", "all", "all"] });
   const machine = { ...describeMachine(), ...(await describePostgres(service.db)) };
   const measurements: Measurement[] = [];
   const lines: Plot["lines"][number][] = [];
   try {
-    const env = { ...service.env, ORIEL_PORT: String(await freePort(chance)) };
+    const env = { ...service.env, ORIEL_PORT: String(await freePort()) };
     const recordings = await recordScenarios(env, service.secretKey, scenarios);
     for (const [part, count] of Object.entries(processCounts)) {
       if (only !== null && only !== part) continue;

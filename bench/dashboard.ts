@@ -7,7 +7,6 @@ import type { Overview } from "@oriel/protocol/dashboard-payments";
 import type { ApplicationAnswer } from "@oriel/protocol/dashboard-underwriting";
 import { completeApplication } from "../packages/server/test/setup/application.ts";
 import { pdf } from "../packages/server/test/setup/test-documents.ts";
-import { createChance } from "../scripts/chaos/chance.ts";
 import { openService, type Service } from "../scripts/chaos/service.ts";
 import { createClient } from "./api/client.ts";
 import { runLoop } from "./api/closed-loop.ts";
@@ -28,7 +27,6 @@ export const dashboardParts: readonly string[] = [];
 export async function benchDashboard(): Promise<void> {
   const service = await openService({
     roles: ["all"],
-    chance: createChance(1),
     env: { ORIEL_SIGN_IN_RATE_LIMIT: "off", ORIEL_DASHBOARD_RATE_LIMIT: "off" },
   });
   const machine = { ...describeMachine(), ...(await describePostgres(service.db)) };

@@ -4,7 +4,6 @@
  * that slows down affects all of them.
  */
 import { join } from "node:path";
-import { createChance } from "../scripts/chaos/chance.ts";
 import { openService, type Service } from "../scripts/chaos/service.ts";
 import { createClient } from "./api/client.ts";
 import { runLoop } from "./api/closed-loop.ts";
@@ -68,7 +67,7 @@ interface Ground {
 }
 
 async function openGround(size: Size): Promise<Ground> {
-  const service = await openService({ roles: ["api"], chance: createChance(sizes[size]) });
+  const service = await openService({ roles: ["api"] });
   const [api] = service.processes.all;
   if (api === undefined) throw new Error("Bug: no process");
   await api.start();

@@ -3,7 +3,6 @@
  * with webhooks, refunds, reads and lists. Checks whether latency or memory in the last minute exceeds the first minute
  * after the warm-up, and whether every webhook arrived.
  */
-import { createChance } from "../scripts/chaos/chance.ts";
 import { openService } from "../scripts/chaos/service.ts";
 import { createClient } from "./api/client.ts";
 import { scenarios, type Send } from "./api/scenarios.ts";
@@ -29,7 +28,7 @@ interface Minute {
 }
 
 export async function benchSoak(): Promise<void> {
-  const service = await openService({ roles: ["all"], chance: createChance(1) });
+  const service = await openService({ roles: ["all"] });
   const receivers = await openReceivers();
   const machine = { ...describeMachine(), ...(await describePostgres(service.db)) };
   const measurements: Measurement[] = [];

@@ -3,7 +3,6 @@
  * PostgreSQL has `synchronous_commit=on`. `oriel-server serve` and the receivers run in their own processes. Everything shares
  * the cores of one machine.
  */
-import { createChance } from "../scripts/chaos/chance.ts";
 import { openService } from "../scripts/chaos/service.ts";
 import { describeMachine, describePostgres } from "./machine.ts";
 import { printMeasurements, writeMeasurements, type Measurement } from "./measurement.ts";
@@ -24,8 +23,7 @@ export const webhookParts = Object.keys(parts);
 
 /** @param only - Runs only this part and writes nothing to disk. */
 export async function benchWebhooks(only: string | null): Promise<void> {
-  const chance = createChance(1);
-  const service = await openService({ roles: ["all", "api", "worker"], chance });
+  const service = await openService({ roles: ["all", "api", "worker"] });
   const receivers = await openReceivers();
   const machine = { ...describeMachine(), ...(await describePostgres(service.db)) };
   const measurements: Measurement[] = [];

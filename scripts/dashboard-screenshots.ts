@@ -10,12 +10,13 @@ import { TOTP, URI } from "otpauth";
 import { createClient, OrielError } from "@oriel/sdk";
 import { requireChromium } from "./browsers.ts";
 import { readLogins } from "./logins.ts";
+import { freePort } from "./test/free-port.ts";
 
 const dataDir = process.env["ORIEL_DATA_DIR"] || ".oriel";
 const port = process.env["ORIEL_PORT"] || "4000";
 process.env["ORIEL_E2E_DATA_DIR"] = dataDir;
 process.env["ORIEL_E2E_PORT"] = port;
-const { adyen, freePort, startAdyenSimulator } = await import("../demo/e2e/dashboard/adyen-simulator.ts");
+const { adyen, startAdyenSimulator } = await import("../demo/e2e/dashboard/adyen-simulator.ts");
 const { api } = await import("../demo/e2e/dashboard/shop-payments.ts");
 const { ask, newMerchant } = await import("../demo/e2e/dashboard/visitor.ts");
 const dashboard = `http://dashboard.localhost:${port}`;

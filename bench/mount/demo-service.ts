@@ -6,8 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createClient } from "@oriel/sdk";
-import { createChance } from "../../scripts/chaos/chance.ts";
-import { freePort } from "../../scripts/chaos/processes.ts";
+import { freePort } from "../../scripts/test/free-port.ts";
 
 export interface DemoService {
   checkoutOrigin: string;
@@ -21,14 +20,13 @@ const answerWithinMs = 10_000;
 
 export async function startDemoService(): Promise<DemoService> {
   const directory = mkdtempSync(join(tmpdir(), "oriel-demo-"));
-  const chance = createChance(Date.now());
-  const port = await freePort(chance);
+  const port = await freePort();
   const env = {
     PATH: process.env["PATH"],
     ORIEL_DATA_DIR: directory,
     ORIEL_PORT: String(port),
-    BANK_PORT: String(await freePort(chance)),
-    SHOP_PORT: String(await freePort(chance)),
+    BANK_PORT: String(await freePort()),
+    SHOP_PORT: String(await freePort()),
     ORIEL_RATE_LIMIT: "off",
     ORIEL_FRAME_RATE_LIMIT: "off",
   };

@@ -2,8 +2,8 @@
  * The webhook endpoints: good ones, a slow one, some subscribed to certain types only, unreliable ones, and two that
  * are down on purpose. Those two don't have to receive anything, and they must not delay the others.
  */
+import { freePort } from "../test/free-port.ts";
 import type { Chance } from "./chance.ts";
-import { freePort } from "./processes.ts";
 import { openReceiver, type Manners, type Receiver } from "./receiver.ts";
 import type { Sender } from "./send.ts";
 
@@ -43,7 +43,7 @@ export async function openListeners(sender: Sender, chance: Chance): Promise<Lis
   const listeners: Listener[] = [];
   for (const { name, types = null, manners, isDown = false, isGone = false } of plans) {
     const receiver = await openReceiver(manners, chance.stream(name));
-    const url = isGone ? `http://127.0.0.1:${await freePort(chance)}/` : receiver.url;
+    const url = isGone ? `http://127.0.0.1:${await freePort()}/` : receiver.url;
     const asked = { url, description: name, ...(types === null ? {} : { enabled_events: types }) };
     const { status, text } = await sender.ask("/api/v1/webhook_endpoints", asked, chance);
     const { id, secret } = JSON.parse(text) as { id?: string; secret?: string };

@@ -6,10 +6,9 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Chance } from "./chance.ts";
+import { freePort } from "../test/free-port.ts";
 
 export type Role = "api" | "worker" | "all";
 
@@ -59,15 +58,14 @@ export interface ProcessOptions {
   /** Environment variables of every process. */
   env: NodeJS.ProcessEnv;
   logDirectory: string;
-  chance: Chance;
 }
 
-export async function createProcesses({ roles, env, logDirectory, chance }: ProcessOptions): Promise<Processes> {
+export async function createProcesses({ roles, env, logDirectory }: ProcessOptions): Promise<Processes> {
   const surprises: string[] = [];
   const all: ServiceProcess[] = [];
   for (const role of roles) {
     const name = `${role} ${all.filter((one) => one.role === role).length + 1}`;
-    all.push(createProcess(name, role, await freePort(chance), { env, logDirectory, surprises }));
+    all.push(createProcess(name, role, await freePort(), { env, logDirectory, surprises }));
   }
   const runWith = async (input: string, ...args: string[]) => {
     const running = promisify(execFile)(process.execPath, [cli, ...args], { env });
@@ -168,22 +166,4 @@ function createProcess(
       return ending.exitCode;
     },
   };
-}
-
-/**
- * Finds a free port outside the range that outgoing connections use, because it must still be free after each restart.
- */
-export async function freePort(chance: Chance): Promise<number> {
-  for (let tries = 0; tries < 100; tries++) {
-    const port = chance.between(20_000, 30_000);
-    if (await isFree(port)) return port;
-  }
-  throw new Error("Found no free port between 20000 and 30000. Stop some of the processes that listen there.");
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer().once("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
 }

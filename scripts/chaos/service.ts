@@ -10,9 +10,9 @@ import { sql, type RawBuilder } from "kysely";
 import { openDatabase, type Db } from "../../packages/server/src/platform/storage/database.ts";
 import { startPostgres } from "../../packages/server/test/setup/postgres.ts";
 import { build } from "../build.ts";
+import { freePort } from "../test/free-port.ts";
 import { startBank, type BankProcess } from "./bank.ts";
-import type { Chance } from "./chance.ts";
-import { createProcesses, freePort, type Processes, type Role } from "./processes.ts";
+import { createProcesses, type Processes, type Role } from "./processes.ts";
 
 export interface Service {
   db: Db;
@@ -41,13 +41,12 @@ export interface ServiceOptions {
   env?: NodeJS.ProcessEnv;
   /** Environment variables of the bank, in addition to those that all runs have. */
   bankEnv?: NodeJS.ProcessEnv;
-  chance: Chance;
 }
 
 /** Exit code of a run that couldn't finish. Its logs are kept. */
 const brokeOff = 2;
 
-export async function openService({ roles, env: more = {}, bankEnv = {}, chance }: ServiceOptions): Promise<Service> {
+export async function openService({ roles, env: more = {}, bankEnv = {} }: ServiceOptions): Promise<Service> {
   build(); // `oriel-server serve` refuses to start without its pages
 
   const directory = mkdtempSync(join(tmpdir(), "oriel-trial-"));
@@ -59,7 +58,7 @@ export async function openService({ roles, env: more = {}, bankEnv = {}, chance 
   const logDirectory = join(directory, "logs");
   mkdirSync(logDirectory);
   const keys = { api: randomBytes(24).toString("base64url"), results: randomBytes(24).toString("base64url") };
-  const bank = await startBank(await freePort(chance), join(directory, "bank"), keys, bankEnv);
+  const bank = await startBank(await freePort(), join(directory, "bank"), keys, bankEnv);
   const postgres = await startPostgres({ durable: true });
   const database = await createDatabase(postgres.url);
   const { url } = database;
@@ -77,7 +76,7 @@ export async function openService({ roles, env: more = {}, bankEnv = {}, chance 
     NODE_COMPILE_CACHE: join(directory, "compile-cache"), // many processes compile the same code
     ...more,
   };
-  const processes = await createProcesses({ roles, env, logDirectory, chance });
+  const processes = await createProcesses({ roles, env, logDirectory });
   const created = await processes.run("account", "create", "Trial");
   const secretKey = /oriel_sk_test_\w+/.exec(created)?.[0];
   const accountId = /acct_\w+/.exec(created)?.[0];

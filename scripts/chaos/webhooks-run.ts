@@ -59,7 +59,7 @@ interface Hits {
 export async function runWebhooks(options: WebhookOptions): Promise<boolean> {
   console.log(`seed ${options.seed}: ${options.kills} kills of the worker during ${options.events} events`);
   const chance = createChance(options.seed);
-  const service = await openService({ roles: ["api", "api", "worker"], chance });
+  const service = await openService({ roles: ["api", "api", "worker"] });
   const { db, processes } = service;
   await Promise.all(processes.all.map((one) => one.start()));
   const sender = createSender({ processes, secretKey: service.secretKey, hastiness: 0 });

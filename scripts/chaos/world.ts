@@ -36,7 +36,7 @@ export async function createWorld(
     // Without the rules that count, because all customers share a few cards and one address. All of them are new.
     ORIEL_RISK: `new_customers=10000; ${rulesOff}`,
   };
-  const service = await openService({ roles, env, chance, ...(adyen === null ? {} : { bankEnv: adyen.bankEnv }) });
+  const service = await openService({ roles, env, ...(adyen === null ? {} : { bankEnv: adyen.bankEnv }) });
   processes = service.processes;
   await Promise.all(processes.all.map((one) => one.start()));
   await adyen?.connect(service); // the first process creates the key files

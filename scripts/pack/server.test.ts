@@ -1,9 +1,9 @@
 /** Checks that the npm package `@oriel/server` runs without this repository: the tarball, unpacked. */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { get } from "node:http";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { freePort } from "../test/free-port.ts";
 import { install, type Installed, publintProblems } from "./check-tarball.ts";
 import { readManifest } from "../../packages/embed/build/modules.ts";
 import { root, workspaceFolder } from "./npm-package.ts";
@@ -95,12 +95,4 @@ function statusAt(port: number, host: string, path: string): Promise<number | un
       resolve(response.statusCode);
     }).on("error", reject);
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

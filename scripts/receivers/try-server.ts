@@ -5,8 +5,9 @@
  * ID, never raw bytes from a header.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { createServer, connect } from "node:net";
+import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "../test/free-port.ts";
 import { folder, type Language } from "./languages.ts";
 import { both, eventBody, ours, secrets, standard } from "./sign-delivery.ts";
 import type { Refusal as VectorRefusal } from "./make-vectors.ts";
@@ -242,17 +243,5 @@ function accepts(port: number): Promise<boolean> {
     const socket = connect(port, "127.0.0.1");
     socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
     socket.once("connect", () => socket.destroy());
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === "object" && address ? resolve(address.port) : reject(new Error("Bug: no port")),
-      );
-    });
   });
 }

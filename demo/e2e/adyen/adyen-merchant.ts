@@ -9,7 +9,8 @@ import type { Charge, Event } from "@oriel/protocol/api";
 import type { OperatorAcquirers } from "@oriel/protocol/dashboard-acquirers";
 import { createClient, type Oriel } from "@oriel/sdk";
 import { webhookHandler } from "@oriel/sdk/express";
-import { adyen, freePort, startAdyenSimulator, type AdyenSimulator } from "../dashboard/adyen-simulator.ts";
+import { freePort } from "../../../scripts/test/free-port.ts";
+import { adyen, startAdyenSimulator, type AdyenSimulator } from "../dashboard/adyen-simulator.ts";
 import { ask, demoOperator, newMerchant } from "../dashboard/visitor.ts";
 import { addresses } from "../urls.ts";
 

@@ -4,8 +4,9 @@
  * Adyen's notifications.
  */
 import { expect, test, type Page } from "@playwright/test";
+import { freePort } from "../../../scripts/test/free-port.ts";
 import { addresses } from "../urls.ts";
-import { adyen, freePort, startAdyenSimulator, type AdyenSimulator } from "./adyen-simulator.ts";
+import { adyen, startAdyenSimulator, type AdyenSimulator } from "./adyen-simulator.ts";
 import { api } from "./shop-payments.ts";
 import { expectFineInAll } from "./viewports.ts";
 import { ask, demoOperator, newMerchant, type Visitor } from "./visitor.ts";

@@ -2,8 +2,6 @@
  * A simulator of Adyen in the test's process, for one account. It sends its notifications to the service. The account is
  * connected through the console, which needs the simulator's URL first and shows the URL for notifications afterwards.
  */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 // oxlint-disable-next-line no-restricted-imports -- it stands for another company, not for the shop
 import { createBank } from "@oriel/sandbox";
 
@@ -81,13 +79,4 @@ export async function startAdyenSimulator(port: number, notificationUrl: string)
     clearFaults: async () => void (await send("DELETE", "/sandbox/faults")),
     close: async () => await bank.close(),
   };
-}
-
-/** A port on which nothing listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address() as AddressInfo; // for TCP, an object
-  await new Promise((done) => server.close(done));
-  return port;
 }

@@ -1,8 +1,8 @@
 /** Finds WebKitGTK's MiniBrowser and its driver, and starts the browser on a separate display. */
 import { existsSync, readdirSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
 import { Builder, Capabilities, type WebDriver } from "selenium-webdriver";
+import { freePort } from "../../../scripts/test/free-port.ts";
 import { start } from "./processes.ts";
 
 export interface WebKitPaths {
@@ -50,16 +50,6 @@ async function startDriver(driver: string, display: string): Promise<string> {
     answersAt: `${address}/status`,
   });
   return address;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo; // it's a TCP server
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function onPath(name: string): string | undefined {

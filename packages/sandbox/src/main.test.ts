@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.ts";
 import { cardRequest } from "../test/bank-client.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
@@ -27,20 +28,10 @@ function start(env: Record<string, string>) {
   return { child, output, exit: once(child, "close").then(([code]: unknown[]) => code) };
 }
 
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
-  server.close();
-  await once(server, "close");
-  return String(address.port);
-}
-
 test.each(["SIGTERM", "SIGINT"] as const)(
   "prints one line that says where it listens, responds, and exits on %s",
   async (signal) => {
-    const BANK_PORT = await freePort();
+    const BANK_PORT = String(await freePort());
     const bank = start({ ...keys, BANK_PORT });
     await once(bank.child.stdout, "data");
     const health = await fetch(`http://127.0.0.1:${BANK_PORT}/healthz`);
@@ -57,7 +48,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
 
 test("loses nothing that it has responded to if it's killed at any moment", async () => {
   const directory = await mkdtemp(join(tmpdir(), "bank-"));
-  const env = { ...keys, BANK_PORT: await freePort(), BANK_DATA_DIR: directory };
+  const env = { ...keys, BANK_PORT: String(await freePort()), BANK_DATA_DIR: directory };
   const url = `http://127.0.0.1:${env.BANK_PORT}/acquirer`;
   const headers = { authorization: `Bearer ${keys.BANK_API_KEY}`, "content-type": "application/json" };
   const send = async (path: string, body: object) =>

@@ -5,10 +5,11 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.ts";
 import { checkApiUrl } from "../src/commands/check-api-url.ts";
 import { newServerKeys } from "../src/platform/server-keys.ts";
 import { createAuthority } from "./setup/certificates.ts";
-import { freePort, startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;
 const closers: (() => Promise<unknown>)[] = [];

@@ -9,11 +9,11 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.ts";
 import { isSignatureOf, type ScriptSignature } from "../src/http/embed/script-signature.ts";
 import { findAccountNo } from "../src/merchants/accounts/accounts.ts";
 import { acceptInvitation } from "../src/merchants/members/members.ts";
 import { found, useInstallation } from "./setup/server-commands.ts";
-import { freePort } from "./setup/test-service.ts";
 
 // A test runs up to a dozen commands, each in a process.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

@@ -8,9 +8,10 @@ import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { createBank } from "@oriel/sandbox";
+import { freePort } from "../../../scripts/test/free-port.ts";
 import { databaseRoles } from "./setup/database-roles.ts";
 import { found, useInstallation, type Result } from "./setup/server-commands.ts";
-import { bankKeys, freePort } from "./setup/test-service.ts";
+import { bankKeys } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 // A test runs up to a dozen commands. Each starts a process and, with the embedded database, PostgreSQL too.

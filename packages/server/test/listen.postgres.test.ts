@@ -14,10 +14,11 @@ import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { webhooks } from "@oriel/sdk";
+import { freePort } from "../../../scripts/test/free-port.ts";
 import { newSecretKey } from "../src/merchants/accounts/key-format.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startOriel, type OrielProcess } from "./setup/oriel-process.ts";
-import { freePort, startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 

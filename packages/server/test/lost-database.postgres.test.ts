@@ -7,9 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.ts";
 import { openDatabaseProxy, type DatabaseProxy } from "./setup/database-proxy.ts";
 import { startOrielServer, type OrielProcess } from "./setup/oriel-process.ts";
-import { freePort, freshDatabase } from "./setup/test-service.ts";
+import { freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 let closers: (() => Promise<unknown>)[];

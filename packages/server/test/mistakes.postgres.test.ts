@@ -12,9 +12,10 @@ import { text } from "node:stream/consumers";
 import { generateKeyPairSync } from "node:crypto";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.ts";
 import { lockDirectory } from "../src/platform/storage/directory-lock.ts";
 import { processEnv } from "./setup/oriel-process.ts";
-import { freePort, freshDatabase } from "./setup/test-service.ts";
+import { freshDatabase } from "./setup/test-service.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

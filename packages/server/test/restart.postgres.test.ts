@@ -4,8 +4,9 @@ import { Agent, request, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.ts";
 import { startServiceProcess, type OrielProcess } from "./setup/oriel-process.ts";
-import { bankKeys, freePort, freshDatabase } from "./setup/test-service.ts";
+import { bankKeys, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 let closers: (() => Promise<unknown>)[];

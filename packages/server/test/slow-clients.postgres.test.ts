@@ -12,8 +12,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.ts";
 import { processEnv } from "./setup/oriel-process.ts";
-import { bankKeys, freePort, freshDatabase } from "./setup/test-service.ts";
+import { bankKeys, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 vi.setConfig({ testTimeout: 120_000 }); // the time limits under test are 15 seconds

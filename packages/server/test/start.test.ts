@@ -11,11 +11,12 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.ts";
 import { readServiceConfig } from "../src/service-config.ts";
 import { openService } from "../src/service.ts";
 import { makeDatabaseTemplate, type DatabaseTemplate } from "./setup/database-template.ts";
 import { processEnv } from "./setup/oriel-process.ts";
-import { freePort, freshDatabase } from "./setup/test-service.ts";
+import { freshDatabase } from "./setup/test-service.ts";
 
 // Every command starts a process, and with the embedded database that process also starts PostgreSQL.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

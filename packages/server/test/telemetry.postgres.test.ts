@@ -3,12 +3,12 @@
  * and metrics are read from their metrics ports, and spans arrive at a collector of the test's own.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.ts";
 import { prepareCrashingService, type CrashingService } from "./setup/crashing-service.ts";
 import { cardNumbers, openCheckout, securityCode } from "./setup/customer.ts";
 import { openDatabaseProxy, type DatabaseProxy } from "./setup/database-proxy.ts";
 import { findCardData } from "./setup/find-card-data.ts";
 import { startServiceProcess, type OrielProcess } from "./setup/oriel-process.ts";
-import { freePort } from "./setup/test-service.ts";
 import { startTraceReceiver, type TraceReceiver } from "./setup/trace-receiver.ts";
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";

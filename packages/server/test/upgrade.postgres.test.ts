@@ -5,9 +5,10 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.ts";
 import { migrate, pendingMigrations } from "../src/platform/storage/migrate.ts";
 import { startServiceProcess } from "./setup/oriel-process.ts";
-import { bankKeys, freePort, startTestService, type TestService } from "./setup/test-service.ts";
+import { bankKeys, startTestService, type TestService } from "./setup/test-service.ts";
 import { startTwoProcesses, type TwoProcesses } from "./setup/two-processes.ts";
 import { until } from "./setup/until.ts";
 

@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { bankKeys, freePort } from "./test-service.ts";
+import { freePort } from "../../../../scripts/test/free-port.ts";
+import { bankKeys } from "./test-service.ts";
 
 export interface BankProcess {
   url: string;

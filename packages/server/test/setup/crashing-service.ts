@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../../../scripts/test/free-port.ts";
 import { createAccount } from "../../src/merchants/accounts/accounts.ts";
 import { createApiKey } from "../../src/merchants/accounts/api-keys.ts";
 import type { Config } from "../../src/platform/config.ts";
@@ -15,7 +16,7 @@ import { openDatabase, type Db } from "../../src/platform/storage/database.ts";
 import { openBankProxy, type BankProxy } from "./bank-proxy.ts";
 import { startBankProcess } from "./bank-process.ts";
 import type { Reached } from "./customer.ts";
-import { bankKeys, freePort, freshDatabase, type Answer, type Json, type Method } from "./test-service.ts";
+import { bankKeys, freshDatabase, type Answer, type Json, type Method } from "./test-service.ts";
 import { until } from "./until.ts";
 
 export interface CrashingService extends Reached {

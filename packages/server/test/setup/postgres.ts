@@ -6,9 +6,9 @@
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { freePort } from "../../../../scripts/test/free-port.ts";
 
 export interface TestPostgres {
   url: string;
@@ -112,14 +112,4 @@ function unprivilegedUser(): { uid: number; gid: number } {
   if (user === undefined)
     throw new Error("PostgreSQL does not run as root, and there is no user postgres or nobody. Set TEST_DATABASE_URL.");
   return { uid: Number(user[2]), gid: Number(user[3]) };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo; // a TCP server's address
-      server.close(() => resolve(port));
-    });
-  });
 }

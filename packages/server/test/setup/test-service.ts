@@ -4,7 +4,6 @@
  * move.
  */
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
@@ -13,6 +12,7 @@ import pg from "pg";
 import pino from "pino";
 import { inject } from "vitest";
 import { createBank, type BankOptions } from "@oriel/sandbox";
+import { freePort } from "../../../../scripts/test/free-port.ts";
 import { createAccount } from "../../src/merchants/accounts/accounts.ts";
 import { createApiKey } from "../../src/merchants/accounts/api-keys.ts";
 import { createApp } from "../../src/app.ts";
@@ -309,15 +309,4 @@ async function onServer(url: string, statement: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-/** A port that nothing listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo; // a TCP server's address
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
+import { freePort } from "../../../../scripts/test/free-port.ts";
 import { createAccount } from "../../src/merchants/accounts/accounts.ts";
 import { createApiKey, type NewApiKey } from "../../src/merchants/accounts/api-keys.ts";
 import { createApp } from "../../src/app.ts";
@@ -16,7 +17,7 @@ import { openService } from "../../src/service.ts";
 import { openDatabase, type DatabaseChoice, type Db } from "../../src/platform/storage/database.ts";
 import type { Tenant } from "../../src/platform/tenant.ts";
 import { processEnv } from "./oriel-process.ts";
-import { bankKeys, freePort, freshDatabase } from "./test-service.ts";
+import { bankKeys, freshDatabase } from "./test-service.ts";
 import { until } from "./until.ts";
 
 export interface TwoProcesses {
