@@ -11,6 +11,7 @@ import { expireSession, openSession } from "./hosts/sessions.ts";
 import {
   checkoutIn,
   expectError,
+  expectScriptBlocked,
   fallbackLink,
   openFailing,
   payByLink,
@@ -100,17 +101,7 @@ test.describe("a blocked script", () => {
       const session = await openSession();
       await page.route(scriptFiles, block);
       await page.goto(await pageAddress(appPage("loader")));
-      const started = Date.now();
-      const code = await page.evaluate(
-        (origin) =>
-          window.loadOriel({ origin, timeout: 4_000 }).then(
-            () => "loaded",
-            (error: { code: string }) => error.code,
-          ),
-        addresses.checkout,
-      );
-      expect(code).toBe("script_blocked");
-      expect(Date.now() - started).toBeLessThan(within.scriptBlocked);
+      await expectScriptBlocked(page);
 
       await page.unroute(scriptFiles);
       await page.evaluate(

@@ -12,6 +12,7 @@ import { openSession } from "./hosts/sessions.ts";
 import {
   checkoutIn,
   expectError,
+  expectScriptBlocked,
   fallbackLink,
   openFailing,
   payByLink,
@@ -50,17 +51,7 @@ test("network: nothing listens there", async ({ page }) => {
 test("script_blocked: the page's CSP has no script-src for us", async ({ page }) => {
   const headers = { "content-security-policy": "default-src 'none'; script-src 'self'" };
   await page.goto(await pageAddress(appPage("loader", {}, { headers })));
-  const started = Date.now();
-  const code = await page.evaluate(
-    (origin) =>
-      window.loadOriel({ origin, timeout: 4_000 }).then(
-        () => "loaded",
-        (error: { code: string }) => error.code,
-      ),
-    addresses.checkout,
-  );
-  expect(code).toBe("script_blocked");
-  expect(Date.now() - started).toBeLessThan(within.scriptBlocked);
+  await expectScriptBlocked(page);
 });
 
 test("an iframe that was refused once is retried and takes the payment", async ({ page }) => {

@@ -7,6 +7,7 @@ import { cards, pay } from "../checkout.ts";
 import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { expectSessionPaid } from "../hosts/host-checkout.ts";
 import type { OpenSession } from "../hosts/sessions.ts";
+import { addresses } from "../urls.ts";
 import { faultyProxy, type FaultyProxy, type Spoiling } from "./faulty-proxy.ts";
 
 /** A proxy that closes with the page's context, which is when the test ends. */
@@ -22,7 +23,7 @@ export async function spoil(page: Page, how: Spoiling): Promise<FaultyProxy> {
  */
 export const within = { cspBlocked: 1_000, scriptBlocked: 10_000, others: 20_000 };
 
-/** Time limit if no page of this origin may embed the session. */
+/** Options of a session that none of our host pages may embed. */
 export const unlisted = { allowed_origins: ["https://another-shop.example"] };
 
 export async function openFailing(
@@ -70,6 +71,21 @@ export async function expectError(page: Page, code: string, withinMs: number): P
   });
   expect(errors).toEqual([code]);
   expect(took).toBeLessThan(withinMs);
+}
+
+/** Expects `loadOriel` on the open page to report in time that it can't load the script. */
+export async function expectScriptBlocked(page: Page): Promise<void> {
+  const started = Date.now();
+  const code = await page.evaluate(
+    (origin) =>
+      window.loadOriel({ origin, timeout: 4_000 }).then(
+        () => "loaded",
+        (error: { code: string }) => error.code,
+      ),
+    addresses.checkout,
+  );
+  expect(code).toBe("script_blocked");
+  expect(Date.now() - started).toBeLessThan(within.scriptBlocked);
 }
 
 /** The checkout's own iframe, not the hidden one that finds out why it doesn't load. */
