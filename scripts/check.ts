@@ -1,7 +1,7 @@
 /**
- * `npm run check`: quick checks of a change, within 90 seconds. It runs format, lint without types, the types of what
- * changed, the unit tests that import it, and the API tests that it's most likely to break (`check/api-tests.ts`). It
- * doesn't replace `npm test`.
+ * `npm run check`: quick checks of a change, within 90 seconds. It runs format, lint of what changed, types, the unit
+ * tests that import it, and the API tests that it's most likely to break (`check/api-tests.ts`). It doesn't replace
+ * `npm test`.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ import { apiTestsFor } from "./check/api-tests.ts";
 import { cores } from "./test/processor-time.ts";
 import { costTable, judge, report } from "./test/report.ts";
 import { runPlan } from "./test/run-plan.ts";
-import type { Step } from "./test/steps.ts";
+import { types, type Step } from "./test/steps.ts";
 
 const usage = `npm run check [-- options]   checks what you changed: format, lint, types, related unit and API tests
 
@@ -54,11 +54,11 @@ function stepsFor(changed: string[]): Step[] {
     "--project",
     "dom",
   ];
-  steps.push(
-    { name: "lint", command: ["oxlint", "--deny-warnings", ...code] },
-    { name: "types", command: ["node", "scripts/types.ts"] },
-    { name: "unit", command: ["vitest", ...related], reporter: "vitest" },
-  );
+  steps.push({ name: "lint", command: ["oxlint", "--deny-warnings", ...code] }, types, {
+    name: "unit",
+    command: ["vitest", ...related],
+    reporter: "vitest",
+  });
   const api = apiTestsFor(
     changed,
     lines("git", ["ls-files", "--cached", "--others", "packages/server/test/*.test.ts"]),

@@ -91,7 +91,7 @@ describe("the tarball", () => {
     const imported = installed.files
       .filter((name) => name.endsWith(".js"))
       .flatMap((name) =>
-        [...read(name).matchAll(/^(?:import|export)\b[^;]*?from\s*"([^".][^"]*)"/gm)].map(([, from]) => from),
+        [...read(name).matchAll(/^(?:import|export)\b[^;]*?from\s*"([^".][^"]*)"/gm)].map(([, from = ""]) => from),
       );
     expect([...new Set(imported)].sort()).toEqual(["react", "vue"]);
     const {

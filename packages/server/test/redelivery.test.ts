@@ -48,7 +48,7 @@ function expectScheduled({ status, body }: Answer, deliveries: number): void {
   expect({ status, body }).toEqual({ status: 200, body: { object: "redelivery", deliveries } });
 }
 
-const eventIds = (webhooks: ReceivedWebhook[]) => webhooks.map(({ headers }) => headers["webhook-id"]);
+const eventIds = (webhooks: ReceivedWebhook[]) => webhooks.map(({ headers }) => String(headers["webhook-id"]));
 const idsOf = (events: Json[]) => events.map(({ id }) => String(id));
 const seconds = () => Math.floor(service.context.now().getTime() / 1000);
 
