@@ -110,13 +110,13 @@ export default defineConfig({
       {
         test: {
           name: "dom",
-          // One thread for each file, so that anything a file leaves running, such as a timer of the embed, can't affect
-          // the next file's window. A process for each needs a quarter more processor time.
-          pool: "threads",
+          // A VM context for each file, so that each has a window and modules of its own. A process or a thread for each
+          // needs more than twice the processor time.
+          pool: "vmForks",
           environment: "happy-dom",
           expect: expecting,
           testTimeout: unitTimeoutMs,
-          setupFiles: patientWaits,
+          setupFiles: [...patientWaits, "scripts/test/message-channel.ts"],
           include: ["packages/{embed,checkout,dashboard}/src/**/*.test.{ts,tsx}"],
           exclude: ["**/*.node.test.ts"],
         },
