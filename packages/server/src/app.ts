@@ -22,6 +22,7 @@ import { readJsonStrictly } from "./http/routes/json-body.ts";
 import { operationsRoutes } from "./http/routes/operations.ts";
 import { readForwardedFor } from "./http/routes/read-forwarded-for.ts";
 import { separateSurfaces } from "./http/routes/hosts.ts";
+import { compilersFactory } from "./http/schema-compilers.ts";
 import { securityTxtRoutes } from "./http/routes/security-txt.ts";
 import { measureRequests, probes } from "./telemetry/measure-requests.ts";
 import { threeDSResultRoutes, type ResultsKeys } from "./http/routes/threeds-results.ts";
@@ -61,6 +62,7 @@ export async function createApp(
     clientErrorHandler: (error, socket) => listener.hangUp(error, socket, unreadableRequest(error)),
     // Bodies are validated exactly as sent, without type coercion, dropped fields or defaults.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    schemaController: { compilersFactory },
   });
 
   const { checkoutOrigin, dashboardOrigin } = context.config;
