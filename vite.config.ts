@@ -20,6 +20,8 @@ const expecting = { requireAssertions: true };
 
 /** They need documents that `npm run vendor-documents` fetches. */
 const connectorTests = "packages/vault/test/connectors/**/*.test.ts";
+/** They need a PostgreSQL, which is faster than the embedded database. */
+const vaultDatabaseTests = "packages/vault/test/*.postgres.test.ts";
 const patientWaits = ["scripts/test/patient-waits.ts"];
 /** Only for tests that hang. A test that builds takes two seconds on an idle machine and five on a busy one. */
 const unitTimeoutMs = 30_000;
@@ -93,7 +95,20 @@ export default defineConfig({
             "scripts/**/*.test.ts",
             "demo/server/**/*.test.ts",
           ],
-          exclude: [connectorTests],
+          exclude: [connectorTests, vaultDatabaseTests],
+        },
+      },
+      {
+        test: {
+          name: "vault",
+          environment: "node",
+          isolate: false,
+          expect: expecting,
+          testTimeout: unitTimeoutMs,
+          globalSetup: ["packages/server/test/setup/database.ts"],
+          provide: { database: "postgres" },
+          setupFiles: patientWaits,
+          include: [vaultDatabaseTests],
         },
       },
       {

@@ -49,10 +49,7 @@ function stepsFor(changed: string[]): Step[] {
     ...code.filter((path) => path.includes("/")),
     "--run",
     "--passWithNoTests",
-    "--project",
-    "unit",
-    "--project",
-    "dom",
+    ...["unit", "vault", "dom"].flatMap((project) => ["--project", project]),
   ];
   steps.push({ name: "lint", command: ["oxlint", "--deny-warnings", ...code] }, types, {
     name: "unit",

@@ -6,7 +6,7 @@
  */
 
 /** Vitest projects, fastest first. */
-export const projects = ["unit", "dom", "api-postgres"] as const;
+export const projects = ["unit", "dom", "vault", "api-postgres"] as const;
 
 export interface Group {
   sources: string[];
@@ -90,20 +90,23 @@ export const areas: Readonly<Record<string, Group[]>> = {
   vault: [
     {
       sources: sources("packages/vault/src", "aead seal fingerprint card-message test-card-numbers"),
-      tests: tests("packages/vault", "src/seal src/card-message src/card-message-attacks src/vault test/storing-cards"),
+      tests: tests(
+        "packages/vault",
+        "src/seal src/card-message src/card-message-attacks src/vault test/storing-cards.postgres",
+      ),
     },
     {
       sources: sources("packages/vault/src", "key-file keyring key-register rotate-keys rewrap-records"),
       tests: tests(
         "packages/vault",
-        "src/key-file src/keyring test/key-file-and-database test/rotation test/cvc-keys test/broken-records test/credentials",
+        "src/key-file src/keyring test/key-file-and-database.postgres test/rotation.postgres test/cvc-keys.postgres test/broken-records.postgres test/credentials.postgres",
       ),
     },
     {
       sources: sources("packages/vault/src", "card-store credentials-store open-sealed open-card vault card-bank"),
       tests: tests(
         "packages/vault",
-        "src/vault test/storing-cards test/credentials test/broken-records test/sandbox-acquirer test/cvc-keys test/rotation",
+        "src/vault test/storing-cards.postgres test/credentials.postgres test/broken-records.postgres test/sandbox-acquirer test/cvc-keys.postgres test/rotation.postgres",
       ),
     },
     {

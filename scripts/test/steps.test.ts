@@ -14,7 +14,7 @@ describe("npm test and npm run test:full", () => {
     const projects = configuration.test?.projects?.map((project) =>
       typeof project === "object" && "test" in project ? project.test?.name : project,
     );
-    expect(projects).toHaveLength(9);
+    expect(projects).toHaveLength(10);
     expect(projectsOf("vitest").sort()).toEqual(projects?.sort());
   });
 

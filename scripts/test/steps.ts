@@ -86,7 +86,7 @@ export const quick: Plan = [
       { name: "lint", command: ["oxlint", "--deny-warnings"] },
       { name: "format", command: ["oxfmt", "--check", "."] },
       types,
-      vitest("unit", "unit", "dom"),
+      vitest("unit", "unit", "vault", "dom"),
       vitest("api", "api-postgres", "api-pglite"),
       vitest("statements", "statements"), // after the tests that record them
     ],

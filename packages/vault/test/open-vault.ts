@@ -2,7 +2,6 @@
  * A vault with a real database for tests. Cards arrive as the iframe sends them, and a scripted acquirer records its
  * requests.
  */
-import { PGlite } from "@electric-sql/pglite";
 import { CompactEncrypt, importJWK } from "jose";
 import type { AReq } from "@oriel/protocol/threeds";
 import type { CardBank } from "../src/card-bank.ts";
@@ -14,6 +13,7 @@ import type { VaultDatabase } from "../src/vault-database.ts";
 import type { Mode } from "../src/mode.ts";
 import { newKeyring, type Keyring } from "../src/keyring.ts";
 import { authorization } from "./authorization.ts";
+import { createDatabase } from "./create-database.ts";
 import { vaultMigrations } from "../src/migrations.ts";
 import { createVault, type Vault } from "../src/vault.ts";
 import type { VaultAuditEntry } from "../src/vault-audit.ts";
@@ -25,31 +25,26 @@ export interface VaultDatabaseUnderTest extends VaultDatabase {
   dump(): Promise<Record<string, Row[]>>;
   /** Restores the initial state. */
   empty(): Promise<void>;
+  /** Removes it. */
+  close(): Promise<void>;
 }
 
 const tables = ["card", "cvc", "credentials", "used_nonce", "key", "key_file_lease"];
 
-let opened: Promise<VaultDatabaseUnderTest> | undefined;
-
-/** An empty database. All files that share this process share it, because starting one takes seconds. */
+/** A new, empty database on the project's PostgreSQL. */
 export async function openVaultDatabase(): Promise<VaultDatabaseUnderTest> {
-  const db = await (opened ??= startDatabase());
-  await db.empty();
-  return db;
-}
-
-async function startDatabase(): Promise<VaultDatabaseUnderTest> {
-  const pglite = new PGlite("memory://");
-  for (const statements of Object.values(vaultMigrations)) await pglite.exec(statements);
+  const { pool, drop } = await createDatabase();
+  for (const statements of Object.values(vaultMigrations)) await pool.query(statements);
   return {
-    query: (sql, values) => pglite.query<Row>(sql, values),
+    query: (sql, values) => pool.query<Row>(sql, values),
     async dump() {
       const dumped: Record<string, Row[]> = {};
       for (const table of tables)
-        dumped[table] = (await pglite.query<Row>(`select * from vault.${table} order by 1`)).rows;
+        dumped[table] = (await pool.query<Row>(`select * from vault.${table} order by 1`)).rows;
       return dumped;
     },
-    empty: async () => void (await pglite.exec(`truncate ${tables.map((table) => `vault.${table}`).join(", ")}`)),
+    empty: async () => void (await pool.query(tables.map((table) => `delete from vault.${table}`).join("; "))),
+    close: drop,
   };
 }
 

@@ -1,5 +1,5 @@
 /** A card's life in the vault: it's stored, sent to the acquirer and nowhere else, and erased when it expires. */
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AReqWithoutCard } from "@oriel/protocol/threeds";
 import { CardGoneError, type CardBank } from "../src/card-bank.ts";
 import { storeCard, type CardToStore } from "../src/card-store.ts";
@@ -10,11 +10,9 @@ import { createVault } from "../src/vault.ts";
 import { directoryServerOf } from "./directory-server-of.ts";
 import { encryptCard, openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
-/** Timeouts are long, because the database is slow on a busy machine. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let db: VaultDatabaseUnderTest;
 beforeAll(async () => void (db = await openVaultDatabase()));
+afterAll(() => db.close());
 beforeEach(() => db.empty());
 
 const later = (date: Date, minutes: number) => new Date(date.getTime() + minutes * 60_000);

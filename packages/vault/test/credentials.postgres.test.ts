@@ -2,7 +2,7 @@
  * Credentials of acquirer accounts: stored, erased, and rewrapped by a rotation. Someone with write access to the database
  * moves or changes them. Then they can't be decrypted, and an audit entry is written.
  */
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openCredentials, storeCredentials, type CredentialsOf } from "../src/credentials-store.ts";
 import { KeyFileError } from "../src/key-file.ts";
 import { newKeyring, newSealingKey, type Keyring } from "../src/keyring.ts";
@@ -15,14 +15,12 @@ import type { VaultDatabase } from "../src/vault-database.ts";
 import type { Vault } from "../src/vault.ts";
 import { openVault, openVaultDatabase, visa, type Row, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
-/** Timeouts are long, because the database is slow on a busy machine. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let db: VaultDatabaseUnderTest;
 let keyring: Keyring;
 let vault: Vault;
 let audited: VaultAuditEntry[];
 beforeAll(async () => void (db = await openVaultDatabase()));
+afterAll(() => db.close());
 beforeEach(async () => {
   await db.empty();
   keyring = newKeyring();

@@ -2,7 +2,7 @@
  * Someone with write access to the database changes stored records. They can't be decrypted, nothing of them is
  * returned, and an audit entry is written.
  */
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newKeyring } from "../src/keyring.ts";
 import { SealBrokenError } from "../src/seal.ts";
 import {
@@ -13,12 +13,10 @@ import {
   type VaultUnderTest,
 } from "./open-vault.ts";
 
-/** Timeouts are long, because the database is slow on a busy machine. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let db: VaultDatabaseUnderTest;
 let test: VaultUnderTest;
 beforeAll(async () => void (db = await openVaultDatabase()));
+afterAll(() => db.close());
 beforeEach(async () => {
   await db.empty();
   test = openVault(db);

@@ -3,17 +3,15 @@
  * encoding, no digest from which a card number could be found by brute force, and no key.
  */
 import { createDecipheriv, createHash, createHmac, getHashes } from "node:crypto";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openVault, openVaultDatabase, visa, type Row, type VaultDatabaseUnderTest } from "./open-vault.ts";
-
-/** Timeouts are long, because the database is slow on a busy machine. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let db: VaultDatabaseUnderTest;
 let dump: Record<string, Row[]>;
 let fingerprint: Buffer;
 /** Every value of every row, and every table as text. */
 let values: Buffer[];
+afterAll(() => db.close());
 beforeAll(async () => {
   db = await openVaultDatabase();
   const { store, vault } = openVault(db);

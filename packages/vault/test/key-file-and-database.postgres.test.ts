@@ -3,7 +3,7 @@
  * written.
  */
 import { createSecretKey } from "node:crypto";
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { KeyFileError } from "../src/key-file.ts";
 import { checkValue } from "../src/key-register.ts";
 import { newKeyring, newSealingKey, type Keyring, type Keys } from "../src/keyring.ts";
@@ -11,11 +11,9 @@ import { rotateKeys } from "../src/rotate-keys.ts";
 import { readDatabaseRole } from "../src/database-role.ts";
 import { openVault, openVaultDatabase, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
-/** Timeouts are long, because the database is slow on a busy machine. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let db: VaultDatabaseUnderTest;
 beforeAll(async () => void (db = await openVaultDatabase()));
+afterAll(() => db.close());
 beforeEach(() => db.empty());
 
 /** A keyring that has just read these keys, as in a process that was restarted. */
@@ -178,7 +176,7 @@ describe("a key file", () => {
 });
 
 describe("readDatabaseRole", () => {
-  it("reports a superuser for the embedded database", async () => {
+  it("reports a superuser", async () => {
     expect(await readDatabaseRole(db)).toMatchObject({ isSuperuser: true, reachesVault: true });
   });
 });

@@ -2,7 +2,7 @@
 import { chownSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { KeyFileError } from "../src/key-file.ts";
 import { currentKey, newKeyring, newSealingKey, openKeyring, type Keyring } from "../src/keyring.ts";
 import { rewrapRecords } from "../src/rewrap-records.ts";
@@ -10,11 +10,9 @@ import { rotateKeys, type RotationResult } from "../src/rotate-keys.ts";
 import type { VaultAuditEntry } from "../src/vault-audit.ts";
 import { openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
-/** Timeouts are long, because the database is slow on a busy machine. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let db: VaultDatabaseUnderTest;
 beforeAll(async () => void (db = await openVaultDatabase()));
+afterAll(() => db.close());
 beforeEach(() => db.empty());
 
 const now = () => new Date("2026-06-01T12:00:00Z");

@@ -14,9 +14,6 @@ import { isTestCardNumber } from "../src/test-card-numbers.ts";
 import { authorization } from "./authorization.ts";
 import { openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest, type VaultUnderTest } from "./open-vault.ts";
 
-/** Timeouts are long, because the database is slow on a busy machine. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const credentials = { api_key: "the-key-that-adyen-gave-us", hmac_keys: ["ab".repeat(32)] };
 const secrets = [credentials.api_key, ...credentials.hmac_keys];
 const { card: _, ...sample } = authorization;
@@ -45,7 +42,10 @@ beforeEach(async () => {
   keyring = newKeyring();
   test = openVault(db, { keyring });
 });
-afterAll(() => bank.close());
+afterAll(async () => {
+  await bank.close();
+  await db.close();
+});
 
 /** Stores the credentials. */
 async function connect(changes: Partial<AcquirerAccount> = {}, entered = credentials): Promise<AcquirerAccount> {

@@ -1,14 +1,12 @@
 /** CVC keys: replaced by a rotation, and destroyed when no CVC uses them. */
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newKeyring, type Keyring } from "../src/keyring.ts";
 import { rotateKeys } from "../src/rotate-keys.ts";
 import { openVault, openVaultDatabase, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
-/** Timeouts are long, because the database is slow on a busy machine. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let db: VaultDatabaseUnderTest;
 beforeAll(async () => void (db = await openVaultDatabase()));
+afterAll(() => db.close());
 beforeEach(() => db.empty());
 
 const now = () => new Date("2026-06-01T12:00:00Z");
