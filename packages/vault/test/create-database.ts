@@ -1,13 +1,13 @@
-import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
+import { createDatabase as createOn } from "../../server/test/setup/create-database.ts";
 
 export interface TestDatabase {
   name: string;
+  url: string;
   pool: pg.Pool;
   /** Opens connections of another role, which the caller closes. */
   connect(user: string, password: string): pg.Pool;
-  url: string;
   /** Closes the connections of `pool` and removes the database. */
   drop(): Promise<void>;
 }
@@ -16,32 +16,19 @@ export interface TestDatabase {
 export async function createDatabase(): Promise<TestDatabase> {
   const server = inject("postgresUrl");
   if (server === null) throw new Error("Bug: these tests belong to a project with PostgreSQL");
-  const name = `vault_${randomBytes(6).toString("hex")}`;
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  await onServer(server, `create database ${name}`);
-  const pool = new pg.Pool({ connectionString: url.href, max: 8 });
+  const { name, url, drop } = await createOn(server);
+  const pool = new pg.Pool({ connectionString: url, max: 8 });
   return {
     name,
+    url,
     pool,
-    url: url.href,
     connect(user, password) {
       const asUser = Object.assign(new URL(url), { username: user, password });
       return new pg.Pool({ connectionString: asUser.href, max: 8 });
     },
     async drop() {
       await pool.end();
-      await onServer(server, `drop database ${name} with (force)`);
+      await drop();
     },
   };
-}
-
-async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

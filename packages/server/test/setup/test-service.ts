@@ -8,7 +8,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import type { FastifyInstance } from "fastify";
-import pg from "pg";
 import pino from "pino";
 import { inject } from "vitest";
 import { createBank, type BankOptions } from "@oriel/sandbox";
@@ -25,6 +24,7 @@ import { readRiskSettings } from "../../src/payments/risk/settings.ts";
 import { openService, type ServiceOptions } from "../../src/service.ts";
 import type { DatabaseChoice } from "../../src/platform/storage/database.ts";
 import { writeBuiltPages } from "./built-pages.ts";
+import { createDatabase } from "./create-database.ts";
 
 /** The service sends `apiKey` to the bank, and the bank sends `resultsKey` to the service. */
 export const bankKeys = { apiKey: "the-key-the-bank-gave-us", resultsKey: "the-key-we-gave-the-bank" };
@@ -126,7 +126,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 
   const dataDir = mkdtempSync(join(tmpdir(), "oriel-test-"));
   closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
-  const database = options.database ?? (await freshDatabase(closers));
+  const database = options.database ?? (await freshDatabase(closers, inject("migratedTemplate") ?? undefined));
 
   const built = options.pages ? writeBuiltPages() : null;
   if (built) closers.push(async () => built.remove());
@@ -289,24 +289,11 @@ async function makeEmptyImage(): Promise<Blob> {
  */
 export async function freshDatabase(
   closers: (() => Promise<unknown>)[],
-  template = "template1",
+  template?: string,
   server = inject("postgresUrl"),
 ): Promise<DatabaseChoice> {
   if (server === null) return { kind: "pglite", image: await (emptyImage ??= makeEmptyImage()) };
-  const name = `oriel_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;
-  await onServer(server, `create database ${name} template ${template}`);
-  closers.push(() => onServer(server, `drop database ${name} with (force)`));
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return { kind: "postgres", url: url.href };
-}
-
-async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  const { url, drop } = await createDatabase(server, template);
+  closers.push(drop);
+  return { kind: "postgres", url };
 }
