@@ -52,6 +52,7 @@ function cleanCopy(to: string): string {
     "scripts/pack.ts",
     "scripts/pack",
     "tsconfig.json",
+    "tsconfig.tests.json",
     "package.json",
     "LICENSE",
   ]) {

@@ -105,6 +105,7 @@ describe("a rotation under load", () => {
 describe("database roles", () => {
   it("keep the vault and the service out of each other's tables, and are reported correctly", async () => {
     const { name, connect } = database;
+    const open = (role: string) => connect(`${name}_${role}`, "a-password");
     await pool.query(`
       create table attempt (id text primary key);
       create role ${name}_app login password 'a-password' nosuperuser;
@@ -113,7 +114,7 @@ describe("database roles", () => {
       grant select, insert, update, delete on attempt to ${name}_app;
       grant usage on schema vault to ${name}_vault;
       grant select, insert, update, delete on all tables in schema vault to ${name}_vault;`);
-    const [app, vault, sly] = ["app", "vault", "sly"].map((role) => connect(`${name}_${role}`, "a-password"));
+    const [app, vault, sly] = [open("app"), open("vault"), open("sly")];
     try {
       expect(await readDatabaseRole(pool)).toMatchObject({
         isSuperuser: true,
