@@ -11,7 +11,7 @@ let service: SimulatedService;
 const results: SeedResult[] = [];
 beforeAll(async () => {
   service = await startService();
-  for (let seed = 1; seed <= 20; seed++) results.push(await runSeed(service, seed));
+  for (let seed = 1; seed <= 8; seed++) results.push(await runSeed(service, seed));
 });
 afterAll(() => service.close());
 
@@ -27,9 +27,9 @@ describe("a simulated world", () => {
   it("is the same each time for the same seed, whatever ran before", async () => {
     const other = await startService();
     const again: SeedResult[] = [];
-    for (let seed = 7; seed >= 4; seed--) again.unshift(await runSeed(other, seed));
+    for (let seed = 5; seed >= 4; seed--) again.unshift(await runSeed(other, seed));
     await other.close();
-    expect(again).toEqual(results.slice(3, 7));
+    expect(again).toEqual(results.slice(3, 5));
   });
 
   it.each(Object.keys(plants) as PlantName[])("shows the planted bug %s", async (plant) => {
