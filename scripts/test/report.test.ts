@@ -40,7 +40,7 @@ describe("the report of a test command", () => {
   it("counts the passed tests and lists no commands to repeat", () => {
     write("unit", { numPassedTests: 12, numFailedTests: 0, testResults: [] });
     write("chromium", { stats: { expected: 3, unexpected: 0, flaky: 0 }, suites: suites(true) });
-    const ended = [unit, browser, lint, chaos].map((step) => ({ ...green, step, seconds: 1.26 }));
+    const ended = [unit, browser, lint, chaos].map((step) => ({ ...green, step, seconds: 1.26, processorSeconds: 2, slowness: 2 }));
     const steps = judged(ended, { unit: 4, chaos: 0.92 });
     expect(report(steps)).toEqual({ text: "\n16 passed, 0 failed", isGreen: true });
     const stages = [
@@ -49,16 +49,16 @@ describe("the report of a test command", () => {
       { steps: [], seconds: 0, machineSeconds: 0 },
     ];
     expect(costTable(stages, 2).split("\n")).toEqual([
-      "step                 seconds  processor seconds  share of 2 cores  of budget",
-      "unit                     1.3                1.0              40 %       25 %  12 passed",
-      "chromium                 1.3                1.0              40 %              3 passed",
-      "lint                     1.3                1.0              40 %",
-      "chaos                    1.3                1.0              40 %      109 %   1 passed",
+      "step                 seconds  processor seconds  at usual speed  share of 2 cores  of budget",
+      "unit                     1.3                2.0             1.0              79 %       25 %  12 passed",
+      "chromium                 1.3                2.0             1.0              79 %              3 passed",
+      "lint                     1.3                2.0             1.0              79 %",
+      "chaos                    1.3                2.0             1.0              79 %      109 %   1 passed",
       "",
-      "stage                seconds  processor seconds  share of 2 cores",
-      "unit                     1.3                2.5             100 %",
-      "chromium and 2 more      2.4                1.2              25 %",
-      "total                    3.7                3.7              51 %",
+      "stage                seconds  processor seconds                  share of 2 cores",
+      "unit                     1.3                2.5                             100 %",
+      "chromium and 2 more      2.4                1.2                              25 %",
+      "total                    3.7                3.7                              51 %",
     ]);
   });
 

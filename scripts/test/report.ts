@@ -43,10 +43,11 @@ export function costTable(stages: JudgedStage[], cores: number): string {
   const share = (processorSeconds: number, seconds: number) =>
     seconds === 0 ? "" : `${Math.round((100 * processorSeconds) / (seconds * cores))} %`;
   const ofSteps = ({ steps }: JudgedStage) =>
-    steps.map(({ step, seconds, processorSeconds, shareOfBudget: ofBudget, ...end }) => [
+    steps.map(({ step, seconds, processorSeconds, slowness, shareOfBudget: ofBudget, ...end }) => [
       step.name,
       seconds.toFixed(1),
       processorSeconds?.toFixed(1) ?? "",
+      processorSeconds === null ? "" : (processorSeconds / slowness).toFixed(1),
       processorSeconds === null ? "" : share(processorSeconds, seconds),
       ofBudget === null ? "" : `${Math.round(ofBudget * 100)} %`,
       end.results.passed + end.results.failed === 0 ? "" : `${end.results.passed} passed`,
@@ -57,17 +58,18 @@ export function costTable(stages: JudgedStage[], cores: number): string {
     `${steps[0]?.step.name}${steps.length > 1 ? ` and ${steps.length - 1} more` : ""}`,
     seconds.toFixed(1),
     machineSeconds.toFixed(1),
+    "",
     share(machineSeconds, seconds),
   ]);
   const seconds = sum(ran.map((stage) => stage.seconds));
   const worked = sum(ran.map((stage) => stage.machineSeconds));
   return align([
-    ["step", "seconds", "processor seconds", `share of ${cores} cores`, "of budget"],
+    ["step", "seconds", "processor seconds", "at usual speed", `share of ${cores} cores`, "of budget"],
     ...ran.flatMap(ofSteps),
     [],
-    ["stage", "seconds", "processor seconds", `share of ${cores} cores`],
+    ["stage", "seconds", "processor seconds", "", `share of ${cores} cores`],
     ...ofStages,
-    ["total", seconds.toFixed(1), worked.toFixed(1), share(worked, seconds)],
+    ["total", seconds.toFixed(1), worked.toFixed(1), "", share(worked, seconds)],
   ]).join("\n");
 }
 
@@ -101,7 +103,7 @@ function describe({ test, message }: Failure): string[] {
 
 /** The first and the last column to the left, numbers to the right. */
 function align(rows: string[][]): string[] {
-  const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1, 2, 3, 4, 5, 6].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
     row
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
