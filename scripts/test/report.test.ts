@@ -40,7 +40,13 @@ describe("the report of a test command", () => {
   it("counts the passed tests and lists no commands to repeat", () => {
     write("unit", { numPassedTests: 12, numFailedTests: 0, testResults: [] });
     write("chromium", { stats: { expected: 3, unexpected: 0, flaky: 0 }, suites: suites(true) });
-    const ended = [unit, browser, lint, chaos].map((step) => ({ ...green, step, seconds: 1.26, processorSeconds: 2, slowness: 2 }));
+    const ended = [unit, browser, lint, chaos].map((step) => ({
+      ...green,
+      step,
+      seconds: 1.26,
+      processorSeconds: 2,
+      slowness: 2,
+    }));
     const steps = judged(ended, { unit: 4, chaos: 0.92 });
     expect(report(steps)).toEqual({ text: "\n16 passed, 0 failed", isGreen: true });
     const stages = [
