@@ -25,7 +25,9 @@ export function findWebKit(): WebKitPaths | null {
 
 /** Starts a new browser without history, with its driver. `quit` and `endAll` stop both. */
 export async function startBrowser({ driver, browser, display }: WebKitPaths): Promise<WebDriver> {
-  displayNumber ??= start("Xvfb", display, ["-displayfd", "3", "-screen", "0", "1280x900x24", "-nolisten", "tcp"], {});
+  // Without -noreset, it refuses connections for a moment after a browser has quit.
+  const screen = ["-screen", "0", "1280x900x24", "-nolisten", "tcp", "-noreset"];
+  displayNumber ??= start("Xvfb", display, ["-displayfd", "3", ...screen], {});
   driverAddress ??= startDriver(driver, `:${await displayNumber}`);
   return await new Builder()
     .usingServer(await driverAddress)

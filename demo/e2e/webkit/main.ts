@@ -6,10 +6,15 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { addresses, ports } from "../urls.ts";
 import { findWebKit, startBrowser } from "./browser.ts";
 import { endAll, start } from "./processes.ts";
 import { checks } from "./smoke.ts";
+
+/** A driver waits forever for a browser that couldn't start. `endAll` ends what runs longer than this. */
+const startMs = 60_000;
+const checkMs = 120_000;
 
 const webKit = findWebKit();
 if (webKit === null) {
@@ -17,6 +22,13 @@ if (webKit === null) {
 } else {
   const failed = await run(webKit);
   process.exitCode = failed === 0 ? 0 : 1;
+}
+
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  const over = setTimeout(limitMs, null, { ref: false }).then(() => {
+    throw new Error(`It took longer than ${limitMs / 1000} s.`);
+  });
+  return await Promise.race([work, over]);
 }
 
 async function run(paths: NonNullable<ReturnType<typeof findWebKit>>): Promise<number> {
@@ -37,16 +49,17 @@ async function run(paths: NonNullable<ReturnType<typeof findWebKit>>): Promise<n
       start("hosts", process.execPath, ["demo/e2e/hosts/main.ts"], { answersAt: `${addresses.hostsApi}/healthz` }),
     ]);
     for (const [name, check] of Object.entries(checks)) {
-      const driver = await startBrowser(paths);
       const started = Date.now();
       try {
-        await check(driver);
+        const driver = await within(startMs, startBrowser(paths));
+        await within(
+          checkMs,
+          check(driver).finally(() => driver.quit()),
+        );
         console.log(`  passed  ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
       } catch (error) {
         failed++;
         console.error(`  FAILED  ${name}\n`, error);
-      } finally {
-        await driver.quit();
       }
     }
   } finally {
