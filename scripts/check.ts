@@ -12,7 +12,7 @@ import { apiTestsFor } from "./check/api-tests.ts";
 import { cores } from "./test/processor-time.ts";
 import { costTable, judge, report } from "./test/report.ts";
 import { runPlan } from "./test/run-plan.ts";
-import { types, type Step } from "./test/steps.ts";
+import { inProjects, types, type Step } from "./test/steps.ts";
 
 const usage = `npm run check [-- options]   checks what you changed: format, lint, types, related unit and API tests
 
@@ -44,16 +44,11 @@ function stepsFor(changed: string[]): Step[] {
   ];
   if (code.length === 0) return steps;
   // Vitest runs every test if its own configuration changes.
-  const related = [
-    "related",
-    ...code.filter((path) => path.includes("/")),
-    "--run",
-    "--passWithNoTests",
-    ...["unit", "vault", "dom"].flatMap((project) => ["--project", project]),
-  ];
+  const related = code.filter((path) => path.includes("/"));
+  const unitProjects = inProjects("unit", "vault", "dom");
   steps.push({ name: "lint", command: ["oxlint", "--deny-warnings", ...code] }, types, {
     name: "unit",
-    command: ["vitest", ...related],
+    command: ["vitest", "related", ...related, "--run", "--passWithNoTests", ...unitProjects],
     reporter: "vitest",
   });
   const api = apiTestsFor(
@@ -61,7 +56,7 @@ function stepsFor(changed: string[]): Step[] {
     lines("git", ["ls-files", "--cached", "--others", "packages/server/test/*.test.ts"]),
   ).filter((path) => !tooSlowToCheck.some((pattern) => matchesGlob(path, pattern)));
   if (api.length > 0) {
-    const projects = ["--project", "api-postgres", "--project", "api-postgres-rest"];
+    const projects = inProjects("api-postgres", "api-postgres-rest");
     steps.push({ name: "api", command: ["vitest", "run", ...projects, ...api], reporter: "vitest" });
   }
   return steps;
