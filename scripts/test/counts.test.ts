@@ -56,8 +56,9 @@ describe("CONTRIBUTING states", () => {
   });
 });
 
-it("CONTRIBUTING and the README say how long the tests take", () => {
+it("the documents say how long the tests take", () => {
   expect(contributing).toContain(`| \`npm test\` | at most ${minutes.quick} min |`);
   expect(contributing).toContain(`| \`npm test && npm run test:full\` | at most ${minutes.all} min |`);
   expect(read("README.md")).toContain(`The tests take at most ${minutes.quick} minutes on two idle cores.`);
+  expect(read("docs/releasing.md")).toContain(`# at most ${minutes.all} minutes on two idle cores`);
 });
