@@ -46,7 +46,7 @@ function stepsFor(changed: string[]): Step[] {
   // Vitest runs every test if its own configuration changes.
   const related = code.filter((path) => path.includes("/"));
   const unitProjects = inProjects("unit", "vault", "dom");
-  steps.push({ name: "lint", command: ["oxlint", "--deny-warnings", ...code] }, types, {
+  steps.push({ name: "lint", command: ["oxlint", "--deny-warnings", ...code] }, ...types, {
     name: "unit",
     command: ["vitest", "related", ...related, "--run", "--passWithNoTests", ...unitProjects],
     reporter: "vitest",

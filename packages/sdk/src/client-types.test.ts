@@ -1,5 +1,5 @@
 /**
- * Checks what must compile and what must not, with `tsc -p tsconfig.tests.json`. Behavior at run time is asserted where
+ * Checks what must compile and what must not, with `npm run types`. Behavior at run time is asserted where
  * there is any.
  */
 import { expect, expectTypeOf, test, vi } from "vitest";
