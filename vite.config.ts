@@ -25,6 +25,8 @@ const vaultDatabaseTests = "packages/vault/test/*.postgres.test.ts";
 const patientWaits = ["scripts/test/patient-waits.ts"];
 /** Only for tests that hang. A test that builds takes two seconds on an idle machine and five on a busy one. */
 const unitTimeoutMs = 30_000;
+/** Only for tests that hang. The longest take 20 seconds, and up to three times that on a busy machine. */
+const databaseTimeoutMs = 90_000;
 
 function apiTests(
   name: string,
@@ -46,9 +48,8 @@ function apiTests(
       globalSetup: ["packages/server/test/setup/database.ts"],
       setupFiles: ["packages/server/test/setup/record-statements.ts"],
       provide: { database },
-      // Only for tests that hang. The longest take 20 seconds, and up to three times that on a busy machine.
-      testTimeout: 90_000,
-      hookTimeout: 90_000,
+      testTimeout: databaseTimeoutMs,
+      hookTimeout: databaseTimeoutMs,
     },
   };
 }
@@ -104,7 +105,8 @@ export default defineConfig({
           environment: "node",
           isolate: false,
           expect: expecting,
-          testTimeout: unitTimeoutMs,
+          testTimeout: databaseTimeoutMs,
+          hookTimeout: databaseTimeoutMs,
           globalSetup: ["packages/server/test/setup/database.ts"],
           provide: { database: "postgres" },
           setupFiles: patientWaits,

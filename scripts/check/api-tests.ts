@@ -171,7 +171,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
     "dashboard-events",
     "moved-encrypted-records",
   ],
-  "packages/server/src/http": ["slow-clients"],
+  "packages/server/src/http": ["slow-clients", "bad-input", "openapi", "payments"],
   "packages/server/src/http/embed": ["embed", "page-headers", "brand-marks"],
   "packages/server/src/http/routes": [
     "acquirer-notifications",

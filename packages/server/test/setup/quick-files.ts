@@ -70,6 +70,7 @@ export const quickOnPglite = files("event-feed", "idempotency", "refunds", "sess
 /** Further files on PGlite in `npm run test:full`. */
 export const restOnPglite = files(
   "account-by-account",
+  "acquirer-accounts",
   "attempt-latches",
   "audit-chain",
   "backup",

@@ -26,8 +26,10 @@ export function prepareRecording(): string {
   const hourAgo = Date.now() - 3_600_000;
   for (const name of readdirSync(recordings)) {
     const path = join(recordings, name);
-    // Another run may still write to a recording of a moment ago.
-    if (path !== directory && statSync(path).mtimeMs < hourAgo) rmSync(path, { recursive: true });
+    // Another run may still write to a recording of a moment ago, or remove an old one at the same time.
+    const age = statSync(path, { throwIfNoEntry: false });
+    if (path !== directory && age !== undefined && age.mtimeMs < hourAgo)
+      rmSync(path, { recursive: true, force: true });
   }
   return directory;
 }
