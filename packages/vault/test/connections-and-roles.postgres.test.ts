@@ -8,20 +8,18 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCredentials } from "../src/credentials-store.ts";
 import { openKeyring, readKeyring } from "../src/keyring.ts";
-import { vaultMigrations } from "../src/migrations.ts";
 import { rotateKeys } from "../src/rotate-keys.ts";
 import { readDatabaseRole } from "../src/database-role.ts";
 import type { VaultAuditEntry } from "../src/vault-audit.ts";
-import { createDatabase, type TestDatabase } from "./create-database.ts";
+import { createVaultDatabase, type TestDatabase } from "./create-database.ts";
 import { openVault, visa } from "./open-vault.ts";
 
 let database: TestDatabase;
 let pool: TestDatabase["pool"];
 let directory: string;
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createVaultDatabase();
   pool = database.pool;
-  for (const statements of Object.values(vaultMigrations)) await pool.query(statements);
   directory = mkdtempSync(join(tmpdir(), "oriel-vault-"));
 });
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { inject } from "vitest";
-import { createDatabase as createOn } from "../../server/test/setup/create-database.ts";
+import { createDatabase } from "../../server/test/setup/create-database.ts";
+import { vaultMigrations } from "../src/migrations.ts";
 
 export interface TestDatabase {
   name: string;
@@ -12,12 +13,13 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A new database on the PostgreSQL that `packages/server/test/setup/database.ts` has started for this project. */
-export async function createDatabase(): Promise<TestDatabase> {
+/** A database with the vault's tables, on the PostgreSQL that `packages/server/test/setup/database.ts` has started. */
+export async function createVaultDatabase(): Promise<TestDatabase> {
   const server = inject("postgresUrl");
   if (server === null) throw new Error("Bug: these tests belong to a project with PostgreSQL");
-  const { name, url, drop } = await createOn(server);
+  const { name, url, drop } = await createDatabase(server);
   const pool = openPool(url);
+  for (const statements of Object.values(vaultMigrations)) await pool.query(statements);
   return {
     name,
     url,

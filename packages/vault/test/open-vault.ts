@@ -13,8 +13,7 @@ import type { VaultDatabase } from "../src/vault-database.ts";
 import type { Mode } from "../src/mode.ts";
 import { newKeyring, type Keyring } from "../src/keyring.ts";
 import { authorization } from "./authorization.ts";
-import { createDatabase } from "./create-database.ts";
-import { vaultMigrations } from "../src/migrations.ts";
+import { createVaultDatabase } from "./create-database.ts";
 import { createVault, type Vault } from "../src/vault.ts";
 import type { VaultAuditEntry } from "../src/vault-audit.ts";
 
@@ -23,18 +22,17 @@ export type Row = Record<string, unknown>;
 export interface VaultDatabaseUnderTest extends VaultDatabase {
   /** Every row of every table of the vault. */
   dump(): Promise<Record<string, Row[]>>;
-  /** Restores the initial state. */
+  /** Deletes all rows. */
   empty(): Promise<void>;
-  /** Removes it. */
+  /** Drops the database. */
   close(): Promise<void>;
 }
 
 const tables = ["card", "cvc", "credentials", "used_nonce", "key", "key_file_lease"];
 
-/** A new, empty database on the project's PostgreSQL. */
+/** A new database with the vault's tables and no rows. */
 export async function openVaultDatabase(): Promise<VaultDatabaseUnderTest> {
-  const { pool, drop } = await createDatabase();
-  for (const statements of Object.values(vaultMigrations)) await pool.query(statements);
+  const { pool, drop } = await createVaultDatabase();
   return {
     query: (sql, values) => pool.query<Row>(sql, values),
     async dump() {
