@@ -4,14 +4,14 @@
  * `npm test`.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { matchesGlob } from "node:path";
 import { parseArgs } from "node:util";
 import { tooSlowToCheck } from "../packages/server/test/setup/quick-files.ts";
 import { apiTestsFor } from "./check/api-tests.ts";
 import { cores } from "./test/processor-time.ts";
 import { costTable, judge, report } from "./test/report.ts";
-import { runPlan } from "./test/run-plan.ts";
+import { clearResults, runPlan } from "./test/run-plan.ts";
 import { inProjects, types, type Step } from "./test/steps.ts";
 
 const usage = `npm run check [-- options]   checks what you changed: format, lint, types, related unit and API tests
@@ -29,8 +29,7 @@ if (values.help) {
 }
 
 async function check(changed: string[]): Promise<boolean> {
-  rmSync("test-results", { recursive: true, force: true });
-  mkdirSync("test-results");
+  clearResults();
   const stages = judge(await runPlan([[stepsFor(changed)]]), {}, false);
   const { text, isGreen } = report(stages.flatMap(({ steps }) => steps));
   console.log(`\n${costTable(stages, cores)}\n${text}`);

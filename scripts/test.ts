@@ -2,16 +2,18 @@
  * `npm test` and `npm run test:full`: runs every step, even after a failure, then prints each step's duration and how
  * to repeat what failed. The steps are in `test/steps.ts`. Exits with 0 if all of them passed.
  */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { readBudgets, writeBudgets } from "./test/budgets.ts";
 import { cores } from "./test/processor-time.ts";
-import { runPlan } from "./test/run-plan.ts";
+import { clearResults, runPlan } from "./test/run-plan.ts";
 import { full, quick, type Plan } from "./test/steps.ts";
 import { costTable, judge, report } from "./test/report.ts";
 
-const usage = `npm test [-- options]            lint, types, unit tests, the API on PostgreSQL, and the main flows in Chromium
-npm run test:full [-- options]   every other test: slow API tests, PGlite, PostgreSQL 15, the rest of Chromium, Firefox and WebKit, more chaos runs
+const usage = `npm test [-- options]            lint, format, types, unit tests, API tests on PostgreSQL (some on PGlite), two
+                                 chaos runs, and the main flows in Chromium
+npm run test:full [-- options]   everything else: other API tests, PostgreSQL 15, connectors, receivers, chaos runs,
+                                 simulation, and other tests in Chromium, Firefox and WebKit
 
   --only STEPS       only these comma-separated steps
   --list             print the steps and their commands
@@ -19,7 +21,7 @@ npm run test:full [-- options]   every other test: slow API tests, PGlite, Postg
   --help
 
 With ORIEL_TEST_INSTALL=never, a missing browser is an error instead of being installed. If CI is set, a step that
-needs 10 % more processor time than its budget fails.`;
+needs 10% more processor time than its budget fails.`;
 
 const { values } = parseArgs({
   options: {
@@ -46,10 +48,7 @@ if (values.help) {
 }
 
 async function run(taken: Plan): Promise<0 | 1> {
-  mkdirSync("test-results", { recursive: true });
-  // The other command's table stays.
-  for (const name of readdirSync("test-results"))
-    if (!name.startsWith("cost-of-")) rmSync(`test-results/${name}`, { recursive: true });
+  clearResults();
   const stages = judge(await runPlan(taken), readBudgets(), Boolean(process.env["CI"]));
   const table = costTable(stages, cores);
   writeFileSync(`test-results/cost-of-${values.full ? "test-full" : "test"}.txt`, `${table}\n`);

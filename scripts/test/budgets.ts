@@ -1,6 +1,7 @@
 /**
  * Budgets of processor time, so that the tests don't become slower unnoticed. `budgets.json` has the processor seconds of
- * each step at the usual speed (`machine-speed.ts`). `npm test -- --record-budgets` and the same for `test:full` write it.
+ * steps at the usual speed (`machine-speed.ts`); the others aren't limited. `npm test -- --record-budgets` and
+ * `npm run test:full -- --record-budgets` write it.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,9 +17,10 @@ export function readBudgets(): Budgets {
   return JSON.parse(readFileSync(file, "utf8")) as Budgets; // writeBudgets wrote it
 }
 
-/** Replaces the budgets of these steps. */
+/** Replaces the budgets of the steps that ran completely and passed. */
 export function writeBudgets(steps: EndedStep[]): void {
-  const measured = steps.map((end) => [end.step.name, Math.ceil(secondsAtUsualSpeed(end) ?? 0)] as const);
+  const complete = steps.filter(({ isGreen, obstacle }) => isGreen && obstacle === null);
+  const measured = complete.map((end) => [end.step.name, Math.ceil(secondsAtUsualSpeed(end) ?? 0)] as const);
   const budgets = { ...readBudgets(), ...Object.fromEntries(measured.filter(([, seconds]) => seconds > 0)) };
   writeFileSync(file, `${JSON.stringify(budgets, null, 2)}\n`);
 }
@@ -35,8 +37,8 @@ export function overBudget(end: EndedStep, budgets: Budgets): string | null {
   const share = shareOfBudget(end, budgets);
   if (share === null || share <= tolerance) return null;
   return (
-    `It needed ${Math.round(share * 100)} % of its ${budgets[end.step.name]} processor seconds. Find what became slower. ` +
-    "If it has to be, record a new budget with --record-budgets."
+    `The step used ${Math.round(share * 100)}% of its budget of ${budgets[end.step.name]} processor seconds. Find out what ` +
+    "became slower. If the increase is necessary, record a new budget with --record-budgets."
   );
 }
 

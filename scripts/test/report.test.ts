@@ -125,7 +125,7 @@ describe("the report of a test command", () => {
   it("fails a step that needs a tenth more processor time than its budget, where budgets are enforced", () => {
     const dear = { ...green, step: lint, processorSeconds: 24, slowness: 2 };
     const message =
-      "It needed 120 % of its 10 processor seconds. Find what became slower. If it has to be, record a new budget with --record-budgets.";
+      "The step used 120% of its budget of 10 processor seconds. Find out what became slower. If the increase is necessary, record a new budget with --record-budgets.";
     expect(report(judged([dear], { lint: 10 }))).toEqual({
       text: `\nFAILED budget of lint\n  ${message}\n\n0 passed, 1 failed`,
       isGreen: false,

@@ -1,6 +1,6 @@
 /** Runs a plan's steps as child processes: stages in sequence, and the lanes of a stage in parallel. */
 import { spawn } from "node:child_process";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { watchSlowness } from "./machine-speed.ts";
@@ -17,9 +17,16 @@ export interface EndedStep {
   slowness: number;
   /** Whether the command exited with 0. */
   isGreen: boolean;
-  /** Why it was skipped on this machine, or ran in part. Null if it ran. */
+  /** Why it was skipped or ran only in part. Null if it ran completely. */
   obstacle: string | null;
   isSkipped: boolean;
+}
+
+/** Removes the results of earlier commands, but not the tables of what they cost. */
+export function clearResults(): void {
+  mkdirSync("test-results", { recursive: true });
+  for (const name of readdirSync("test-results"))
+    if (!name.startsWith("cost-of-")) rmSync(`test-results/${name}`, { recursive: true });
 }
 
 export interface EndedStage {
