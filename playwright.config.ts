@@ -84,8 +84,8 @@ export default defineConfig({
         BANK_API_KEY: bankKey,
         // All visitors of the dashboard have this machine's IP address.
         ORIEL_SIGN_IN_RATE_LIMIT: "off",
-        // The tests don't wait long for idle customers to time out, and decoupled approval takes long enough to press a
-        // button first.
+        // Idle customers time out soon, so that tests don't wait. Decoupled approval takes long enough to press a button
+        // first.
         BANK_IDLE_MS: "3000",
         BANK_DECOUPLED_MS: "60000",
       },

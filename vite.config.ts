@@ -18,9 +18,9 @@ import {
 /** Fails a test without assertions, such as a loop over nothing. */
 const expecting = { requireAssertions: true };
 
-/** They need documents that `npm run vendor-documents` fetches. */
+/** These tests need documents that `npm run vendor-documents` fetches. */
 const connectorTests = "packages/vault/test/connectors/**/*.test.ts";
-/** They need a PostgreSQL, which is faster than the embedded database. */
+/** These tests run on PostgreSQL, because PGlite is slower and has only one connection. */
 const vaultDatabaseTests = "packages/vault/test/*.postgres.test.ts";
 const patientWaits = ["scripts/test/patient-waits.ts"];
 /** Only for tests that hang. A test that builds takes two seconds on an idle machine and five on a busy one. */

@@ -1,8 +1,9 @@
 /**
  * Steps of `npm test` and `npm run test:full`. Every test belongs to one of the two (`steps.test.ts`).
  *
- * A plan is a sequence of stages. A stage has lanes that run in parallel, and a lane has steps that run in order. Only
- * steps that mostly wait get a lane of their own.
+ * A plan is a sequence of stages. A stage has lanes that run in parallel, and a lane has steps that run in order. The
+ * first lane keeps the cores busy. The second has steps that mostly wait, and in the last stage also the simulation,
+ * because browser tests leave time for it.
  */
 import { existsSync } from "node:fs";
 import { findWebKit } from "../../demo/e2e/webkit/browser.ts";
@@ -27,7 +28,7 @@ export interface Step {
 
 export type Plan = Step[][][];
 
-/** The longest that both commands may take on two idle cores. */
+/** Minutes that `npm test`, and both commands together, take at most on two idle cores. */
 export const minutes = { quick: 8, all: 35 };
 
 const node = (...args: string[]): Step["command"] => ["node", ...args];
@@ -47,7 +48,7 @@ function chaos(name: string, ...args: string[]): Step {
   return { name, command: node("scripts/chaos.ts", ...args), isTest: true };
 }
 
-/** Before anything that uses `dist`. The second command finds the first one's build. */
+/** Runs before the steps that use `dist`. In `npm run test:full`, the build of `npm test` is usually still up to date. */
 const build: Step = { name: "build", command: node("scripts/build.ts") };
 
 /** As `npm run types`. */
@@ -104,8 +105,8 @@ export const quick: Plan = [
 ];
 
 /**
- * `npm run test:full`: the rest. With `npm test`, no test runs twice. Browsers don't run beside the API tests here,
- * because PGlite becomes so slow that payments outlast their deadlines.
+ * `npm run test:full`: everything that `npm test` leaves out. Browsers don't run beside the API tests, because they make
+ * PGlite so slow that payments miss their deadlines.
  */
 export const full: Plan = [
   [[{ name: "setup-browsers", command: node("scripts/setup-browsers.ts") }]],

@@ -32,12 +32,12 @@ export async function openFailing(
   headers: Record<string, string> = {},
   head = "",
 ): Promise<void> {
-  await page.addInitScript(noteWhenErrorsCome);
+  await page.addInitScript(recordEventTimes);
   await page.goto(await pageAddress(appPage("esm", options, { headers, head })));
 }
 
-/** Records the time from the page's `loadstart` to its `error`, by the page's clock. */
-function noteWhenErrorsCome(): void {
+/** Records when the page receives its first event of each type, by the page's clock. */
+function recordEventTimes(): void {
   const times: Record<string, number> = {};
   Object.defineProperty(window, "times", { value: times });
   let list: { type: string; detail: unknown }[] = [];
@@ -63,7 +63,7 @@ export async function expectError(page: Page, code: string, withinMs: number): P
     })
     .toBe(true);
   const { errors, took } = await page.evaluate(() => {
-    const times = Reflect.get(window, "times") as Record<string, number>; // set by noteWhenErrorsCome
+    const times = Reflect.get(window, "times") as Record<string, number>; // set by recordEventTimes
     const codes = window.heard
       .filter(({ type }) => type === "error")
       .map(({ detail }) => (detail as { code: string }).code);

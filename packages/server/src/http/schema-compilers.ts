@@ -1,6 +1,7 @@
 /**
- * Compiles the routes' schemas into validators and serializers, each once per process. Tests open many services in one
- * process, and most of their start was compiling.
+ * Compiles each route schema once per process, because tests open many services in one process and spent most of each
+ * start compiling. Fastify's validator compiler keeps what it compiled if it's reused. Its serializer compiler doesn't,
+ * so this file does.
  */
 import AjvCompiler from "@fastify/ajv-compiler";
 import SerializerSelector, { type SerializerFactory } from "@fastify/fast-json-stringify-compiler";
@@ -8,7 +9,7 @@ import SerializerSelector, { type SerializerFactory } from "@fastify/fast-json-s
 const buildOneSerializer = SerializerSelector();
 type Serializer = ReturnType<ReturnType<SerializerFactory>>;
 
-/** By the schemas that others can refer to, and then by the schema. */
+/** By the shared schemas and the options, and then by the route's schema. */
 const serializers = new Map<string, Map<string, Serializer>>();
 
 const buildSerializer: SerializerFactory = (externalSchemas, options) => {

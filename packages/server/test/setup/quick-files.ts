@@ -1,7 +1,7 @@
 /**
  * Lists which API tests run in `npm test`, and on which database. All others run in `npm run test:full`.
  *
- * - PostgreSQL: every file.
+ * - PostgreSQL: every file except `every-statement.test.ts`.
  * - PGlite: about thirty files whose results could differ there. `every-statement.test.ts` prepares all statements on
  *   PGlite, so the others would only show again that its SQL is PostgreSQL's. Add a file to `restOnPglite` if it depends
  *   on something that isn't plain SQL: on starting or opening the embedded database, on locks, claims or transactions
@@ -26,26 +26,24 @@ export const everyStatement = files("every-statement");
 /** They start processes or database servers. */
 const slow = files(
   "cli",
-  ...[
-    "cli",
-    "clock",
-    "listen",
-    "lost-database",
-    "mistakes",
-    "readiness",
-    "restart",
-    "resume",
-    "slow-clients",
-    "telemetry",
-    "trigger",
-    "vault-database",
-  ].map((name) => `${name}.postgres`),
+  "cli.postgres",
+  "clock.postgres",
+  "listen.postgres",
+  "lost-database.postgres",
+  "mistakes.postgres",
+  "readiness.postgres",
+  "restart.postgres",
+  "resume.postgres",
+  "slow-clients.postgres",
+  "telemetry.postgres",
+  "trigger.postgres",
+  "vault-database.postgres",
 );
 
 /** Files that `npm run check` leaves out. */
 export const tooSlowToCheck = [...slow, ...everyStatement];
 
-/** Files on PostgreSQL that `npm test` leaves out. Besides those above, one attacks a shop. */
+/** Files on PostgreSQL that `npm test` leaves out: the slow ones and a simulated card-testing attack. */
 export const slowOnPostgres = [...slow, ...files("card-testing-shapes.postgres")];
 
 /** Files that `npm run test:full` runs on the oldest PostgreSQL that Oriel supports. */

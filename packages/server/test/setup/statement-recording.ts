@@ -1,7 +1,7 @@
 /**
- * Keeps the text of every statement that the API tests send to PostgreSQL, for `every-statement.test.ts`. Each worker
- * appends to a file of its own. A recording belongs to the source code that it was made with, so a test finds none after
- * a change. Recordings with the same code add up.
+ * Keeps one statement of each shape that the API tests send to PostgreSQL, for `every-statement.test.ts`. Each worker
+ * appends to its own file. A recording belongs to one version of the source code: further runs of the same code add to
+ * it, and after a change there is none yet.
  */
 import { createHash } from "node:crypto";
 import { appendFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -64,8 +64,8 @@ export function readRecording(): string[] {
 }
 
 /**
- * PostgreSQL can't prepare others, such as `begin`. A test that uses something newer itself keeps its statement out with
- * a comment at the start.
+ * PostgreSQL can't prepare other statements, such as `begin`. To keep a statement of its own out of the recording, a test
+ * starts it with a comment.
  */
 function isPreparable(text: string): boolean {
   return /^\s*\(?(select|insert|update|delete|merge|values|with)\b/i.test(text);
