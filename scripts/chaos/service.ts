@@ -6,8 +6,8 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql, type RawBuilder } from "kysely";
 import { openDatabase, type Db } from "../../packages/server/src/platform/storage/database.ts";
+import { createDatabase } from "../../packages/server/test/setup/create-database.ts";
 import { startPostgres } from "../../packages/server/test/setup/postgres.ts";
 import { build } from "../build.ts";
 import { freePort } from "../test/free-port.ts";
@@ -102,17 +102,4 @@ export async function openService({ roles, env: more = {}, bankEnv = {} }: Servi
       await postgres.stop();
     },
   };
-}
-
-/** Creates a new database, even on an existing server. */
-async function createDatabase(server: string): Promise<{ url: string; drop(): Promise<void> }> {
-  const name = `oriel_trial_${Date.now()}`;
-  const onServer = async (statement: RawBuilder<unknown>) => {
-    const { db, close } = await openDatabase({ kind: "postgres", url: server });
-    await statement.execute(db).finally(close);
-  };
-  await onServer(sql`create database ${sql.ref(name)}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => onServer(sql`drop database ${sql.ref(name)} with (force)`) };
 }

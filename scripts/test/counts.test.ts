@@ -29,9 +29,8 @@ function browserTests(): Record<string, number> {
     ...suites.flatMap(testsIn),
   ];
   const counts: Record<string, number> = {};
-  for (const project of (JSON.parse(listed) as { suites: Suite[] }).suites.flatMap(testsIn))
-    // Playwright wrote it
-    counts[project] = (counts[project] ?? 0) + 1;
+  const { suites } = JSON.parse(listed) as { suites: Suite[] }; // Playwright wrote it
+  for (const project of suites.flatMap(testsIn)) counts[project] = (counts[project] ?? 0) + 1;
   return counts;
 }
 

@@ -22,18 +22,18 @@ export interface EndedStep {
   isSkipped: boolean;
 }
 
-/** Removes the results of earlier commands, but not the tables of what they cost. */
-export function clearResults(): void {
-  mkdirSync("test-results", { recursive: true });
-  for (const name of readdirSync("test-results"))
-    if (!name.startsWith("cost-of-")) rmSync(`test-results/${name}`, { recursive: true });
-}
-
 export interface EndedStage {
   steps: EndedStep[];
   seconds: number;
   /** What the machine's cores worked meanwhile, for whatever process. */
   machineSeconds: number;
+}
+
+/** Removes the results of earlier commands, but not the tables of what they cost. */
+export function clearResults(): void {
+  mkdirSync("test-results", { recursive: true });
+  for (const name of readdirSync("test-results"))
+    if (!name.startsWith("cost-of-")) rmSync(`test-results/${name}`, { recursive: true });
 }
 
 /** @returns every stage with its steps, in the order of the plan */

@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { addresses, ports } from "../urls.ts";
 import { findWebKit, startBrowser } from "./browser.ts";
 import { endAll, start } from "./processes.ts";
@@ -25,7 +25,7 @@ if (webKit === null) {
 }
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  const over = setTimeout(limitMs, null, { ref: false }).then(() => {
+  const over = pause(limitMs, null, { ref: false }).then(() => {
     throw new Error(`It took longer than ${limitMs / 1000} s.`);
   });
   return await Promise.race([work, over]);

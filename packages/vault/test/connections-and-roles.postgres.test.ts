@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCredentials } from "../src/credentials-store.ts";
 import { openKeyring, readKeyring } from "../src/keyring.ts";
@@ -47,7 +47,7 @@ describe("a rotation under load", () => {
         const version = await vault.storeCredentials(account, credentials);
         const owner = { ...account, acquirerAccountId: account.id, version };
         expect(await openCredentials(pool, keyring, owner, clock.now, audit)).toEqual(credentials);
-        await setTimeout(5); // as much load as a vault gets, without taking a core from other tests
+        await pause(5); // as much load as a vault gets, without taking a core from other tests
       }
     });
     const working = Promise.all(workers);
@@ -93,7 +93,7 @@ describe("a rotation under load", () => {
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     const exited = once(child, "exit");
     await Promise.race([once(child.stdout, "data"), exited]);
-    await setTimeout(afterMs);
+    await pause(afterMs);
     expect(child.exitCode).toBeNull(); // it didn't fail before it was killed
     child.kill("SIGKILL");
     await exited;

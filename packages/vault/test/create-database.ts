@@ -13,7 +13,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database with the vault's tables, on the PostgreSQL that `packages/server/test/setup/database.ts` has started. */
+/** A database with the vault's tables, on the project's PostgreSQL. */
 export async function createVaultDatabase(): Promise<TestDatabase> {
   const server = inject("postgresUrl");
   if (server === null) throw new Error("Bug: these tests belong to a project with PostgreSQL");

@@ -5,6 +5,7 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inject } from "vitest";
 import { openDatabase } from "../../src/platform/storage/database.ts";
 import { migrate } from "../../src/platform/storage/migrate.ts";
 import { freshDatabase } from "./test-service.ts";
@@ -16,24 +17,32 @@ export interface DatabaseTemplate {
 }
 
 export async function makeDatabaseTemplate(): Promise<DatabaseTemplate> {
+  const migrated = inject("migratedTemplate");
+  return migrated === null ? await makeOnPglite() : onPostgres(migrated);
+}
+
+function onPostgres(migrated: string): DatabaseTemplate {
+  return {
+    async copyTo(_dataDir, closers) {
+      const copy = await freshDatabase(closers, migrated);
+      return copy.kind === "postgres" ? { DATABASE_URL: copy.url } : {};
+    },
+    async close() {},
+  };
+}
+
+async function makeOnPglite(): Promise<DatabaseTemplate> {
+  const fresh = await freshDatabase([]); // in memory, so there's nothing to remove
+  if (fresh.kind !== "pglite") throw new Error("Bug: this project's PostgreSQL has no template");
   const directory = mkdtempSync(join(tmpdir(), "oriel-template-"));
-  const closers = [async () => rmSync(directory, { recursive: true, force: true })];
-  const fresh = await freshDatabase(closers);
-  const choice = fresh.kind === "pglite" ? { ...fresh, directory } : fresh;
-  const database = await openDatabase(choice);
+  const database = await openDatabase({ ...fresh, directory });
   await migrate(database);
   await database.close();
   return {
-    async copyTo(dataDir, copyClosers) {
-      if (choice.kind === "pglite") {
-        cpSync(directory, join(dataDir, "pglite"), { recursive: true });
-        return {};
-      }
-      const copy = await freshDatabase(copyClosers, new URL(choice.url).pathname.slice(1));
-      return copy.kind === "postgres" ? { DATABASE_URL: copy.url } : {};
+    async copyTo(dataDir) {
+      cpSync(directory, join(dataDir, "pglite"), { recursive: true });
+      return {};
     },
-    async close() {
-      for (const close of closers.reverse()) await close();
-    },
+    close: async () => rmSync(directory, { recursive: true, force: true }),
   };
 }

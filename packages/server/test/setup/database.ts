@@ -1,7 +1,6 @@
 /**
  * Starts a real PostgreSQL once for the projects that need one, creates all tables in a database that tests copy, and
- * prepares the recording of statements. In watch mode, restart Vitest after you change the
- * tables.
+ * prepares the recording of statements. In watch mode, restart Vitest after you change the tables.
  */
 import type { TestProject } from "vitest/node";
 import { openDatabase } from "../../src/platform/storage/database.ts";

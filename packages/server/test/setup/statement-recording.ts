@@ -1,7 +1,7 @@
 /**
  * Keeps one statement of each shape that the API tests send to PostgreSQL, for `every-statement.test.ts`. Each worker
- * appends to its own file. A recording belongs to one version of the source code: further runs of the same code add to
- * it, and after a change there is none yet.
+ * appends to its own file. A recording belongs to one version of the source code, and further runs of the same code add to
+ * it.
  */
 import { createHash } from "node:crypto";
 import { appendFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
