@@ -108,7 +108,7 @@ export default defineConfig({
           testTimeout: databaseTimeoutMs,
           hookTimeout: databaseTimeoutMs,
           globalSetup: ["packages/vault/test/start-postgres.ts"],
-          setupFiles: patientWaits,
+          setupFiles: [...patientWaits, "scripts/test/compare-keys.ts"],
           include: [vaultDatabaseTests],
         },
       },
