@@ -62,7 +62,7 @@ let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
 
 await refuseTakenPorts();
-await runToEnd("build", "node", ["scripts/build.ts"]);
+await runToEnd("build", ["scripts/build.ts"]);
 startProcess("bank", ["packages/sandbox/src/main.ts"], { ...bankKeys, BANK_DATA_DIR: join(dataDir, "bank") });
 await answers("bank", `http://127.0.0.1:${ports.bank}/healthz`);
 startProcess("service", ["packages/server/src/serve-demo.ts"], bankKeys);
@@ -118,10 +118,10 @@ function startProcess(name: string, args: string[], more: Record<string, string>
   });
 }
 
-function runToEnd(name: string, command: string, args: string[]): Promise<void> {
+function runToEnd(name: string, args: string[]): Promise<void> {
   const started = Date.now();
   return new Promise((resolve) => {
-    const child = spawn(`node_modules/.bin/${command}`, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "pipe"] });
     children.set(name, child);
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream }).on("line", (line) => say(name, line));

@@ -75,7 +75,9 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
     `\n== ${name}${isLive ? "" : " (in the background)"}${obstacle === null ? "" : `, in part. ${obstacle}`}`,
   );
   const log = `test-results/${name}.log`;
-  const child = spawn(`node_modules/.bin/${command}`, [...args, ...reporting(step)], {
+  // npm has a package with Node for Linux only.
+  const program = command === "node" ? process.execPath : `node_modules/.bin/${command}`;
+  const child = spawn(program, [...args, ...reporting(step)], {
     stdio: isLive ? "inherit" : ["ignore", "pipe", "pipe"],
     env: {
       ...process.env,
