@@ -14,8 +14,9 @@ const usage = `npm run build [-- options]   builds what browsers load into dist,
   --help`;
 
 const root = join(import.meta.dirname, "..");
-/** What a build can depend on, in this repository. Dependencies follow from the lock file. */
-const inputs = ["packages", "demo", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts"];
+/** What a build can depend on. npm writes which dependencies are installed to a lock file of its own. */
+const installed = "node_modules/.package-lock.json";
+const inputs = ["packages", "demo", "package.json", installed, "tsconfig.json", "vite.config.ts"];
 const outputs = ["dist/embed", "dist/checkout", "dist/dashboard", "dist/shop"];
 /** Its content says from which inputs the outputs were built, and which bytes they then had. */
 const record = join(root, "dist/built-from.json");
