@@ -1,8 +1,6 @@
 /** Runs a plan's steps as child processes: stages in sequence, and the lanes of a stage in parallel. */
-import { spawn } from "node:child_process";
-import { createWriteStream, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { finished } from "node:stream/promises";
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { watchSlowness } from "./machine-speed.ts";
 import { machineSeconds, takeChildrenSeconds } from "./processor-time.ts";
 import { resultsFile } from "./read-results.ts";
@@ -36,9 +34,15 @@ export function clearResults(): void {
     if (!name.startsWith("cost-of-")) rmSync(`test-results/${name}`, { recursive: true });
 }
 
+const running = new Set<ChildProcess>();
+
 /** @returns every stage with its steps, in the order of the plan */
 export async function runPlan(plan: Plan): Promise<EndedStage[]> {
   const ended: EndedStage[] = [];
+  process.once("SIGTERM", () => {
+    for (const child of running) child.kill();
+    process.exit(143);
+  });
   for (const lanes of plan) {
     const started = performance.now();
     const workedBefore = machineSeconds();
@@ -59,8 +63,8 @@ export async function runPlan(plan: Plan): Promise<EndedStage[]> {
 }
 
 /**
- * @param isLive - Shows output immediately. Otherwise it goes to a file and is shown at the end, so that the output of
- * parallel steps isn't mixed.
+ * @param isLive - Shows output immediately. Otherwise it's shown at the end, so that the output of parallel steps isn't
+ * mixed.
  */
 async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
   const { name } = step;
@@ -74,7 +78,6 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
   console.log(
     `\n== ${name}${isLive ? "" : " (in the background)"}${obstacle === null ? "" : `, in part. ${obstacle}`}`,
   );
-  const log = `test-results/${name}.log`;
   // npm has a package with Node for Linux only.
   const program = command === "node" ? process.execPath : `node_modules/.bin/${command}`;
   const child = spawn(program, [...args, ...reporting(step)], {
@@ -95,14 +98,12 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
     });
     child.once("close", (code) => resolve(code ?? 1));
   });
-  if (!isLive) {
-    const file = createWriteStream(log);
-    for (const stream of [child.stdout, child.stderr]) stream?.pipe(file, { end: false });
-    await exit;
-    await finished(file.end());
-    console.log(`\n== ${name}, output\n${await readFile(log, "utf8")}`);
-  }
+  running.add(child);
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => void output.push(chunk));
   const isGreen = (await exit) === 0;
+  running.delete(child);
+  if (!isLive) console.log(`\n== ${name}, output\n${Buffer.concat(output).toString()}`);
   const slowness = slownessSoFar();
   const seconds = (performance.now() - started) / 1000;
   console.log(`== ${name}: ${isGreen ? "passed" : "FAILED"} in ${seconds.toFixed(1)} s`);
