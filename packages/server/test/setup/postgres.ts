@@ -4,6 +4,7 @@
  * that user can reach), as a normal user, and where install scripts are blocked.
  */
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -14,6 +15,9 @@ export interface TestPostgres {
   url: string;
   stop(): Promise<void>;
 }
+
+/** How long PostgreSQL takes to end at once. */
+const quitMs = 300;
 
 /** Debian's programs of the oldest version that Oriel supports. */
 export const postgres15 = "/usr/lib/postgresql/15/bin";
@@ -69,17 +73,22 @@ export async function startPostgres({
   });
 
   // An aborted test run must not leave a server and its files behind.
+  const removeFiles = () => rmSync(base, { recursive: true, force: true, maxRetries: 5 });
   process.once("exit", () => {
-    if (server.exitCode === null && server.signalCode === null) server.kill("SIGQUIT");
-    rmSync(base, { recursive: true, force: true, maxRetries: 5 });
+    if (server.exitCode === null && server.signalCode === null) {
+      server.kill("SIGQUIT");
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, quitMs);
+    }
+    removeFiles();
   });
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.once("exit", () => resolve());
-        server.kill("SIGINT");
-      }),
+    async stop() {
+      const ended = once(server, "exit");
+      server.kill("SIGINT");
+      await ended;
+      removeFiles(); // a worker of Vitest may not get to its "exit"
+    },
   };
 }
 
