@@ -10,7 +10,7 @@
  * Tests tagged `@quick` run in `npm test`, in Chromium: one flow for each integration, and guarantees that only a
  * browser can check. `npm run test:full` runs the rest, and the specs for both browsers in Firefox.
  */
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
@@ -19,7 +19,7 @@ import { findChromium, findFirefox } from "./scripts/browsers.ts";
 
 const chromium = findChromium();
 const firefox = findFirefox();
-const dataDir = (process.env["ORIEL_E2E_DATA_DIR"] ??= mkdtempSync(join(tmpdir(), "oriel-e2e-")));
+const dataDir = process.env["ORIEL_E2E_DATA_DIR"] ?? createDataDir();
 
 const quick = /@quick/;
 const inChromium = {
@@ -101,3 +101,11 @@ export default defineConfig({
     },
   ],
 });
+
+/** For this run: the workers find it in the environment. */
+function createDataDir(): string {
+  const created = mkdtempSync(join(tmpdir(), "oriel-e2e-"));
+  process.env["ORIEL_E2E_DATA_DIR"] = created;
+  process.once("exit", () => rmSync(created, { recursive: true, force: true, maxRetries: 5 }));
+  return created;
+}
