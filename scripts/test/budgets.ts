@@ -1,6 +1,6 @@
 /**
  * Budgets of processor time, so that the tests don't become slower unnoticed. `budgets.json` has the processor seconds of
- * steps at the usual speed (`machine-speed.ts`); the others aren't limited. `npm test -- --record-budgets` and
+ * long steps at the usual speed (`machine-speed.ts`); the others aren't limited. `npm test -- --record-budgets` and
  * `npm run test:full -- --record-budgets` write it.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -12,16 +12,21 @@ export type Budgets = Record<string, number>;
 const file = join(import.meta.dirname, "budgets.json");
 /** Two runs of the same tests differ by a few percent. */
 const tolerance = 1.1;
+/** In a shorter step, the speed is measured too rarely. */
+const leastSeconds = 20;
 
 export function readBudgets(): Budgets {
   return JSON.parse(readFileSync(file, "utf8")) as Budgets; // writeBudgets wrote it
 }
 
-/** Replaces the budgets of the steps that ran completely and passed. */
+/** Replaces the budgets of long steps that ran completely and passed. */
 export function writeBudgets(steps: EndedStep[]): void {
   const complete = steps.filter(({ isGreen, obstacle }) => isGreen && obstacle === null);
   const measured = complete.map((end) => [end.step.name, Math.ceil(secondsAtUsualSpeed(end) ?? 0)] as const);
-  const budgets = { ...readBudgets(), ...Object.fromEntries(measured.filter(([, seconds]) => seconds > 0)) };
+  const budgets = {
+    ...readBudgets(),
+    ...Object.fromEntries(measured.filter(([, seconds]) => seconds >= leastSeconds)),
+  };
   writeFileSync(file, `${JSON.stringify(budgets, null, 2)}\n`);
 }
 
