@@ -1,5 +1,5 @@
 /** URLs for the browser tests. Their ports differ from those of `npm start`. `ORIEL_E2E_PORT` changes all of them. */
-const firstPort = Number(process.env["ORIEL_E2E_PORT"] ?? 4600);
+export const firstPort = Number(process.env["ORIEL_E2E_PORT"] ?? 4600);
 
 export const ports = {
   service: firstPort,

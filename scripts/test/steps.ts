@@ -6,6 +6,7 @@
  * because browser tests leave time for it.
  */
 import { existsSync } from "node:fs";
+import { firstPort } from "../../demo/e2e/urls.ts";
 import { findWebKit } from "../../demo/e2e/webkit/browser.ts";
 import { postgres15 } from "../../packages/server/test/setup/postgres.ts";
 import { findFirefox, isDrivableFirefox, leastFirefox } from "../browsers.ts";
@@ -138,8 +139,8 @@ export const full: Plan = [
         name: "webkit",
         command: node("demo/e2e/webkit/main.ts"),
         reporter: "webkit",
-        // Playwright uses the usual ports at the same time.
-        env: { ORIEL_E2E_PORT: "4620" },
+        // Playwright uses the ports before these at the same time.
+        env: { ORIEL_E2E_PORT: String(firstPort + 20) },
         obstacle: noWebKit,
       },
       { name: "simulate", command: node("scripts/simulate.ts", "--from", "1", "--seeds", "600"), isTest: true },
