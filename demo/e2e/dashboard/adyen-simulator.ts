@@ -2,7 +2,6 @@
  * A simulator of Adyen in the test's process, for one account. It sends its notifications to the service. The account is
  * connected through the console, which needs the simulator's URL first and shows the URL for notifications afterwards.
  */
-// oxlint-disable-next-line no-restricted-imports -- it stands for another company, not for the shop
 import { createBank } from "@oriel/sandbox";
 
 export const adyen = {
