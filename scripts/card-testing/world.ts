@@ -242,6 +242,7 @@ export async function openWorld(
       async erase(ids) {
         for (const id of ids) stored.delete(id);
       },
+      eraseCvc: async () => {},
       // Only the default acquirer is simulated.
       storeCredentials: async () => "",
       eraseCredentials: async () => {},

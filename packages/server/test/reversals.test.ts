@@ -3,15 +3,16 @@
  * reversed, and an approval that's reported after that is undone. Whatever is lost, the customer has paid once for a
  * payment that succeeded, and nothing for one that failed.
  */
+import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { bankFor } from "../src/merchants/accounts/live-mode.ts";
-import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
+import { claimSeconds, readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { markFailed } from "../src/payments/flow/mark-failed.ts";
 import { reportOutcome } from "../src/payments/flow/report-outcome.ts";
 import { runAttempt, runClaimed } from "../src/payments/flow/run-attempt.ts";
 import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { until } from "./setup/until.ts";
+import { kept } from "./setup/vault-counts.ts";
 
 let world: AdyenWorld;
 beforeAll(async () => {
@@ -22,17 +23,16 @@ afterEach(() => world.adyen.clearFaults());
 
 const minute = 60;
 const day = 24 * 60 * minute;
-
-type CaptureMethod = "automatic" | "manual";
+const manual = { capture_method: "manual" };
 
 /**
  * A payment of a customer whose outcome is unknown.
  *
  * @param fault what happens to the request: `error_after` loses the response, and `down` the request
  */
-async function unknownPayment(fault: "error_after" | "down", capture_method: CaptureMethod = "automatic") {
+async function unknownPayment(fault: "error_after" | "down", order: object = {}) {
   const { merchant, adyen } = world;
-  const checkout = await merchant.checkout({ capture_method });
+  const checkout = await merchant.checkout(order);
   await adyen.addFaults({ match: { kind: "authorization" }, fault });
   const answer = await checkout.pay(cardNumbers.approved);
   await adyen.clearFaults();
@@ -93,7 +93,7 @@ describe("a payment whose response was lost", () => {
   it.each(["automatic", "manual"] as const)(
     "is reversed after nine minutes: the customer pays nothing (%s capture)",
     async (captureMethod) => {
-      const { id } = await unknownPayment("error_after", captureMethod);
+      const { id } = await unknownPayment("error_after", { capture_method: captureMethod });
       world.pass(9 * minute - 2 * readerPauseSeconds);
       await world.adyen.addFaults({ match: { kind: "authorization" }, fault: "error_after" });
       await run(id);
@@ -167,7 +167,7 @@ describe("a payment that never arrived", () => {
 
 describe("a reversal", () => {
   it("ends the payment as failed when the acquirer confirms it, and the card is erased", async () => {
-    const { id, checkout } = await unknownPayment("error_after", "manual");
+    const { id, checkout } = await unknownPayment("error_after", manual);
     await giveUp(id);
     expect(await world.report(id, "reverse", "reference")).toEqual({ reported: "settled", outcome: "approved" });
     await expectFailed(id);
@@ -195,7 +195,7 @@ describe("a reversal", () => {
   });
 
   it("whose response is lost is sent again, and done once", async () => {
-    const { id } = await unknownPayment("error_after", "manual");
+    const { id } = await unknownPayment("error_after", manual);
     await world.adyen.addFaults({ match: { kind: "cancel" }, fault: "error_after", times: 1 });
     await giveUp(id);
     expect(await world.attempt(id, "reverse", "reference")).toMatchObject({ accepted_at: null });
@@ -212,7 +212,7 @@ describe("a reversal", () => {
 describe("a reversal whose messages were all lost", () => {
   /** @param fault `error_after` loses only the replies, and `down` the messages */
   async function lostReversal(fault: "error_after" | "down") {
-    const { id } = await unknownPayment("error_after", "manual");
+    const { id } = await unknownPayment("error_after", manual);
     await world.adyen.addFaults({ match: { kind: "cancel" }, fault });
     await giveUp(id);
     return id;
@@ -297,7 +297,7 @@ describe("an approval that is reported after its reversal began", () => {
   );
 
   it("waits for the reversal, which leaves nothing to undo and nothing to enter in the ledger", async () => {
-    const { id } = await unknownPayment("error_after", "manual");
+    const { id } = await unknownPayment("error_after", manual);
     await giveUp(id);
     expect((await world.report(id, "authorize")).reported).toBe("undone");
     await expectFailed(id);
@@ -311,7 +311,7 @@ describe("an approval that is reported after its reversal began", () => {
   });
 
   it("is canceled all the same if the reversal has no outcome for an hour, and then nobody is told about it", async () => {
-    const { id } = await unknownPayment("error_after", "manual");
+    const { id } = await unknownPayment("error_after", manual);
     await giveUp(id);
     await world.report(id, "authorize");
     world.pass(60 * minute);
@@ -330,7 +330,7 @@ describe("an approval that is reported after its reversal began", () => {
   ] as const)(
     "whose cancellation was %s needs nobody once the reversal is done",
     async (_what, faults, told, after) => {
-      const { id } = await unknownPayment("error_after", "manual");
+      const { id } = await unknownPayment("error_after", manual);
       await giveUp(id);
       await world.report(id, "authorize");
       world.pass(60 * minute);
@@ -384,7 +384,7 @@ describe("an approval that is reported after its reversal began", () => {
   });
 
   it("is undone if the reversal released another payment with the same reference", async () => {
-    const { id } = await unknownPayment("error_after", "manual");
+    const { id } = await unknownPayment("error_after", manual);
     await giveUp(id);
     await world.report(id, "authorize");
     const reversal = await world.attempt(id, "reverse", "reference");
@@ -400,7 +400,7 @@ describe("an approval that is reported after its reversal began", () => {
   });
 
   it("contradicts it if another payment with the same reference is being undone", async () => {
-    const { id } = await unknownPayment("error_after", "manual");
+    const { id } = await unknownPayment("error_after", manual);
     await giveUp(id);
     await world.report(id, "authorize");
     const { context } = world.service;
@@ -497,23 +497,96 @@ describe("a payment that a person marked as failed", () => {
   });
 });
 
-describe("a payment whose process died after the acquirer's response", () => {
-  it("can't be sent again without its CVC, so it's reversed, and the customer pays nothing", async () => {
-    const { id } = await unknownPayment("down", "manual");
-    const { service, merchant, acquirerAccountId } = world;
-    const bank = await bankFor(service.context, merchant.tenant, acquirerAccountId);
-    const { id: reference, amount, account_no: accountNo } = await world.attempt(id, "authorize");
-    const { payment_method_id: paymentMethodId } = await world.charge(id);
-    const request = { reference, isRepeated: true, amount, currency: "eur", capture: false };
-    const reply = await bank?.authorize({ paymentMethodId, accountNo }, { ...request, usage: { kind: "once" } });
-    expect(reply).toMatchObject({ outcome: "approved" });
+describe("an outcome that couldn't be committed", () => {
+  /** Lets the statements that end an attempt fail, as after a failover. */
+  async function whileNothingCommits<T>(work: () => Promise<T>): Promise<T> {
+    const { db } = world.service.context;
+    await sql`create function refuse() returns trigger language plpgsql as 'begin raise exception ''lost''; end'`.execute(
+      db,
+    );
+    await sql`create trigger refuse before update of status on attempt for each row execute function refuse()`.execute(
+      db,
+    );
+    const result = await work();
+    await sql`drop function refuse cascade`.execute(db);
+    return result;
+  }
 
+  it.each([
+    ["an approval", {}, cardNumbers.approved, "succeeded", { cards: 0, codes: 0 }],
+    [
+      "an approval with a card to save",
+      { save_payment_method: true },
+      cardNumbers.approved,
+      "succeeded",
+      { cards: 1, codes: 0 },
+    ],
+    ["a decline", {}, cardNumbers.insufficientFunds, "failed", { cards: 0, codes: 0 }],
+  ])(
+    "is the acquirer's first response again (%s), and then the CVC is erased",
+    async (_name, order, card, status, left) => {
+      const checkout = await world.merchant.checkout(order);
+      await whileNothingCommits(() => checkout.pay(card));
+      const id = String((await world.merchant.chargeOf(checkout))["id"]);
+      expect(await world.charge(id)).toMatchObject({ status: "processing" });
+      expect(await kept(world.service, checkout)).toEqual({ cards: 1, codes: 1 });
+
+      world.pass(claimSeconds);
+      expect(await run(id)).toMatchObject({ state: "settled" });
+      expect(await world.charge(id)).toMatchObject({ status });
+      expect(await kinds(id)).toEqual(["authorize"]);
+      expect((await world.atAdyen(id)).payments).toHaveLength(1);
+      expect(await kept(world.service, checkout)).toEqual(left);
+    },
+  );
+});
+
+describe("the CVC of a card to save", () => {
+  const saved = { save_payment_method: true };
+
+  it("is erased when a notification has the outcome", async () => {
+    const { id, checkout } = await unknownPayment("error_after", saved);
+    expect(await kept(world.service, checkout)).toEqual({ cards: 1, codes: 1 });
+    await world.report(id, "authorize");
+    expect(await kept(world.service, checkout)).toEqual({ cards: 1, codes: 0 });
+  });
+
+  it("is erased by the sweep within fifteen minutes if that fails after the commit", async () => {
+    const { context } = world.service;
+    const { vault } = context;
+    context.vault = { ...vault, eraseCvc: () => Promise.reject(new Error("The vault's database is down")) };
+    const checkout = await world.merchant.checkout(saved);
+    await checkout.pay(cardNumbers.approved);
+    context.vault = vault;
+    expect(await checkout.session()).toMatchObject({ payment_status: "paid" });
+    expect(await kept(world.service, checkout)).toEqual({ cards: 1, codes: 1 });
+    world.pass(15 * minute);
+    await vault.sweep();
+    expect(await kept(world.service, checkout)).toEqual({ cards: 1, codes: 0 });
+  });
+});
+
+describe("a payment whose CVC was lost before the acquirer's response", () => {
+  async function paymentWithoutCvc() {
+    const { id } = await unknownPayment("error_after");
+    await sql`delete from vault.cvc`.execute(world.service.context.db);
+    return id;
+  }
+
+  it("isn't sent again, and waits for its notification", async () => {
+    const id = await paymentWithoutCvc();
+    expect(await run(id)).toMatchObject({ state: "unknown" });
+    expect(await kinds(id)).toEqual(["authorize"]);
+    expect((await world.report(id, "authorize")).reported).toBe("settled");
+    expect(await world.charge(id)).toMatchObject({ status: "succeeded" });
+  });
+
+  it("is reversed after nine minutes", async () => {
+    const id = await paymentWithoutCvc();
     await run(id);
+    await giveUp(id);
     expect(await kinds(id)).toEqual(["authorize", "reference"]);
-    await world.report(id, "reverse", "reference");
-    await expectFailed(id);
     expect((await world.atAdyen(id)).payments).toHaveLength(1);
-    expect(await balanceOf(id)).toEqual(nothing);
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { createCardThreeDS, type CardThreeDS } from "./card-three-ds.ts";
-import { eraseCvc, type Card, type CardOf } from "./card-store.ts";
+import type { Card, CardOf } from "./card-store.ts";
 import type {
   AcquirerReply,
   Authorization,
@@ -55,7 +55,10 @@ export interface CardBank<M extends Mode = Mode> {
    */
   readonly resolves: { by: "reference" } | { by: "replay"; safeForMs: number };
   readonly threeDS: CardThreeDS;
-  /** Requests an authorization, and erases the CVC once there's a result or the acquirer has accepted it. */
+  /**
+   * Requests an authorization. Once its outcome is committed, erase the CVC. Until then it's needed, because the same
+   * request may have to be sent again.
+   */
   authorize(card: CardOf, request: Omit<Authorization, "card">): Promise<BankOutcome>;
   /** Captures a reservation. This and the next two methods need no card. */
   capture(request: MoneyOperation): Promise<BankOutcome>;
@@ -68,9 +71,9 @@ export interface CardBank<M extends Mode = Mode> {
   reverse(request: Reversal): Promise<BankOutcome>;
   /**
    * The outcome of a reference, or `absent` if the acquirer never received it. Only if outcomes are resolved by
-   * `reference`. A bug otherwise. Erases the CVC if an authorization has a result.
+   * `reference`. A bug otherwise.
    */
-  lookup(kind: OperationKind, reference: string, paymentMethodId: string): Promise<BankOutcome | { outcome: "absent" }>;
+  lookup(kind: OperationKind, reference: string): Promise<BankOutcome | { outcome: "absent" }>;
 }
 
 export interface CardBankParts {
@@ -102,11 +105,9 @@ export function createCardBank<M extends Mode>(
       if (opened === null) return { outcome: "not_repeatable" };
       const { card, cvc } = opened;
       const { number, exp_month: expMonth, exp_year: expYear } = card;
-      const outcome = await outcomeOf(() =>
+      return await outcomeOf(() =>
         acquirer.authorize({ ...request, card: { number, expMonth, expYear, ...(cvc === null ? {} : { cvc }) } }),
       );
-      if (cvc !== null && outcome.outcome !== "unknown") await eraseCvc(db, asked.paymentMethodId);
-      return outcome;
     },
 
     capture: (request) => outcomeOf(() => acquirer.capture(request)),
@@ -115,12 +116,7 @@ export function createCardBank<M extends Mode>(
 
     reverse: (request) => outcomeOf(() => resolvingBy("replay").reverse(request)),
 
-    async lookup(kind, reference, paymentMethodId) {
-      const outcome = await outcomeOf(() => resolvingBy("reference").lookup(kind, reference));
-      const isAnswered = outcome.outcome === "approved" || outcome.outcome === "declined";
-      if (kind === "authorize" && isAnswered) await eraseCvc(db, paymentMethodId);
-      return outcome;
-    },
+    lookup: (kind, reference) => outcomeOf(() => resolvingBy("reference").lookup(kind, reference)),
   };
 
   function resolvingBy<By extends UnknownOutcome["by"]>(by: By): Extract<UnknownOutcome, { by: By }> {

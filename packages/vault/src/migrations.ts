@@ -6,9 +6,9 @@
  * and audited instead of missing.
  *
  * A card row is erased at `keep_until`, or stored until it's erased if that's null. A CVC is stored for at most fifteen
- * minutes (PCI DSS 3.3.1: not after authorization) and is erased with its card. Its table is unlogged, so that no log,
- * backup or replica contains it. After a database crash it's lost, and the acquirer decides without it. A nonce is
- * remembered until it would have expired anyway.
+ * minutes (PCI DSS 3.3.1: not after authorization), and is erased once the outcome is committed, or with its card. Its
+ * table is unlogged, so that no log, backup or replica contains it. After a database crash it's lost, and the acquirer
+ * decides without it. A nonce is remembered until it would have expired anyway.
  *
  * `credentials` has the credentials of acquirer accounts. New ones get a new version, and the acquirer account says which
  * version counts, so that settings and credentials change together. A record that was moved to another acquirer account,

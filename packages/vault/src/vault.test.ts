@@ -90,25 +90,16 @@ describe("an authorization", () => {
     expect(statements).toEqual([]);
   });
 
-  it("is unknown without a response, and the CVC stays for the next attempt", async () => {
+  it("is unknown without a response", async () => {
     const { vault, statements } = open({});
     expect(await vault.test.authorize(of("pm_card_visa"), request)).toMatchObject({ outcome: "unknown" });
-    expect(await vault.test.lookup("authorize", "att_1", "pm_card_visa")).toMatchObject({ outcome: "unknown" });
+    expect(await vault.test.lookup("authorize", "att_1")).toMatchObject({ outcome: "unknown" });
     expect(statements).toEqual([]);
-  });
-
-  it("erases the CVC if a lookup finds a result", async () => {
-    const { vault, statements } = open({ lookup: () => Promise.resolve(approved) });
-    expect(await vault.test.lookup("authorize", "att_1", "pm_card_visa")).toEqual({
-      outcome: "approved",
-      details: noDetails,
-    });
-    expect(statements).toEqual([expect.stringContaining("delete from vault.cvc")]);
   });
 
   it("is absent, not declined, if the acquirer never received it", async () => {
     const { vault, statements } = open({ lookup: () => Promise.resolve(null) });
-    expect(await vault.test.lookup("authorize", "att_1", "pm_card_visa")).toEqual({ outcome: "absent" });
+    expect(await vault.test.lookup("authorize", "att_1")).toEqual({ outcome: "absent" });
     expect(statements).toEqual([]);
   });
 
@@ -134,15 +125,6 @@ describe("an authorization", () => {
   });
 });
 
-describe("a lookup", () => {
-  it("erases the CVC if it finds a decline", async () => {
-    const { vault, statements } = open({ lookup: () => Promise.resolve(stolen) });
-    const declined = { outcome: "declined", declineCode: "stolen_card", details: noDetails };
-    expect(await vault.test.lookup("authorize", "att_1", "pm_card_visa")).toEqual(declined);
-    expect(statements).toEqual([expect.stringContaining("delete from vault.cvc")]);
-  });
-});
-
 describe("a result that didn't arrive", () => {
   const getResult = (result: DirectoryServer["result"]) =>
     directoryServerOf(open({ result }).vault.test).result("trans_1");
@@ -163,7 +145,7 @@ describe("an operation on an authorization", () => {
   const authorization = { reference: "att_1", acquirerId: "bank_1" };
   const made = { reference: "att_2", isRepeated: false, authorization, amount: 4900, currency: "eur" };
   it.each(["capture", "cancel", "refund"] as const)(
-    "(%s) needs no card, leaves the CVC alone, and is unknown if there's no response",
+    "(%s) needs no card, and is unknown if there's no response",
     async (kind) => {
       let answer: AcquirerReply | null = approved;
       const sent: unknown[] = [];
@@ -178,7 +160,7 @@ describe("an operation on an authorization", () => {
         },
       });
       expect(await vault.test[kind](made)).toEqual({ outcome: "approved", details: noDetails });
-      expect(await vault.test.lookup(kind, "att_2", "pm_gone")).toEqual({ outcome: "approved", details: noDetails });
+      expect(await vault.test.lookup(kind, "att_2")).toEqual({ outcome: "approved", details: noDetails });
       answer = stolen;
       expect(await vault.test[kind](made)).toEqual({
         outcome: "declined",
@@ -187,7 +169,7 @@ describe("an operation on an authorization", () => {
       });
       answer = null;
       expect(await vault.test[kind](made)).toMatchObject({ outcome: "unknown" });
-      expect(await vault.test.lookup(kind, "att_2", "pm_gone")).toEqual({ outcome: "absent" });
+      expect(await vault.test.lookup(kind, "att_2")).toEqual({ outcome: "absent" });
       expect(sent).toEqual([made, [kind, "att_2"], made, made, [kind, "att_2"]]);
       expect(statements).toEqual([]);
     },

@@ -16,7 +16,16 @@ import { keepAcquirerAccounts, type AcquirerAccountsParts } from "./acquirer-acc
 import { createAcquirerCredentials, type AcquirerCredentials } from "./acquirer-credentials.ts";
 import { createCardBank, type CardBank } from "./card-bank.ts";
 import { newCardEncryption, readCardMessage } from "./card-message.ts";
-import { checkWrites, eraseCards, eraseExpired, keepCard, storeCard, type Card, type CardOf } from "./card-store.ts";
+import {
+  checkWrites,
+  eraseCards,
+  eraseCvc,
+  eraseExpired,
+  keepCard,
+  storeCard,
+  type Card,
+  type CardOf,
+} from "./card-store.ts";
 import type { Connector } from "./connectors/connector.ts";
 import type { ReadNotification } from "./connectors/notification.ts";
 import type { AcquirerAccount } from "./connectors/registry.ts";
@@ -72,7 +81,10 @@ export interface Vault extends AcquirerCredentials {
   }): Promise<StoreCardResult>;
   /** Stores a card until it's erased. Returns false if it no longer exists or belongs to another account. */
   keep(card: CardOf): Promise<boolean>;
+  /** Erases cards with their CVCs. */
   erase(paymentMethodIds: readonly string[]): Promise<void>;
+  /** Erases a card's CVC. Call it once the outcome of an authorization is committed. */
+  eraseCvc(paymentMethodId: string): Promise<void>;
   /**
    * Erases expired CVCs and cards, then destroys CVC keys that a rotation replaced and no CVC needs. Deleted CVCs that
    * remain in pages and backups of the database can then no longer be read.
@@ -134,6 +146,7 @@ export function createVault(parts: VaultParts): Vault {
     },
 
     erase: (paymentMethodIds) => eraseCards(db, paymentMethodIds),
+    eraseCvc: (paymentMethodId) => eraseCvc(db, paymentMethodId),
 
     ...createAcquirerCredentials(parts),
 

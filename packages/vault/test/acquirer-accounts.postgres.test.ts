@@ -132,7 +132,7 @@ describe("an acquirer account", () => {
 
   it("can't be asked by reference, nor can the sandbox's acquirer be reversed", async () => {
     const opened = await bankOf(await connect());
-    await expect(opened.lookup("authorize", "att_1", "pm_1")).rejects.toThrow("Bug");
+    await expect(opened.lookup("authorize", "att_1")).rejects.toThrow("Bug");
     const reversal = { reference: "att_2", authorizationReference: "att_1", isRepeated: false };
     await expect(test.vault.test.reverse({ ...reversal, amount: 1, currency: "eur" })).rejects.toThrow("Bug");
   });
@@ -223,7 +223,10 @@ describe("a repeated authorization", () => {
     expect(await opened.authorize(ofOne("pm_1"), { ...request, isRepeated: true })).toMatchObject({
       outcome: "approved",
     });
-    expect((await db.dump())["cvc"]).toEqual([]);
+    // If that outcome can't be committed, it's asked for again.
+    expect(await opened.authorize(ofOne("pm_1"), { ...request, isRepeated: true })).toMatchObject({
+      outcome: "approved",
+    });
   });
 
   it.each([

@@ -20,13 +20,15 @@ const ofOne = (paymentMethodId: string) => ({ paymentMethodId, accountNo: 1 });
 const rowsOf = async (table: string) => (await db.dump())[table];
 
 describe("a card", () => {
-  it("is sent to the acquirer unchanged, and its CVC only once", async () => {
-    const { store, charge } = openVault(db);
+  it("is sent to the acquirer unchanged, with its CVC until that is erased", async () => {
+    const { store, charge, vault } = openVault(db);
     expect(await store("pm_1")).toMatchObject({
       ok: true,
       summary: { brand: "visa", last4: "4242", expMonth: 12, expYear: 2030, network: null },
     });
-    expect(await charge("pm_1")).toEqual({ number: visa, expMonth: 12, expYear: 2030, cvc: "9173" });
+    for (let i = 0; i < 2; i++)
+      expect(await charge("pm_1")).toEqual({ number: visa, expMonth: 12, expYear: 2030, cvc: "9173" });
+    await vault.eraseCvc("pm_1");
     expect(await rowsOf("cvc")).toEqual([]);
     expect(await charge("pm_1")).toEqual({ number: visa, expMonth: 12, expYear: 2030 });
   });

@@ -14,6 +14,7 @@ import { bankFor } from "../../merchants/accounts/live-mode.ts";
 import type { PaymentContext } from "../context.ts";
 import type { StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import { waitForStep } from "../risk/decline-timing.ts";
+import { eraseCvc } from "../payment-methods/erase-card.ts";
 import { notProcessed } from "../attempts/final-reply.ts";
 import { readSubject, usesCard, type AttemptToRun, type Subject } from "../attempts/subject.ts";
 import { raiseAttention } from "../attention/raise-attention.ts";
@@ -71,6 +72,7 @@ export async function runClaimed(context: PaymentContext, attempt: Row<"attempt"
       return await callLater(context, attempt, subject, resolves, outcome.reason);
     case "pending": {
       const answer = await acceptAttempt(context, attempt, outcome.details, resolves);
+      if (usesCard(attempt)) await eraseCvc(context, subject.payment_method_id);
       context.log.info(logged(attempt), "Attempt accepted; the acquirer reports the outcome later");
       return { state: "accepted", answer };
     }
@@ -125,13 +127,15 @@ async function findOutcome(
 ): Promise<BankOutcome> {
   const { kind, id: reference } = attempt;
   if (bank.resolves.by === "reference" && attempt.times_asked > 1 && kind !== "reverse") {
-    const known = await bank.lookup(kind === "verify" ? "authorize" : kind, reference, subject.payment_method_id);
+    const known = await bank.lookup(kind === "verify" ? "authorize" : kind, reference);
     if (known.outcome !== "absent") return known;
   }
   switch (nextStep(attempt, bank.resolves, context.now())) {
     case "send": {
       const outcome = await sendAttempt(context, bank, attempt, subject);
-      return outcome.outcome === "not_repeatable" && kind === "verify" ? notProcessed(attempt) : outcome;
+      if (outcome.outcome !== "not_repeatable") return outcome;
+      // A notification may still report what became of the first request.
+      return kind === "verify" ? notProcessed(attempt) : waiting;
     }
     case "wait":
       return (await isPointless(context.db, attempt)) ? notProcessed(attempt) : waiting;
@@ -143,11 +147,10 @@ async function findOutcome(
 }
 
 /** Returns true only if the acquirer says so. If it doesn't respond, only the decline is applied. */
-async function isUnknownHold(bank: CardBank, { kind }: Row<"attempt">, subject: Subject): Promise<boolean> {
-  const { authorization, payment_method_id } = subject;
+async function isUnknownHold(bank: CardBank, { kind }: Row<"attempt">, { authorization }: Subject): Promise<boolean> {
   if ((kind !== "capture" && kind !== "cancel") || bank.resolves.by !== "reference" || authorization === null)
     return false;
-  return (await bank.lookup("authorize", authorization, payment_method_id)).outcome === "absent";
+  return (await bank.lookup("authorize", authorization)).outcome === "absent";
 }
 
 /** Reverses an authorization whose outcome is unknown and that can't be sent again. @returns the authorization */

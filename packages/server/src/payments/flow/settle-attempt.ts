@@ -1,13 +1,14 @@
 /**
- * Settles an attempt with an outcome that the acquirer reported in a reply, a lookup or a notification: keeps or erases
- * the card, ends the attempt (`end-attempt.ts`), and counts it.
+ * Settles an attempt with an outcome that the acquirer reported in a reply, a lookup or a notification: keeps the card,
+ * ends the attempt (`end-attempt.ts`), counts it, and erases the card or its CVC. Nothing is erased before the commit: if
+ * that fails, the acquirer may have to be asked again, with exactly the same request.
  */
 import type { PaymentContext } from "../context.ts";
 import type { FinalOutcome } from "../attempts/final-reply.ts";
 import { cardOf, savesCard, usesCard, type Subject } from "../attempts/subject.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { modeOf } from "../../platform/tenant.ts";
-import { eraseCard } from "../payment-methods/erase-card.ts";
+import { eraseCard, eraseCvc } from "../payment-methods/erase-card.ts";
 import { endAttempt, type Ended, type Ending } from "./end-attempt.ts";
 
 /**
@@ -42,7 +43,10 @@ export async function settleAttempt(
     const outcome = kind === "reverse" ? "declined" : result;
     context.telemetry.chargeEnded({ mode: modeOf(attempt), outcome, durationMs });
   }
-  const keepsCard = isSaved && declineCode === null;
-  if (isPaymentOver && subject.session_id !== null && !keepsCard) await eraseCard(context, subject.payment_method_id);
+  // A card that a customer saved earlier is kept, and has no CVC.
+  if (subject.session_id === null) return ended;
+  const keepsCard = !isPaymentOver || (isSaved && declineCode === null);
+  if (!keepsCard) await eraseCard(context, subject.payment_method_id);
+  else if (usesCard(attempt)) await eraseCvc(context, subject.payment_method_id);
   return ended;
 }

@@ -1,6 +1,7 @@
 /**
  * Erases the cards of payment methods that weren't saved, together with the billing details, once their payment is
- * over. If that fails, the error is logged and the sweeper tries again.
+ * over. If that fails, the error is logged and the sweeper tries again. Cards that stay lose their CVC once an
+ * authorization is over.
  */
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Db } from "../../platform/storage/database.ts";
@@ -24,6 +25,19 @@ export async function eraseCard(
     const details = { payment_method: paymentMethodId, error: stackOf(error) };
     log.error(details, "The card couldn't be erased after its payment; the sweeper will try again");
     return false;
+  }
+}
+
+/** Erases the CVC of a card that stays. If that fails, the error is logged, and the CVC expires within minutes. */
+export async function eraseCvc(
+  { vault, log }: Pick<PlatformContext, "vault" | "log">,
+  paymentMethodId: string,
+): Promise<void> {
+  try {
+    await vault.eraseCvc(paymentMethodId);
+  } catch (error) {
+    const details = { payment_method: paymentMethodId, error: stackOf(error) };
+    log.error(details, "The CVC couldn't be erased after its authorization; the sweeper will erase it");
   }
 }
 
