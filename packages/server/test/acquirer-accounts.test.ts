@@ -587,6 +587,7 @@ async function authorizeWith(tenant: Tenant, id: string): Promise<{ outcome: str
   const reference = `att_of_the_test_${count++}`;
   const card = { paymentMethodId: "pm_card_visa", accountNo: tenant.accountNo };
   const usage = { kind: "stored_by_merchant", firstNetworkTransactionId: null } as const;
-  const { outcome } = await bank.authorize(card, { ...order, reference, usage, isRepeated: false, capture: true });
+  const request = { ...order, reference, usage, usesCvc: false, isRepeated: false, capture: true };
+  const { outcome } = await bank.authorize(card, request);
   return { outcome, reference };
 }

@@ -52,6 +52,18 @@ describe("a lost reply", () => {
     expect(customer.asked).toEqual(steps);
   });
 
+  it("to the authorization after a step-up is made up for in the same way", async () => {
+    const { adyen } = customer;
+    const first = await customer.continue(await customer.pay("soft_decline"));
+    const challenged = await customer.continue(await customer.continue(first, { withMethod: false }));
+    adyen.holdsNotifications = true;
+    await adyen.addFaults({ match: { kind: "authorization" }, fault: "error_after", times: 1 });
+    expect(await customer.finish(challenged, right)).toMatchObject({ status: "succeeded" });
+    adyen.holdsNotifications = false;
+    const attempts = service.context.db.selectFrom("attempt").select("times_asked").where("decision_id", "=", first.id);
+    expect(await attempts.orderBy("id").execute()).toEqual([{ times_asked: 1 }, { times_asked: 2 }]);
+  });
+
   it("counts as unavailable if the first request gets none, and the payment continues without 3-D Secure", async () => {
     customer.fail("begin", () => "lose");
     const { id, payment } = await customer.pay("challenge");

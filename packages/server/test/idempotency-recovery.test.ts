@@ -95,6 +95,7 @@ describe("a key whose process died before it responded", () => {
         capture: true,
         isRepeated: false,
         usage,
+        usesCvc: false,
       });
     }
     // Its claim has run out.

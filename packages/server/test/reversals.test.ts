@@ -11,6 +11,7 @@ import { reportOutcome } from "../src/payments/flow/report-outcome.ts";
 import { runAttempt, runClaimed } from "../src/payments/flow/run-attempt.ts";
 import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";
+import { order } from "./setup/merchant.ts";
 import { until } from "./setup/until.ts";
 import { kept } from "./setup/vault-counts.ts";
 
@@ -587,6 +588,35 @@ describe("a payment whose CVC was lost before the acquirer's response", () => {
     await giveUp(id);
     expect(await kinds(id)).toEqual(["authorize", "reference"]);
     expect((await world.atAdyen(id)).payments).toHaveLength(1);
+  });
+});
+
+describe("a payment whose CVC was gone before the first request", () => {
+  it("is sent without it, and again without it if the response is lost", async () => {
+    const { merchant, adyen, service } = world;
+    const checkout = await merchant.checkout({ confirmation: "server" });
+    const { payment } = (await checkout.pay(cardNumbers.approved)).body;
+    const payment_method_id = String(payment?.["payment_method_id"]);
+    await service.context.vault.eraseCvc(payment_method_id);
+    await adyen.addFaults({ match: { kind: "authorization" }, fault: "error_after", times: 1 });
+    const request = { ...order, payment_method_id, decision_id: payment?.["id"] };
+    expect((await merchant.call("POST", "/api/v1/charges", request)).status).toBe(503);
+    const id = String((await merchant.chargeOf(checkout))["id"]);
+    expect(await world.attempt(id, "authorize")).toMatchObject({ times_asked: 1, without_cvc: true });
+    expect(await run(id)).toMatchObject({ state: "settled" });
+    expect(await world.charge(id)).toMatchObject({ status: "succeeded" });
+    expect((await world.atAdyen(id)).payments).toHaveLength(1);
+  });
+
+  it("isn't sent by a process that has lost its claim", async () => {
+    const { id } = await unknownPayment("down");
+    const { context } = world.service;
+    const attempt = await world.attempt(id, "authorize");
+    await context.db.updateTable("attempt").set({ times_asked: 2 }).where("id", "=", attempt.id).execute();
+    await sql`delete from vault.cvc`.execute(context.db);
+    expect(await runClaimed(context, attempt)).toEqual({ state: "unknown" });
+    expect(await world.attempt(id, "authorize")).toMatchObject({ without_cvc: false });
+    expect(await world.atAdyen(id)).toMatchObject({ payments: [] });
   });
 });
 

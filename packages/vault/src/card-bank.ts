@@ -37,10 +37,15 @@ export type BankOutcome =
    */
   | { outcome: "unknown"; reason: string }
   /**
-   * Only for a repeated authorization: it can't be sent exactly as at first, because its CVC or card was erased. Nothing
-   * was sent, and the outcome of the first request is unknown.
+   * Only for a repeated authorization: it can't be sent exactly as at first, because its CVC or card is gone. Nothing was
+   * sent, and the outcome of the first request is unknown.
    */
   | { outcome: "not_repeatable" };
+
+export type CardAuthorization = Omit<Authorization, "card"> & {
+  /** Whether the request has the card's CVC. A card that was saved earlier has none, and neither has a second request. */
+  usesCvc: boolean;
+};
 
 /**
  * Methods that need a card throw CardGoneError if the mode has no card with this ID, and SealBrokenError if it can't be
@@ -58,8 +63,11 @@ export interface CardBank<M extends Mode = Mode> {
   /**
    * Requests an authorization. Once its outcome is committed, erase the CVC. Until then it's needed, because the same
    * request may have to be sent again.
+   *
+   * `no_cvc`: the CVC of a first request is gone, and outcomes are resolved by `replay`. Nothing was sent. Remember that
+   * the request has no CVC, and send it and its repetitions without one.
    */
-  authorize(card: CardOf, request: Omit<Authorization, "card">): Promise<BankOutcome>;
+  authorize(card: CardOf, request: CardAuthorization): Promise<BankOutcome | { outcome: "no_cvc" }>;
   /** Captures a reservation. This and the next two methods need no card. */
   capture(request: MoneyOperation): Promise<BankOutcome>;
   cancel(request: LaterOperation): Promise<BankOutcome>;
@@ -91,6 +99,7 @@ export function createCardBank<M extends Mode>(
   { db, keyring, now, warn, audit }: CardBankParts,
 ): CardBank<M> {
   const { mode, capabilities, unknownOutcome } = acquirer;
+  const isByReplay = unknownOutcome.by === "replay";
 
   return {
     mode,
@@ -100,11 +109,12 @@ export function createCardBank<M extends Mode>(
 
     threeDS: createCardThreeDS(threeDSServer, { open, warn }),
 
-    async authorize(asked, request) {
-      const opened = await openAgain(asked, request);
+    async authorize(asked, { usesCvc, ...request }) {
+      const opened = isByReplay && request.isRepeated ? await read(asked) : await open(asked);
       if (opened === null) return { outcome: "not_repeatable" };
-      const { card, cvc } = opened;
-      const { number, exp_month: expMonth, exp_year: expYear } = card;
+      const { number, exp_month: expMonth, exp_year: expYear } = opened.card;
+      const cvc = usesCvc ? opened.cvc : null;
+      if (isByReplay && usesCvc && cvc === null) return { outcome: request.isRepeated ? "not_repeatable" : "no_cvc" };
       return await outcomeOf(() =>
         acquirer.authorize({ ...request, card: { number, expMonth, expYear, ...(cvc === null ? {} : { cvc }) } }),
       );
@@ -124,17 +134,6 @@ export function createCardBank<M extends Mode>(
     return unknownOutcome as Extract<UnknownOutcome, { by: By }>; // just checked
   }
 
-  /**
-   * Null if the authorization would differ from the one that was sent before. A stored card never had a CVC, and neither
-   * has a test payment method.
-   */
-  async function openAgain(asked: CardOf, { isRepeated, usage }: Omit<Authorization, "card">) {
-    if (!isRepeated || unknownOutcome.by !== "replay" || testCardOf(asked) !== null) return await open(asked);
-    const opened = await read(asked);
-    const isTypedIn = usage.kind === "once" || usage.kind === "store";
-    return opened === null || (isTypedIn && opened.cvc === null) ? null : opened;
-  }
-
   async function open(asked: CardOf): Promise<{ card: Card; cvc: string | null }> {
     const opened = await read(asked);
     if (opened === null) throw new CardGoneError(asked.paymentMethodId);
@@ -142,12 +141,8 @@ export function createCardBank<M extends Mode>(
   }
 
   async function read(asked: CardOf): Promise<{ card: Card; cvc: string | null } | null> {
-    const test = testCardOf(asked);
+    const test = mode === "test" ? testCard(asked.paymentMethodId, now()) : null;
     return test === null ? await openCard(db, keyring, mode, asked, now(), audit) : { card: test, cvc: null };
-  }
-
-  function testCardOf({ paymentMethodId }: CardOf): Card | null {
-    return mode === "test" ? testCard(paymentMethodId, now()) : null;
   }
 }
 

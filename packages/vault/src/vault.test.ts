@@ -11,7 +11,8 @@ import { createVault } from "./vault.ts";
 import { authorization } from "../test/authorization.ts";
 import { directoryServerOf } from "../test/directory-server-of.ts";
 
-const { card: _, ...request } = authorization;
+const { card: _, ...sample } = authorization;
+const request = { ...sample, usesCvc: true };
 const of = (paymentMethodId: string) => ({ paymentMethodId, accountNo: 1 });
 const unreachable = () => Promise.reject(new NoReplyError("anything", "TimeoutError"));
 const approved: AcquirerReply = { status: "approved", details: noDetails };

@@ -16,7 +16,8 @@ import { openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest, type V
 
 const credentials = { api_key: "the-key-that-adyen-gave-us", hmac_keys: ["ab".repeat(32)] };
 const secrets = [credentials.api_key, ...credentials.hmac_keys];
-const { card: _, ...sample } = authorization;
+const { card: _, ...made } = authorization;
+const sample = { ...made, usesCvc: true };
 
 let db: VaultDatabaseUnderTest;
 let bank: FastifyInstance;
@@ -67,7 +68,8 @@ async function bankOf(account: AcquirerAccount): Promise<CardBank> {
 }
 
 const ofOne = (paymentMethodId: string) => ({ paymentMethodId, accountNo: 1 });
-const stored = { ...sample, usage: { kind: "stored_by_merchant", firstNetworkTransactionId: null } } as const;
+const usage = { kind: "stored_by_merchant", firstNetworkTransactionId: null } as const;
+const stored = { ...made, usage, usesCvc: false };
 const reference = () => `att_${crypto.randomUUID()}`;
 const visaCard = ofOne("pm_card_visa");
 
@@ -250,14 +252,26 @@ describe("a repeated authorization", () => {
     expect(await opened.reverse({ ...reversal, amount, currency })).toMatchObject({ outcome: "pending" });
   });
 
-  it("is sent without a CVC for a stored card and for a test payment method, which had none at first", async () => {
+  it("is sent without a CVC if the first request had none, even if one is stored", async () => {
     const opened = await bankOf(await connect());
     await test.store("pm_1");
-    await db.query("delete from vault.cvc");
     for (const card of [ofOne("pm_1"), visaCard]) {
       const request = { ...stored, reference: reference(), isRepeated: true };
       expect(await opened.authorize(card, request)).toMatchObject({ outcome: "approved" });
     }
+  });
+
+  it("must say that it has no CVC if that is gone before the first request", async () => {
+    const opened = await bankOf(await connect());
+    await test.store("pm_1");
+    await test.vault.eraseCvc("pm_1");
+    const request = typedIn("once");
+    expect(await opened.authorize(ofOne("pm_1"), request)).toEqual({ outcome: "no_cvc" });
+    expect(requests).toEqual([]);
+    for (const isRepeated of [false, true])
+      expect(await opened.authorize(ofOne("pm_1"), { ...request, usesCvc: false, isRepeated })).toMatchObject({
+        outcome: "approved",
+      });
   });
 
   it("is sent to an acquirer that can be asked, which decides without the CVC", async () => {

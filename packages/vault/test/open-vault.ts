@@ -4,7 +4,7 @@
  */
 import { CompactEncrypt, importJWK } from "jose";
 import type { AReq } from "@oriel/protocol/threeds";
-import type { CardBank } from "../src/card-bank.ts";
+import type { CardAuthorization, CardBank } from "../src/card-bank.ts";
 import { noDetails, type AcquirerReply, type Authorization } from "../src/connectors/acquirer.ts";
 import { NoReplyError } from "../src/connectors/errors.ts";
 import type { Connector } from "../src/connectors/connector.ts";
@@ -152,9 +152,9 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
   };
 }
 
-function requestOf(id: string): Omit<Authorization, "card"> {
+function requestOf(id: string): CardAuthorization {
   const { card: _, ...request } = authorization;
-  return { ...request, reference: `att_${id}` };
+  return { ...request, reference: `att_${id}`, usesCvc: true };
 }
 
 /** Encrypts a card like the iframe does. */

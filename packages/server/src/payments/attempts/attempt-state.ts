@@ -46,6 +46,7 @@ export interface NewAttempt {
   decision_id: string;
   amount: number;
   is_step_up?: boolean;
+  without_cvc?: boolean;
   charge_id?: string | null;
   refund_id?: string;
   /** Of a `reverse` attempt. */
@@ -61,6 +62,7 @@ export function newAttempt(
 ): Row<"attempt"> {
   return {
     is_step_up: false,
+    without_cvc: false,
     charge_id: null,
     refund_id: null,
     reversal: null,
@@ -169,6 +171,22 @@ export async function scheduleNextCall(
     .where("times_asked", "=", attempt.times_asked)
     .execute();
   return Math.ceil((next_ask_at.getTime() - time.getTime()) / 1000);
+}
+
+/**
+ * Records that the first request has no CVC, before it's sent. Then it can be sent again.
+ *
+ * @returns false if another process has claimed the attempt, or if it has its outcome
+ */
+export async function noteWithoutCvc({ db }: Pick<PlatformContext, "db">, attempt: Row<"attempt">): Promise<boolean> {
+  const noted = await db
+    .updateTable("attempt")
+    .set({ without_cvc: true })
+    .where(hasKey(attempt))
+    .where("status", "=", "processing")
+    .where("times_asked", "=", attempt.times_asked)
+    .executeTakeFirst();
+  return noted.numUpdatedRows === 1n;
 }
 
 /**

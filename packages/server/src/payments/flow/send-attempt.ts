@@ -8,6 +8,7 @@ import {
   type Proof,
 } from "@oriel/vault";
 import type { PaymentContext } from "../context.ts";
+import { noteWithoutCvc } from "../attempts/attempt-state.ts";
 import { notProcessed } from "../attempts/final-reply.ts";
 import { cardOf, savesCard, type Subject } from "../attempts/subject.ts";
 import { customerOf } from "../payment-methods/customer-of.ts";
@@ -66,7 +67,7 @@ async function authorize(
   const { kind, id: reference, amount } = attempt;
   const isRepeated = attempt.times_asked > 1;
   try {
-    return await bank.authorize(cardOf(attempt, subject), {
+    const outcome = await bank.authorize(cardOf(attempt, subject), {
       reference,
       isRepeated,
       amount,
@@ -77,7 +78,11 @@ async function authorize(
       ...proofOf(subject),
       ...customerOf(subject),
       usage: await usageOf(context, attempt, subject),
+      usesCvc: subject.session_id !== null && !attempt.without_cvc,
     });
+    if (outcome.outcome !== "no_cvc") return outcome;
+    if (!(await noteWithoutCvc(context, attempt))) return { outcome: "unknown", reason: "another process is asking" };
+    return await authorize(context, bank, { ...attempt, without_cvc: true }, subject);
   } catch (error) {
     // The acquirer doesn't know this attempt, and without its card no money can move under this ID. But a process with a
     // newer key file may be able to open a card that this process can't, and an earlier call may already have sent a

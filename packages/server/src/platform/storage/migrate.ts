@@ -20,6 +20,7 @@ import { search } from "./schema/search.ts";
 import { signIn } from "./schema/sign-in.ts";
 import { underwriting } from "./schema/underwriting.ts";
 import { webhooks } from "./schema/webhooks.ts";
+import { withoutCvc } from "./schema/without-cvc.ts";
 
 const first = "0001_first";
 const firstOfVault = "0001_vault";
@@ -33,6 +34,7 @@ export const serviceMigrations: Migrations = {
   "0003_acquirer_details": acquirerDetails,
   "0004_acquirer_accounts": acquirerAccounts,
   "0005_plain_ledger_trigger": plainLedgerTrigger,
+  "0008_without_cvc": withoutCvc,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */

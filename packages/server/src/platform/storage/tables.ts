@@ -242,6 +242,8 @@ export interface Tables extends AcquirerTables, RiskTables, LoginTables, Underwr
     decision_id: string;
     /** The second authorization of a charge, after a second authentication. */
     is_step_up: Generated<boolean>;
+    /** Its requests have no CVC, although the customer typed the card in for this payment. */
+    without_cvc: Generated<boolean>;
     /** Null for `verify`, which has no charge. */
     charge_id: string | null;
     refund_id: string | null;

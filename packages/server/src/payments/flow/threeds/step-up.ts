@@ -151,7 +151,8 @@ async function beginSecondAttempt(context: PlatformContext, tx: Tx, decision: Ro
   const id = newId("att", context.now(), owner);
   const { charge_id, amount } = decision;
   const kind = charge_id === null ? { kind: "verify" as const } : { kind: "authorize" as const, charge_id };
-  const attempt = { id, is_step_up: true as const, decision_id: decision.id, amount, ...kind };
+  // The CVC was for the first authorization (PCI DSS 3.3.1), and is erased once that has its outcome.
+  const attempt = { id, is_step_up: true as const, without_cvc: true, decision_id: decision.id, amount, ...kind };
   await insertAttempt(context, tx, owner, attempt, noCause);
   return id;
 }
