@@ -97,6 +97,34 @@ describe("a request to the URL for notifications", () => {
     expect(await shop.stored()).toEqual(["AUTHORISATION processed"]);
   });
 
+  it.each<[string, Partial<NotificationItem>]>([
+    ["a colon in its pspReference", { pspReference: "PSP:1" }],
+    ["no amount", { amount: null }],
+    ["no merchantReference", { merchantReference: null }],
+    ["a long merchantReference", { merchantReference: "r".repeat(20_000) }],
+    ["an event that isn't a word", { eventCode: "E:".repeat(10_000) }],
+    ["characters that can't be stored", { merchantReference: "a\0b\ud800" }],
+  ])("is accepted and listed, but moves no money, if it's signed and has %s", async (_what, changes) => {
+    const { id, authorization, capture } = await shop.pendingCapture();
+    const item = { ...itemAbout(capture, authorization, "CAPTURE"), ...changes };
+    await shop.notify(item, item);
+    expect(await shop.stored()).toEqual([expect.stringMatching(/^(CAPTURE|unreadable) unmatched$/)]);
+    expect(await shop.attention()).toMatchObject([{ kind: "unexpected_notification" }]);
+    expect(await shop.statusOf(id)).toBe("authorized");
+    expect(await shop.ledger(id)).toEqual([]);
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
+    expect(await shop.statusOf(id)).toBe("succeeded");
+  });
+
+  it("is accepted if a field that isn't signed contains what other requests can't", async () => {
+    const { id, authorization, capture } = await shop.pendingCapture();
+    const text = JSON.stringify(signedNotification(itemAbout(capture, authorization, "CAPTURE")));
+    const odd = String.raw`"shopperName":"\ud83d","__proto__":{"a":"\u0000"},"score":0.1234567890123456789,"score":1`;
+    expect(await send(text.replace('"eventCode"', `${odd},"eventCode"`))).toMatchObject({ status: 200 });
+    await shop.notify();
+    expect(await shop.statusOf(id)).toBe("succeeded");
+  });
+
   it("isn't found without an acquirer account", async () => {
     const { authorization } = await shop.charge();
     const body = signedNotification(itemOf(authorization, "AUTHORISATION"));

@@ -159,8 +159,8 @@ export interface NotificationItem {
   pspReference: string;
   originalReference?: string;
   merchantAccountCode: string;
-  merchantReference: string;
-  amount: { value: number; currency: string };
+  merchantReference: string | null;
+  amount: { value: number; currency: string } | null;
   eventCode: string;
   success: "true" | "false";
   [name: string]: unknown;
@@ -170,8 +170,8 @@ export interface NotificationItem {
 export function signedNotification(item: NotificationItem, hmacKey = adyenHmacKey): NotificationBody {
   const { pspReference, originalReference = "", merchantAccountCode, merchantReference, amount } = item;
   const { eventCode, success } = item;
-  const signed = [pspReference, originalReference, merchantAccountCode, merchantReference, amount.value];
-  const text = [...signed, amount.currency, eventCode, success].join(":");
+  const signed = [pspReference, originalReference, merchantAccountCode, merchantReference, amount?.value];
+  const text = [...signed, amount?.currency, eventCode, success].join(":");
   const hmacSignature = createHmac("sha256", Buffer.from(hmacKey, "hex")).update(text).digest("base64");
   return {
     live: "false",

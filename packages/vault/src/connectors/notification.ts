@@ -17,7 +17,7 @@ export interface Notification {
   id: string;
   /** What the item means. */
   event: NotificationEvent;
-  /** The vendor's own name of the event, to show to people. It's signed. */
+  /** The vendor's own name of the event, to show to people. It's short, and signed. */
   name: string;
   /** The fields that the signature covers, as the vendor sent them. They're kept as evidence. */
   signed: SignedFields;

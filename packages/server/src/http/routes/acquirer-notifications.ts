@@ -29,6 +29,11 @@ export function acquirerNotificationRoutes(context: Context): FastifyPluginAsync
     /** By address and acquirer account. */
     const provenUntil = new Map<string, number>();
 
+    // More leniently than elsewhere (`json-body.ts`): the vendor holds back what follows a notification that's refused, even
+    // for a character in a field that we don't read. What counts is signed.
+    app.removeContentTypeParser("application/json");
+    app.addContentTypeParser("application/json", { parseAs: "string" }, app.getDefaultJsonParser("ignore", "ignore"));
+
     app.post(
       "/acquirers/:id/notifications",
       {

@@ -1,6 +1,7 @@
 /**
  * Notifications as they are stored: what the connector read, without anything that looks like a card number. Connectors
- * keep nothing of a card, so this is only the last line of defense.
+ * keep nothing of a card, so this is only the last line of defense. PostgreSQL can't store some characters in JSON, which
+ * are replaced: the acquirer holds back what follows a notification that can't be stored.
  */
 import type { Notification } from "@oriel/vault";
 import { containsCardNumber } from "../../platform/card-data/card-number.ts";
@@ -19,9 +20,12 @@ export type Result = "processed" | "later" | "waits" | "unexpected";
 const acquirerIds = new Set(["acquirerId", "authorizationId"]);
 
 export function toContents({ event, name, signed, unsigned }: Notification): string {
-  return JSON.stringify({ event, name, signed, unsigned }, (key, value: unknown) =>
-    typeof value === "string" && !acquirerIds.has(key) && containsCardNumber(value) ? null : value,
-  );
+  return JSON.stringify({ event, name, signed, unsigned }, (key, value: unknown) => {
+    if (typeof value !== "string") return value;
+    return !acquirerIds.has(key) && containsCardNumber(value)
+      ? null
+      : value.toWellFormed().replaceAll("\0", "\u{fffd}");
+  });
 }
 
 /** Reads {@link toContents}. A reference that looked like a card number is null. It isn't ours, and fits nothing. */

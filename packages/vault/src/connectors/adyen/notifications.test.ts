@@ -118,18 +118,59 @@ describe("createNotificationReader", () => {
     ]);
   });
 
-  it.each<[string, object]>([
-    ["into the merchant account", { merchantAccountCode: "merchantAccount:a", merchantReference: "b" }],
+  const payment = "QFQTPCQ8HXSKGK82:9913140798220028:merchantAccount";
+  it.each<[string, object, string]>([
+    ["a colon in pspReference", { pspReference: "A:B" }, "A:B:9913140798220028:merchantAccount:reference:1000:EUR"],
     [
-      "into the original reference",
-      { originalReference: "9913140798220028:merchantAccount", merchantAccountCode: "a", merchantReference: "b" },
+      "a reference that was moved into originalReference",
+      { originalReference: "9913140798220028:merchantAccount", merchantReference: "b" },
+      "QFQTPCQ8HXSKGK82:9913140798220028:merchantAccount:merchantAccount:b:1000:EUR",
     ],
-    ["into the currency", { merchantReference: "a", amount: { value: 2, currency: "EUR:1000:EUR" } }],
-  ])("refuses a signed item whose reference was moved %s", (_name, changes) => {
-    const moved = "amount" in changes ? "a:2:EUR:1000:EUR" : "a:b:1000:EUR";
-    const text = `QFQTPCQ8HXSKGK82:9913140798220028:merchantAccount:${moved}:CAPTURE:true`;
-    expect(read({ ...captured, additionalData: { hmacSignature: sign(text) }, ...changes })).toEqual([
-      { refused: "invalid" },
+    [
+      "a reference that was moved into the currency",
+      { merchantReference: "a", amount: { value: 2, currency: "EUR:1000:EUR" } },
+      `${payment}:a:2:EUR:1000:EUR`,
+    ],
+    ["no pspReference", { pspReference: undefined }, ":9913140798220028:merchantAccount:reference:1000:EUR"],
+    [
+      "a long pspReference",
+      { pspReference: "A".repeat(129) },
+      `${"A".repeat(129)}:9913140798220028:merchantAccount:reference:1000:EUR`,
+    ],
+    ["a numeric originalReference", { originalReference: 7 }, "QFQTPCQ8HXSKGK82:7:merchantAccount:reference:1000:EUR"],
+    ["no merchant account", { merchantAccountCode: null }, "QFQTPCQ8HXSKGK82:9913140798220028::reference:1000:EUR"],
+    ["no merchantReference", { merchantReference: undefined }, `${payment}::1000:EUR`],
+    ["null as merchantReference", { merchantReference: null }, `${payment}::1000:EUR`],
+    ["a long merchantReference", { merchantReference: "a".repeat(257) }, `${payment}:${"a".repeat(257)}:1000:EUR`],
+    ["NUL in merchantReference", { merchantReference: "a\0" }, `${payment}:a\0:1000:EUR`],
+    ["no amount", { amount: undefined }, `${payment}:reference::`],
+    ["null as amount", { amount: null }, `${payment}:reference::`],
+    ["null as value", { amount: { value: null, currency: "EUR" } }, `${payment}:reference::EUR`],
+    ["an amount in text", { amount: { value: "1000", currency: "EUR" } }, `${payment}:reference:1000:EUR`],
+    ["a fractional amount", { amount: { value: 1000.5, currency: "EUR" } }, `${payment}:reference:1000.5:EUR`],
+  ])("accepts a signed item with %s, which means nothing", (_name, changes, start) => {
+    const text = `${start}:CAPTURE:true`;
+    const item = { ...captured, ...changes, additionalData: { hmacSignature: sign(text) } };
+    const id = expect.stringMatching(/^[0-9a-f]{64}:CAPTURE:unusable$/) as string;
+    expect(read(item)).toMatchObject([{ id, name: "CAPTURE", signed: { text }, event: { type: "unknown" } }]);
+    expect(read({ ...item, additionalData: { hmacSignature: sign("another") } })).toEqual([{ refused: "invalid" }]);
+  });
+
+  it.each<[object, string]>([
+    [{ eventCode: null }, ":true"],
+    [{ eventCode: "A:B" }, "A:B:true"],
+    [{ eventCode: "A".repeat(129), success: "yes" }, `${"A".repeat(129)}:yes`],
+  ])("accepts a signed item that doesn't say what happened: %j", (changes, end) => {
+    const text = `${payment}:reference:1000:EUR:${end}`;
+    const item = { ...captured, ...changes, additionalData: { hmacSignature: sign(text) } };
+    expect(read(item)).toMatchObject([{ name: "unreadable", event: { type: "unknown" } }]);
+  });
+
+  it("refuses a signed item whose reference was moved into the merchant account", () => {
+    const text = "QFQTPCQ8HXSKGK82:9913140798220028:merchantAccount:a:b:1000:EUR:CAPTURE:true";
+    const changes = { merchantAccountCode: "merchantAccount:a", merchantReference: "b" };
+    expect(read({ ...captured, ...changes, additionalData: { hmacSignature: sign(text) } })).toEqual([
+      { refused: "other_merchant_account" },
     ]);
   });
 
@@ -148,11 +189,9 @@ describe("createNotificationReader", () => {
     ["null", null],
     ["a text", "CAPTURE"],
     ["no pspReference", { ...captured, pspReference: undefined }],
-    ["a numeric originalReference", { ...captured, originalReference: 9913140798220028 }],
     ["no merchantReference", { ...captured, merchantReference: undefined }],
     ["a merchantReference with NUL", { ...captured, merchantReference: "a\0" }],
     ["no amount", { ...captured, amount: undefined }],
-    ["an amount in text", { ...captured, amount: { currency: "EUR", value: "1000" } }],
     ["a fractional amount", { ...captured, amount: { currency: "EUR", value: 1000.5 } }],
     ["no eventCode", { ...captured, eventCode: null }],
     ["another success", { ...captured, success: "yes" }],

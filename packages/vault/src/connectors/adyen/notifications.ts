@@ -1,19 +1,23 @@
 /**
  * Reads Adyen's standard webhook: `{live, notificationItems: [{NotificationRequestItem}]}`. Source: Adyen Webhooks v1.
  *
- * Each item has a signature of its own: HMAC-SHA256 over eight fields, joined by colons and not escaped, as in Adyen's own
- * libraries. Only `merchantReference` may contain a colon here. Otherwise, the same signature would fit other fields: a
- * part of one could be moved to the next.
+ * Each item has a signature of its own: HMAC-SHA256 over eight fields, joined by colons and not escaped. A field that's
+ * null or absent counts as empty. Adyen's own libraries do the same (`HMACValidator` in Adyen/adyen-java-api-library).
+ *
+ * Adyen holds back what follows an item that's refused. So an item is read even if we can't use it, as long as it's
+ * signed, and its event is `unknown`. That includes every item with a colon in another field than `merchantReference`: the
+ * same signature fits other fields then, because a part of one can be moved to the next. Such items have other IDs, so
+ * that none can take the place of an item that we can use.
  *
  * The signature has no time, so whoever has seen an item can send it again at any time: each `id` must be applied once.
  *
  * Nothing else is signed, not even `live`. Test and live need different keys. So no other field may move money, and only
  * a whitelist is kept (`unsigned`). It excludes `reason` of an authorization, which contains the last digits and the expiry date of the card.
  */
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { Mode } from "../../mode.ts";
 import { fieldsOf, isText } from "../fields.ts";
-import type { ReadNotification } from "../notification.ts";
+import type { Notification, ReadNotification } from "../notification.ts";
 import { eventOf, type SignedFields } from "./notification-events.ts";
 import { unsignedFieldsOf } from "./unsigned-fields.ts";
 
@@ -44,12 +48,15 @@ export function createNotificationReader(options: NotificationOptions): (body: u
   };
 
   function readItem(live: unknown, item: unknown): ReadNotification {
-    const signed = readSignedFields(item);
-    if (signed === null) return { refused: "invalid" };
-    if (!isSigned(signed, fieldsOf(fieldsOf(item)["additionalData"])["hmacSignature"], keys))
-      return { refused: "wrong_signature" };
-    if (signed.merchantAccountCode !== merchantAccount) return { refused: "other_merchant_account" };
+    const fields = signedFieldsOf(item);
+    const signed = readSignedFields(fields);
+    const text = signedText(fields);
+    if (text === null || !isSigned(text, fieldsOf(fieldsOf(item)["additionalData"])["hmacSignature"], keys))
+      return { refused: signed === null ? "invalid" : "wrong_signature" };
+    if ((fields.merchantAccountCode ?? merchantAccount) !== merchantAccount)
+      return { refused: "other_merchant_account" };
     if (live !== (mode === "live" ? "true" : "false")) return { refused: "other_mode" };
+    if (signed === null) return unusable(item, fields, text);
     const event = eventOf(signed);
     const id = [signed.pspReference, signed.eventCode, signed.success].join(":");
     return { id, name: signed.eventCode, signed, unsigned: unsignedFieldsOf(item, event), event };
@@ -62,10 +69,37 @@ function readKey(key: string): Buffer {
   return Buffer.from(key, "hex");
 }
 
-function readSignedFields(item: unknown): SignedFields | null {
+/** As Adyen sent them, in the order in which they're signed. */
+function signedFieldsOf(item: unknown) {
   const { pspReference, originalReference, merchantAccountCode, merchantReference, amount, eventCode, success } =
     fieldsOf(item);
   const { value, currency } = fieldsOf(amount);
+  return {
+    pspReference,
+    originalReference,
+    merchantAccountCode,
+    merchantReference,
+    value,
+    currency,
+    eventCode,
+    success,
+  };
+}
+
+type Unchecked = ReturnType<typeof signedFieldsOf>;
+
+/** Null if we can't use them. */
+function readSignedFields(fields: Unchecked): SignedFields | null {
+  const {
+    pspReference,
+    originalReference,
+    merchantAccountCode,
+    merchantReference,
+    value,
+    currency,
+    eventCode,
+    success,
+  } = fields;
   if (!isWord(pspReference) || !isWord(merchantAccountCode) || !isWord(eventCode) || !isWord(currency)) return null;
   if (merchantReference !== "" && !isText(merchantReference, 256)) return null;
   const original = originalReference === undefined || originalReference === "" ? null : originalReference;
@@ -88,18 +122,22 @@ function isWord(value: unknown): value is string {
   return isText(value, 128) && !value.includes(":");
 }
 
-function isSigned(signed: SignedFields, signature: unknown, keys: readonly Buffer[]): boolean {
+/** What Adyen signs. Null if a field isn't a single value. */
+function signedText(fields: Unchecked): string | null {
+  const values = Object.values(fields).map((value) => value ?? "");
+  return values.some((value) => typeof value === "object") ? null : values.map(String).join(":");
+}
+
+function isSigned(text: string, signature: unknown, keys: readonly Buffer[]): boolean {
   if (typeof signature !== "string" || !/^[0-9A-Za-z+/]{43}=$/.test(signature)) return false;
   const given = Buffer.from(signature, "base64");
-  const text = [
-    signed.pspReference,
-    signed.originalReference ?? "",
-    signed.merchantAccountCode,
-    signed.merchantReference,
-    signed.value,
-    signed.currency,
-    signed.eventCode,
-    signed.success,
-  ].join(":");
   return keys.some((key) => timingSafeEqual(createHmac("sha256", key).update(text).digest(), given));
+}
+
+/** A signed item that we can't use. Its ID follows from all signed fields, because they may not be what they seem. */
+function unusable(item: unknown, fields: Unchecked, text: string): Notification {
+  const name = isWord(fields.eventCode) ? fields.eventCode : "unreadable";
+  const id = [createHash("sha256").update(text).digest("hex"), name, "unusable"].join(":");
+  const event = { type: "unknown" } as const;
+  return { id, name, signed: { text }, unsigned: unsignedFieldsOf(item, event), event };
 }
