@@ -222,14 +222,37 @@ describe("a notification that doesn't fit", () => {
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
   });
 
-  it("is told about once for each event if it isn't about payments of ours", async () => {
+  it("is told about with each payment of ours, even if its event isn't known", async () => {
+    const charges = [await shop.charge(), await shop.charge()];
+    for (const { authorization } of charges) await shop.notify(itemOf(authorization, "AUTHORISATION_ADJUSTMENT"));
+    const [first, second] = charges;
+    const about = { kind: "unexpected_notification", details: { amount: 4900, currency: "eur" } };
+    expect(await shop.attention()).toMatchObject([
+      { ...about, charge_id: first?.id, attempt_id: first?.authorization.id },
+      { ...about, charge_id: second?.id, attempt_id: second?.authorization.id },
+    ]);
+  });
+
+  it("is told about once for each event if it isn't about payments of ours, and again after that is resolved", async () => {
     const { authorization } = await shop.charge();
-    for (const merchantReference of ["order-1", "order-2"])
+    const notify = async (merchantReference: string) =>
       await shop.notify(
         itemOf(authorization, "CHARGEBACK", { merchantReference, pspReference: `PSP${merchantReference}` }),
       );
+    await notify("order-1");
+    await notify("order-2");
     expect(await shop.stored()).toEqual(["CHARGEBACK unmatched", "CHARGEBACK unmatched"]);
-    expect(await shop.attention()).toHaveLength(1);
+    const [first, ...others] = await shop.attention();
+    expect(others).toEqual([]);
+    const { db, now } = service.context;
+    const resolve = db.updateTable("attention").set({ resolved_at: now() });
+    await resolve.where("id", "=", String(first?.id)).execute();
+    await notify("order-3");
+    await notify("order-4");
+    expect(await shop.attention()).toMatchObject([
+      { id: first?.id, details: { reference: "order-1" }, resolved_at: expect.any(Date) as Date },
+      { details: { reference: "order-3" }, resolved_at: null },
+    ]);
   });
 
   it("is kept without what looks like a card number", async () => {

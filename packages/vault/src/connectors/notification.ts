@@ -29,7 +29,8 @@ export type SignedFields = Readonly<Record<string, string | number | boolean | n
 
 export type NotificationEvent =
   | ({ type: NotifiedOutcome | NotifiedOccurrence | DisputeStep } & NotificationSubject)
-  | { type: "unknown" };
+  /** Shown to people, with what can be read of its subject. */
+  | ({ type: "unknown" } & Partial<NotificationSubject>);
 
 export interface NotificationSubject {
   /** The acquirer's ID of the operation or dispute: `acquirerId` in the reply to the operation. */

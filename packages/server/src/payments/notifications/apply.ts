@@ -18,9 +18,8 @@ export interface Applied {
 
 export async function apply(context: PaymentContext, key: NotificationKey, contents: Contents): Promise<Applied> {
   const { event } = contents;
-  if (event.type === "unknown") return { result: "unexpected", attempt: null };
   const attempt = await attemptOf(context.db, key, event);
-  if (attempt === undefined) return { result: "unexpected", attempt: null };
+  if (event.type === "unknown" || attempt === undefined) return { result: "unexpected", attempt: attempt ?? null };
   const { type } = event;
   const result = isOccurrence(type)
     ? await applyOccurrence(context, key, attempt, { ...contents, event: { ...event, type } })

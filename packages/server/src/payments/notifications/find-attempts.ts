@@ -17,9 +17,9 @@ export type FoundAttempt = Row<"attempt"> & { currency: string };
 export async function attemptOf(
   db: Db,
   key: NotificationKey,
-  { reference }: NotificationSubject,
+  { reference }: Partial<NotificationSubject>,
 ): Promise<FoundAttempt | undefined> {
-  if (!isOurReference(reference, tenantOf(key))) return undefined;
+  if (reference === undefined || !isOurReference(reference, tenantOf(key))) return undefined;
   return await attemptsMadeWith(db, key).where("attempt.id", "=", reference).executeTakeFirst();
 }
 

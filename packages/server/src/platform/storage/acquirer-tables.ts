@@ -66,7 +66,7 @@ export interface AcquirerTables {
   attention: Owned & {
     id: string;
     kind: AttentionKind;
-    /** The ID of what it's about. There is one of each kind about it. */
+    /** The ID of what it's about. There is one of each kind about it. Followed by the item's own ID if it can be raised again. */
     subject: string;
     charge_id: string | null;
     attempt_id: string | null;

@@ -36,6 +36,7 @@ describe("eventOf", () => {
     ["REQUEST_FOR_INFORMATION", true, "dispute_opened"],
     ["NOTIFICATION_OF_CHARGEBACK", true, "dispute_opened"],
     ["CHARGEBACK", true, "chargeback"],
+    ["DISPUTE_OPENED_WITH_CHARGEBACK", true, "chargeback"],
     ["SECOND_CHARGEBACK", true, "second_chargeback"],
     ["CHARGEBACK_REVERSED", true, "chargeback_reversed"],
     ["INFORMATION_SUPPLIED", true, "response_sent"],
@@ -66,7 +67,7 @@ describe("eventOf", () => {
   it.each(["CAPTURE_FAILED", "REFUND_FAILED", "REFUNDED_REVERSED", "CHARGEBACK", "CHARGEBACK_REVERSED", "EXPIRE"])(
     "doesn't know %s without success",
     (eventCode) => {
-      expect(eventOf({ ...signed, eventCode, success: false })).toEqual({ type: "unknown" });
+      expect(eventOf({ ...signed, eventCode, success: false })).toEqual({ type: "unknown", ...subject });
     },
   );
 
@@ -88,7 +89,7 @@ describe("eventOf", () => {
     "constructor",
     "capture",
   ])("doesn't know %s", (eventCode) => {
-    expect(eventOf({ ...signed, eventCode })).toEqual({ type: "unknown" });
+    expect(eventOf({ ...signed, eventCode })).toEqual({ type: "unknown", ...subject });
   });
 
   it("converts Adyen's unit to ISO 4217's", () => {

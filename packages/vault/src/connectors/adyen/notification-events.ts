@@ -1,5 +1,6 @@
 /**
- * What a notification's `eventCode` and `success` mean for us. Source: Adyen Webhooks v1.
+ * What a notification's `eventCode` and `success` mean for us. Source: Adyen Webhooks v1, and for what its OpenAPI document
+ * lacks, https://docs.adyen.com/api-explorer/Webhooks/1/post/DISPUTE_OPENED_WITH_CHARGEBACK
  *
  * `success` says whether a request succeeded. An event without a request reports something that happened, and means
  * nothing without `success`: `CAPTURE_FAILED` with `success` is a failed capture.
@@ -44,6 +45,8 @@ const occurrences: ReadonlyMap<string, NotifiedOccurrence | DisputeStep> = new M
   ["REQUEST_FOR_INFORMATION", "dispute_opened"],
   ["NOTIFICATION_OF_CHARGEBACK", "dispute_opened"],
   ["CHARGEBACK", "chargeback"],
+  // Instead of NOTIFICATION_OF_CHARGEBACK, if Adyen learns of both at once. If CHARGEBACK follows, it's the same movement.
+  ["DISPUTE_OPENED_WITH_CHARGEBACK", "chargeback"],
   ["SECOND_CHARGEBACK", "second_chargeback"],
   ["CHARGEBACK_REVERSED", "chargeback_reversed"],
   ["INFORMATION_SUPPLIED", "response_sent"],
@@ -67,7 +70,7 @@ export function eventOf(signed: SignedFields): NotificationEvent {
   const outcome = outcomes.get(eventCode);
   if (outcome !== undefined) return { type: success ? outcome.done : outcome.failed, ...subject };
   const occurrence = occurrences.get(eventCode);
-  return occurrence !== undefined && success ? { type: occurrence, ...subject } : { type: "unknown" };
+  return { type: occurrence !== undefined && success ? occurrence : "unknown", ...subject };
 }
 
 function subjectOf({

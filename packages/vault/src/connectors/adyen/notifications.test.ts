@@ -53,7 +53,13 @@ describe("createNotificationReader", () => {
           success: true,
         },
         unsigned: { eventDate: null, reason: null, authorization: null, dispute: null },
-        event: { type: "unknown" },
+        event: {
+          type: "unknown",
+          acquirerId: "pspReference",
+          authorizationId: "originalReference",
+          reference: "reference",
+          money: { amount: 1000, currency: "eur" },
+        },
       },
     ]);
   });

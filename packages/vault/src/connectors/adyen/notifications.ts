@@ -136,8 +136,13 @@ function isSigned(text: string, signature: unknown, keys: readonly Buffer[]): bo
 
 /** A signed item that we can't use. Its ID follows from all signed fields, because they may not be what they seem. */
 function unusable(item: unknown, fields: Unchecked, text: string): Notification {
-  const name = isWord(fields.eventCode) ? fields.eventCode : "unreadable";
+  const { pspReference, merchantReference, eventCode } = fields;
+  const name = isWord(eventCode) ? eventCode : "unreadable";
   const id = [createHash("sha256").update(text).digest("hex"), name, "unusable"].join(":");
-  const event = { type: "unknown" } as const;
+  const event = {
+    type: "unknown",
+    ...(isWord(pspReference) && { acquirerId: pspReference }),
+    ...(isText(merchantReference, 256) && { reference: merchantReference }),
+  } as const;
   return { id, name, signed: { text }, unsigned: unsignedFieldsOf(item, event), event };
 }
