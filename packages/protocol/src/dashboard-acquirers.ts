@@ -34,6 +34,8 @@ export interface PaymentMoney {
  * - `capture_failed_late`, `refund_failed_late`: it had succeeded, and then failed at the acquirer.
  * - `fraud_reported`: the issuer reported fraud. A chargeback may follow.
  * - `unexpected_notification`: the acquirer reported something that doesn't fit what we know.
+ * - `acquirer_unusable`: operations or notifications wait for an acquirer that can't be used. There's one item for each
+ *   acquirer.
  */
 export const attentionKinds = [
   "outcome_unknown",
@@ -43,6 +45,7 @@ export const attentionKinds = [
   "refund_failed_late",
   "fraud_reported",
   "unexpected_notification",
+  "acquirer_unusable",
 ] as const;
 export type AttentionKind = (typeof attentionKinds)[number];
 

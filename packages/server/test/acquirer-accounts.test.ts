@@ -397,18 +397,31 @@ describe("a payment", () => {
   it("isn't affected by another account's broken credentials", async () => {
     const [broken, fine] = [await newMerchant(service), await newMerchant(service)];
     const [{ id: brokenId }, { id }] = [await set(broken.tenant), await set(fine.tenant)];
-    await service.context.db
-      .updateTable("acquirer_account")
-      .set({ credentials_version: "none" })
-      .where("id", "=", brokenId)
-      .execute();
-    service.context.acquirerAccounts.forget(brokenId);
+    await breakAcquirerAccount(brokenId);
     expect(await bankFor(service.context, broken.tenant, brokenId)).toBeNull();
     expectError(await broken.call("POST", "/api/v1/checkout_sessions", order), noAcquirer);
     expect(await authorizeWith(fine.tenant, id)).toMatchObject({ outcome: "approved" });
     expect((await fine.call("POST", "/api/v1/checkout_sessions", order)).status).toBe(200);
     await set(broken.tenant);
     expect(await authorizeWith(broken.tenant, brokenId)).toMatchObject({ outcome: "approved" });
+  });
+
+  it("gets notifications again later if its acquirer account can't be opened, and a person is told", async () => {
+    const merchant = await newMerchant(service);
+    const id = await adyen.connect(service, merchant.tenant);
+    await breakAcquirerAccount(id);
+    const body = signedNotification({
+      pspReference: "REPORT0000000002",
+      merchantAccountCode: "KilnAndClay",
+      merchantReference: "",
+      amount: { value: 0, currency: "EUR" },
+      eventCode: "REPORT_AVAILABLE",
+      success: "true",
+    });
+    for (let i = 0; i < 2; i++) expect((await adyen.notify(service, id, body)).status).toBe(503);
+    expect(await attentionOf(merchant.tenant)).toMatchObject([{ kind: "acquirer_unusable", subject: id }]);
+    await set(merchant.tenant);
+    expect((await adyen.notify(service, id, body)).status).toBe(200);
   });
 
   it("uses changed settings in another process within a minute", async () => {
@@ -426,6 +439,18 @@ describe("a payment", () => {
     expect(await supports(tenant, id)).toBe(true);
     expect(await authorizeWith(tenant, id)).toMatchObject({ outcome: "unknown" }); // Adyen refuses the key
   });
+
+  /** Its credentials can't be found. */
+  async function breakAcquirerAccount(id: string): Promise<void> {
+    const account = service.context.db.updateTable("acquirer_account").where("id", "=", id);
+    await account.set({ credentials_version: "none" }).execute();
+    service.context.acquirerAccounts.forget(id);
+  }
+
+  async function attentionOf({ accountNo }: Tenant) {
+    const items = service.context.db.selectFrom("attention").selectAll().where("account_no", "=", accountNo);
+    return await items.orderBy("id").execute();
+  }
 
   /** Which acquirer account a decision has: a new one, or the one with this ID. */
   async function acquirerOf(merchant: Merchant, decision?: string): Promise<{ decision: string; id: string | null }> {

@@ -10,6 +10,7 @@ import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
+import { newMerchant } from "./setup/merchant.ts";
 import type { Answer } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -240,6 +241,30 @@ describe("an accepted refund", () => {
     expect(await world.ledger(id)).toEqual(["capture 4900"]);
     expect(await world.merchant.refund(id, 4900, `again-${id}`)).toMatchObject({ status: 200 });
   });
+});
+
+it("an attempt waits for an acquirer account that can't be opened, and a person is told once until that's resolved", async () => {
+  const { service, adyen } = world;
+  const merchant = await newMerchant(service);
+  const id = await adyen.connect(service, merchant.tenant);
+  const { body } = await merchant.charge("pm_card_visa");
+  await adyen.addFaults({ match: { kind: "refund" }, fault: "down" });
+  expect((await merchant.refund(String(body["id"]), 1000)).status).toBe(503);
+  const { db, acquirerAccounts } = service.context;
+  await db.updateTable("acquirer_account").set({ credentials_version: "none" }).where("id", "=", id).execute();
+  acquirerAccounts.forget(id);
+  const told = async (afterMinutes: number) => {
+    world.pass(afterMinutes * minute);
+    await world.work();
+    return await db.selectFrom("attention").selectAll().where("subject", "like", `${id}%`).orderBy("id").execute();
+  };
+
+  expect(await told(1)).toEqual([]);
+  const item = { kind: "acquirer_unusable", subject: id, details: { acquirer_account: id } };
+  for (let i = 0; i < 3; i++) expect(await told(5)).toMatchObject([item]);
+  await db.updateTable("attention").set({ resolved_at: new Date() }).where("subject", "=", id).execute();
+  expect(await told(60)).toMatchObject([{ kind: "acquirer_unusable" }, { ...item, resolved_at: null }]);
+  expect((await merchant.list("refunds"))[0]).toMatchObject({ status: "processing" });
 });
 
 it("an outcome that contradicts how the attempt ended changes nothing but the ledger", async () => {

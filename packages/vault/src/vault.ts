@@ -104,11 +104,13 @@ export interface Vault extends AcquirerCredentials {
    */
   bank(mode: Mode, account: AcquirerAccount | null): Promise<CardBank | null>;
   /**
-   * Reads a request that claims to be a notification to an acquirer account, and checks its signatures.
-   *
-   * @throws Error if the acquirer account can't be used. The vendor should send the notification again.
+   * Reads a request that claims to be a notification to an acquirer account, and checks its signatures. `unusable`: the
+   * acquirer account can't be used now, so the vendor should send the notification again.
    */
-  readNotification(account: AcquirerAccount, body: unknown): Promise<ReadNotification[] | "not_a_notification">;
+  readNotification(
+    account: AcquirerAccount,
+    body: unknown,
+  ): Promise<ReadNotification[] | "not_a_notification" | "unusable">;
 }
 
 export interface VaultParts extends AcquirerAccountsParts {
@@ -174,7 +176,7 @@ export function createVault(parts: VaultParts): Vault {
 
     async readNotification(account, body) {
       const usable = await openAcquirerAccount(account);
-      if (usable === null) throw new Error(`The acquirer account ${account.id} can't be used now.`);
+      if (usable === null) return "unusable";
       return usable.readNotification(body) ?? "not_a_notification";
     },
   };

@@ -47,6 +47,12 @@ export const attentionWords: Readonly<Record<AttentionKind, AttentionWords>> = {
     meaning: "The acquirer reported something that doesn't fit what we know, so we didn't change anything.",
     todo: "Search for it in your acquirer's records. Someone may have captured or refunded a payment there, or another system may use the same merchant account.",
   },
+  acquirer_unusable: {
+    title: "Acquirer can't be used",
+    meaning:
+      "We can't open the connection to your acquirer, for example because its keys can't be decrypted. Payments, captures, refunds and notifications are waiting for it.",
+    todo: "Ask the operator of this service to check the log and the acquirer's settings. Everything continues by itself afterwards.",
+  },
 };
 
 /** Whether a person can end the payment as failed. A capture or refund with an unknown outcome only waits. */

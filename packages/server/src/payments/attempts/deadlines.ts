@@ -62,6 +62,8 @@ export const inFlightSeconds = 5 * 60;
  * It covers {@link callSeconds} and the difference between two clocks.
  */
 export const replayMarginSeconds = 60;
+/** A person is told about an acquirer that can't be used after this time, so that a rolling upgrade passes unnoticed. */
+export const unusableSeconds = 5 * 60;
 /** A person is told about an authorization whose outcome is still unknown after this time. */
 export const noticeHours = 24;
 /** The same for a capture, cancellation or refund that the acquirer accepted. */

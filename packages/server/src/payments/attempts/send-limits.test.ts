@@ -69,6 +69,25 @@ describe("with an acquirer that can be asked", () => {
   });
 });
 
+describe("with an acquirer that can't be used", () => {
+  const unusable: Resolves = { by: "nothing" };
+  const kinds = ["authorize", "verify", "capture", "cancel", "refund", "reverse"] as const;
+
+  it.each(kinds)("an attempt to %s waits, and a person is told after 5 minutes", (kind) => {
+    const waiting = { ...attempt, kind, reversal: kind === "reverse" ? ("reference" as const) : null };
+    expect(concernOf(waiting, unusable)).toEqual({ kind: "acquirer_unusable", at: at(5) });
+    expect(concernOf({ ...waiting, first_asked_at: at(60) }, unusable)).toMatchObject({ at: at(65) });
+    expect(nextCallAt(waiting, unusable, at(0))).toEqual(at(0, 1_000));
+    expect(nextCallAt(waiting, unusable, at(4, 50_000))).toEqual(at(5));
+    expect(nextCallAt(waiting, unusable, at(7))).toEqual(at(12));
+  });
+
+  it.each(["capture", "cancel", "refund"] as const)("an accepted attempt to %s waits for its notification", (kind) => {
+    const accepted = { ...attempt, kind, accepted_at: at(1) };
+    expect(concernOf(accepted, unusable)).toEqual({ kind: "operation_overdue", at: at(1 + 7 * day) });
+  });
+});
+
 describe("with an acquirer that recognizes repeated requests for 10 minutes", () => {
   it.each([
     ["authorize", "reverse"],

@@ -21,6 +21,9 @@
  * ```
  * In both cases, an attempt that was never sent can't have an outcome. An authorization then fails when its time is
  * over. Everything else is sent when a process gets to it. What the acquirer has accepted isn't sent again.
+ *
+ * If the acquirer can't be used now, for example because its credentials can't be decrypted, a person is told after five
+ * minutes, and it's tried again until it can.
  */
 import type { CardBank } from "@oriel/vault";
 import type { AttentionKind } from "@oriel/protocol/dashboard-acquirers";
@@ -32,9 +35,11 @@ import {
   pausesSeconds,
   replayMarginSeconds,
   sendSeconds,
+  unusableSeconds,
 } from "./deadlines.ts";
 
-export type Resolves = CardBank["resolves"];
+/** By `nothing`, the acquirer can't be used now. */
+export type Resolves = CardBank["resolves"] | { by: "nothing" };
 
 type Attempt = Pick<
   Row<"attempt">,
@@ -67,11 +72,13 @@ export function nextStep(attempt: Attempt, resolves: Resolves, now: Date): Step 
 /** When a person is told if there's still no outcome. Null if never. */
 export function concernOf(attempt: Attempt, resolves: Resolves): { kind: AttentionKind; at: Date } | null {
   const { kind, reversal, created_at, accepted_at } = attempt;
+  if (resolves.by === "nothing" && accepted_at === null)
+    return { kind: "acquirer_unusable", at: addSeconds(firstAsked(attempt), unusableSeconds) };
   // The authorization tells about its reversal.
   if (kind === "verify" || reversal === "reference") return null;
   if (kind !== "authorize" && accepted_at !== null)
     return { kind: "operation_overdue", at: addSeconds(accepted_at, overdueDays * 24 * 3600) };
-  if (resolves.by === "reference") return null;
+  if (resolves.by !== "replay") return null;
   const end = kind === "authorize" ? addSeconds(created_at, noticeHours * 3600) : lastSend(attempt, resolves);
   return end && { kind: "outcome_unknown", at: end };
 }
@@ -80,7 +87,7 @@ export function concernOf(attempt: Attempt, resolves: Resolves): { kind: Attenti
 export function nextCallAt(attempt: Attempt, resolves: Resolves, now: Date): Date {
   const changes = [changeOf(attempt, resolves), concernOf(attempt, resolves)?.at ?? null];
   const next = changes.filter((at) => at !== null && at > now).map(Number);
-  const isPolled = resolves.by === "reference" || nextStep(attempt, resolves, now) === "send";
+  const isPolled = resolves.by !== "replay" || nextStep(attempt, resolves, now) === "send";
   const askedForSeconds = (now.getTime() - firstAsked(attempt).getTime()) / 1000;
   const pause = isPolled ? pausesSeconds.findLast((seconds) => seconds <= askedForSeconds) : pausesSeconds.at(-1);
   return new Date(Math.min(...next, addSeconds(now, pause ?? pausesSeconds[0]).getTime()));

@@ -18,6 +18,7 @@ import { eraseCvc } from "../payment-methods/erase-card.ts";
 import { notProcessed } from "../attempts/final-reply.ts";
 import { readSubject, usesCard, type AttemptToRun, type Subject } from "../attempts/subject.ts";
 import { raiseAttention } from "../attention/raise-attention.ts";
+import { tellUnusable } from "../attention/tell-unusable.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -110,7 +111,7 @@ async function callBank(
   const answeredAt = context.now();
   const isNewDecline = usesCard(attempt) && subject.payer === "new" && outcome.outcome === "declined";
   if (isNewDecline) await waitForStep(context, attempt.created_at);
-  return { subject, outcome, resolves: bank?.resolves ?? { by: "reference" }, isHoldGone, answeredAt };
+  return { subject, outcome, resolves: bank?.resolves ?? { by: "nothing" }, isHoldGone, answeredAt };
 }
 
 const noAcquirer: BankOutcome = {
@@ -161,7 +162,7 @@ async function giveUp(context: PaymentContext, attempt: Row<"attempt">): Promise
   return withdrawn;
 }
 
-/** Schedules the next call. Tells a person if the outcome has been unknown for too long. */
+/** Schedules the next call. Tells a person if the outcome has been unknown or the acquirer unusable for too long. */
 async function callLater(
   context: PaymentContext,
   attempt: Row<"attempt">,
@@ -170,7 +171,11 @@ async function callLater(
   reason: string,
 ): Promise<Run> {
   const concern = concernOf(attempt, resolves);
-  if (concern !== null && concern.at <= context.now()) await tellPerson(context, attempt, subject, concern.kind);
+  if (concern !== null && concern.at <= context.now()) {
+    if (concern.kind === "acquirer_unusable")
+      await tellUnusable(context, tenantOf(attempt), subject.acquirer_account_id);
+    else await tellPerson(context, attempt, subject, concern.kind);
+  }
   const again_in_s = await scheduleNextCall(context, attempt, resolves);
   if (attempt.accepted_at !== null) return { state: "accepted", answer: null };
   context.log.warn(

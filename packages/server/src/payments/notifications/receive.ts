@@ -3,6 +3,7 @@
  * and processed afterwards (`process.ts`). Items that aren't authentic are neither stored nor processed.
  */
 import type { AcquirerAccount, Notification, ReadNotification, RefusedBecause } from "@oriel/vault";
+import { tellUnusable } from "../attention/tell-unusable.ts";
 import type { PaymentContext } from "../context.ts";
 import { missingInPath, serviceUnavailable } from "../../platform/errors.ts";
 import { tenantOfId } from "../../platform/ids.ts";
@@ -45,14 +46,16 @@ export async function receiveNotification(
 async function read(context: PaymentContext, account: AcquirerAccount, body: unknown): Promise<ReadNotification[]> {
   try {
     const items = await context.vault.readNotification(account, body);
-    return items === "not_a_notification" || items.length === 0 ? [{ refused: "invalid" }] : items;
+    if (items === "not_a_notification") return [{ refused: "invalid" }];
+    if (items !== "unusable") return items.length === 0 ? [{ refused: "invalid" }] : items;
+    await tellUnusable(context, ownerOf(account), account.id);
   } catch (error) {
     context.log.error(
       { acquirer_account: account.id, error: stackOf(error) },
       "Notifications can't be read, and the acquirer must send them again",
     );
-    throw serviceUnavailable();
   }
+  throw serviceUnavailable();
 }
 
 /** @returns the keys of those that weren't known yet */
@@ -63,9 +66,8 @@ async function store(
 ): Promise<NotificationKey[]> {
   if (notifications.length === 0) return [];
   const receivedAt = now();
-  const tenant: Tenant = { accountNo: account.accountNo, livemode: account.mode === "live" };
   const rows = notifications.map((notification) => ({
-    ...ownerColumns(tenant),
+    ...ownerColumns(ownerOf(account)),
     acquirer_account_id: account.id,
     id: notification.id,
     status: "received" as const,
@@ -79,4 +81,8 @@ async function store(
     .onConflict((conflict) => conflict.columns(["account_no", "livemode", "acquirer_account_id", "id"]).doNothing())
     .returning(["account_no", "livemode", "acquirer_account_id", "id"])
     .execute();
+}
+
+function ownerOf({ accountNo, mode }: AcquirerAccount): Tenant {
+  return { accountNo, livemode: mode === "live" };
 }
