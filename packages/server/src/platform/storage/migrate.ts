@@ -12,6 +12,7 @@ import { acquirerAccounts } from "./schema/acquirer-accounts.ts";
 import { acquirerDetails } from "./schema/acquirer-details.ts";
 import { audit } from "./schema/audit.ts";
 import { cardTesting } from "./schema/card-testing.ts";
+import { everyAttemptInLedger } from "./schema/every-attempt-in-ledger.ts";
 import { payments } from "./schema/payments.ts";
 import { plainLedgerTrigger } from "./schema/plain-ledger-trigger.ts";
 import { requests } from "./schema/requests.ts";
@@ -34,6 +35,7 @@ export const serviceMigrations: Migrations = {
   "0003_acquirer_details": acquirerDetails,
   "0004_acquirer_accounts": acquirerAccounts,
   "0005_plain_ledger_trigger": plainLedgerTrigger,
+  "0007_every_attempt_in_ledger": everyAttemptInLedger,
   "0008_without_cvc": withoutCvc,
 };
 

@@ -73,7 +73,7 @@ export function openAcquirer<M extends Mode>(parts: AcquirerParts<M>): AcquirerW
     const { path, what: operation } = resources[kind];
     const what = `${operation} request`;
     const reply = await observe(kind, () => call({ what, path, timeoutMs: moneyTimeoutMs, body }));
-    if (reply.status === 200) return readReply(reply.body, body.reference);
+    if (reply.status === 200) return readReply(kind, reply.body, body.reference);
     if (![400, 404, 409, 422].includes(reply.status)) throw new InvalidReplyError(what, `HTTP ${reply.status}`);
     const known = await lookup(kind, body.reference);
     if (known !== null) return known;
@@ -86,7 +86,7 @@ export function openAcquirer<M extends Mode>(parts: AcquirerParts<M>): AcquirerW
     const what = `a lookup of ${resources[kind].what}`;
     const path = `${resources[kind].path}/${encodeURIComponent(reference)}`;
     const reply = await observe("lookup", () => call({ what, path, timeoutMs: questionTimeoutMs }));
-    if (reply.status === 200) return readReply(reply.body, reference);
+    if (reply.status === 200) return readReply(kind, reply.body, reference);
     // Only the acquirer's own 404 counts. A proxy's 404 says nothing about the reference.
     if (reply.status === 404 && isRefusal(reply.body)) return null;
     throw new InvalidReplyError(what, `HTTP ${reply.status}`);

@@ -242,6 +242,15 @@ describe("an operation at the acquirer", () => {
     expect((await connect().acquirer.authorize(request)).details).toEqual(noDetails);
   });
 
+  it.each(operations.slice(1))(
+    "to %s has no ID of its own if the reply names its authorization",
+    async (kind, _path, _body, ask) => {
+      answer = json(200, { ...approved, authorization_id: "bank_1" });
+      expect(await ask(connect())).toEqual(approval);
+      expect(await lookUp(kind, "att_1")).toEqual(approval);
+    },
+  );
+
   it("has an unknown outcome if the acquirer is unreachable", async () => {
     await expectUnknown(connect({ url: "http://127.0.0.1:1" }).acquirer.authorize(request));
   });
