@@ -32,6 +32,7 @@ export interface PaymentMoney {
  * - `operation_overdue`: the acquirer accepted a capture, cancellation or refund long ago and hasn't reported the outcome.
  * - `reversal_failed`: a late approval couldn't be canceled or refunded, so the customer may have paid for nothing.
  * - `capture_failed_late`, `refund_failed_late`: it had succeeded, and then failed at the acquirer.
+ * - `rest_not_released`: after a partial capture, the rest couldn't be canceled.
  * - `fraud_reported`: the issuer reported fraud. A chargeback may follow.
  * - `unexpected_notification`: the acquirer reported something that doesn't fit what we know.
  * - `acquirer_unusable`: operations or notifications wait for an acquirer that can't be used. There's one item for each
@@ -43,6 +44,7 @@ export const attentionKinds = [
   "reversal_failed",
   "capture_failed_late",
   "refund_failed_late",
+  "rest_not_released",
   "fraud_reported",
   "unexpected_notification",
   "acquirer_unusable",

@@ -203,6 +203,72 @@ describe("an accepted capture", () => {
   });
 });
 
+describe("what a partial capture leaves at an acquirer that keeps it for further captures", () => {
+  let other: AdyenWorld;
+  beforeAll(async () => void (other = await startAdyenWorld({ multiplePartialCaptures: true })));
+  afterAll(() => other.close());
+
+  /** A charge whose capture the acquirer has accepted, and will carry out. */
+  async function capture(amount?: number): Promise<string> {
+    const id = String((await other.merchant.charge("pm_card_visa", { capture_method: "manual" })).body["id"]);
+    await other.merchant.capture(id, amount);
+    return id;
+  }
+  const reserved = async (id: string) => (await other.atAdyen(id)).balances["EUR"];
+  const run = async () => {
+    other.pass(minute);
+    await other.work();
+  };
+
+  it("is canceled once the capture is reported, by an attempt with its own outcome", async () => {
+    const id = await capture(1000);
+    await run();
+    expect(await reserved(id)).toEqual({ reserved: 3900, merchant: 1000 });
+    await other.report(id, "capture");
+    const before = { charge: await other.charge(id), events: await other.events(id) };
+    expect(before).toMatchObject({ charge: { status: "succeeded", amount_captured: 1000, busy_attempt_id: null } });
+    await run();
+    expect(await other.attempt(id, "cancel")).toMatchObject({ status: "processing", amount: 3900 });
+    expect((await other.attempt(id, "cancel")).accepted_at).not.toBeNull();
+    await Promise.all([1, 2].map(() => other.report(id, "cancel")));
+    expect(await other.attempt(id, "cancel")).toMatchObject({ status: "approved" });
+    expect(await reserved(id)).toEqual({ reserved: 0, merchant: 1000 });
+    expect({ charge: await other.charge(id), events: await other.events(id) }).toEqual(before);
+    expect(await other.ledger(id)).toEqual(["capture 1000"]);
+    expect(await other.attention(id)).toEqual([]);
+  });
+
+  it("is told about if it can't be canceled", async () => {
+    const id = await capture(1000);
+    await other.report(id, "capture");
+    await run();
+    const { acquirer_id } = await other.attempt(id, "cancel");
+    const report = async () =>
+      await reportOutcome(other.service.context, await other.attempt(id, "cancel"), declined(acquirer_id));
+    expect([await report(), await report()]).toEqual(["settled", "known"]);
+    expect(await other.attention(id)).toEqual(["rest_not_released open"]);
+    expect(await other.charge(id)).toMatchObject({ status: "succeeded", amount_captured: 1000 });
+    expect(await other.events(id)).toEqual(["charge.authorized 1 authorized", "payment.succeeded 2 succeeded"]);
+  });
+
+  it("is nothing if the capture was for the whole amount", async () => {
+    const id = await capture();
+    await other.report(id, "capture");
+    await run();
+    expect((await other.attempts(id)).map(({ kind }) => kind)).toEqual(["authorize", "capture"]);
+  });
+
+  it("is left to an acquirer that releases it", async () => {
+    const { id, send } = await prepare("capture");
+    await send();
+    await world.report(id, "capture");
+    world.pass(minute);
+    await world.work();
+    expect((await world.attempts(id)).map(({ kind }) => kind)).toEqual(["authorize", "capture"]);
+    expect((await world.atAdyen(id)).balances).toEqual({ EUR: { reserved: 0, merchant: 1000 } });
+  });
+});
+
 describe("an accepted cancellation", () => {
   it("cancels the charge when it's done", async () => {
     const { id, checkout, send } = await prepare("cancel");

@@ -26,6 +26,8 @@ import type { Delays } from "./timeline.ts";
 export interface AdyenOptions {
   apiKey: string;
   merchantAccount: string;
+  /** Default: false */
+  multiplePartialCaptures?: boolean;
   /** Where notifications are sent. If absent, none are. */
   webhook?: WebhookOptions;
   /** Default: one second each. */
@@ -47,13 +49,14 @@ interface Surroundings {
 
 /** Registers everything on a scope with the prefix `/adyen`. */
 export async function adyenRoutes(app: FastifyInstance, options: AdyenOptions, bank: Surroundings): Promise<void> {
-  const { apiKey, merchantAccount, webhook, delays, keyLifetimeMs } = options;
+  const { apiKey, merchantAccount, multiplePartialCaptures, webhook, delays, keyLifetimeMs } = options;
   const { secret, directoryServer, clock, faults, random, closing, onBug } = bank;
   const now = () => new Date(clock.now());
   const ledger = new AdyenLedger({
     now,
     newPspReference,
     merchantAccount,
+    multiplePartialCaptures,
     issuer: createIssuer(secret),
     fingerprint: createFingerprint(randomBytes(32)),
     keyLifetimeMs,

@@ -161,6 +161,21 @@ describe("a capture", () => {
     ]);
   });
 
+  it("keeps the rest reserved with multiple partial captures, until that's canceled", () => {
+    const { ledger, clock } = openLedger({ multiplePartialCaptures: true });
+    const { pspReference } = pay(ledger, reservation(card));
+    for (const value of [1000, 500, 3401]) accepted(ledger.capture(pspReference, amountRequest(value)));
+    accepted(ledger.cancel(pspReference, { merchantAccount }));
+    expect(outcomes(ledger, clock)).toEqual([
+      "AUTHORISATION true 4900 EUR",
+      "CAPTURE true 1000 EUR",
+      "CAPTURE true 500 EUR",
+      "CAPTURE false 3401 EUR",
+      "CANCELLATION true 4900 EUR",
+    ]);
+    expect(ledger.balanceOf("order-1")).toEqual({ EUR: { reserved: 0, merchant: 1500 } });
+  });
+
   it("is accepted and then fails beyond the authorized amount, in another currency, or if the issuer refuses", () => {
     const { ledger, clock } = openLedger();
     const { pspReference } = pay(ledger, reservation(card));

@@ -55,6 +55,8 @@ export interface AdyenLedgerOptions {
   issuer: Issuer;
   /** Identifies a request without revealing its card. */
   fingerprint: (operation: string, body: object) => string;
+  /** Whether the merchant account has multiple partial captures. Default: false */
+  multiplePartialCaptures?: boolean | undefined;
   /** How long an idempotency key is known. Default: 31 days. */
   keyLifetimeMs?: number | undefined;
   /** Default: one second each. */
@@ -95,7 +97,9 @@ export class AdyenLedger {
 
   /** `POST /payments/{paymentPspReference}/captures` */
   capture(paymentPspReference: string, request: AmountRequest, idempotencyKey?: string): Reply<ModificationResponse> {
-    return this.#modify("capture", paymentPspReference, request, idempotencyKey, decideCapture);
+    return this.#modify("capture", paymentPspReference, request, idempotencyKey, (payment, amount) =>
+      decideCapture(payment, amount, this.#options.multiplePartialCaptures ?? false),
+    );
   }
 
   /** `POST /payments/{paymentPspReference}/refunds` */

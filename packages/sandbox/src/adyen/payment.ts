@@ -5,6 +5,8 @@
  * reserved --capture, once; the rest is released--> captured --refunds, up to the captured amount
  *    \---- cancel, while nothing is captured -----> canceled
  * ```
+ * With multiple partial captures, the rest stays reserved for other captures until it's canceled.
+ *
  * Money moves only by entries, which are never changed. A dispute isn't limited by what was captured or refunded.
  */
 import type { Refusals } from "../acquirer/ledger-entry.ts";
@@ -76,13 +78,13 @@ function refundableOf({ entries }: Payment): number {
   return sumOf(entries.filter(({ account, type }) => account === "merchant" && counted.includes(type)));
 }
 
-export function decideCapture(payment: Payment, amount: Amount): Outcome {
+export function decideCapture(payment: Payment, amount: Amount, keepsRest: boolean): Outcome {
   const reserved = reservedOf(payment);
   if (reserved === 0) return { reason: "Nothing is reserved" };
   if (amount.currency !== payment.amount.currency) return { reason: "The currency differs from the payment's" };
   if (amount.value > reserved) return { reason: "The amount exceeds the authorized amount" };
   if (payment.refuses.capture !== undefined) return { reason: "Refused" };
-  return { moves: captureMoves(reserved, amount.value) };
+  return { moves: captureMoves(keepsRest ? amount.value : reserved, amount.value) };
 }
 
 /** The rest of the reservation is released. */

@@ -44,8 +44,8 @@ export interface AdyenWorld {
   close(): Promise<void>;
 }
 
-export async function startAdyenWorld(): Promise<AdyenWorld> {
-  const adyen = await startAdyen();
+export async function startAdyenWorld(options: Parameters<typeof startAdyen>[0] = {}): Promise<AdyenWorld> {
+  const adyen = await startAdyen(options);
   adyen.holdsNotifications = true;
   await adyen.setDelays({ outcomeMs: 0 });
   const service = await startTestService({ bankUrl: adyen.bankUrl, role: "api" });

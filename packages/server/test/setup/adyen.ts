@@ -71,7 +71,10 @@ export interface AdyenDispute {
 }
 
 /** @param merchantAccount - Another one stands for another merchant at Adyen. */
-export async function startAdyen({ merchantAccount = "KilnAndClay" } = {}): Promise<AdyenBank> {
+export async function startAdyen({
+  merchantAccount = "KilnAndClay",
+  multiplePartialCaptures = false,
+} = {}): Promise<AdyenBank> {
   /** The connected services and acquirer accounts by the owner's tag, which our references contain. */
   const connected = new Map<string, { service: TestService; id: string }>();
 
@@ -87,6 +90,7 @@ export async function startAdyen({ merchantAccount = "KilnAndClay" } = {}): Prom
     adyen: {
       apiKey: adyenApiKey,
       merchantAccount,
+      multiplePartialCaptures,
       webhook: { url: `http://127.0.0.1:${address.port}`, hmacKey: adyenHmacKey, retryDelaysMs: [50] },
       delays: { outcomeMs: 5, notificationMs: 5 },
     },
@@ -103,7 +107,7 @@ export async function startAdyen({ merchantAccount = "KilnAndClay" } = {}): Prom
       settings: {
         merchant_account: merchantAccount,
         api_url: `${bankUrl}/adyen/v71`,
-        multiple_partial_captures: false,
+        multiple_partial_captures: multiplePartialCaptures,
       },
       credentials: { api_key: adyenApiKey, hmac_keys: [adyenHmacKey] },
     },

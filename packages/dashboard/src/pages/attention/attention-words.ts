@@ -37,6 +37,12 @@ export const attentionWords: Readonly<Record<AttentionKind, AttentionWords>> = {
       "The acquirer reported the refund as successful, and later as failed. You have the money again, and the customer doesn't.",
     todo: "Refund the customer in another way, such as a bank transfer, or create a new refund.",
   },
+  rest_not_released: {
+    title: "Rest not released",
+    meaning:
+      "A part of this payment was captured. The acquirer refused to cancel the rest, so it may still be reserved on the customer's card.",
+    todo: "Check the payment at your acquirer. If the rest is still reserved, cancel it there.",
+  },
   fraud_reported: {
     title: "Fraud reported",
     meaning: "The card's issuer reported this payment as fraud. No money has moved, but a chargeback may follow.",

@@ -12,6 +12,7 @@ import type { StoredResponse } from "../../platform/idempotency/stored-response.
 import type { Row } from "../../platform/storage/tables.ts";
 import { accept as acceptRefund } from "../refunds/refund-state.ts";
 import { readOutcome } from "./read-outcome.ts";
+import { isOfRest } from "./release-rest.ts";
 
 /**
  * @returns the response to the original request; null if it has none, or if the attempt was accepted before or has its
@@ -28,7 +29,7 @@ export async function acceptAttempt(
     if (accepted === undefined) return null;
     const { kind, charge_id, refund_id } = accepted;
     if (refund_id !== null) await acceptRefund(tx, refund_id);
-    if (charge_id !== null && (kind === "capture" || kind === "cancel"))
+    if (charge_id !== null && (kind === "capture" || kind === "cancel") && !(await isOfRest(tx, accepted)))
       await noteAccepted(tx, charge_id, attempt.id, kind);
     const answer = await readOutcome(tx, accepted);
     if (answer !== null) await storeOutcome(context, tx, accepted, answer);

@@ -1,4 +1,4 @@
-/** Transaction A of a capture. A charge is captured once, in full or in part; the acquirer releases the rest. */
+/** Transaction A of a capture. A charge is captured once, in full or in part. The rest is released (`release-rest.ts`). */
 import type { CaptureCharge } from "@oriel/protocol/api";
 import { formatAmount } from "@oriel/protocol/currency";
 import { insertAttempt } from "../attempts/attempt-state.ts";

@@ -10,6 +10,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { modeOf } from "../../platform/tenant.ts";
 import { eraseCard, eraseCvc } from "../payment-methods/erase-card.ts";
 import { endAttempt, type Ended, type Ending } from "./end-attempt.ts";
+import { keepsRest } from "./release-rest.ts";
 
 /**
  * @param options.answeredAt when the acquirer reported it
@@ -32,7 +33,8 @@ export async function settleAttempt(
   if (isSaved && !(await context.vault.keep(cardOf(attempt, subject))))
     await eraseCard(context, subject.payment_method_id);
 
-  const ended = await endAttempt(context, attempt, subject, { ...options, reply });
+  const rest = { keepsRest: isDone && (await keepsRest(context, attempt, subject)) };
+  const ended = await endAttempt(context, attempt, subject, { ...options, ...rest, reply });
   if (ended === null) return null;
   const { declineCode, isPaymentOver, authorization } = ended;
   const { id, kind, charge_id: charge, times_asked: asked } = attempt;

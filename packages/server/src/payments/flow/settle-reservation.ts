@@ -18,6 +18,7 @@ import { toChargeWithSession } from "../charges/charge-object.ts";
 import { cancel, capture, endHold, failEarly, free } from "../charges/charge-state.ts";
 import { failureOf } from "../charges/decline.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
+import { isOfRest, releaseRest, tellRestNotReleased } from "./release-rest.ts";
 
 /** What a declined capture or cancellation says about the hold. */
 export interface HoldEnding {
@@ -25,16 +26,22 @@ export interface HoldEnding {
   isHoldGone: boolean;
   /** It was captured, and the money came back. */
   isCaptureLost?: boolean;
+  /** The acquirer doesn't release what wasn't captured. */
+  keepsRest?: boolean;
 }
 
 export async function settleReservation(
   context: PlatformContext,
   tx: Tx,
   attempt: Row<"attempt">,
-  { isHoldGone, isCaptureLost = false }: HoldEnding,
+  { isHoldGone, isCaptureLost = false, keepsRest = false }: HoldEnding,
 ): Promise<void> {
   const { id: attemptId, charge_id: id, amount, kind, decline_code } = attempt;
   if (id === null) throw new Error(`Bug: attempt ${attemptId} has no charge`);
+  if (await isOfRest(tx, attempt)) {
+    if (decline_code !== null) await tellRestNotReleased(context, tx, attempt);
+    return;
+  }
   const record = async (happening: Happening) => {
     await recordEvent(context, tx, tenantOf(attempt), happening, causeOf(attempt));
   };
@@ -45,7 +52,9 @@ export async function settleReservation(
     await record(await refused(tx, await free(tx, id, attemptId), kind, decline_code));
     if (isHoldGone) await record(await ended(tx, await endHold(tx, id), "charge.canceled"));
   } else if (kind === "capture") {
-    await record(await ended(tx, await capture(tx, id, attemptId, amount), "payment.succeeded"));
+    const charge = await capture(tx, id, attemptId, amount);
+    await record(await ended(tx, charge, "payment.succeeded"));
+    if (keepsRest) await releaseRest(context, tx, charge);
   } else {
     await record(await ended(tx, await cancel(tx, id, attemptId), "charge.canceled"));
   }
