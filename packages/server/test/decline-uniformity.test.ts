@@ -6,6 +6,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { testCards } from "@oriel/protocol/test-cards";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { processDueNotifications } from "../src/payments/notifications/process.ts";
+import { startAdyenCustomer, type AdyenCustomer } from "./setup/adyen-customer.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
@@ -115,6 +117,40 @@ describe("the decline of a new customer's card", () => {
     const early = seen.filter(({ at, payment }) => payment !== undefined && at < askedAt + longStepMs);
     expect(early.length).toBeGreaterThan(5);
     expect([...new Set(early.map(({ payment, left }) => `${payment}, ${left} left`))]).toEqual(["processing, 5 left"]);
+  });
+});
+
+describe("a decline that a notification reports before it becomes known", () => {
+  let customer: AdyenCustomer;
+  beforeAll(async () => {
+    customer = await startAdyenCustomer({ risk: "on", declineStepMs: 2_000 });
+  });
+  afterAll(() => customer.close());
+
+  /** Processes the notification, which has waited. */
+  async function processed(): Promise<string[]> {
+    const { context, moveClock } = customer.service;
+    moveClock(60_000);
+    await processDueNotifications(context);
+    const stored = await context.db.selectFrom("acquirer_notification").select("status").execute();
+    return stored.map(({ status }) => status);
+  }
+
+  it.each(["insufficient_funds", "issuer_not_available"] as const)("has the reply's reason (%s)", async (reason) => {
+    const checkout = await customer.merchant.checkout();
+    const { payment } = (await checkout.pay(testCards[reason])).body;
+    expect(payment).toMatchObject({ status: "declined" });
+    const [charge] = await customer.merchant.list(`charges?session_id=${checkout.sessionId}`);
+    expect(charge).toMatchObject({ failure: { decline_code: reason } });
+    expect(new Set(await processed())).toEqual(new Set(["processed"]));
+    expect(await customer.merchant.read(`charges/${charge?.["id"]}`)).toEqual(charge);
+  });
+
+  it("leads to a challenge if the issuer requires one", async () => {
+    const first = await customer.continue(await customer.pay("soft_decline"));
+    expect(first.payment).toMatchObject({ status: "three_ds" });
+    const challenged = await customer.continue(await customer.continue(first, { withMethod: false }));
+    expect(await customer.finish(challenged, { code: "111111" })).toMatchObject({ status: "succeeded" });
   });
 });
 

@@ -150,6 +150,17 @@ export async function claimAttempt(
 }
 
 /**
+ * Whether a process is making a call that was due, so that the acquirer's reply may arrive soon, or has arrived. A call
+ * for a reader doesn't count: readers may come every second.
+ */
+export function isBeingAsked(
+  { status, next_ask_at, asking_until }: Pick<Row<"attempt">, "status" | "next_ask_at" | "asking_until">,
+  now: Date,
+): boolean {
+  return status === "processing" && next_ask_at <= now && asking_until !== null && asking_until > now;
+}
+
+/**
  * Schedules the next call after the acquirer didn't respond. Has no effect if the call wasn't due yet, or if it took so
  * long that another process has claimed the attempt.
  *

@@ -4,6 +4,7 @@
  * authorization.
  */
 import { noDetails, type AcquirerDetails, type NotificationSubject, type NotifiedOutcome } from "@oriel/vault";
+import { isBeingAsked } from "../attempts/attempt-state.ts";
 import type { FinalOutcome } from "../attempts/final-reply.ts";
 import type { PaymentContext } from "../context.ts";
 import { reportOutcome } from "../flow/report-outcome.ts";
@@ -65,6 +66,8 @@ async function applyAuthorization(
   const { acquirerId } = outcome.event;
   if (isApproved && !isSameMoney(attempt, outcome.event)) return "unexpected";
   if (isAnother(attempt, acquirerId)) return isApproved ? "unexpected" : "processed";
+  // Only the reply says why. It may be on its way, or the decline isn't known yet (`risk/decline-timing.ts`).
+  if (!isApproved && isBeingAsked(attempt, context.now())) return "later";
   const result = await report(context, attempt, outcome, isApproved);
   if (!isApproved || result === "unexpected") return result;
   // The reply may have arrived meanwhile.

@@ -1,7 +1,8 @@
 /**
  * When the decline of a new customer's card becomes known. Acquirers and issuers answer some refusals faster than others,
  * and the time could reveal why a card was declined. So a decline is settled a whole number of steps after the acquirer
- * was called. Until then, the payment is `processing`, whichever way the customer looks at it.
+ * was called. Until then, the payment is `processing`, whichever way the customer looks at it, and a notification of the
+ * decline waits.
  *
  * A payment that ends before the acquirer is called says nothing about the card. Only its response is delayed, by a step.
  */
