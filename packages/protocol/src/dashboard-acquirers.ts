@@ -28,7 +28,8 @@ export interface PaymentMoney {
 }
 
 /**
- * - `outcome_unknown`: an authorization's outcome is unknown, and reversing it didn't succeed.
+ * - `outcome_unknown`: the outcome of a request to the acquirer has been unknown for a day, although we repeated it. An
+ *   authorization is being reversed.
  * - `operation_overdue`: the acquirer accepted a capture, cancellation or refund long ago and hasn't reported the outcome.
  * - `reversal_failed`: a late approval couldn't be canceled or refunded, so the customer may have paid for nothing.
  * - `capture_failed_late`, `refund_failed_late`: it had succeeded, and then failed at the acquirer.
@@ -77,8 +78,8 @@ export interface AttentionCount {
 
 /**
  * `POST attention/:id/resolve`, after confirming the user's identity -> {@link AttentionItem}. `mark_failed` is only for
- * `outcome_unknown`: it ends the payment as failed. If the acquirer reports an approval later, it's canceled or refunded
- * automatically.
+ * `outcome_unknown` and `operation_overdue`: it ends what `details.operation` names as failed. If the acquirer reports the
+ * approval of an authorization later, it's canceled or refunded automatically.
  */
 export const ResolveAttention = closed({ mark_failed: Type.Optional(Type.Boolean()) });
 export type ResolveAttention = Static<typeof ResolveAttention>;

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";
+import { refusalOf } from "./setup/dashboard-errors.ts";
 import { signInToDesk, type Desk } from "./setup/dashboard-member.ts";
 import type { Json } from "./setup/test-service.ts";
 
@@ -70,10 +71,37 @@ describe("a pending operation", () => {
   });
 });
 
-describe("a payment that never arrived at the acquirer", () => {
-  const minute = 60;
-  const day = 24 * 60 * minute;
+const minute = 60;
+const day = 24 * 60 * minute;
 
+describe("a capture that never arrived at the acquirer", () => {
+  it("can be marked as failed by a member, but not while it's being sent", async () => {
+    const id = await charge("manual");
+    await world.adyen.addFaults({ match: { kind: "capture" }, fault: "down" });
+    expect((await act(id, "capture")).status).toBe(503);
+    world.pass(day);
+    await world.work();
+    world.pass(-day); // the member's session would have ended
+    const [item] = (await read(id))["attention"] as unknown as Json[]; // an array according to the contract
+    expect(item).toMatchObject({ kind: "outcome_unknown", details: { operation: "capture", amount: 4900 } });
+    const mark = () => desk.post(`attention/${String(item?.["id"])}/resolve`, { mark_failed: true });
+    expect(refusalOf(await mark())).toBe("400 parameter_invalid mark_failed");
+
+    const { db } = world.service.context;
+    await db.updateTable("attempt").set({ asking_until: null }).where("charge_id", "=", id).execute();
+    const { status, body } = await mark();
+    expect(status).toBe(200);
+    expect(await read(id)).toMatchObject({ status: "authorized", attention: [body] });
+    expect(await world.events(id)).toEqual(["charge.authorized 1 authorized", "charge.capture_failed 2 authorized"]);
+    expect((await desk.audited()).at(-1)).toMatchObject({
+      action: "payment.marked_failed",
+      object_id: id,
+      details: { kind: "outcome_unknown", operation: "capture", livemode: false },
+    });
+  });
+});
+
+describe("a payment that never arrived at the acquirer", () => {
   /** A day after the payment was given up. */
   async function unknownPayment(): Promise<string> {
     const checkout = await world.merchant.checkout();

@@ -5,8 +5,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { bankFor } from "../src/merchants/accounts/live-mode.ts";
 import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
+import { markFailed } from "../src/payments/flow/mark-failed.ts";
 import { reportOutcome } from "../src/payments/flow/report-outcome.ts";
-import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
@@ -152,22 +152,81 @@ describe.each(operations)("a request to %s", (operation) => {
     expect(await world.attention(id)).toEqual(["operation_overdue resolved"]);
   });
 
-  it("is sent again for nine minutes, and then only a notification has the outcome", async () => {
+  it.each([
+    ["that never arrived", "down"],
+    ["whose responses were lost", "error_after"],
+  ] as const)("%s is sent again for 7 days, and accepted once", async (_what, fault) => {
+    const { id, send } = await prepare(operation);
+    await world.adyen.addFaults({ match: {}, fault });
+    await send();
+    world.pass(6 * day);
+    await world.work();
+    await world.adyen.clearFaults();
+    world.pass(day - 2 * minute);
+    expect(await send()).toMatchObject({ status: 200, body: pending[operation] });
+    expect(await modificationsOf(id)).toHaveLength(1);
+  });
+
+  it("isn't sent anymore after 7 days, and then only a notification has the outcome", async () => {
     const { id, send } = await prepare(operation);
     await world.adyen.addFaults({ match: {}, fault: "error_after" });
     await send();
-    world.pass(9 * minute - 5);
-    await runAttempt(world.service.context, (await world.attempt(id, operation)).id, { wanted: true });
+    world.pass(day - minute);
+    await world.work();
+    expect(await world.attention(id)).toEqual([]);
+    world.pass(minute);
+    await world.work();
+    expect(await world.attention(id)).toEqual(["outcome_unknown open"]);
     await world.adyen.clearFaults();
-    world.pass(5);
+    world.pass(6 * day - minute);
     await world.work();
     expect((await send()).status).toBe(503);
     expect(await world.attempt(id, operation)).toMatchObject({ status: "processing", accepted_at: null });
-    expect(await world.attention(id)).toEqual(["outcome_unknown open"]);
     expect((await world.report(id, operation)).reported).toBe("settled");
     expect(await world.attention(id)).toEqual(["outcome_unknown resolved"]);
     expect((await send()).status).toBe(200);
     expect(await modificationsOf(id)).toHaveLength(1);
+  });
+});
+
+describe("a person who marks as failed", () => {
+  const mark = async (id: string, operation: Operation) => {
+    const { context } = world.service;
+    const attempt = await world.attempt(id, operation);
+    return await context.db.transaction().execute((tx) => markFailed(context, tx, attempt.id));
+  };
+  const failed: Record<Operation, string> = {
+    capture: "charge.capture_failed 2 authorized",
+    cancel: "charge.cancel_failed 2 authorized",
+    refund: "refund.failed 1 failed",
+  };
+
+  it.each(operations)("an unanswered request to %s, ends it, and it can be requested again", async (operation) => {
+    const { id, send } = await prepare(operation);
+    await world.adyen.addFaults({ match: {}, fault: "down" });
+    await send();
+    world.pass(day);
+    await world.work();
+    await world.adyen.clearFaults();
+    expect(await mark(id, operation)).toBe(false); // it may be on its way
+    world.pass(readerPauseSeconds);
+    expect(await mark(id, operation)).toBe(true);
+    expect(await world.attempt(id, operation)).toMatchObject({ status: "declined", decline_code: "processing_error" });
+    expect(await world.attention(id)).toEqual(["outcome_unknown resolved"]);
+    expect(await world.charge(id)).toMatchObject({ busy_attempt_id: null, amount_refunding: 0 });
+    const object = operation === "refund" ? String((await refund(id))?.["id"]) : id;
+    expect((await world.events(object)).at(-1)).toBe(failed[operation]);
+    expect(await send()).toMatchObject({ status: 402, headers: { "idempotent-replayed": "true" } });
+
+    const { merchant } = world;
+    const again = {
+      capture: () => merchant.capture(id),
+      cancel: () => merchant.cancel(id),
+      refund: () => merchant.refund(id, 4900),
+    };
+    expect((await again[operation]()).status).toBe(200);
+    expect(await modificationsOf(id)).toHaveLength(1);
+    expect(await mark(id, operation)).toBe(true); // an accepted one whose outcome is overdue
   });
 });
 

@@ -219,16 +219,36 @@ describe("a reversal whose messages were all lost", () => {
     return id;
   }
   const reversal = (id: string) => world.attempt(id, "reverse", "reference");
+  /** An hour later, the approval is canceled by its ID. The reversal isn't sent again before that. */
+  async function cancelApproval(id: string): Promise<void> {
+    await world.report(id, "authorize");
+    await world.adyen.clearFaults();
+    world.pass(60 * minute);
+    await runAttempt(world.service.context, (await world.attempt(id, "reverse", "cancel")).id);
+  }
 
-  it("ends when it can't be sent again, if the payment has failed meanwhile", async () => {
+  it("is sent again for 7 days", async () => {
+    const id = await lostReversal("down");
+    world.pass(6 * day);
+    await world.work();
+    expect(await reversal(id)).toMatchObject({ status: "processing", accepted_at: null });
+    await world.adyen.clearFaults();
+    world.pass(day - 20 * minute);
+    await runAttempt(world.service.context, (await reversal(id)).id, { wanted: true });
+    expect(await world.report(id, "reverse", "reference")).toEqual({ reported: "settled", outcome: "approved" });
+    await expectFailed(id);
+    expect(await balanceOf(id)).toEqual(nothing);
+    expect(await world.attention(id)).toEqual(["outcome_unknown resolved"]);
+  });
+
+  it("ends without being sent again if the payment has failed meanwhile", async () => {
     const id = await lostReversal("down");
     await reportOutcome(world.service.context, await world.attempt(id, "authorize"), declined("REFUSED"));
-    world.pass(8 * minute);
-    await world.work();
-    expect(await reversal(id)).toMatchObject({ status: "processing" });
+    await world.adyen.clearFaults();
     world.pass(minute);
     await world.work();
     expect(await reversal(id)).toMatchObject({ status: "declined", accepted_at: null });
+    expect((await world.atAdyen(id)).payments).toMatchObject([{ modifications: [] }]);
     expect(await world.attention(id)).toEqual([]);
   });
 
@@ -240,15 +260,11 @@ describe("a reversal whose messages were all lost", () => {
     expect(await world.attention(id)).toEqual(["outcome_unknown open"]);
   });
 
-  it("ends a day after the approval was canceled at the latest", async () => {
+  it("ends once the approval was canceled", async () => {
     const id = await lostReversal("down");
-    await world.report(id, "authorize");
-    await world.adyen.clearFaults();
-    world.pass(60 * minute);
-    await world.work();
+    await cancelApproval(id);
     expect(await reversal(id)).toMatchObject({ status: "processing" });
     expect((await world.report(id, "reverse", "cancel")).outcome).toBe("approved");
-    world.pass(day);
     await world.work();
     expect(await reversal(id)).toMatchObject({ status: "declined" });
     expect(await balanceOf(id)).toEqual(nothing);
@@ -257,13 +273,9 @@ describe("a reversal whose messages were all lost", () => {
 
   it("resolves what a person was told if it's reported as done after it ended", async () => {
     const id = await lostReversal("error_after");
-    await world.report(id, "authorize");
-    await world.adyen.clearFaults();
-    world.pass(60 * minute);
-    await world.work();
+    await cancelApproval(id);
     expect(await world.report(id, "reverse", "cancel")).toEqual({ reported: "settled", outcome: "declined" });
     expect(await world.attention(id)).toEqual(["reversal_failed open"]);
-    world.pass(day);
     await world.work();
     expect(await reversal(id)).toMatchObject({ status: "declined" });
     expect(await world.report(id, "reverse", "reference")).toEqual({ reported: "known", outcome: "approved" });
@@ -337,7 +349,7 @@ describe("an approval that is reported after its reversal began", () => {
       world.pass(60 * minute);
       for (const fault of faults) await world.adyen.addFaults({ match: { kind: "cancel" }, fault });
       await world.work();
-      world.pass(9 * minute);
+      world.pass(day);
       await world.work();
       expect(await world.attention(id)).toEqual(told);
       await world.adyen.clearFaults();
@@ -487,6 +499,23 @@ describe("a payment that a person marked as failed", () => {
     expect(await balanceOf(id)).toEqual(nothing);
     await expectFailed(id);
     expect(await mark(id)).toBe(false);
+  });
+
+  it("is listed if it was approved late, and the person also marks its refund as failed", async () => {
+    const { id } = await unknownPayment("error_after");
+    await giveUp(id);
+    await world.report(id, "reverse", "reference");
+    await world.adyen.addFaults({ match: { kind: "refund" }, fault: "down" });
+    await world.report(id, "authorize");
+    await world.work();
+    world.pass(day);
+    await world.work();
+    expect(await world.attention(id)).toEqual(["outcome_unknown open"]);
+    world.pass(readerPauseSeconds);
+    const { id: refund } = await world.attempt(id, "reverse", "refund");
+    const { context } = world.service;
+    expect(await context.db.transaction().execute((tx) => markFailed(context, tx, refund))).toBe(true);
+    expect(await world.attention(id)).toEqual(["outcome_unknown resolved", "reversal_failed open"]);
   });
 
   it("must have begun to be reversed, and have no outcome", async () => {

@@ -76,7 +76,7 @@ const visaCard = ofOne("pm_card_visa");
 describe("an acquirer account", () => {
   it("moves money at its own merchant account, and notifications are the truth about captures", async () => {
     const opened = await bankOf(await connect());
-    expect(opened).toMatchObject({ mode: "test", resolves: { by: "replay", safeForMs: 600_000 } });
+    expect(opened).toMatchObject({ mode: "test", resolves: { by: "replay", safeForMs: 604_800_000 } });
     expect(opened.capabilities).toMatchObject({ captures: "notified", multiplePartialCaptures: false });
     const att = reference();
     const approved = await opened.authorize(visaCard, { ...stored, reference: att });

@@ -32,7 +32,7 @@ export interface AdyenOptions {
   webhook?: WebhookOptions;
   /** Default: one second each. */
   delays?: Partial<Delays>;
-  /** How long an idempotency key is known. Default: 31 days. */
+  /** How long an idempotency key is known. Default: 7 days. */
   keyLifetimeMs?: number;
 }
 

@@ -2,8 +2,8 @@
  * Adyen's idempotency: a request whose key is known isn't processed. It gets the response to the first request.
  *
  * Adyen documents that keys have at most 64 characters and belong to the company account (so to no single endpoint).
- * Copies of the page say that they're kept for 7, 14 or 31 days. A request that arrives later under the same key is
- * processed again. Source: docs.adyen.com/development-resources/api-idempotency.
+ * They're kept for at least 7 days, so this simulator keeps them no longer. A request that arrives later under the same key
+ * is processed again. Source: docs.adyen.com/development-resources/api-idempotency.
  *
  * A request that is refused before processing doesn't use up its key.
  *
@@ -13,7 +13,7 @@
 import { createHmac } from "node:crypto";
 import { refused, type Reply } from "./messages.ts";
 
-export const defaultKeyLifetimeMs = 31 * 24 * 60 * 60 * 1000;
+export const defaultKeyLifetimeMs = 7 * 24 * 60 * 60 * 1000;
 
 const maxKeyLength = 64;
 

@@ -57,7 +57,7 @@ export interface AdyenLedgerOptions {
   fingerprint: (operation: string, body: object) => string;
   /** Whether the merchant account has multiple partial captures. Default: false */
   multiplePartialCaptures?: boolean | undefined;
-  /** How long an idempotency key is known. Default: 31 days. */
+  /** How long an idempotency key is known. Default: 7 days. */
   keyLifetimeMs?: number | undefined;
   /** Default: one second each. */
   delays?: Partial<Delays> | undefined;

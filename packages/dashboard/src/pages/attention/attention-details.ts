@@ -17,8 +17,7 @@ const operations: Readonly<Record<string, string>> = {
   capture: "Capture",
   cancel: "Cancellation",
   refund: "Refund",
-  /** By our reference, because the acquirer's ID is unknown. */
-  reference: "Reversal",
+  reverse: "Reversal",
 };
 
 /** An amount is formatted with its currency. Without one, it's left as it is. */

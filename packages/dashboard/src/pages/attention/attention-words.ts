@@ -12,13 +12,14 @@ export interface AttentionWords {
 export const attentionWords: Readonly<Record<AttentionKind, AttentionWords>> = {
   outcome_unknown: {
     title: "Outcome unknown",
-    meaning: "We sent a request to the acquirer and never learned its outcome, although we checked again and again.",
-    todo: "Search for it in your acquirer's records. If it's there, let the acquirer send its notification again, and we update the payment automatically. If a payment isn't there, mark it as failed.",
+    meaning:
+      "We sent a request to the acquirer a day ago and haven't learned its outcome, although we sent it again and again.",
+    todo: "Search for it in your acquirer's records. If it's there, let the acquirer send its notification again, and we update the payment automatically. If it isn't there, mark it as failed.",
   },
   operation_overdue: {
     title: "Outcome overdue",
     meaning: "The acquirer accepted a capture, cancellation or refund a week ago, and hasn't reported its outcome.",
-    todo: "Check the payment in your acquirer's records. If the operation is complete there, let the acquirer send its notification again. Don't repeat the operation. We keep waiting for its outcome.",
+    todo: "Check the payment in your acquirer's records. If the operation is complete there, let the acquirer send its notification again. If it failed there, or isn't there, mark it as failed. Don't repeat the operation before that.",
   },
   reversal_failed: {
     title: "Late approval not reversed",
@@ -61,7 +62,42 @@ export const attentionWords: Readonly<Record<AttentionKind, AttentionWords>> = {
   },
 };
 
-/** Whether a person can end the payment as failed. A capture or refund with an unknown outcome only waits. */
-export function canMarkFailed({ kind, details, resolved }: AttentionItem): boolean {
-  return kind === "outcome_unknown" && details["operation"] === "authorize" && resolved === null;
+/** What a person ends by marking an item as failed. */
+export interface FailureWords {
+  what: string;
+  /** The event that the merchant's server receives. */
+  event: string | null;
+  /** What can happen after that. */
+  after: string;
+}
+
+const freed = "The payment stays authorized, so it can be captured or canceled again.";
+
+/** By the operation at the acquirer. */
+const failures: Readonly<Record<string, FailureWords>> = {
+  authorize: {
+    what: "payment",
+    event: "payment_failed",
+    after:
+      "If the acquirer reports an approval later, we cancel or refund it automatically, so the customer isn't charged.",
+  },
+  capture: { what: "capture", event: "charge.capture_failed", after: freed },
+  cancel: { what: "cancellation", event: "charge.cancel_failed", after: freed },
+  refund: {
+    what: "refund",
+    event: "refund.failed",
+    after:
+      "Its amount can be refunded again. If the acquirer has made this refund after all, the customer then gets the money twice.",
+  },
+  reverse: {
+    what: "reversal",
+    event: null,
+    after: "The payment is then listed as a late approval that wasn't reversed.",
+  },
+};
+
+/** @returns null if the item can't be marked as failed */
+export function failureOf({ kind, details, resolved }: AttentionItem): FailureWords | null {
+  const isMissing = kind === "outcome_unknown" || kind === "operation_overdue";
+  return resolved === null && isMissing ? (failures[String(details["operation"])] ?? null) : null;
 }

@@ -143,7 +143,7 @@ describe("resolving an item", () => {
     press("Mark as failed");
     await vi.waitFor(() => expect(text()).toContain("Mark payment as failed?"));
     expect(document.querySelector("[role=dialog]")?.textContent).toMatch(
-      /If the acquirer reports an approval later, we cancel or refund it automatically/,
+      /receives payment_failed\. If the acquirer reports an approval later, we cancel or refund it automatically/,
     );
     expect(sent).toEqual([]);
     answers = [Response.json({ ...unknown, resolved: 1 })];
@@ -152,13 +152,25 @@ describe("resolving an item", () => {
     expect(sent).toEqual([["/data/acct_1/test/attention/na_1/resolve", { mark_failed: true }]]);
   });
 
-  it("can't end a payment as failed because a capture's outcome is unknown", async () => {
-    await show([{ ...unknown, details: { ...unknown.details, operation: "capture" } }]);
-    expect(button("Mark as resolved")).toBeDefined();
-    expect(button("Mark as failed")).toBeUndefined();
+  it.each([
+    ["capture", "capture", /receives charge\.capture_failed\. The payment stays authorized/],
+    ["cancel", "cancellation", /receives charge\.cancel_failed\. The payment stays authorized/],
+    ["refund", "refund", /receives refund\.failed\. Its amount can be refunded again/],
+    ["reverse", "reversal", /It ends as failed\. The payment is then listed/],
+  ])("ends a %s as failed only after it explained the consequences", async (operation, what, consequences) => {
+    const item = { ...overdue, details: { ...overdue.details, operation } };
+    await show([item]);
+    press("Mark as failed");
+    await vi.waitFor(() => expect(text()).toContain(`Mark ${what} as failed?`));
+    expect(document.querySelector("[role=dialog]")?.textContent).toMatch(consequences);
+    answers = [Response.json({ ...item, resolved: 1 })];
+    press("Mark as failed");
+    await vi.waitFor(() => expect(text()).toContain("marked as failed"));
+    expect(sent).toEqual([["/data/acct_1/test/attention/na_2/resolve", { mark_failed: true }]]);
   });
 
-  it.each(attentionKinds.filter((kind) => kind !== "outcome_unknown"))("can't end a payment of %s", async (kind) => {
+  const missing: AttentionItem["kind"][] = ["outcome_unknown", "operation_overdue"];
+  it.each(attentionKinds.filter((kind) => !missing.includes(kind)))("can't end a payment of %s", async (kind) => {
     await show([{ ...unknown, kind }]);
     expect(button("Mark as resolved")).toBeDefined();
     expect(button("Mark as failed")).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Resolves an item, or ends its payment as failed. The service asks the user to confirm their identity first. */
+/** Resolves an item, or ends what it's about as failed. The service asks the user to confirm their identity first. */
 import { Button, Group, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -9,13 +9,15 @@ import { ask } from "../../api/request.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { focusTitle } from "../../parts/page.tsx";
-import { attentionWords, canMarkFailed } from "./attention-words.ts";
+import { sentence } from "../payments/payment-labels.tsx";
+import { attentionWords, failureOf } from "./attention-words.ts";
 
 export function ResolveActions({ item }: { item: AttentionItem }) {
   const desk = useDesk();
   const client = useQueryClient();
   const [isFailing, setIsFailing] = useState(false);
   const { title } = attentionWords[item.kind];
+  const failure = failureOf(item);
   const resolve = async (body: ResolveAttention) =>
     await ask<AttentionItem>(desk.data(`attention/${item.id}/resolve`), { method: "POST", body });
   const changed = (message: string) => {
@@ -37,27 +39,34 @@ export function ResolveActions({ item }: { item: AttentionItem }) {
         >
           Mark as resolved
         </Button>
-        {canMarkFailed(item) && (
+        {failure !== null && (
           <Button size="xs" variant="default" onClick={() => setIsFailing(true)}>
             Mark as failed
           </Button>
         )}
       </Group>
-      <ConfirmDialog
-        isOpen={isFailing}
-        onClose={() => setIsFailing(false)}
-        title="Mark payment as failed?"
-        action="Mark as failed"
-        run={() => resolve({ mark_failed: true })}
-        onDone={() => {
-          setIsFailing(false);
-          changed("Payment marked as failed");
-        }}
-      >
-        Do this if your acquirer's records don't show the payment as authorized or captured. The payment ends as failed,
-        and your server receives <code>payment_failed</code>. If the acquirer reports an approval later, we cancel or
-        refund it automatically, so the customer isn't charged. You can't undo this.
-      </ConfirmDialog>
+      {failure !== null && (
+        <ConfirmDialog
+          isOpen={isFailing}
+          onClose={() => setIsFailing(false)}
+          title={`Mark ${failure.what} as failed?`}
+          action="Mark as failed"
+          run={() => resolve({ mark_failed: true })}
+          onDone={() => {
+            setIsFailing(false);
+            changed(`${sentence(failure.what)} marked as failed`);
+          }}
+        >
+          Do this only if your acquirer's records don't show the {failure.what}, or show that it failed. It ends as
+          failed
+          {failure.event !== null && (
+            <>
+              , and your server receives <code>{failure.event}</code>
+            </>
+          )}
+          . {failure.after} You can't undo this.
+        </ConfirmDialog>
+      )}
     </Stack>
   );
 }

@@ -39,7 +39,7 @@ export type AuditAction =
   | "payment.refunded"
   | "payment.captured"
   | "payment.canceled"
-  /** A person ended a payment whose outcome was unknown. */
+  /** A person ended a payment, capture, cancellation, refund or reversal whose outcome was missing. */
   | "payment.marked_failed"
   | "attention.resolved"
   | "payment_method.detached"

@@ -64,7 +64,12 @@ export const inFlightSeconds = 5 * 60;
 export const replayMarginSeconds = 60;
 /** A person is told about an acquirer that can't be used after this time, so that a rolling upgrade passes unnoticed. */
 export const unusableSeconds = 5 * 60;
-/** A person is told about an authorization whose outcome is still unknown after this time. */
+/**
+ * How long after its first request an authorization is repeated, if outcomes are resolved by `replay`. It's shorter than
+ * the life of a CVC, without which the request would be another one.
+ */
+export const repeatSeconds = 9 * 60;
+/** A person is told about an attempt whose outcome is still unknown this long after it was first sent. */
 export const noticeHours = 24;
 /** The same for a capture, cancellation or refund that the acquirer accepted. */
 export const overdueDays = 7;

@@ -20,7 +20,7 @@ const attempt: Attempt = {
 const unsent = { times_asked: 1 };
 
 const byReference: Resolves = { by: "reference" };
-const byReplay: Resolves = { by: "replay", safeForMs: 10 * minuteMs };
+const byReplay: Resolves = { by: "replay", safeForMs: 7 * day * minuteMs };
 
 describe("with an acquirer that can be asked", () => {
   describe.each(["authorize", "verify"] as const)("an attempt to %s that it doesn't know", (kind) => {
@@ -88,25 +88,25 @@ describe("with an acquirer that can't be used", () => {
   });
 });
 
-describe("with an acquirer that recognizes repeated requests for 10 minutes", () => {
+describe("with an acquirer that recognizes repeated requests for 7 days", () => {
   it.each([
-    ["authorize", "reverse"],
-    ["verify", "fail"],
-    ["capture", "wait"],
-    ["cancel", "wait"],
-    ["refund", "wait"],
-  ] as const)("an attempt to %s is repeated for 9 minutes, and then the next step is %s", (kind, then) => {
+    ["authorize", 9, "reverse"],
+    ["verify", 9, "fail"],
+    ["capture", 7 * day - 1, "wait"],
+    ["cancel", 7 * day - 1, "wait"],
+    ["refund", 7 * day - 1, "wait"],
+    ["reverse", 7 * day - 1, "wait"],
+  ] as const)("an attempt to %s is repeated for %i minutes, and then the next step is %s", (kind, minutes, then) => {
     expect(nextStep({ ...attempt, kind }, byReplay, at(0))).toBe("send");
-    expect(nextStep({ ...attempt, kind }, byReplay, at(9, -1))).toBe("send");
-    expect(nextStep({ ...attempt, kind }, byReplay, at(9))).toBe(then);
+    expect(nextStep({ ...attempt, kind }, byReplay, at(minutes, -1))).toBe("send");
+    expect(nextStep({ ...attempt, kind }, byReplay, at(minutes))).toBe(then);
     expect(nextStep({ ...attempt, kind }, byReplay, at(30 * day))).toBe(then);
   });
 
-  it("an authorization is never repeated after 15 minutes, although the acquirer remembers it for longer", () => {
-    const remembering: Resolves = { by: "replay", safeForMs: day * minuteMs };
-    expect(nextStep(attempt, remembering, at(15, -1))).toBe("send");
-    expect(nextStep(attempt, remembering, at(15))).toBe("reverse");
-    expect(nextStep({ ...attempt, kind: "capture" }, remembering, at(day - 2))).toBe("send");
+  it.each(["authorize", "capture"] as const)("an attempt to %s isn't repeated once a forgetful one may not", (kind) => {
+    const forgetful: Resolves = { by: "replay", safeForMs: 5 * minuteMs };
+    expect(nextStep({ ...attempt, kind }, forgetful, at(4, -1))).toBe("send");
+    expect(nextStep({ ...attempt, kind }, forgetful, at(4))).not.toBe("send");
   });
 
   it.each([
@@ -125,17 +125,24 @@ describe("with an acquirer that recognizes repeated requests for 10 minutes", ()
   ] as const)("an attempt to %s (%s) that was first sent after two hours", (kind, reversal) => {
     const late = { ...attempt, kind, reversal, first_asked_at: at(120) };
 
-    it("is repeated for 9 minutes after that, and then a person is told", () => {
+    it("is repeated for 7 days after that, and a person is told after one", () => {
+      const end = 120 + 7 * day - 1;
       expect(nextStep({ ...late, ...unsent }, byReplay, at(120))).toBe("send");
-      expect(nextStep(late, byReplay, at(129, -1))).toBe("send");
-      expect(nextStep(late, byReplay, at(129))).toBe("wait");
-      expect(concernOf(late, byReplay)).toEqual({ kind: "outcome_unknown", at: at(129) });
+      expect(nextStep(late, byReplay, at(end, -1))).toBe("send");
+      expect(nextStep(late, byReplay, at(end))).toBe("wait");
+      expect(concernOf(late, byReplay)).toEqual({ kind: "outcome_unknown", at: at(120 + day) });
     });
 
     it("is called with pauses that grow from the first call", () => {
       expect(nextCallAt(late, byReplay, at(120))).toEqual(at(120, 1_000));
       expect(nextCallAt(late, byReplay, at(122))).toEqual(at(122, 20_000));
-      expect(nextCallAt(late, byReplay, at(128))).toEqual(at(129));
+      expect(nextCallAt(late, byReplay, at(120 + 2 * hour))).toEqual(at(120 + 3 * hour));
+    });
+
+    it("is called when a person has to be told, and when it can't be repeated anymore", () => {
+      expect(nextCallAt(late, byReplay, at(119 + day))).toEqual(at(120 + day));
+      expect(nextCallAt(late, byReplay, at(118 + 7 * day))).toEqual(at(119 + 7 * day));
+      expect(nextCallAt(late, byReplay, at(119 + 7 * day))).toEqual(at(119 + 8 * day));
     });
   });
 
@@ -174,9 +181,9 @@ describe("with an acquirer that recognizes repeated requests for 10 minutes", ()
     ["an authorization", attempt, { kind: "outcome_unknown", at: at(day) }],
     ["an accepted authorization", { ...attempt, accepted_at: at(1) }, { kind: "outcome_unknown", at: at(day) }],
     ["a verification", { ...attempt, kind: "verify" }, null],
-    ["a capture", { ...attempt, kind: "capture" }, { kind: "outcome_unknown", at: at(9) }],
+    ["a capture", { ...attempt, kind: "capture" }, { kind: "outcome_unknown", at: at(day) }],
     ["a reversal by reference", { ...attempt, kind: "reverse", reversal: "reference" }, null],
-    ["a reversal by ID", { ...attempt, kind: "reverse", reversal: "cancel" }, { kind: "outcome_unknown", at: at(9) }],
+    ["a reversal by ID", { ...attempt, kind: "reverse", reversal: "cancel" }, { kind: "outcome_unknown", at: at(day) }],
     [
       "an accepted refund",
       { ...attempt, kind: "refund", accepted_at: at(1) },

@@ -12,13 +12,16 @@
  * ```
  * By `replay`, the acquirer recognizes a repeated request for a limited time, `safeForMs`. It counts from the first
  * request, which can be sent long after the attempt was created. After that, nothing is sent a second time. An
- * authorization is reversed instead, and fails once the acquirer has confirmed that. A verification fails, because it
- * moves no money. For all others, only a notification has the outcome, and if there's none, a person has to look.
+ * authorization is repeated for nine minutes only, because its CVC is erased soon after. Then it's reversed, and fails
+ * once the acquirer has confirmed that. A verification fails, because it moves no money.
  *
  * ```
- *  first sent    a minute before `safeForMs`, or withdrawn, or its CVC was erased       24 hours after it was created
+ *  first sent     9 minutes later, or withdrawn, or its CVC was erased                        24 hours later
  *     |------- sent again -----------------|------- is reversed --------------------------|------- a person is told
  * ```
+ * Captures, cancellations, refunds and reversals need no CVC, so they're repeated until a minute before `safeForMs`. After
+ * that, only a notification has the outcome. A person is told after 24 hours, and can end them (`flow/mark-failed.ts`).
+ *
  * In both cases, an attempt that was never sent can't have an outcome. An authorization then fails when its time is
  * over. Everything else is sent when a process gets to it. What the acquirer has accepted isn't sent again.
  *
@@ -33,6 +36,7 @@ import {
   noticeHours,
   overdueDays,
   pausesSeconds,
+  repeatSeconds,
   replayMarginSeconds,
   sendSeconds,
   unusableSeconds,
@@ -71,7 +75,7 @@ export function nextStep(attempt: Attempt, resolves: Resolves, now: Date): Step 
 
 /** When a person is told if there's still no outcome. Null if never. */
 export function concernOf(attempt: Attempt, resolves: Resolves): { kind: AttentionKind; at: Date } | null {
-  const { kind, reversal, created_at, accepted_at } = attempt;
+  const { kind, reversal, accepted_at } = attempt;
   if (resolves.by === "nothing" && accepted_at === null)
     return { kind: "acquirer_unusable", at: addSeconds(firstAsked(attempt), unusableSeconds) };
   // The authorization tells about its reversal.
@@ -79,8 +83,7 @@ export function concernOf(attempt: Attempt, resolves: Resolves): { kind: Attenti
   if (kind !== "authorize" && accepted_at !== null)
     return { kind: "operation_overdue", at: addSeconds(accepted_at, overdueDays * 24 * 3600) };
   if (resolves.by !== "replay") return null;
-  const end = kind === "authorize" ? addSeconds(created_at, noticeHours * 3600) : lastSend(attempt, resolves);
-  return end && { kind: "outcome_unknown", at: end };
+  return { kind: "outcome_unknown", at: addSeconds(firstAsked(attempt), noticeHours * 3600) };
 }
 
 /** Returns when an attempt without an outcome is due again. */
@@ -105,12 +108,16 @@ function lastSend(attempt: Attempt, resolves: Resolves): Date | null {
   const { kind, created_at, withdrawn_at } = attempt;
   const ends = [
     ...(isLimited(kind) ? [addSeconds(created_at, sendSeconds)] : []),
-    ...(resolves.by === "replay"
-      ? [addSeconds(firstAsked(attempt), resolves.safeForMs / 1000 - replayMarginSeconds)]
-      : []),
+    ...(resolves.by === "replay" ? [addSeconds(firstAsked(attempt), repeatableSeconds(kind, resolves))] : []),
     ...(withdrawn_at === null ? [] : [withdrawn_at]),
   ];
   return ends.length === 0 ? null : new Date(Math.min(...ends.map(Number)));
+}
+
+/** For how long it may be repeated after the first request. */
+function repeatableSeconds(kind: Attempt["kind"], { safeForMs }: Extract<Resolves, { by: "replay" }>): number {
+  const safeSeconds = safeForMs / 1000 - replayMarginSeconds;
+  return isLimited(kind) ? Math.min(repeatSeconds, safeSeconds) : safeSeconds;
 }
 
 /** The acquirer can't have received it before. */

@@ -1,23 +1,28 @@
-/** Ends a payment as failed because a person has found that the customer didn't pay. */
+/** Ends an attempt as failed because a person has found that the acquirer doesn't have it, or that it failed there. */
 import { notProcessed } from "../attempts/final-reply.ts";
 import { readSubject } from "../attempts/subject.ts";
 import type { PaymentContext } from "../context.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 import { endInTransaction } from "./end-attempt.ts";
-import { isBeingReversed } from "./reversals.ts";
+import { isBeingReversed, lockReversed } from "./reversals.ts";
 
 /**
- * Ends an authorization whose outcome is unknown and whose reversal has begun. An approval that's reported later is
- * canceled or refunded.
+ * Ends an attempt whose outcome is unknown. The reversal of an authorization must have begun: an approval that's reported
+ * later is canceled or refunded. All others must not be being sent now, because the acquirer could then still accept them.
  *
- * @returns false if the attempt isn't such an authorization, or has its outcome by now. Then nothing has changed.
+ * @returns false if that isn't so, or if the attempt has its outcome by now. Then nothing has changed.
  */
 export async function markFailed(context: PaymentContext, tx: Tx, attemptId: string): Promise<boolean> {
   const attempts = tx.selectFrom("attempt").selectAll().where(hasId(attemptId));
+  const known = await attempts.executeTakeFirst();
+  if (known?.kind === "reverse") await lockReversed(tx, known);
   const attempt = await attempts.forNoKeyUpdate().executeTakeFirst();
-  if (attempt?.kind !== "authorize" || attempt.status !== "processing") return false;
-  if (!(await isBeingReversed(tx, attempt))) return false;
+  if (attempt?.status !== "processing") return false;
+  const { kind, asking_until } = attempt;
+  const mayEnd =
+    kind === "authorize" ? await isBeingReversed(tx, attempt) : asking_until === null || asking_until <= context.now();
+  if (!mayEnd) return false;
   const subject = await readSubject({ db: tx }, attempt);
   const { declineCode, details } = notProcessed(attempt);
   const ending = { reply: { declineCode, details }, isHoldGone: false, isByReplay: true };

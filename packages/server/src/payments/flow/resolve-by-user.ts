@@ -1,4 +1,4 @@
-/** A user resolves something that needed attention, and may end its payment as failed. */
+/** A user resolves something that needed attention, and may end its payment, capture, cancellation or refund as failed. */
 import type { AttentionItem } from "@oriel/protocol/dashboard-acquirers";
 import { readAttention } from "../attention/attention.ts";
 import type { PaymentContext } from "../context.ts";
@@ -13,16 +13,16 @@ import { markFailed } from "./mark-failed.ts";
  * Resolves an open item. Resolving it again changes nothing.
  *
  * @param options.loginId the user who resolves it
- * @param options.markFailed whether to end the payment as failed. Only for `outcome_unknown`.
+ * @param options.markFailed whether to end the attempt as failed. Only if its outcome is missing.
  * @returns the item, and whether it was open until now
- * @throws ApiError 404 `resource_missing`, and `parameter_invalid` if the payment can't be marked as failed
+ * @throws ApiError 404 `resource_missing`, and `parameter_invalid` if the attempt can't be marked as failed
  */
 export async function resolveAttention(
   context: PaymentContext,
   tx: Tx,
   tenant: Tenant,
   id: string,
-  { loginId, markFailed: endsPayment }: { loginId: string; markFailed: boolean },
+  { loginId, markFailed: endsAttempt }: { loginId: string; markFailed: boolean },
 ): Promise<{ item: AttentionItem; isNew: boolean }> {
   const item = tx.selectFrom("attention").selectAll().where(ownedBy(tenant)).where("id", "=", id);
   const found = await item.forUpdate().executeTakeFirst();
@@ -31,17 +31,18 @@ export async function resolveAttention(
   if (isNew) {
     const resolved = { resolved_at: context.now(), resolved_by: loginId };
     await tx.updateTable("attention").set(resolved).where(ownedBy(tenant)).where("id", "=", id).execute();
-    // After that, because the end of a payment resolves its item too, but not in the user's name.
-    if (endsPayment) await endPayment(context, tx, found);
+    // After that, because the end of an attempt resolves its item too, but not in the user's name.
+    if (endsAttempt) await endAttempt(context, tx, found);
   }
   return { item: await readAttention(tx, tenant, id), isNew };
 }
 
-async function endPayment(context: PaymentContext, tx: Tx, item: Row<"attention">): Promise<void> {
-  const isMarked =
-    item.kind === "outcome_unknown" && item.attempt_id !== null && (await markFailed(context, tx, item.attempt_id));
-  if (isMarked) return;
-  throw new ApiError("parameter_invalid", "Only a payment whose outcome is unknown can be marked as failed.", {
-    param: "mark_failed",
-  });
+async function endAttempt(context: PaymentContext, tx: Tx, { kind, attempt_id }: Row<"attention">): Promise<void> {
+  const isMissing = kind === "outcome_unknown" || kind === "operation_overdue";
+  if (isMissing && attempt_id !== null && (await markFailed(context, tx, attempt_id))) return;
+  throw new ApiError(
+    "parameter_invalid",
+    "This can't be marked as failed. Either its outcome is known, or we're sending it to the acquirer right now. Refresh the page, and try again in a minute.",
+    { param: "mark_failed" },
+  );
 }

@@ -18,8 +18,8 @@
  * there's nothing left to undo, and no capture to enter in the ledger. If it succeeds later than that, it ends the second
  * one.
  *
- * A reversal by our reference may get no response until it can't be sent again. It then ends as declined once nothing
- * depends on it. If it's reported as done after that, it still ends the second one.
+ * A reversal by our reference may get no response for days. It ends as declined once nothing depends on it. If it's
+ * reported as done after that, it still ends the second one.
  */
 import { finish, insertAttempt } from "../attempts/attempt-state.ts";
 import { earlierReversalSeconds } from "../attempts/deadlines.ts";
@@ -162,8 +162,8 @@ export async function settleReversal(
 }
 
 /**
- * Whether a reversal by our reference that can't be sent again is no longer needed: the acquirer hasn't accepted it, the
- * authorization has ended, and so has its other reversal, if there's one.
+ * Whether this is a reversal by our reference that is no longer needed: the acquirer hasn't accepted it, the authorization
+ * has ended, and so has its other reversal, if there's one.
  */
 export async function isPointless(db: Db, attempt: Row<"attempt">): Promise<boolean> {
   if (attempt.reversal !== "reference" || attempt.accepted_at !== null) return false;

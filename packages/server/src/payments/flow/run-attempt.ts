@@ -131,6 +131,7 @@ async function findOutcome(
     const known = await bank.lookup(kind === "verify" ? "authorize" : kind, reference);
     if (known.outcome !== "absent") return known;
   }
+  if (await isPointless(context.db, attempt)) return notProcessed(attempt);
   switch (nextStep(attempt, bank.resolves, context.now())) {
     case "send": {
       const outcome = await sendAttempt(context, bank, attempt, subject);
@@ -139,7 +140,7 @@ async function findOutcome(
       return kind === "verify" ? notProcessed(attempt) : waiting;
     }
     case "wait":
-      return (await isPointless(context.db, attempt)) ? notProcessed(attempt) : waiting;
+      return waiting;
     case "fail":
       return notProcessed(attempt);
     case "reverse":
@@ -187,11 +188,11 @@ async function callLater(
 
 async function tellPerson(
   context: PaymentContext,
-  { id, kind: operation, reversal, charge_id: chargeId, acquirer_id, amount, ...owned }: Row<"attempt">,
+  { id, kind: operation, charge_id: chargeId, acquirer_id, amount, ...owned }: Row<"attempt">,
   { currency }: Subject,
   kind: AttentionKind,
 ): Promise<void> {
-  const details = { reference: id, operation: reversal ?? operation, acquirer_id, amount, currency };
+  const details = { reference: id, operation, acquirer_id, amount, currency };
   await context.db.transaction().execute(async (tx) => {
     // A notification may be ending the attempt, and then nobody has to look.
     const open = tx.selectFrom("attempt").select("id").where(hasId(id)).where("status", "=", "processing").forShare();

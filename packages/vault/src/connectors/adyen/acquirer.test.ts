@@ -330,7 +330,7 @@ describe("what Adyen supports", () => {
     expect(mode).toBe("test");
     expect(capabilities).toMatchObject({ captures: "notified", cancels: "notified", refunds: "notified" });
     expect(capabilities).toMatchObject({ multiplePartialCaptures: false, partialApproval: false, storedCards: true });
-    expect(unknownOutcome).toMatchObject({ by: "replay", safeForMs: 600_000 });
+    expect(unknownOutcome).toMatchObject({ by: "replay", safeForMs: 604_800_000 });
   });
 
   it("supports several captures if they're enabled for the account", () => {

@@ -2,10 +2,10 @@
  * Adyen's Checkout API as an acquirer.
  *
  * Each operation's reference is its idempotency key. Adyen returns the first response to every later request with the same
- * key. Copies of its documentation say that it keeps keys for 7, 14 or 31 days. While the first request is being
- * processed, a second fails with error 704, so the outcome is unknown. Adyen has no request that looks up a payment by its
- * reference: an unknown outcome is resolved by sending the request again, and later by a technical cancel. Source:
- * https://docs.adyen.com/development-resources/api-idempotency
+ * key. Keys "are valid for a minimum period of 7 days after first submission". While the first request is being processed,
+ * a second fails with error 704, so the outcome is unknown. Adyen has no request that looks up a payment by its reference:
+ * an unknown outcome is resolved by sending the request again, and that of an authorization later by a technical cancel.
+ * Source: https://docs.adyen.com/development-resources/api-idempotency
  *
  * A validation error (400 or 422 with the `errorType` `validation`, and none of `ambiguousCodes`) is a decline only if the
  * request is sent for the first time. A repeated request may differ from the first, for example because the card has
@@ -41,8 +41,8 @@ export interface AdyenOptions<M extends Mode> extends AdyenMerchant {
   openCall?: OpenCall;
 }
 
-/** Shorter than the life of a CVC, without which an authorization can't be repeated. Adyen keeps keys for much longer. */
-const safeForMs = 10 * 60_000;
+/** How long Adyen keeps an idempotency key at least. Earlier versions of its documentation said 14 or 31 days. */
+const safeForMs = 7 * 24 * 3_600_000;
 
 /** The longest idempotency key. */
 export const maxKeyLength = 64;

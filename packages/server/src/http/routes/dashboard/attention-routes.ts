@@ -1,6 +1,6 @@
 /**
  * What a person has to look at, in the dashboard. Resolving an item needs step-up authentication, because it can end a
- * payment as failed. It's recorded in the audit log.
+ * payment, capture, cancellation or refund as failed. It's recorded in the audit log.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import {
@@ -53,7 +53,11 @@ export function attentionRoutes(context: PaymentContext): FastifyPluginAsyncType
             action: markFailed ? ("payment.marked_failed" as const) : ("attention.resolved" as const),
             accountNo,
             objectId: markFailed ? item.charge_id : id,
-            details: { kind: item.kind, livemode },
+            details: {
+              kind: item.kind,
+              livemode,
+              ...(markFailed ? { operation: item.details["operation"] ?? null } : {}),
+            },
           };
           await recordAudit(tx, entry, now());
           return item;
