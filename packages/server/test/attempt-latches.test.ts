@@ -78,6 +78,11 @@ describe("attempts", () => {
     expect(await takenAt(1_999)).toBe(false);
     expect(await takenAt(2_000)).toBe(true);
     await db.updateTable("attempt").set(fresh).where("id", "=", id).execute();
+    const readAt = (ms: number) =>
+      claimAttempt({ ...service.context, now: () => new Date(at.getTime() + ms) }, id, true);
+    expect(await readAt(1_999)).toEqual({ claimed: false, because: "being_asked" });
+    expect(await readAt(2_000)).toMatchObject({ claimed: true });
+    await db.updateTable("attempt").set(fresh).where("id", "=", id).execute();
     const claims = await Promise.all([1, 2, 3].map(() => claimAttempt(service.context, id, false)));
     expect(claims.filter(({ claimed }) => claimed)).toHaveLength(1);
   });

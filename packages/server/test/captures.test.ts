@@ -3,6 +3,10 @@
  * winner, and the acquirer's records agree.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { beginCancellation } from "../src/payments/flow/begin-cancellation.ts";
+import { beginCapture } from "../src/payments/flow/begin-capture.ts";
+import { answerOfAttempt } from "../src/payments/flow/wait-for-attempt.ts";
+import { noCause } from "../src/platform/cause.ts";
 import { addFaults, clearFaults, ledgerOf, type Ledger } from "./setup/bank-ledger.ts";
 import { cardNumbers, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
@@ -175,6 +179,26 @@ describe("a cancellation", () => {
     const answer = await merchant.cancel(idOf(body));
     expectError(answer, invalid("charge_not_cancelable"));
     expect(answer.text).toContain("/api/v1/refunds");
+  });
+});
+
+describe("a capture or cancellation that was just written", () => {
+  it.each(["captures", "cancels"] as const)("is left to its own request by reads (%s)", async (kind) => {
+    const charge = await reserve();
+    const id = idOf(charge);
+    const { context } = service;
+    const { tenant } = merchant;
+    const attempt = await context.db
+      .transaction()
+      .execute(async (tx) =>
+        kind === "captures"
+          ? await beginCapture(context, tx, tenant, id, {}, noCause)
+          : await beginCancellation(context, tx, tenant, id, noCause),
+      );
+    expect(await merchant.read(`charges/${id}`)).toEqual(charge);
+    expect((await ledger(charge))[kind]).toEqual([]);
+    expect(await answerOfAttempt(context, attempt as string)).toMatchObject({ status: 200 }); // as its request does
+    expect((await ledger(charge))[kind]).toHaveLength(1);
   });
 });
 

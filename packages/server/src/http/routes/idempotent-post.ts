@@ -289,7 +289,7 @@ async function findAnswer(
     case "finished":
       return { ...found.answer, isReplay: true };
     case "begun":
-      return { ...(await answerOfAttempt(context, found.attemptId)), isReplay: false };
+      return { ...(await answerOfAttempt(context, found.attemptId, { wanted: true })), isReplay: false };
     case "taken":
       request.differed = found.differed;
       throw new ApiError(

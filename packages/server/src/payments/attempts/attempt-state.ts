@@ -85,8 +85,8 @@ export function newAttempt(
 }
 
 /**
- * Inserts an attempt that this process claims after the commit. No worker takes it before {@link firstCallSeconds} are
- * over.
+ * Inserts an attempt that this process claims after the commit. No worker or reader takes it before
+ * {@link firstCallSeconds} are over.
  *
  * @param dueAt when it may be run first, if not now
  */
@@ -119,7 +119,8 @@ export type ClaimResult =
  * Claims an attempt for a few seconds. The caller renews the claim during the call to the acquirer (`claims.ts`).
  *
  * @param wanted true if a reader needs the outcome now, so that the attempt is claimed even if it isn't due yet. An
- *   accepted attempt isn't, because only a notification has its outcome.
+ *   accepted attempt isn't, because only a notification has its outcome. Neither is one that its own request is about to
+ *   run: that request waits longer than a reader.
  */
 export async function claimAttempt(
   { db, now }: Pick<PlatformContext, "db" | "now">,
@@ -127,15 +128,12 @@ export async function claimAttempt(
   wanted: boolean,
 ): Promise<ClaimResult> {
   const time = now();
-  let open = db
-    .updateTable("attempt")
-    .set(claimed(time))
-    .where(hasId(id))
-    .where("status", "=", "processing")
-    .where(({ eb, or }) => or([isUnclaimed(eb, time), eb("times_asked", "=", 0)]));
+  let open = db.updateTable("attempt").set(claimed(time)).where(hasId(id)).where("status", "=", "processing");
   open = wanted
-    ? open.where("accepted_at", "is", null)
-    : open.where("next_ask_at", "<=", new Date(time.getTime() + clockSlackMs));
+    ? open.where((eb) => isUnclaimed(eb, time)).where("accepted_at", "is", null)
+    : open
+        .where(({ eb, or }) => or([isUnclaimed(eb, time), eb("times_asked", "=", 0)]))
+        .where("next_ask_at", "<=", new Date(time.getTime() + clockSlackMs));
   const attempt = await open.returningAll().executeTakeFirst();
   if (attempt !== undefined) return { claimed: true, attempt };
 

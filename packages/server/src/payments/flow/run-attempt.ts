@@ -47,7 +47,7 @@ export type Run =
  * Calls the acquirer if the attempt is due.
  *
  * @param options.wanted true if a reader needs the outcome now, so that the acquirer is called even if the attempt
- * isn't due yet
+ * isn't due yet. Whoever created the attempt must run it without this.
  */
 export async function runAttempt(
   context: PaymentContext,

@@ -25,10 +25,15 @@ export async function refreshAttempt(context: PaymentContext, attemptId: string)
 /**
  * The response to the request that created an attempt.
  *
+ * @param options.wanted true for a repetition of that request, which leaves a new attempt to the first one
  * @throws ApiError 503 `payment_outcome_unknown` while the outcome is unknown
  */
-export async function answerOfAttempt(context: PaymentContext, attempt: AttemptToRun): Promise<StoredResponse> {
-  const run = await within(context, callerWaitMs, runAttempt(context, attempt, { wanted: true }));
+export async function answerOfAttempt(
+  context: PaymentContext,
+  attempt: AttemptToRun,
+  options: { wanted?: boolean } = {},
+): Promise<StoredResponse> {
+  const run = await within(context, callerWaitMs, runAttempt(context, attempt, options));
   if ((run?.state === "settled" || run?.state === "accepted") && run.answer !== null) return run.answer;
   const row = context.db
     .selectFrom("attempt")
