@@ -3,6 +3,7 @@ import type { DeclineCode } from "@oriel/protocol/declines";
 import { noDetails } from "@oriel/vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
+  accept,
   claimAttempt,
   finish,
   scheduleNextCall,
@@ -63,6 +64,25 @@ describe("attempts", () => {
     expect((await takeDueAttempts(service.context, 100)).map((taken) => taken.id)).toContain(id);
     await db.transaction().execute((tx) => finish(tx, id, reply(null), now()));
     expect(await withdraw()).toBeUndefined();
+  });
+
+  it.each<[string, (row: Row<"attempt">) => Promise<unknown>]>([
+    ["doesn't respond to", (row) => scheduleNextCall(service.context, row, byReference)],
+    [
+      "only accepts",
+      (row) =>
+        service.context.db
+          .transaction()
+          .execute((tx) => accept(tx, row, noDetails, byReference, service.context.now())),
+    ],
+  ])("keeps an attempt due that was withdrawn during a call, if the acquirer %s the call", async (_what, endCall) => {
+    const { db, now } = service.context;
+    const row = await rowOf(await overdueAttempt());
+    await db.transaction().execute((tx) => withdrawAuthorization(service.context, tx, row.charge_id ?? ""));
+    await endCall(row);
+    const { withdrawn_at, next_ask_at } = await rowOf(row.id);
+    expect(next_ask_at).toEqual(withdrawn_at);
+    expect(Number(next_ask_at)).toBeLessThanOrEqual(now().getTime());
   });
 
   it("leaves a new attempt to the process that created it, unless that process doesn't call within two seconds", async () => {

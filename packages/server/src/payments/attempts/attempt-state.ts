@@ -159,8 +159,8 @@ export function isBeingAsked(
 }
 
 /**
- * Schedules the next call after the acquirer didn't respond. Has no effect if the call wasn't due yet, or if it took so
- * long that another process has claimed the attempt.
+ * Schedules the next call after the acquirer didn't respond. Leaves the schedule as it is if the call wasn't due yet, if it
+ * took so long that another process has claimed the attempt, or if the attempt was withdrawn during the call.
  *
  * @returns the seconds until the next call
  */
@@ -174,7 +174,7 @@ export async function scheduleNextCall(
   const next_ask_at = isPlanned ? attempt.next_ask_at : nextCallAt(attempt, resolves, time);
   await db
     .updateTable("attempt")
-    .set({ next_ask_at, asking_until: secondsFrom(time, readerPauseSeconds) })
+    .set({ next_ask_at: unlessWithdrawn(attempt, next_ask_at), asking_until: secondsFrom(time, readerPauseSeconds) })
     .where(hasKey(attempt))
     .where("status", "=", "processing")
     .where("times_asked", "=", attempt.times_asked)
@@ -215,7 +215,7 @@ export async function accept(
     .set({
       ...detailColumns(details),
       accepted_at: now,
-      next_ask_at: nextCallAt({ ...attempt, accepted_at: now }, resolves, now),
+      next_ask_at: unlessWithdrawn(attempt, nextCallAt({ ...attempt, accepted_at: now }, resolves, now)),
       asking_until: null,
     })
     .where(hasKey(attempt))
@@ -290,6 +290,11 @@ function claimed(time: Date) {
     first_asked_at: sql<Date | null>`case times_asked when 0 then ${time}::timestamptz else first_asked_at end`,
     asking_until: secondsFrom(time, claimSeconds),
   };
+}
+
+/** When the next call is due. If the attempt was withdrawn since it was read, that's at once, and stays so. */
+function unlessWithdrawn({ withdrawn_at }: Row<"attempt">, next: Date) {
+  return sql<Date>`case when withdrawn_at is not distinct from ${withdrawn_at} then ${next} else next_ask_at end`;
 }
 
 function isUnclaimed({ eb, or }: ExpressionBuilder<Tables, "attempt">, time: Date) {
