@@ -1,6 +1,6 @@
 /**
  * Reversals of authorizations, for acquirers that can't be asked (`attempts/send-limits.ts`). A reversal is an attempt of
- * its own, of kind `reverse`. It refers to the authorization with the same decision and `is_step_up`.
+ * its own, of kind `reverse`. It refers to the authorization with the same charge and `is_step_up`.
  *
  * ```
  *  authorization, never sent again --beginReversal--> reversal by our reference
@@ -297,10 +297,7 @@ async function endReleased(
   if (byId.reversal === "refund" && byId.status !== "approved") await takeBackCapture(context, tx, authorization);
 }
 
-function ofSameAuthorization(db: Db, { decision_id, is_step_up }: Row<"attempt">) {
-  return db
-    .selectFrom("attempt")
-    .selectAll()
-    .where(hasId(decision_id, "decision_id"))
-    .where("is_step_up", "=", is_step_up);
+/** By the charge, because only the charge's index has attempts of every kind. */
+function ofSameAuthorization(db: Db, { charge_id, is_step_up }: Row<"attempt">) {
+  return db.selectFrom("attempt").selectAll().where(hasId(charge_id, "charge_id")).where("is_step_up", "=", is_step_up);
 }

@@ -38,7 +38,7 @@ export async function operationOf(
   { acquirerId }: NotificationSubject,
 ): Promise<FoundAttempt | "later" | "waits"> {
   const operations = attemptsMadeWith(db, key)
-    .where("attempt.decision_id", "=", referenced.decision_id)
+    .where("attempt.charge_id", "=", referenced.charge_id)
     .where(({ eb, or }) =>
       or([eb("attempt.kind", "=", kind), ...(kind === "refund" ? [eb("attempt.reversal", "=", "refund")] : [])]),
     );
@@ -52,13 +52,13 @@ export async function operationOf(
 /** The reversal of an authorization by our reference. */
 export async function reversalOf(
   db: Db,
-  { decision_id, is_step_up, ...owner }: Row<"attempt">,
+  { charge_id, is_step_up, ...owner }: Row<"attempt">,
 ): Promise<Row<"attempt"> | undefined> {
   return await db
     .selectFrom("attempt")
     .selectAll()
     .where(ownedBy(tenantOf(owner)))
-    .where("decision_id", "=", decision_id)
+    .where("charge_id", "=", charge_id)
     .where("is_step_up", "=", is_step_up)
     .where("reversal", "=", "reference")
     .executeTakeFirst();

@@ -10,6 +10,7 @@ import { asLoss } from "./database-loss.ts";
 import { accounts } from "./schema/accounts.ts";
 import { acquirerAccounts } from "./schema/acquirer-accounts.ts";
 import { acquirerDetails } from "./schema/acquirer-details.ts";
+import { attentionAndDisputeLookups } from "./schema/attention-and-dispute-lookups.ts";
 import { audit } from "./schema/audit.ts";
 import { cardTesting } from "./schema/card-testing.ts";
 import { everyAttemptInLedger } from "./schema/every-attempt-in-ledger.ts";
@@ -37,6 +38,7 @@ export const serviceMigrations: Migrations = {
   "0005_plain_ledger_trigger": plainLedgerTrigger,
   "0007_every_attempt_in_ledger": everyAttemptInLedger,
   "0008_without_cvc": withoutCvc,
+  "0009_attention_and_dispute_lookups": attentionAndDisputeLookups,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */
