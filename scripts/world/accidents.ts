@@ -1,7 +1,10 @@
-/** What happens at the acquirer without a request: captures and refunds that fail after they were done, and disputes. */
+/**
+ * What happens at the acquirer without a request: captures and refunds that fail after they were done, authorizations that
+ * expire, and disputes.
+ */
 import { createChance, type Chance } from "../chaos/chance.ts";
 import type { DisputeEventCode } from "../../packages/sandbox/src/adyen/messages.ts";
-import type { Payment } from "../../packages/sandbox/src/adyen/payment.ts";
+import { reservedOf, type Payment } from "../../packages/sandbox/src/adyen/payment.ts";
 import type { World } from "./world.ts";
 
 const hourMs = 3_600_000;
@@ -15,6 +18,8 @@ export function planAccidents(world: World): void {
   for (let i = 0; i < 2; i++)
     if (chance.happens(weather.lateFailures))
       agenda.plan(someTime(), "something fails at the acquirer", async () => failLate(world, chance));
+  if (chance.happens(weather.expiries))
+    agenda.plan(someTime(), "an authorization expires", async () => expire(world, chance));
   if (chance.happens(weather.disputes))
     agenda.plan(someTime(), "a customer complains", async () => dispute(world, chance));
 }
@@ -29,6 +34,15 @@ function failLate({ acquirer, journal }: World, chance: Chance): void {
     kind === "capture" ? "CAPTURE_FAILED" : chance.pick(["REFUND_FAILED", "REFUNDED_REVERSED"] as const);
   acquirer.ledger.fail(pspReference, eventCode);
   journal.note(`acquirer: ${eventCode} of ${pspReference}`);
+}
+
+/** It may be one with a capture or cancellation on its way. */
+function expire({ acquirer, journal }: World, chance: Chance): void {
+  const open = paymentsOf(acquirer).filter((payment) => reservedOf(payment) > 0);
+  if (open.length === 0) return;
+  const { pspReference } = chance.pick(open);
+  acquirer.ledger.expire(pspReference);
+  journal.note(`acquirer: EXPIRE of ${pspReference}`);
 }
 
 /** Some disputes have another amount or currency than the payment. Some are opened without a request before. */

@@ -69,8 +69,11 @@ export class SimulatedAcquirer {
       issuer: createIssuer(secret),
       fingerprint,
       keyLifetimeMs,
-      // The outcome of a modification takes up to hours.
-      delays: { outcomeMs: parts.chance.pick([500, 1_000, 60_000, 4 * 3_600_000]), notificationMs: 400 },
+      // The outcome of a modification takes up to hours. A notification can arrive before the reply.
+      delays: {
+        outcomeMs: parts.chance.pick([0, 500, 1_000, 60_000, 4 * 3_600_000]),
+        notificationMs: parts.chance.pick([0, 400]),
+      },
     });
     this.#authentications = new AdyenAuthentications({
       origin: "http://bank.localhost",
@@ -107,6 +110,10 @@ export class SimulatedAcquirer {
     if (fault === "busy") {
       journal.note(`acquirer: ${what} is answered with 500`);
       throw new InvalidReplyError(call.what, "HTTP 500");
+    }
+    if (fault === "throttled") {
+      journal.note(`acquirer: ${what} is answered with 429`);
+      return { status: 429, body: undefined };
     }
     const reply = this.#receive(call, "arrived");
     await meanwhile();

@@ -7,6 +7,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 export interface Process {
   isDead: boolean;
+  /** How many writes succeed before one fails. */
+  writesLeft: number;
   /** Releases what the process holds outside of it, such as a connection. */
   readonly held: Set<() => Promise<void>>;
 }
@@ -43,12 +45,18 @@ export class Processes {
    * Runs an action as a process of its own, until everything that it started has ended.
    *
    * @param diesAt how many points it survives, or null if it doesn't die
+   * @param failsAt how many of its writes succeed before one fails, or null if none fails
    */
-  async run<T>(diesAt: number | null, action: () => Promise<T>): Promise<Ended<T>> {
+  async run<T>(
+    diesAt: number | null,
+    action: () => Promise<T>,
+    failsAt: number | null = null,
+  ): Promise<Ended<T>> {
     this.runs++;
     const { promise: death, resolve } = Promise.withResolvers<{ died: true }>();
     const die = () => resolve({ died: true });
-    const life: Life = { isDead: false, held: new Set(), left: diesAt ?? Infinity, background: [], die };
+    const [left, writesLeft] = [diesAt ?? Infinity, failsAt ?? Infinity];
+    const life: Life = { isDead: false, writesLeft, held: new Set(), left, background: [], die };
     const finish = async (): Promise<Ended<T>> => {
       const result = await action();
       // Background work can start more of it.

@@ -8,13 +8,16 @@ import type { Chance } from "../chaos/chance.ts";
  * - `lost`: the request doesn't arrive.
  * - `late`: it arrives minutes later. There's no reply.
  * - `busy`: the acquirer refuses it with 500.
+ * - `throttled`: the acquirer refuses it with 429, too many requests.
  * - `reply_lost`: it's processed, but no reply arrives.
  */
-export type Fault = "lost" | "late" | "busy" | "reply_lost";
+export type Fault = "lost" | "late" | "busy" | "throttled" | "reply_lost";
 
 export interface Weather {
   /** The probability that a process dies during an action. */
   deaths: number;
+  /** The probability that the database refuses one of an action's statements, or loses its connection. */
+  failedStatements: number;
   /** The probability that something else happens while a request is at the acquirer. */
   meanwhile: number;
   /** The probability of a second copy of a notification. */
@@ -25,13 +28,15 @@ export interface Weather {
   idleWorkers: number;
   /** The probability that a capture or refund fails after it was done. */
   lateFailures: number;
+  /** The probability that the acquirer releases an authorization that isn't captured. */
+  expiries: number;
   /** The probability that a payment is disputed. */
   disputes: number;
   /** What happens to a request to the acquirer. Null: nothing. */
   faultOf(nowMs: number, chance: Chance): Fault | null;
 }
 
-const faults: readonly Fault[] = ["lost", "late", "busy", "reply_lost"];
+const faults: readonly Fault[] = ["lost", "late", "busy", "throttled", "reply_lost"];
 
 export function chooseWeather(chance: Chance, startMs: number): Weather {
   const sometimes = (share: number, most: number) => (chance.happens(share) ? chance.next() * most : 0);
@@ -40,11 +45,13 @@ export function chooseWeather(chance: Chance, startMs: number): Weather {
   const outage = chance.happens(0.4) ? chooseOutage(chance, startMs) : null;
   return {
     deaths: sometimes(0.5, 0.4),
+    failedStatements: sometimes(0.3, 0.4),
     meanwhile: sometimes(0.5, 0.6),
     duplicates: sometimes(0.5, 0.6),
     longestDeliveryMs: chance.pick([0, 2_000, 60_000, 30 * 60_000, 30 * 3_600_000]),
     idleWorkers: sometimes(0.3, 0.5),
     lateFailures: sometimes(0.4, 0.6),
+    expiries: sometimes(0.25, 0.8),
     disputes: sometimes(0.25, 0.6),
     faultOf(nowMs, dice) {
       if (outage !== null && nowMs >= outage.fromMs && nowMs < outage.toMs) return outage.fault;
@@ -57,7 +64,7 @@ function chooseOutage(chance: Chance, startMs: number): { fromMs: number; toMs: 
   const fromMs = startMs + chance.between(0, 3 * 60_000);
   return {
     fromMs,
-    toMs: fromMs + chance.pick([30, 5 * 60, 15 * 60, 3 * 3600]) * 1000,
-    fault: chance.pick(["lost", "late", "reply_lost"]),
+    toMs: fromMs + chance.pick([30, 5 * 60, 15 * 60, 3600, 3 * 3600]) * 1000,
+    fault: chance.pick(["lost", "late", "throttled", "reply_lost"]),
   };
 }

@@ -8,6 +8,7 @@ import { textAt, type Answer } from "./answer.ts";
 import { SimulatedAcquirer } from "./acquirer.ts";
 import { Agenda } from "./agenda.ts";
 import { Journal } from "./journal.ts";
+import { isStatementFailure } from "./mortal-pool.ts";
 import { deliverNotifications } from "./notifications.ts";
 import { shortKeyLifetimeMs } from "./plants.ts";
 import type { Ended } from "./processes.ts";
@@ -21,6 +22,8 @@ export const startMs = Date.parse("2026-06-01T00:00:00Z");
 
 /** How often a process may pass a point where it could die. Most actions have fewer points. */
 const mostPoints = 14;
+/** How many of an action's writes may succeed before one fails. */
+const mostWrites = 10;
 /** How much may happen while one request is at the acquirer. */
 const mostMeanwhile = 3;
 /** No world has so many. */
@@ -52,7 +55,7 @@ export interface World {
     body?: object,
     headers?: Record<string, string>,
   ): Promise<Response>;
-  /** Runs an action in a process that may die. */
+  /** Runs an action in a process that may die. A process whose statement fails counts as dead. */
   act<T>(what: string, action: () => Promise<T>): Promise<Ended<T>>;
 }
 
@@ -73,6 +76,7 @@ export function openWorld(service: SimulatedService, seed: number): World {
   const journal = new Journal(() => agenda.nowMs - startMs);
   const weather = chooseWeather(chance.stream("weather"), startMs);
   const deaths = chance.stream("deaths");
+  const failures = chance.stream("failed statements");
   const meanwhile = chance.stream("meanwhile");
   const errors: string[] = [];
   const { processes, shop } = service;
@@ -101,12 +105,16 @@ export function openWorld(service: SimulatedService, seed: number): World {
     now: agenda.now,
     send: acquirer.send,
     onError(message) {
-      errors.push(message);
+      if (!isStatementFailure(message)) errors.push(message);
       journal.note(`error: ${message}`);
     },
   });
   const run = async <T>(action: () => Promise<T>) =>
-    await processes.run(deaths.happens(weather.deaths) ? deaths.between(0, mostPoints) : null, action);
+    await processes.run(
+      deaths.happens(weather.deaths) ? deaths.between(0, mostPoints) : null,
+      action,
+      failures.happens(weather.failedStatements) ? failures.between(0, mostWrites) : null,
+    );
   const world: World = {
     seed,
     service,
@@ -130,9 +138,15 @@ export function openWorld(service: SimulatedService, seed: number): World {
       return ended.died ? null : ended.result;
     },
     async act(what, action) {
-      const ended = await run(action);
-      if (ended.died) journal.note(`${what}: the process died`);
-      return ended;
+      try {
+        const ended = await run(action);
+        if (ended.died) journal.note(`${what}: the process died`);
+        return ended;
+      } catch (error) {
+        if (!isStatementFailure(error)) throw error;
+        journal.note(`${what}: a statement failed`);
+        return { died: true };
+      }
     },
   };
   return world;

@@ -24,7 +24,7 @@ import {
   type Reply,
   type TechnicalCancelRequest,
 } from "./messages.ts";
-import { authorisationItem, disputeItem, failureItem, modificationItem } from "./notifications.ts";
+import { authorisationItem, disputeItem, expiryItem, failureItem, modificationItem } from "./notifications.ts";
 import {
   balancesOf,
   captureMoves,
@@ -32,6 +32,7 @@ import {
   decideCapture,
   decideRefund,
   disputeMove,
+  expiryMove,
   failureMove,
   reservedOf,
   type Balance,
@@ -168,6 +169,20 @@ export class AdyenLedger {
       enter(payment, [move], pspReference, modification.amount.currency, atMs);
       this.#timeline.notify(failureItem(payment, modification, eventCode, this.#context(atMs)), atMs);
     });
+    return true;
+  }
+
+  /** Releases what an authorization still reserves. Returns false if it reserves nothing. */
+  expire(pspReference: string): boolean {
+    const nowMs = this.#advance();
+    const payment = this.#payments.find(pspReference);
+    const reserved = payment === undefined ? 0 : reservedOf(payment);
+    if (payment === undefined || reserved === 0) return false;
+    const { currency } = payment.amount;
+    const expiryReference = this.#options.newPspReference();
+    enter(payment, [expiryMove(payment)], expiryReference, currency, nowMs);
+    const item = expiryItem(payment, { value: reserved, currency }, expiryReference, this.#context(nowMs));
+    this.#timeline.notify(item, nowMs);
     return true;
   }
 

@@ -107,6 +107,7 @@ export type EventCode =
   | "CANCELLATION"
   | "REFUND"
   | "TECHNICAL_CANCEL"
+  | "EXPIRE"
   | FailureEventCode
   | DisputeEventCode;
 

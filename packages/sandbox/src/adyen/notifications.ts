@@ -91,6 +91,27 @@ export function failureItem(
   };
 }
 
+/** What was reserved and not captured has expired. As in Adyen's example, it doesn't name the payment's pspReference. */
+export function expiryItem(
+  { merchantReference, brand }: Payment,
+  amount: Amount,
+  pspReference: string,
+  { merchantAccountCode, atMs }: Context,
+): NotificationRequestItem {
+  return {
+    pspReference,
+    merchantAccountCode,
+    merchantReference,
+    amount,
+    eventCode: "EXPIRE",
+    eventDate: dateTime(atMs),
+    success: "true",
+    reason: "",
+    paymentMethod: brand,
+    additionalData: {},
+  };
+}
+
 export function disputeItem(
   payment: Payment,
   dispute: { pspReference: string; eventCode: DisputeEventCode; amount: Amount; reasonCode: string },

@@ -3,7 +3,7 @@
  *
  * ```
  * reserved --capture, once; the rest is released--> captured --refunds, up to the captured amount
- *    \---- cancel, while nothing is captured -----> canceled
+ *    \---- cancel or expiry, while nothing is captured
  * ```
  * With multiple partial captures, the rest stays reserved for other captures until it's canceled.
  *
@@ -17,6 +17,7 @@ export type EntryType =
   | "captured"
   | "released"
   | "canceled"
+  | "expired"
   | "refunded"
   | "capture_failed"
   | "refund_failed"
@@ -101,6 +102,11 @@ export function decideCancel(payment: Payment): Outcome {
   const reserved = reservedOf(payment);
   if (reserved === 0) return { reason: "Nothing is reserved" };
   return { moves: [{ type: "canceled", account: "reserved", value: -reserved }] };
+}
+
+/** The issuer no longer reserves the amount. */
+export function expiryMove(payment: Payment): Move {
+  return { type: "expired", account: "reserved", value: -reservedOf(payment) };
 }
 
 export function decideRefund(payment: Payment, amount: Amount): Outcome {
