@@ -1,6 +1,5 @@
 /** What the acquirer says about an attempt is kept, shown in the dashboard and sent with later operations. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { noDetails } from "@oriel/vault";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { newDesk, type Desk } from "./setup/dashboard-member.ts";
@@ -86,18 +85,4 @@ describe("a capture, a cancellation and a refund", () => {
       });
     },
   );
-
-  it("are in the ledger even if the acquirer returns the same ID for all of them", async () => {
-    const id = await pay(cardNumbers.approved);
-    const outcome = { outcome: "approved", details: { ...noDetails, acquirerId: "bank_1" } } as const;
-    vi.spyOn(service.context.vault.test, "refund").mockResolvedValue(outcome);
-    for (const amount of [1000, 1500]) expect((await desk.merchant.refund(id, amount)).status).toBe(200);
-    const refunds = (await desk.merchant.list(`ledger_entries?charge_id=${id}`)).filter(
-      ({ kind }) => kind === "refund",
-    );
-    expect(refunds).toMatchObject([
-      { amount: -1000, reference: "bank_1" },
-      { amount: -1500, reference: expect.stringMatching(/^att_/) as string },
-    ]);
-  });
 });

@@ -1,5 +1,6 @@
 /** Tests full and partial refunds, sequential and concurrent. The total refunded never exceeds the amount captured. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { noDetails } from "@oriel/vault";
 import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { addFaults, clearFaults, ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers } from "./setup/customer.ts";
@@ -39,6 +40,20 @@ async function booked(charge: Json) {
 }
 
 describe("a refund", () => {
+  it("is in the ledger even if the acquirer returns the same ID for each", async () => {
+    const charge = await pay();
+    const outcome = { outcome: "approved", details: { ...noDetails, acquirerId: "bank_1" } } as const;
+    const bank = vi.spyOn(service.context.vault.test, "refund").mockResolvedValue(outcome);
+    for (const amount of [1000, 1500]) expect((await merchant.refund(idOf(charge), amount)).status).toBe(200);
+    bank.mockRestore();
+    const entries = await merchant.list(`ledger_entries?charge_id=${charge["id"]}`);
+    expect(entries.toSorted((one, other) => Number(other["amount"]) - Number(one["amount"]))).toMatchObject([
+      { kind: "capture", amount: 4900 },
+      { kind: "refund", amount: -1000, reference: "bank_1" },
+      { kind: "refund", amount: -1500, reference: expect.stringMatching(/^att_/) as string },
+    ]);
+  });
+
   it("refunds the full captured amount by default", async () => {
     const charge = await pay();
     const reason = "Too green 🎈; drop table refund --";

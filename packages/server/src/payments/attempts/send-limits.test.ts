@@ -86,6 +86,10 @@ describe("with an acquirer that can't be used", () => {
     const accepted = { ...attempt, kind, accepted_at: at(1) };
     expect(concernOf(accepted, unusable)).toEqual({ kind: "operation_overdue", at: at(1 + 7 * day) });
   });
+
+  it("a person is told about an accepted authorization too", () => {
+    expect(concernOf({ ...attempt, accepted_at: at(1) }, unusable)).toEqual({ kind: "acquirer_unusable", at: at(5) });
+  });
 });
 
 describe("with an acquirer that recognizes repeated requests for 7 days", () => {

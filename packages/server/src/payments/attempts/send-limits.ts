@@ -76,12 +76,12 @@ export function nextStep(attempt: Attempt, resolves: Resolves, now: Date): Step 
 /** When a person is told if there's still no outcome. Null if never. */
 export function concernOf(attempt: Attempt, resolves: Resolves): { kind: AttentionKind; at: Date } | null {
   const { kind, reversal, accepted_at } = attempt;
-  if (resolves.by === "nothing" && accepted_at === null)
+  const acceptedAt = kind === "authorize" ? null : accepted_at;
+  if (resolves.by === "nothing" && acceptedAt === null)
     return { kind: "acquirer_unusable", at: addSeconds(firstAsked(attempt), unusableSeconds) };
   // The authorization tells about its reversal.
   if (kind === "verify" || reversal === "reference") return null;
-  if (kind !== "authorize" && accepted_at !== null)
-    return { kind: "operation_overdue", at: addSeconds(accepted_at, overdueDays * 24 * 3600) };
+  if (acceptedAt !== null) return { kind: "operation_overdue", at: addSeconds(acceptedAt, overdueDays * 24 * 3600) };
   if (resolves.by !== "replay") return null;
   return { kind: "outcome_unknown", at: addSeconds(firstAsked(attempt), noticeHours * 3600) };
 }
