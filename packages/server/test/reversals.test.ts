@@ -5,6 +5,7 @@
  */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { noDetails } from "@oriel/vault";
 import { claimSeconds, readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { markFailed } from "../src/payments/flow/mark-failed.ts";
 import { reportOutcome } from "../src/payments/flow/report-outcome.ts";
@@ -578,6 +579,21 @@ describe("the CVC of a card to save", () => {
     const { id, checkout } = await unknownPayment("error_after", saved);
     expect(await kept(world.service, checkout)).toEqual({ cards: 1, codes: 1 });
     await world.report(id, "authorize");
+    expect(await kept(world.service, checkout)).toEqual({ cards: 1, codes: 0 });
+  });
+
+  it("is erased when the acquirer has accepted the payment and reports its outcome later", async () => {
+    const { context } = world.service;
+    const { vault } = context;
+    const accepted = { outcome: "pending", details: noDetails } as const;
+    const bank: typeof vault.bank = async (...asked) => {
+      const opened = await vault.bank(...asked);
+      return opened && { ...opened, authorize: () => Promise.resolve(accepted) };
+    };
+    context.vault = { ...vault, bank };
+    const checkout = await world.merchant.checkout(saved);
+    await checkout.pay(cardNumbers.approved);
+    context.vault = vault;
     expect(await kept(world.service, checkout)).toEqual({ cards: 1, codes: 0 });
   });
 
