@@ -447,9 +447,11 @@ export const LedgerEntry = closed(
     kind: words([
       "capture",
       "capture_failed",
+      "capture_repeated",
       "refund",
       "refund_failed",
       "refund_reversed",
+      "refund_repeated",
       "chargeback",
       "chargeback_reversed",
       "second_chargeback",

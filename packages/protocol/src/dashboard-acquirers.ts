@@ -33,6 +33,7 @@ export interface PaymentMoney {
  * - `operation_overdue`: the acquirer accepted a capture, cancellation or refund long ago and hasn't reported the outcome.
  * - `reversal_failed`: a late approval couldn't be canceled or refunded, so the customer may have paid for nothing.
  * - `capture_failed_late`, `refund_failed_late`: it had succeeded, and then failed at the acquirer.
+ * - `captured_again`, `refunded_again`: it had failed, and then succeeded at the acquirer.
  * - `rest_not_released`: after a partial capture, the rest couldn't be canceled.
  * - `fraud_reported`: the issuer reported fraud. A chargeback may follow.
  * - `unexpected_notification`: the acquirer reported something that doesn't fit what we know.
@@ -45,6 +46,8 @@ export const attentionKinds = [
   "reversal_failed",
   "capture_failed_late",
   "refund_failed_late",
+  "captured_again",
+  "refunded_again",
   "rest_not_released",
   "fraud_reported",
   "unexpected_notification",

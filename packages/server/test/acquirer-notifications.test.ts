@@ -398,7 +398,7 @@ describe("a second operation at the acquirer with the same reference", () => {
     expect(await shop.attention()).toEqual([]);
     await shop.notify(itemAbout(capture, authorization, "CAPTURE", { pspReference: another }));
     await isTold(id, "CAPTURE");
-    expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "capture_repeated 4900 eur"]);
   });
 
   it("moved money twice if it's a refund, and a person is told", async () => {
@@ -409,7 +409,7 @@ describe("a second operation at the acquirer with the same reference", () => {
     expect(await shop.attention()).toEqual([]);
     await shop.notify(itemAbout(refund, authorization, "REFUND", { pspReference: another }));
     await isTold(id, "REFUND");
-    expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "refund -1500 eur"]);
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "refund -1500 eur", "refund_repeated -1500 eur"]);
   });
 
   it("doesn't release the hold if it's a payment that expires", async () => {

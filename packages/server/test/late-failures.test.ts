@@ -1,9 +1,9 @@
 /**
- * Tests captures and refunds that fail at the acquirer after they had succeeded, or before their success is reported: the
- * charge, the refund, the session, events, the ledger, and what a person is told.
+ * Tests captures and refunds that fail at the acquirer after they had succeeded, or before their success is reported, and
+ * that succeed again after that: the charge, the refund, the session, events, the ledger, and what a person is told.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { AdyenBank } from "./setup/adyen.ts";
+import type { AdyenBank, NotificationItem } from "./setup/adyen.ts";
 import { summarize } from "./setup/merchant.ts";
 import {
   itemAbout,
@@ -190,5 +190,156 @@ describe("a payment of a session whose capture fails later", () => {
     await shop.notify(itemOf(authorization, "CAPTURE_FAILED"));
     expect(await checkout.session()).toMatchObject({ payment_status: "unpaid" });
     expect(await read(String(charge["id"]))).toMatchObject({ status: "failed" });
+  });
+});
+
+/** Sends each item once the one before is processed. */
+async function inOrder(...items: NotificationItem[]) {
+  for (const item of items) await shop.notify(item);
+}
+
+describe("a capture that succeeds again after it had failed", () => {
+  const repetitions = {
+    "the same ID": { reason: "Transaction Recaptured" },
+    "another ID": { pspReference: "PSPOFTHERECAPTUR", reason: "Transaction Auto-recaptured" },
+    "another ID, without saying so": { pspReference: "PSPOFTHERECAPTUR" },
+  };
+  const names = Object.keys(repetitions) as (keyof typeof repetitions)[];
+  const kindsOf = async () => (await shop.attention()).map(({ kind }) => kind);
+  const repeatedLedger = ["capture 4900 eur", "capture_failed -4900 eur", "capture_repeated 4900 eur"];
+
+  it.each(names)("makes the charge succeed again, once, and a person is told: %s", async (name) => {
+    const { id, authorization, capture } = await captured();
+    const again = itemAbout(capture, authorization, "CAPTURE", repetitions[name]);
+    await inOrder(itemAbout(capture, authorization, "CAPTURE_FAILED"), again, again);
+    expect(await read(id)).toMatchObject({ status: "succeeded", amount_captured: 4900, failure: null });
+    expect(await shop.ledger(id)).toEqual(repeatedLedger);
+    expect(summarize(await shop.merchant.events(id))).toEqual([
+      "charge.authorized 1 authorized",
+      "payment.succeeded 2 succeeded",
+      "charge.capture_failed 3 failed",
+      "payment.succeeded 4 succeeded",
+    ]);
+    expect(await kindsOf()).toEqual(["capture_failed_late", "captured_again"]);
+    expect((await shop.merchant.refund(id, 4900)).body).toMatchObject({ status: "pending" });
+  });
+
+  it.each(names)("makes a charge succeed again that was captured at once: %s", async (name) => {
+    const { id, authorization } = await shop.charge();
+    const about = { pspReference: "PSPOFTHECAPTURE1" };
+    await inOrder(
+      itemOf(authorization, "CAPTURE_FAILED", about),
+      itemOf(authorization, "CAPTURE", { ...about, ...repetitions[name] }),
+    );
+    expect(await read(id)).toMatchObject({ status: "succeeded", amount_captured: 4900 });
+    expect(await shop.ledger(id)).toEqual(repeatedLedger);
+    expect(await kindsOf()).toEqual(["capture_failed_late", "captured_again"]);
+  });
+
+  it.each(names)("makes a charge succeed whose failure was reported first: %s", async (name) => {
+    const { id, authorization, capture } = await shop.pendingCapture();
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED"));
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE", repetitions[name]));
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
+    expect(await read(id)).toMatchObject({ status: "succeeded", amount_captured: 4900 });
+    expect(await shop.ledger(id)).toEqual(repeatedLedger);
+    expect(await kindsOf()).toEqual(["captured_again"]);
+  });
+
+  it("keeps the charge if that's reported before the failure", async () => {
+    const { id, authorization, capture } = await captured();
+    await inOrder(
+      itemAbout(capture, authorization, "CAPTURE", repetitions["another ID"]),
+      itemAbout(capture, authorization, "CAPTURE_FAILED"),
+    );
+    expect(await read(id)).toMatchObject({ status: "succeeded", amount_captured: 4900 });
+    expect(await shop.ledger(id)).toEqual(repeatedLedger);
+    expect(await kindsOf()).toEqual(["unexpected_notification", "capture_failed_late"]);
+  });
+
+  it("waits for the failure if its ID is the same, because its reason isn't signed", async () => {
+    const { id, authorization, capture } = await captured();
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE", repetitions["the same ID"]));
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED"));
+    expect(await shop.statusOf(id)).toBe("failed");
+    await processUntilDone(service);
+    expect(await shop.statusOf(id)).toBe("succeeded");
+    expect(await shop.ledger(id)).toEqual(repeatedLedger);
+  });
+
+  it("isn't assumed if a copy of the first success arrives after the failure", async () => {
+    const { id, authorization, capture } = await captured();
+    await inOrder(itemAbout(capture, authorization, "CAPTURE_FAILED"), itemAbout(capture, authorization, "CAPTURE"));
+    expect(await shop.statusOf(id)).toBe("failed");
+    expect(await shop.ledger(id)).toEqual(repeatedLedger.slice(0, 2));
+  });
+
+  it("can fail again, and a person is told again", async () => {
+    const { id, authorization, capture } = await captured();
+    const another = { pspReference: "PSPOFTHERECAPTUR" };
+    await inOrder(
+      itemAbout(capture, authorization, "CAPTURE_FAILED"),
+      itemAbout(capture, authorization, "CAPTURE", another),
+      itemAbout(capture, authorization, "CAPTURE_FAILED", another),
+    );
+    expect(await read(id)).toMatchObject({ status: "failed", amount_captured: 0 });
+    expect((await shop.ledger(id)).filter((entry) => entry === "capture_failed -4900 eur")).toHaveLength(2);
+    expect(await kindsOf()).toEqual(["capture_failed_late", "captured_again", "capture_failed_late"]);
+  });
+
+  it("changes only the ledger of a charge that was refunded meanwhile", async () => {
+    const { id, authorization, refund } = await refunded(4900);
+    const before = await read(id);
+    const about = { pspReference: "PSPOFTHECAPTURE1" };
+    await inOrder(
+      itemOf(authorization, "CAPTURE_FAILED", about),
+      itemOf(authorization, "CAPTURE", { ...about, ...repetitions["the same ID"] }),
+    );
+    expect(await read(id)).toEqual(before);
+    expect(await shop.ledger(id)).toEqual([...repeatedLedger, "refund -4900 eur"]);
+    expect(await kindsOf()).toEqual(["capture_failed_late", "captured_again"]);
+    await shop.notify(itemAbout(refund, authorization, "REFUND_FAILED"));
+    expect(await read(id)).toMatchObject({ status: "succeeded", amount_captured: 4900, amount_refunded: 0 });
+  });
+
+  it("makes its session paid again", async () => {
+    const checkout = await shop.merchant.checkout();
+    await checkout.pay("4242424242424242");
+    const id = String((await shop.merchant.chargeOf(checkout))["id"]);
+    const authorization = await shop.latest(id);
+    await shop.notify(itemOf(authorization, "CAPTURE_FAILED"));
+    await shop.notify(itemOf(authorization, "CAPTURE", { reason: "Transaction Recaptured" }));
+    expect(await checkout.session()).toMatchObject({ payment_status: "paid" });
+    expect(await shop.statusOf(id)).toBe("succeeded");
+  });
+});
+
+describe("a refund that succeeds again after it had failed", () => {
+  it.each([
+    ["REFUND_FAILED", "refund_failed", { reason: "Transaction Recaptured" }],
+    ["REFUNDED_REVERSED", "refund_reversed", { pspReference: "PSPOFTHENEWREFUN" }],
+  ])("has succeeded, once, and a person is told: after %s", async (eventCode, kind, repetition) => {
+    const { id, authorization, refund, refundId } = await refunded(1000);
+    const again = itemAbout(refund, authorization, "REFUND", repetition);
+    await inOrder(itemAbout(refund, authorization, eventCode), again, again);
+    expect(await shop.merchant.read(`refunds/${refundId}`)).toMatchObject({ status: "succeeded", failure: null });
+    expect(await read(id)).toMatchObject({ amount_refunded: 1000 });
+    const entries = ["capture 4900 eur", "refund -1000 eur", `${kind} 1000 eur`, "refund_repeated -1000 eur"];
+    expect(await shop.ledger(id)).toEqual(entries.toSorted());
+    const events = summarize(await shop.merchant.events(refundId));
+    expect(events).toEqual(["refund.succeeded 1 succeeded", "refund.failed 2 failed", "refund.succeeded 3 succeeded"]);
+    const told = (await shop.attention()).map((item) => item.kind);
+    expect(told).toEqual(["refund_failed_late", "refunded_again"]);
+  });
+
+  it("stays failed if its amount was refunded meanwhile, so that the ledger has two refunds", async () => {
+    const { id, authorization, refund, refundId } = await refunded(4900);
+    await shop.notify(itemAbout(refund, authorization, "REFUND_FAILED"));
+    expect((await shop.merchant.refund(id, 4900)).body).toMatchObject({ status: "pending" });
+    await shop.notify(itemAbout(refund, authorization, "REFUND", { pspReference: "PSPOFTHENEWREFUN" }));
+    expect(await shop.merchant.read(`refunds/${refundId}`)).toMatchObject({ status: "failed" });
+    expect(await shop.ledger(id)).toContain("refund_repeated -4900 eur");
+    expect((await shop.attention()).map((item) => item.kind)).toEqual(["refund_failed_late", "refunded_again"]);
   });
 });

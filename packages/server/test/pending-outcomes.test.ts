@@ -392,17 +392,26 @@ it("an attempt waits for an acquirer account that can't be opened, and a person 
   expect((await merchant.list("refunds"))[0]).toMatchObject({ status: "processing" });
 });
 
-it("an outcome that contradicts how the attempt ended changes nothing but the ledger", async () => {
-  const { id, send } = await prepare("capture", { isDeclined: true });
+it.each(["capture", "refund"] as const)("a %s that succeeds after it was declined has succeeded", async (kind) => {
+  const { id, send } = await prepare(kind, { isDeclined: true });
   await send();
-  await world.report(id, "capture");
-  const before = await world.charge(id);
-  const attempt = await world.attempt(id, "capture");
+  await world.report(id, kind);
+  const attempt = await world.attempt(id, kind);
   const report = () => reportOutcome(world.service.context, attempt, approved(attempt.acquirer_id ?? ""));
-  expect([await report(), await report()]).toEqual(["contradicts", "contradicts"]);
-  expect(await world.charge(id)).toEqual(before);
-  expect(await world.ledger(id)).toEqual(["capture 1000"]);
+  expect([await report(), await report()]).toEqual(["recovered", "recovered"]);
+  const { status, amount_captured, amount_refunded } = await world.charge(id);
+  expect({ status, amount_captured, amount_refunded }).toEqual(
+    kind === "capture"
+      ? { status: "succeeded", amount_captured: 1000, amount_refunded: 0 }
+      : { status: "succeeded", amount_captured: 4900, amount_refunded: attempt.amount },
+  );
+  expect(await world.ledger(id)).toContain(`${kind} ${kind === "capture" ? 1000 : -attempt.amount}`);
+  expect(await world.attention(id)).toEqual([`${kind}${kind === "capture" ? "d" : "ed"}_again open`]);
+});
 
+it("a decline that contradicts how the attempt ended changes nothing", async () => {
+  const { id } = await prepare("capture");
+  const before = await world.charge(id);
   const authorization = await world.attempt(id, "authorize");
   const decline = declined(authorization.acquirer_id);
   expect(await reportOutcome(world.service.context, authorization, decline)).toBe("contradicts");

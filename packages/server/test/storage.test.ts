@@ -146,6 +146,7 @@ describe("the migrations", () => {
       "0003_credentials_of_acquirer_accounts",
       "0004_acquirer_accounts",
       "0005_plain_ledger_trigger",
+      "0006_late_successes",
       "0007_every_attempt_in_ledger",
       "0008_without_cvc",
     ]);

@@ -111,6 +111,7 @@ describe("a vault with a database of its own", () => {
       { name: "0003_acquirer_details" },
       { name: "0004_acquirer_accounts" },
       { name: "0005_plain_ledger_trigger" },
+      { name: "0006_late_successes" },
       { name: "0007_every_attempt_in_ledger" },
       { name: "0008_without_cvc" },
     ]);

@@ -117,6 +117,11 @@ export interface UnsignedFields {
   eventDate: string | null;
   /** Why a capture, cancellation or refund failed. */
   reason: string | null;
+  /**
+   * The acquirer says that a capture or refund has succeeded again, after it had failed. Without it, this couldn't be told
+   * apart from the first success if it has the same ID. It has no effect unless a failure is known.
+   */
+  isRepetition?: true;
   authorization: UnsignedAuthorization | null;
   dispute: UnsignedDispute | null;
 }

@@ -30,7 +30,7 @@ export const attentionWords: Readonly<Record<AttentionKind, AttentionWords>> = {
   capture_failed_late: {
     title: "Capture failed after it had succeeded",
     meaning: "The acquirer reported the capture as successful, and later as failed. You don't receive the money.",
-    todo: "If the acquirer won't capture the payment again, don't ship the order, or ask the customer to pay again.",
+    todo: "If the acquirer won't capture the payment again, don't ship the order, or ask the customer to pay again. If it does, we update the payment automatically.",
   },
   refund_failed_late: {
     title: "Refund failed after it had succeeded",
@@ -43,6 +43,16 @@ export const attentionWords: Readonly<Record<AttentionKind, AttentionWords>> = {
     meaning:
       "A part of this payment was captured. The acquirer refused to cancel the rest, so it may still be reserved on the customer's card.",
     todo: "Check the payment at your acquirer. If the rest is still reserved, cancel it there.",
+  },
+  captured_again: {
+    title: "Captured again after it had failed",
+    meaning: "The acquirer reported the capture as failed, and then captured the payment after all.",
+    todo: "If the payment has succeeded here, you can ship the order. If not, or if the customer has paid in another way, refund it.",
+  },
+  refunded_again: {
+    title: "Refunded again after it had failed",
+    meaning: "The acquirer reported the refund as failed, and then refunded the customer after all.",
+    todo: "Check whether you have refunded the customer in another way meanwhile. If so, the customer has the money twice.",
   },
   fraud_reported: {
     title: "Fraud reported",

@@ -10,9 +10,11 @@ import { withRunningNet } from "./running-net.ts";
 const kinds: Readonly<Record<LedgerEntry["kind"], string>> = {
   capture: "Capture",
   capture_failed: "Capture failed",
+  capture_repeated: "Captured again",
   refund: "Refund",
   refund_failed: "Refund failed",
   refund_reversed: "Refund returned",
+  refund_repeated: "Refunded again",
   chargeback: "Chargeback",
   chargeback_reversed: "Chargeback reversed",
   second_chargeback: "Second chargeback",

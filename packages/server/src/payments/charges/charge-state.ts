@@ -19,6 +19,7 @@
  *
  *   succeeded --failLate (the capture failed after all, and nothing is refunded)--> failed
  *   authorized, busy --failEarly (the same, before we knew that it was captured)--> failed
+ *   failed | authorized, free --recover (it was captured after all)--> succeeded
  * ```
  * An `authorized` charge is busy while a capture or a cancellation is in progress, and only that operation may end it.
  * Once the acquirer has accepted the operation, `pending_operation` names it (`noteAccepted`). That can take days.
@@ -150,6 +151,23 @@ export async function failEarly(tx: Tx, id: string, attemptId: string, declineCo
     .set({ status: "failed", decline_code: declineCode, ...notBusy })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/**
+ * failed or authorized -> succeeded: the acquirer has captured the money although the capture had failed.
+ *
+ * @param id of a charge whose authorization was approved
+ * @returns undefined if it's in another state, or busy
+ */
+export async function recover(tx: Tx, id: string, amount: number): Promise<Charge | undefined> {
+  return await tx
+    .updateTable("charge")
+    .set({ status: "succeeded", decline_code: null, amount_captured: amount })
+    .where(hasId(id))
+    .where("status", "in", ["failed", "authorized"])
+    .where("busy_attempt_id", "is", null)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 const notBusy = { busy_attempt_id: null, pending_operation: null };

@@ -14,10 +14,11 @@ import { loseCapture } from "../sessions/session-state.ts";
 
 type Context = Pick<PaymentContext, "now">;
 
-/** @returns false if it stays as it is, or has failed before */
+/** @returns false if it stays as it is, for example because it was captured again, or has failed before */
 export async function failLostCharge(context: Context, tx: Tx, chargeId: string, cause: Cause): Promise<boolean> {
   // A refund that is failing at the same time has to see the failed capture, or this has to see the failed refund.
   await tx.selectFrom("charge").select("id").where(hasId(chargeId)).forNoKeyUpdate().execute();
+  if (!(await isCaptureLost(tx, chargeId))) return false;
   const failed = await failLate(tx, chargeId, "processing_error");
   if (failed === undefined) return false;
   const { session_id, decision_id } = failed;
@@ -29,7 +30,7 @@ export async function failLostCharge(context: Context, tx: Tx, chargeId: string,
 
 /** Fails the charge of a refund that has failed, if the capture had failed before. */
 export async function failChargeAfterRefund(context: Context, tx: Tx, chargeId: string): Promise<void> {
-  if (await isCaptureLost(tx, chargeId)) await failLostCharge(context, tx, chargeId, noCause);
+  await failLostCharge(context, tx, chargeId, noCause);
 }
 
 /** A declined capture may have entries too, which balance each other. */
@@ -38,7 +39,7 @@ async function isCaptureLost(db: Db, chargeId: string): Promise<boolean> {
     .selectFrom("ledger_entry")
     .select(["kind", "amount"])
     .where(hasId(chargeId, "charge_id"))
-    .where("kind", "in", ["capture", "capture_failed"])
+    .where("kind", "in", ["capture", "capture_failed", "capture_repeated"])
     .execute();
   const captured = entries.reduce((sum, { amount }) => sum + amount, 0);
   return captured === 0 && entries.some(({ kind }) => kind === "capture_failed");

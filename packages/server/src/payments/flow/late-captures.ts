@@ -16,8 +16,10 @@ export async function chargeOf(db: Db, { charge_id }: Row<"attempt">) {
   return await charge.executeTakeFirstOrThrow();
 }
 
+/** Whether it has failed, and wasn't repeated. */
 export async function hasCaptureFailed(db: Db, authorization: Row<"attempt">): Promise<boolean> {
-  return (await findEntry(db, authorization, "capture_failed")) !== undefined;
+  const entries = entriesOf(db, authorization).where("kind", "in", ["capture_failed", "capture_repeated"]);
+  return (await entries.execute()).reduce((sum, { amount }) => sum + amount, 0) < 0;
 }
 
 /** Enters the capture of a payment that was captured at once. */
@@ -31,14 +33,13 @@ export async function enterCapture({ now }: Context, tx: Tx, authorization: Row<
 
 /** Balances a capture that never happened. It was entered because its refund was about to be sent. */
 export async function takeBackCapture({ now }: Context, tx: Tx, authorization: Row<"attempt">): Promise<void> {
-  const capture = await findEntry(tx, authorization, "capture");
+  const capture = await entriesOf(tx, authorization).where("kind", "=", "capture").executeTakeFirst();
   if (capture === undefined || (await hasCaptureFailed(tx, authorization))) return;
   const { charge_id: chargeId, reference, amount, currency, attempt_id: attemptId } = capture;
   const entry = { chargeId, kind: "capture_failed", reference, amount: -amount, currency, attemptId } as const;
   await enterInLedger(tx, tenantOf(authorization), entry, now());
 }
 
-async function findEntry(db: Db, { id, charge_id }: Row<"attempt">, kind: "capture" | "capture_failed") {
-  const entries = db.selectFrom("ledger_entry").selectAll().where(hasId(charge_id, "charge_id"));
-  return await entries.where("attempt_id", "=", id).where("kind", "=", kind).executeTakeFirst();
+function entriesOf(db: Db, { id, charge_id }: Row<"attempt">) {
+  return db.selectFrom("ledger_entry").selectAll().where(hasId(charge_id, "charge_id")).where("attempt_id", "=", id);
 }

@@ -1,6 +1,6 @@
 /**
  * What the acquirer reports after an outcome, or instead of it: a capture or refund that had succeeded has failed, or an
- * authorization has expired. The caller enters the movement in the ledger (`ledger/enter.ts`), and calls these functions
+ * authorization has expired. `late-successes.ts` applies the opposite. The caller enters the movement in the ledger (`ledger/enter.ts`), and calls these functions
  * in the same transaction. Calling one again changes nothing.
  *
  * A failure can arrive before the outcome. Then the attempt ends as declined, and the charge fails as in the other order.
@@ -24,7 +24,7 @@ import { settleReserved } from "../sessions/session-state.ts";
 import { endInTransaction } from "./end-attempt.ts";
 import { failChargeAfterRefund, failLostCharge } from "./fail-lost-charge.ts";
 import { lateCaptureFailed, lockReversed, raiseReversalFailed } from "./reversals.ts";
-import { tellFailedLate } from "./tell-failed-late.ts";
+import { tellLateChange } from "./tell-late-change.ts";
 
 /**
  * - `ended`: its outcome wasn't known yet, and it has ended as declined. The charge of a capture has failed.
@@ -38,17 +38,24 @@ export type LateFailure = "ended" | "failed" | "kept" | "known";
  * A capture has failed at the acquirer.
  *
  * @param attempt the capture, or the authorization of a charge that was captured at once
+ * @param repetition the acquirer's ID of what has failed if it had succeeded after the first one had failed
  */
-export async function captureFailed(context: PaymentContext, tx: Tx, attempt: Row<"attempt">): Promise<LateFailure> {
+export async function captureFailed(
+  context: PaymentContext,
+  tx: Tx,
+  attempt: Row<"attempt">,
+  repetition: string | null = null,
+): Promise<LateFailure> {
+  const tell = (row: Row<"attempt">) => tellLateChange(context, tx, row, "capture_failed_late", repetition);
   const locked = await lock(tx, attempt);
   const early = await failEarly(context, tx, locked);
   if (early !== null) {
     const isLoss = locked.status === "declined" && (await lateCaptureFailed(context, tx, locked));
-    return isLoss && (await tellFailedLate(context, tx, locked, "capture_failed_late")) ? "kept" : early;
+    return isLoss && (await tell(locked)) ? "kept" : early;
   }
   const { charge_id } = locked;
   if (charge_id === null) throw new Error(`Bug: attempt ${locked.id} has no charge`);
-  const isNew = await tellFailedLate(context, tx, locked, "capture_failed_late");
+  const isNew = await tell(locked);
   if (await failLostCharge(context, tx, charge_id, causeOf(locked))) return "failed";
   return isNew ? "kept" : "known";
 }
@@ -57,8 +64,14 @@ export async function captureFailed(context: PaymentContext, tx: Tx, attempt: Ro
  * A refund has failed at the acquirer, or came back.
  *
  * @param attempt the refund, or a reversal that refunds a late approval
+ * @param repetition as for {@link captureFailed}
  */
-export async function refundFailed(context: PaymentContext, tx: Tx, attempt: Row<"attempt">): Promise<LateFailure> {
+export async function refundFailed(
+  context: PaymentContext,
+  tx: Tx,
+  attempt: Row<"attempt">,
+  repetition: string | null = null,
+): Promise<LateFailure> {
   const reversed = attempt.kind === "reverse" ? await lockReversed(tx, attempt) : null;
   const locked = await lock(tx, attempt);
   const early = await failEarly(context, tx, locked);
@@ -69,7 +82,7 @@ export async function refundFailed(context: PaymentContext, tx: Tx, attempt: Row
   }
   const { refund_id } = locked;
   if (refund_id === null) throw new Error(`Bug: attempt ${locked.id} has no refund`);
-  await tellFailedLate(context, tx, locked, "refund_failed_late");
+  await tellLateChange(context, tx, locked, "refund_failed_late", repetition);
   const failed = await failLate(tx, refund_id, "processing_error");
   if (failed === undefined) return "known";
   const happening = { type: "refund.failed", object: toRefund(failed) } as const;

@@ -4,18 +4,19 @@
  * attempt first decides, and the other changes nothing.
  *
  * An outcome can also contradict how the attempt has ended. An approval of an authorization is then undone
- * (`reversals.ts`). A capture or refund that succeeded after all is entered in the ledger, and changes nothing else.
+ * (`reversals.ts`). A capture or refund that succeeded after all is entered in the ledger and applied (`late-successes.ts`).
  */
 import type { FinalOutcome } from "../attempts/final-reply.ts";
 import { readSubject } from "../attempts/subject.ts";
 import { resolveItself } from "../attention/resolve-attention.ts";
 import type { PaymentContext } from "../context.ts";
 import { enterInLedger } from "../ledger/enter.ts";
-import { ownedBy, hasKey } from "../../platform/storage/owned-by.ts";
+import { hasKey } from "../../platform/storage/owned-by.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { chargeOf } from "./late-captures.ts";
+import { applySuccess } from "./late-successes.ts";
 import { isSecondApproval, lockReversed, releasedLate, undoLateApproval } from "./reversals.ts";
 import { runAttempt } from "./run-attempt.ts";
 import { settleAttempt } from "./settle-attempt.ts";
@@ -25,10 +26,10 @@ import { settleAttempt } from "./settle-attempt.ts";
  * - `known`: it had ended with it before, or its failure is known. Nothing has changed, except that the ledger has the
  *   movement.
  * - `undone`: an authorization was approved too late, so it's being canceled or refunded, or that was done before.
- * - `contradicts`: the attempt had ended differently. The ledger has the movement of a capture or refund, and nothing else
- *   has changed. A person should look.
+ * - `recovered`: a capture or refund has succeeded after it had failed. A person was told.
+ * - `contradicts`: the attempt had ended differently, and nothing has changed. A person should look.
  */
-export type Reported = "settled" | "known" | "undone" | "contradicts";
+export type Reported = "settled" | "known" | "undone" | "recovered" | "contradicts";
 
 /**
  * Doesn't run in a transaction. If the process dies in between, report the outcome again.
@@ -91,35 +92,30 @@ async function reportAgain(
     const isExpected = await releasedLate(context, tx, attempt, reversed, releasedId);
     return { reported: isExpected ? "known" : "contradicts", reversal: null };
   }
-  const isExpected = isMovement && (await enterMovement(context, tx, attempt, outcome.details.acquirerId));
-  return { reported: isExpected ? "known" : "contradicts", reversal: null };
+  const entered = isMovement ? await enterMovement(context, tx, attempt, outcome.details.acquirerId) : null;
+  if (entered === null) return { reported: "contradicts", reversal: null };
+  const isRecovered = await applySuccess(context, tx, attempt, entered);
+  return { reported: isRecovered ? "recovered" : "known", reversal: null };
 }
 
 /**
  * Enters a capture or refund that succeeded after it had ended as declined.
  *
- * @returns true if the ledger also has its failure, so that no money has moved in the end
+ * @returns the entry's reference, or null if it's neither a capture nor a refund
  */
 async function enterMovement(
   context: PaymentContext,
   tx: Tx,
   attempt: Row<"attempt">,
   acquirerId: string | null,
-): Promise<boolean> {
+): Promise<string | null> {
   const { id: attemptId, kind, reversal, charge_id: chargeId, amount } = attempt;
   const isRefund = kind === "refund" || reversal === "refund";
-  if (chargeId === null || (kind !== "capture" && !isRefund)) return false;
-  const owner = tenantOf(attempt);
+  if (chargeId === null || (kind !== "capture" && !isRefund)) return null;
   const { currency } = await chargeOf(tx, attempt);
   const reference = acquirerId ?? attempt.acquirer_id ?? attemptId;
   const movement = isRefund ? ({ kind: "refund", amount: -amount } as const) : ({ kind: "capture", amount } as const);
-  await enterInLedger(tx, owner, { chargeId, reference, currency, attemptId, ...movement }, context.now());
-  const failures = tx
-    .selectFrom("ledger_entry")
-    .select("kind")
-    .where(ownedBy(owner))
-    .where("charge_id", "=", chargeId)
-    .where("reference", "=", reference)
-    .where("kind", "in", isRefund ? ["refund_failed", "refund_reversed"] : ["capture_failed"]);
-  return (await failures.executeTakeFirst()) !== undefined;
+  const entry = { chargeId, reference, currency, attemptId, ...movement };
+  await enterInLedger(tx, tenantOf(attempt), entry, context.now());
+  return reference;
 }

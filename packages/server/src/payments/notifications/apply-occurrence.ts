@@ -13,7 +13,9 @@ import {
 import type { PaymentContext } from "../context.ts";
 import { recordDisputeStep } from "../disputes/record-dispute.ts";
 import { authorizationExpired, captureFailed, refundFailed } from "../flow/late-changes.ts";
+import { isRepetition } from "../flow/late-successes.ts";
 import { enterInLedger } from "../ledger/enter.ts";
+import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { tellAbout } from "./concern.ts";
@@ -63,8 +65,9 @@ export async function failCapture(
   if (typeof capture === "string") return capture;
   if (!isSameMoney(capture, subject)) return "unexpected";
   await context.db.transaction().execute(async (tx) => {
-    await enterInLedger(tx, tenantOf(key), entryOf(capture, subject, "capture_failed", -1), context.now());
-    await captureFailed(context, tx, capture);
+    const entry = entryOf(capture, subject, "capture_failed", -1);
+    if (!(await enterInLedger(tx, tenantOf(key), entry, context.now()))) return;
+    await captureFailed(context, tx, capture, await repetitionOf(tx, capture, subject));
   });
   return "processed";
 }
@@ -80,10 +83,16 @@ async function failRefund(
   if (typeof refund === "string") return refund;
   if (!isSameMoney(refund, subject)) return "unexpected";
   await context.db.transaction().execute(async (tx) => {
-    await enterInLedger(tx, tenantOf(key), entryOf(refund, subject, kind, 1), context.now());
-    await refundFailed(context, tx, refund);
+    const entry = entryOf(refund, subject, kind, 1);
+    if (!(await enterInLedger(tx, tenantOf(key), entry, context.now()))) return;
+    await refundFailed(context, tx, refund, await repetitionOf(tx, refund, subject));
   });
   return "processed";
+}
+
+/** The acquirer's ID of what has failed, if it had succeeded again. */
+async function repetitionOf(tx: Tx, attempt: FoundAttempt, { acquirerId }: NotificationSubject) {
+  return (await isRepetition(tx, attempt, acquirerId)) ? acquirerId : null;
 }
 
 function entryOf(

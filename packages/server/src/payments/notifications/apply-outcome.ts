@@ -7,6 +7,7 @@ import { noDetails, type AcquirerDetails, type NotificationSubject, type Notifie
 import { isBeingAsked } from "../attempts/attempt-state.ts";
 import type { FinalOutcome } from "../attempts/final-reply.ts";
 import type { PaymentContext } from "../context.ts";
+import { failedReferences, succeededAgain } from "../flow/late-successes.ts";
 import { reportOutcome } from "../flow/report-outcome.ts";
 import { hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -42,7 +43,7 @@ export async function applyOutcome(
       if (attempt.kind === "capture") return await applyMovement(context, attempt, outcome, isDone);
       if (!(await capturesAtOnce(context.db, attempt))) return "unexpected";
       if (!isDone) return await failCapture(context, key, attempt, event);
-      return attempt.status === "processing" ? "later" : "processed";
+      return await applyCaptureAtOnce(context, attempt, outcome);
     }
     case "canceled":
     case "cancel_declined":
@@ -75,15 +76,43 @@ async function applyAuthorization(
   return isAnother(await latest.executeTakeFirstOrThrow(), acquirerId) ? "unexpected" : result;
 }
 
-/** A second capture or refund with the same reference moved money twice. */
+/** A second capture or refund with the same reference has another ID. It moved money twice, unless the first one failed. */
 async function applyMovement(
   context: PaymentContext,
   attempt: FoundAttempt,
   outcome: Outcome,
   isDone: boolean,
 ): Promise<Result> {
-  if (isDone && isAnother(attempt, outcome.event.acquirerId)) return "unexpected";
-  return await report(context, attempt, outcome, isDone);
+  const { acquirer_id, status } = attempt;
+  const isSecond = acquirer_id !== null && acquirer_id !== outcome.event.acquirerId;
+  const isRepetition = outcome.unsigned.isRepetition === true;
+  if (!isDone || !(isSecond || isRepetition)) return await report(context, attempt, outcome, isDone);
+  if (status !== "processing") return await repeat(context, attempt, outcome, isSecond);
+  return isRepetition ? "later" : await report(context, attempt, outcome, isDone);
+}
+
+/** The authorization includes the capture, so only a failure says that there's another one, or that it's repeated. */
+async function applyCaptureAtOnce(context: PaymentContext, attempt: FoundAttempt, outcome: Outcome): Promise<Result> {
+  if (attempt.status === "processing") return "later";
+  if (outcome.unsigned.isRepetition === true) return await repeat(context, attempt, outcome, false);
+  const failed = await failedReferences(context.db, attempt);
+  if (failed.length === 0) return "processed";
+  // It may have been reported late, or repeated without saying so.
+  if (failed.includes(outcome.event.acquirerId)) return "unexpected";
+  return await repeat(context, attempt, outcome, true);
+}
+
+async function repeat(
+  context: PaymentContext,
+  attempt: FoundAttempt,
+  { event }: Outcome,
+  isSigned: boolean,
+): Promise<Result> {
+  const hasFailed = await context.db
+    .transaction()
+    .execute((tx) => succeededAgain(context, tx, attempt, event.acquirerId, isSigned));
+  if (hasFailed) return "processed";
+  return isSigned ? "unexpected" : "later";
 }
 
 async function report(

@@ -5,7 +5,7 @@
 import type { NotificationSubject } from "@oriel/vault";
 import { tenantOfId } from "../../platform/ids.ts";
 import type { Db } from "../../platform/storage/database.ts";
-import { ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
+import { hasId, ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf, type Tenant } from "../../platform/tenant.ts";
 import type { NotificationKey } from "./queue.ts";
@@ -24,7 +24,7 @@ export async function attemptOf(
 }
 
 /**
- * The capture or refund that a failure is about, by the acquirer's ID. If no capture has that ID, but the authorization
+ * The capture or refund that a failure is about, by the acquirer's ID of it or of its repetition. If no capture has that ID, but the authorization
  * included the capture, it's the authorization.
  *
  * @param referenced with the notification's reference: the authorization, or the operation itself
@@ -42,7 +42,15 @@ export async function operationOf(
     .where(({ eb, or }) =>
       or([eb("attempt.kind", "=", kind), ...(kind === "refund" ? [eb("attempt.reversal", "=", "refund")] : [])]),
     );
-  const found = await operations.where("attempt.acquirer_id", "=", acquirerId).executeTakeFirst();
+  const repeated = db
+    .selectFrom("ledger_entry")
+    .select("attempt_id")
+    .where(hasId(referenced.charge_id, "charge_id"))
+    .where("reference", "=", acquirerId)
+    .where("kind", "=", `${kind}_repeated` as const);
+  const found = await operations
+    .where(({ eb, or }) => or([eb("attempt.acquirer_id", "=", acquirerId), eb("attempt.id", "in", repeated)]))
+    .executeTakeFirst();
   if (found !== undefined) return found;
   if (kind === "capture" && (await capturesAtOnce(db, referenced))) return referenced;
   const unidentified = operations.where("attempt.status", "=", "processing").where("attempt.acquirer_id", "is", null);

@@ -10,9 +10,9 @@
  *        +-----------+--------+
  *                    |
  *                    +--settleRefund (approved)--> succeeded --failLate (the money came back)--> failed
- *                    +--settleRefund (declined)--> failed
+ *                    +--settleRefund (declined)--> failed --recover (it was done after all)--> succeeded
  * ```
- * When a refund fails, its amount is available again.
+ * When a refund fails, its amount is available again. It recovers only if nothing else has used that amount meanwhile.
  */
 import { sql } from "kysely";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -47,4 +47,21 @@ export async function failLate(tx: Tx, id: string, declineCode: DeclineCode): Pr
     .where(hasId(failed.charge_id))
     .execute();
   return failed;
+}
+
+/** failed -> succeeded. @returns undefined if it hasn't failed, or if the charge has less left than its amount */
+export async function recover(tx: Tx, id: string): Promise<Row<"refund"> | undefined> {
+  const refunds = tx.selectFrom("refund").selectAll().where(hasId(id)).where("status", "=", "failed");
+  const failed = await refunds.forNoKeyUpdate().executeTakeFirst();
+  if (failed === undefined) return undefined;
+  const refunded = await tx
+    .updateTable("charge")
+    .set({ amount_refunded: sql<number>`amount_refunded + ${failed.amount}` })
+    .where(hasId(failed.charge_id))
+    .where(sql<number>`amount_captured - amount_refunded - amount_refunding`, ">=", failed.amount)
+    .returning("id")
+    .executeTakeFirst();
+  if (refunded === undefined) return undefined;
+  const recovered = tx.updateTable("refund").set({ status: "succeeded", decline_code: null }).where(hasId(id));
+  return await recovered.returningAll().executeTakeFirstOrThrow();
 }

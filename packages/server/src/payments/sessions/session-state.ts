@@ -14,6 +14,7 @@
  * open, processing, claimed  --approveCharge-->  complete, paid             (captured)
  *                            --approveCharge-->  complete, authorized --settleReserved-->  complete, paid | unpaid
  *                            complete, paid --loseCapture-->  complete, unpaid  (the capture failed after all)
+ *                            complete, unpaid | authorized --recoverCapture-->  complete, paid  (captured after all)
  * open, none, claimed        --complete-->  complete, none                  (mode setup: the card was saved)
  * open, free  --end-->  expired | canceled                                  (the merchant ends it)
  * open, free  --expire-->  expired                                          (its time is over)
@@ -108,6 +109,19 @@ export async function loseCapture(tx: Tx, sessionId: string, decisionId: string)
     .where(hasId(sessionId))
     .where("status", "=", "complete")
     .where("payment_status", "=", "paid")
+    .where("payment_decision_id", "=", decisionId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The payment of a complete session was captured although the capture had failed. */
+export async function recoverCapture(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {
+  return await tx
+    .updateTable("checkout_session")
+    .set({ payment_status: "paid" })
+    .where(hasId(sessionId))
+    .where("status", "=", "complete")
+    .where("payment_status", "in", ["unpaid", "authorized"])
     .where("payment_decision_id", "=", decisionId)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -14,6 +14,7 @@ import { attentionAndDisputeLookups } from "./schema/attention-and-dispute-looku
 import { audit } from "./schema/audit.ts";
 import { cardTesting } from "./schema/card-testing.ts";
 import { everyAttemptInLedger } from "./schema/every-attempt-in-ledger.ts";
+import { lateSuccesses } from "./schema/late-successes.ts";
 import { payments } from "./schema/payments.ts";
 import { plainLedgerTrigger } from "./schema/plain-ledger-trigger.ts";
 import { requests } from "./schema/requests.ts";
@@ -36,6 +37,7 @@ export const serviceMigrations: Migrations = {
   "0003_acquirer_details": acquirerDetails,
   "0004_acquirer_accounts": acquirerAccounts,
   "0005_plain_ledger_trigger": plainLedgerTrigger,
+  "0006_late_successes": lateSuccesses,
   "0007_every_attempt_in_ledger": everyAttemptInLedger,
   "0008_without_cvc": withoutCvc,
   "0009_attention_and_dispute_lookups": attentionAndDisputeLookups,

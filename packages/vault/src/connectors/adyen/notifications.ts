@@ -10,6 +10,8 @@
  * that none can take the place of an item that we can use.
  *
  * The signature has no time, so whoever has seen an item can send it again at any time: each `id` must be applied once.
+ * If Adyen captures again after a failure, possibly with the same `pspReference`, only `reason` differs, so it's part of
+ * the `id`.
  *
  * Nothing else is signed, not even `live`. Test and live need different keys. So no other field may move money, and only
  * a whitelist is kept (`unsigned`). It excludes `reason` of an authorization, which contains the last digits and the expiry date of the card.
@@ -58,8 +60,10 @@ export function createNotificationReader(options: NotificationOptions): (body: u
     if (live !== (mode === "live" ? "true" : "false")) return { refused: "other_mode" };
     if (signed === null) return unusable(item, fields, text);
     const event = eventOf(signed);
-    const id = [signed.pspReference, signed.eventCode, signed.success].join(":");
-    return { id, name: signed.eventCode, signed, unsigned: unsignedFieldsOf(item, event), event };
+    const unsigned = unsignedFieldsOf(item, event);
+    const repetition = unsigned.isRepetition === undefined ? [] : ["repeated"];
+    const id = [signed.pspReference, signed.eventCode, signed.success, ...repetition].join(":");
+    return { id, name: signed.eventCode, signed, unsigned, event };
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The fields of a notification that are kept although they aren't signed. They're shown or sent to the card network, but
- * they decide nothing. Source: `AuthorisationNotificationAdditionalData` and `DisputesNotificationAdditionalData` in Adyen
+ * they decide nothing, except that a repeated capture or refund is told apart from the first one. Source: `AuthorisationNotificationAdditionalData` and `DisputesNotificationAdditionalData` in Adyen
  * Webhooks v1.
  */
 import { fieldsOf, isText, reasonOrNull, textOrNull } from "../fields.ts";
@@ -30,14 +30,23 @@ export function unsignedFieldsOf(item: unknown, event: NotificationEvent): Unsig
     case "reversal_declined":
       return { ...kept, reason: reasonOrNull(reason) };
     case "captured":
-    case "canceled":
     case "refunded":
+      return { ...kept, ...(isRepetition(reason) ? { isRepetition: true } : {}) };
+    case "canceled":
     case "reversed":
     case "refund_reversed":
     case "authorization_expired":
     case "unknown":
       return kept;
   }
+}
+
+/**
+ * "Transaction Recaptured" or "Transaction Auto-recaptured". Refunds are treated the same. Source:
+ * https://docs.adyen.com/online-payments/capture/failure-reasons
+ */
+function isRepetition(reason: unknown): boolean {
+  return isText(reason, 256) && reason.toLowerCase().includes("recaptured");
 }
 
 function authorizationOf(data: Record<string, unknown>): UnsignedAuthorization {
