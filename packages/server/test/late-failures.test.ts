@@ -343,3 +343,44 @@ describe("a refund that succeeds again after it had failed", () => {
     expect((await shop.attention()).map((item) => item.kind)).toEqual(["refund_failed_late", "refunded_again"]);
   });
 });
+
+describe("an authorization that expires before an earlier outcome is known", () => {
+  it.each(["capture", "cancel"] as const)("is canceled once a %s is declined, days later", async (operation) => {
+    const { id, authorization } = await shop.charge(manual);
+    await shop.merchant[operation](id);
+    const attempt = await shop.latest(id);
+    await shop.notify(itemOf(authorization, "EXPIRE"));
+    await processUntilDone(service);
+    expect(await shop.statusOf(id)).toBe("authorized");
+    const eventCode = operation === "capture" ? "CAPTURE" : "CANCELLATION";
+    await shop.notify(itemAbout(attempt, authorization, eventCode, { success: "false" }));
+    await processUntilDone(service);
+    expect(await shop.statusOf(id)).toBe("canceled");
+    expect(await shop.attention()).toEqual([]);
+  });
+
+  it("changes nothing if the capture succeeds", async () => {
+    const { id, authorization, capture } = await shop.pendingCapture();
+    await shop.notify(itemOf(authorization, "EXPIRE"));
+    await processUntilDone(service);
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
+    await processUntilDone(service);
+    expect(await shop.statusOf(id)).toBe("succeeded");
+    expect(await shop.attention()).toEqual([]);
+  });
+
+  it("is canceled once its approval is reported, which was held back", async () => {
+    await adyen.addFaults({ match: { kind: "authorization" }, fault: "error_after" });
+    expect((await shop.merchant.charge("pm_card_visa", manual)).status).toBe(503);
+    await adyen.clearFaults();
+    const [charge] = await shop.merchant.list("charges");
+    const id = String(charge?.["id"]);
+    const [payment] = (await adyen.ledger((await shop.latest(id)).id)).payments;
+    const authorization = { ...(await shop.latest(id)), acquirer_id: payment?.pspReference ?? null };
+    await shop.notify(itemOf(authorization, "EXPIRE"));
+    await shop.notify(itemOf(authorization, "AUTHORISATION"));
+    expect(await shop.statusOf(id)).toBe("authorized");
+    await processUntilDone(service);
+    expect(await shop.statusOf(id)).toBe("canceled");
+  });
+});

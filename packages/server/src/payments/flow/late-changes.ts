@@ -94,7 +94,8 @@ export async function refundFailed(
 /**
  * The acquirer has released what an authorization reserved.
  *
- * @returns `busy` if a capture or cancellation is in progress. Its own outcome comes first, so call this again later.
+ * @returns `busy` if the authorization, a capture or a cancellation is in progress. Its own outcome comes first, which can
+ *   take days, so call this again until it's known.
  */
 export async function authorizationExpired(
   context: PaymentContext,
@@ -103,8 +104,8 @@ export async function authorizationExpired(
 ): Promise<"canceled" | "busy" | "known"> {
   const charges = tx.selectFrom("charge").selectAll().where(hasId(chargeId));
   const charge = await charges.forNoKeyUpdate().executeTakeFirstOrThrow();
+  if (charge.status === "processing" || charge.busy_attempt_id !== null) return "busy";
   if (charge.status !== "authorized") return "known";
-  if (charge.busy_attempt_id !== null) return "busy";
   const canceled = await endHold(tx, chargeId);
   const { session_id, decision_id } = canceled;
   const session = session_id === null ? null : await settleReserved(tx, session_id, decision_id, "unpaid");

@@ -45,7 +45,7 @@ export async function applyOccurrence(
     case "authorization_expired": {
       if (isAnother(attempt, event.authorizationId)) return "unexpected";
       const expired = await db.transaction().execute((tx) => authorizationExpired(context, tx, chargeId));
-      return expired === "busy" ? "later" : "processed";
+      return expired === "busy" ? "waits" : "processed";
     }
     case "fraud_reported":
       await tellAbout(db, key, "fraud_reported", occurrence, attempt, now());

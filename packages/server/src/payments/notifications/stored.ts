@@ -11,7 +11,7 @@ export type Contents = Omit<Notification, "id">;
 /**
  * - `processed`: it has had its effect, or needed none.
  * - `later`: what it's about isn't recorded yet.
- * - `waits`: it may be about an attempt whose outcome is unknown. It's tried again until that's known.
+ * - `waits`: it may be about an attempt whose outcome is unknown, or comes after it. It's tried again until that's known.
  * - `unexpected`: it doesn't fit what we know. A person has to look.
  */
 export type Result = "processed" | "later" | "waits" | "unexpected";
