@@ -47,11 +47,7 @@ export class Processes {
    * @param diesAt how many points it survives, or null if it doesn't die
    * @param failsAt how many of its writes succeed before one fails, or null if none fails
    */
-  async run<T>(
-    diesAt: number | null,
-    action: () => Promise<T>,
-    failsAt: number | null = null,
-  ): Promise<Ended<T>> {
+  async run<T>(diesAt: number | null, action: () => Promise<T>, failsAt: number | null = null): Promise<Ended<T>> {
     this.runs++;
     const { promise: death, resolve } = Promise.withResolvers<{ died: true }>();
     const die = () => resolve({ died: true });

@@ -105,7 +105,8 @@ export function openWorld(service: SimulatedService, seed: number): World {
     now: agenda.now,
     send: acquirer.send,
     onError(message) {
-      if (!isStatementFailure(message)) errors.push(message);
+      if (isStatementFailure(message)) return void journal.note("a statement failed");
+      errors.push(message);
       journal.note(`error: ${message}`);
     },
   });
