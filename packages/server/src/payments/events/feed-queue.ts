@@ -62,8 +62,12 @@ async function numberBatch(tx: Tx, tenant: Tenant): Promise<void> {
     numbered as (
       insert into feed_entry (account_no, livemode, number, event_id, event_type)
       select event.account_no, event.livemode, ${last}::bigint + row_number() over (order by taken.position), event.id, event.type
-      from taken join event
-        on (event.account_no, event.livemode, event.id) = (${accountNo}::bigint, ${livemode}::boolean, taken.event_id)
+      -- A plain join could read all of the account's events.
+      from taken cross join lateral (
+        select account_no, livemode, id, type from event
+        where (account_no, livemode, id) = (${accountNo}::bigint, ${livemode}::boolean, taken.event_id)
+        limit 1
+      ) event
       returning number
     )
     update feed_counter set last = ${last}::bigint + (select count(*) from numbered)
