@@ -105,9 +105,8 @@ export function openWorld(service: SimulatedService, seed: number): World {
     now: agenda.now,
     send: acquirer.send,
     onError(message) {
-      if (isStatementFailure(message)) return void journal.note("a statement failed");
-      errors.push(message);
-      journal.note(`error: ${message}`);
+      if (!isStatementFailure(message)) errors.push(message);
+      journal.note(isStatementFailure(message) ? "a statement failed" : `error: ${message}`);
     },
   });
   const run = async <T>(action: () => Promise<T>) =>
