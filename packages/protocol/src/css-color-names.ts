@@ -27,5 +27,5 @@ yellow ffff00  yellowgreen 9acd32
 `;
 
 export const hexOfName: ReadonlyMap<string, string> = new Map(
-  [...list.matchAll(/(\w+) (\w+)/g)].map(([, name = "", hex = ""]) => [name, hex]),
+  [...list.matchAll(/\b(\w+) (\w+)/g)].map(([, name = "", hex = ""]) => [name, hex]),
 );

@@ -55,7 +55,7 @@ function readFunction(written: string): LinearColor | null {
     : (/^(rgb|hsl)a$/.test(name) && spaces[name.slice(0, 3)]) || undefined;
   const part = String.raw`\s*([^\s,/]+)\s*`;
   const separate = new RegExp(`^${part},${part},${part}(?:,${part})?$`);
-  const plain = new RegExp(String.raw`^\s*([^\s,/]+)\s+([^\s,/]+)\s+${part}(?:/${part})?$`);
+  const plain = new RegExp(String.raw`^\s*([^\s,/]+)\s+([^\s,/]+)\s+([^\s,/]+)\s*(?:/${part})?$`);
   const parts = (/^(rgb|hsl)/.test(name) ? separate.exec(inner) : null) ?? plain.exec(inner);
   if (!space || !parts) return null;
   const [, one = "", two = "", three = "", written4 = "1"] = parts;
@@ -89,7 +89,7 @@ function hueLast([lightest, strongest]: [number, number], convert: (...parts: Th
   };
 }
 
-const number = String.raw`([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)`;
+const number = String.raw`([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)`;
 
 function readNumber(text: string, whole: number): number | null {
   const [, digits, percent] = new RegExp(`^${number}(%?)$`).exec(text) ?? [];

@@ -48,7 +48,7 @@ function plain(number: string): string {
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
   if (whole === undefined) return number;
   const digits = `${whole}${fraction}`.replace(/^0+/, "");
-  const kept = digits.replace(/0+$/, "");
+  const [kept = ""] = /^.*[1-9]/.exec(digits) ?? [];
   return kept === "" ? "0" : `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }
 

@@ -66,7 +66,7 @@ async function createLogin({ auth, db }: LoginContext, what: DemoLogin["what"], 
 /** RFC 4648, section 6. */
 function fromBase32(text: string): Uint8Array {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-  const bits = Array.from(text.replace(/=+$/, ""), String)
+  const bits = Array.from(text.replaceAll("=", ""), String)
     .map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0"))
     .join("");
   return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => parseInt(byte, 2));

@@ -22,7 +22,7 @@ export function formatExpiry(raw: string, caret: number, deleting: boolean): For
 function split(written: string): { month: string; year: string } {
   const raw = plainDigits(written);
   const iso = /^\s*(20\d\d)\s*[-/.]\s*(\d\d?)\s*$/.exec(raw);
-  const [, head = "", mark = "", rest = ""] = /^\D*(\d*)(\D*)(.*)$/s.exec(iso ? `${iso[2]}/${iso[1]}` : raw) ?? [];
+  const [, head = "", mark = "", rest = ""] = /^\D*(\d*)(\D*)(.*)/s.exec(iso ? `${iso[2]}/${iso[1]}` : raw) ?? [];
   const isMarked = mark.trim() !== "" || rest !== "";
   // A one-digit month: either a separator follows (`4/29`, `4 29`), or no two-digit month fits (`4`, `13`).
   const single =

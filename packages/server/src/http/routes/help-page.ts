@@ -102,8 +102,8 @@ function inline(text: string): string {
   return escape(text)
     .replaceAll(/`([^`]+)`/g, "<code>$1</code>")
     .replaceAll(/\*\*([^*]+)\*\*/g, "<b>$1</b>")
-    .replaceAll(/\[([^\]]+)\]\((#[a-z-]+)\)/g, '<a href="$2">$1</a>')
-    .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1");
+    .replaceAll(/\[([^[\]]+)\]\((#[a-z-]+)\)/g, '<a href="$2">$1</a>')
+    .replaceAll(/\[([^[\]]+)\]\([^)]+\)/g, "$1");
 }
 
 function escape(text: string): string {

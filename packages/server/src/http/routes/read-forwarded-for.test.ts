@@ -37,12 +37,9 @@ describe("plainAddresses", () => {
     "4242424242424242",
     "<script>",
     "for=203.0.113.7",
+    `fe80::1%${"a".repeat(100)}`, // a zone can contain any text
   ])('turns %j into "unknown", because it is not an IP address', (entry) => {
     expect(plainAddresses(entry)).toBe("unknown");
     expect(plainAddresses(`203.0.113.7, ${entry}`)).toBe("203.0.113.7, unknown");
-  });
-
-  it("handles a very long entry without catastrophic backtracking", () => {
-    expect(plainAddresses(`${" ".repeat(8_000)}"${"[".repeat(8_000)}`)).toBe("unknown");
   });
 });

@@ -11,6 +11,8 @@ import type { FastifyInstance } from "fastify";
  * client.
  */
 const unreadable = "unknown";
+/** Longer than any IP address with its port, brackets and quotes. */
+const maxEntryLength = 64;
 
 /** Must be registered before every hook that reads `request.ip`. */
 export function readForwardedFor(app: FastifyInstance): void {
@@ -27,9 +29,14 @@ export function plainAddresses(entries: string): string {
 }
 
 function plainAddress(entry: string): string {
-  const [, text = ""] = /^\s*("?)(.*?)\1\s*$/.exec(entry)?.slice(1) ?? [];
+  const text = withoutQuotes(entry.trim());
+  if (text.length > maxEntryLength) return unreadable;
   const [, bracketed, dotted] = /^\[([^\]]*)\](?::\d{1,5})?$|^([\d.]+):\d{1,5}$/.exec(text) ?? [];
   const [address, versions] =
     bracketed !== undefined ? [bracketed, [6]] : dotted !== undefined ? [dotted, [4]] : [text, [4, 6]];
   return versions.includes(isIP(address)) ? address : unreadable;
+}
+
+function withoutQuotes(text: string): string {
+  return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }

@@ -89,7 +89,9 @@ function checkBankAccount({ holder_name, iban, account_number, routing_number }:
 function isWebsite(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hostname } = new URL(text);
-  return protocol === "https:" && username === "" && password === "" && /^[^.[\]]+\..*[a-z][^.]*$/.test(hostname);
+  const [first = "", ...others] = hostname.split(".");
+  const isDomain = first !== "" && /[a-z]/.test(others.at(-1) ?? "");
+  return protocol === "https:" && username === "" && password === "" && isDomain;
 }
 
 /** Refuses dates that don't exist, such as 1980-02-30. */

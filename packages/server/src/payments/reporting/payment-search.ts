@@ -238,7 +238,7 @@ async function wordsOf(db: Db, text: string): Promise<string[]> {
 }
 
 const isObjectId = /^\s*(ch|cs|dec|pm|re|evt)_/;
-const isEmailAddress = /^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/;
+const isEmailAddress = /^\s*[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+\s*$/;
 
 async function findById(db: Db, tenant: Tenant, id: string): Promise<Candidates> {
   const named = await chargesNamed(db, tenant, id);

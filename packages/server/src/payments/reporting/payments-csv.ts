@@ -75,8 +75,11 @@ export function csvRow(cells: Cell[]): string {
  */
 const startsLikeFormula = /^[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]|^[\s\p{Cf}]*[\t\r\n]/u;
 
-/** The same signs after characters that separate cells in other formats. Such readers also remove quotation marks. */
-const laterFormula = /(?<=[;,\t\r\n][\s\p{Cf}"]*)[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]/gu;
+/**
+ * The same signs after characters that separate cells in other formats. Such readers also remove quotation marks. Looks
+ * back only from a sign, because looking back from every blank takes quadratic time.
+ */
+const laterFormula = /[=+\-@\uff1d\uff0b\uff0d\uff20\u2212](?<=[;,\t\r\n][\s\p{Cf}"]*.)/gu;
 
 function csvCell(cell: Cell): string {
   if (cell === null) return "";

@@ -24,7 +24,7 @@ export function ipNetwork(ip: string): string | null {
 
 /** The eight groups of a valid IPv6 address, with `::` and a dotted end written out. */
 function groupsOf(address: string): number[] {
-  const [head = "", tail] = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, dottedAsGroups).split("::");
+  const [head = "", tail] = address.replace(/\b(\d+)\.(\d+)\.(\d+)\.(\d+)$/, dottedAsGroups).split("::");
   const left = head === "" ? [] : head.split(":");
   const right = tail === undefined || tail === "" ? [] : tail.split(":");
   const zeros = Array<string>(8 - left.length - right.length).fill("0");

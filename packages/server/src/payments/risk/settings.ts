@@ -94,7 +94,7 @@ function readAssignments(text: string): Map<string, string> {
   const assignments = new Map<string, string>();
   for (const part of text.split(";").map((part) => part.trim())) {
     if (part === "") continue;
-    const [, name = "", value = ""] = /^([a-z_]+)\s*=\s*(.+)$/.exec(part) ?? [];
+    const [, name = "", value = ""] = /^([a-z_]+)\s*=\s*(\S.*)$/.exec(part) ?? [];
     if (name === "") throw unreadable(part, 'use "name=steps", or "off" by itself to turn off all rules and limits');
     if (!known.includes(name)) throw unreadable(part, `the known names are ${known.join(", ")}`);
     if (assignments.has(name)) throw unreadable(part, `${name} appears twice`);

@@ -34,8 +34,8 @@ export function billingAddressOf(address: Address): BillingAddress | null {
 
 /** Finds a house number at the start or the end. With one at both or at neither, it can't be told and is `N/A`. */
 function splitStreet(line: string): { street: string; houseNumberOrName: string } {
-  const first = /^(\d+[a-z]?),?\s+(.+)$/i.exec(line);
-  const last = /^(.+?),?\s+(\d+\s?[a-z]?)$/i.exec(line);
+  const first = /^(\d+[a-z]?),?\s+(\S.*)$/i.exec(line);
+  const last = /^(.*[^\s,]),*\s+(\d+\s?[a-z]?)$/i.exec(line);
   const [, firstNumber, firstStreet] = first ?? [];
   const [, lastStreet, lastNumber] = last ?? [];
   if (firstNumber !== undefined && firstStreet !== undefined && last === null)

@@ -28,11 +28,8 @@ const types: Readonly<Record<string, string>> = {
 };
 /** The build's placeholder for the nonce. */
 const nonceMark = "{{nonce}}";
-/**
- * Paths that aren't pages and get a JSON 404 response: endpoints that scripts call, and files, which have a dot in the
- * last segment.
- */
-const isNotPage = /^\/(auth|data|operator|static|api|frame)(\/|$)|\.[^/]*$/;
+/** The first segments of the endpoints that scripts call. */
+const endpoints = new Set(["auth", "data", "operator", "static", "api", "frame"]);
 
 /** Must be registered before the service's 404 handler. */
 export function answerWithDashboardPage(
@@ -48,11 +45,17 @@ export function answerWithDashboardPage(
     if (!request.is404 || (request.method !== "GET" && request.method !== "HEAD") || !isOn(request, "dashboard"))
       return;
     const [path = ""] = request.url.split("?");
-    if (isNotPage.test(path)) return;
+    if (!isPage(path)) return;
     const nonce = randomBytes(16).toString("base64");
     const headers = dashboardHeaders({ nonce, checkoutOrigin: config.checkoutOrigin });
     return reply.headers(headers).send(html.replace(nonceMark, nonce));
   });
+}
+
+/** Other paths get a JSON 404 response: endpoints that scripts call, and files, which have a dot in the last segment. */
+function isPage(path: string): boolean {
+  const segments = path.split("/");
+  return !endpoints.has(segments[1] ?? "") && segments.at(-1)?.includes(".") === false;
 }
 
 /** File extensions of the compressed copies that the build creates. Compressing the files here would delay payments. */
