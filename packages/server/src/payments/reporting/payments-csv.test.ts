@@ -1,6 +1,7 @@
 /** Tests with text that a spreadsheet would run as a formula or split into several cells. */
 import { describe, expect, it } from "vitest";
-import { csvRow, inMajorUnits } from "./payments-csv.ts";
+import type { PaymentRow } from "@oriel/protocol/dashboard-payments";
+import { csvPieces, csvRow, inMajorUnits } from "./payments-csv.ts";
 
 const tab = "\t";
 
@@ -76,6 +77,38 @@ describe("csvRow", () => {
 
   it("writes numbers unquoted and null as an empty cell", () => {
     expect(csvRow([{ number: "-12.50" }, null, "a"])).toBe('-12.50,,"a"\r\n');
+  });
+});
+
+describe("csvPieces", () => {
+  const amounts = { amount: 4900, amount_captured: 4900, amount_refunded: 0, currency: "eur" };
+  const others = { brand: null, last4: null, customer_email: null, three_d_secure_result: null, failure: null };
+  const ids = { id: "ch_1", session_id: null, payment_method_id: "pm_1", decision_id: "dec_1" };
+  /** Without the fields that the file doesn't show. */
+  const rows = (count: number, metadata: Record<string, string>) =>
+    Array.from(
+      { length: count },
+      () => ({ ...ids, ...amounts, ...others, created: 1, status: "succeeded", metadata }) as unknown as PaymentRow,
+    );
+
+  it("ends a piece once it is 32 KiB long, and lets other work run before the next one", async () => {
+    const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`key ${i}`, "x".repeat(500)]));
+    let turns = 0;
+    const count = () => void (turns += 1);
+    const lengths: number[] = [];
+    for await (const piece of csvPieces(rows(100, metadata))) {
+      expect(turns).toBe(lengths.length);
+      lengths.push(piece.length);
+      setImmediate(count);
+    }
+    expect(lengths).toHaveLength(50);
+    expect(Math.max(...lengths)).toBeLessThan(64 * 1024);
+  });
+
+  it("puts short rows in one piece", async () => {
+    const lines: number[] = [];
+    for await (const piece of csvPieces(rows(100, {}))) lines.push(piece.split("\r\n").length);
+    expect(lines).toEqual([101]);
   });
 });
 

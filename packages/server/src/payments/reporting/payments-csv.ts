@@ -6,6 +6,7 @@
  * and also in full-width form. The same applies within the text, wherever a spreadsheet with another separator would
  * start a new cell. Invisible characters are shown as code points. Amounts are our own numbers and stay unquoted.
  */
+import { setImmediate } from "node:timers/promises";
 import { maxCsvRows, type PaymentRow, type PaymentsCsvQuery } from "@oriel/protocol/dashboard-payments";
 import { currencyExponent } from "@oriel/protocol/currency";
 import { visible } from "@oriel/protocol/hidden-characters";
@@ -14,6 +15,8 @@ import type { Tenant } from "../../platform/tenant.ts";
 import { searchPayments } from "./payment-search.ts";
 
 const rowsAtOnce = 500;
+/** A piece of the file ends with the row that makes it this long. The metadata of one row can have 27,000 characters. */
+const pieceLength = 32 * 1024;
 /**
  * The maximum number of incomplete search pages. At 5,000 charges per page, that is a million charges without a match.
  */
@@ -55,10 +58,23 @@ export async function* paymentsCsv(
     const page = await searchPayments(context, tenant, filters, { limit, startingAfter });
     rows += page.data.length;
     if (page.searched_to !== null) emptySearches++;
-    if (page.data.length > 0) yield page.data.map(chargeRow).join("");
+    yield* csvPieces(page.data);
     if (page.cursor === null) return;
     startingAfter = page.cursor;
   }
+}
+
+/** Lets other requests run after each piece, even if the client reads as fast as we write. */
+export async function* csvPieces(charges: readonly PaymentRow[]): AsyncGenerator<string> {
+  let piece = "";
+  for (const charge of charges) {
+    piece += chargeRow(charge);
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = "";
+    await setImmediate();
+  }
+  if (piece !== "") yield piece;
 }
 
 function chargeRow(charge: PaymentRow): string {
