@@ -147,6 +147,7 @@ test("the redirect form responds with 303 to the payment page", async () => {
   });
   expect(answer.statusCode).toBe(303);
   expect(answer.headers.location).toBe(`${checkoutOrigin}/c/cs_1#secret-of-cs_1`);
+  expect(answer.headers["cache-control"]).toBe("no-store");
 });
 
 test("the script page contains its session's URL and the loader, with a CSP that allows one more origin", async () => {

@@ -61,6 +61,7 @@ export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "wa
     const way = readWay(request.body);
     if (!way) return reply.code(400).send({ error: `way must be one of ${ways.join(", ")}` });
     const { order, embedUrl } = await openOrder(way);
+    void reply.header("cache-control", "no-store"); // the URL contains the session's secret
     if (way === "redirect") return reply.redirect(embedUrl, 303);
     return { order_id: order.id, embed_url: embedUrl };
   });

@@ -27,7 +27,7 @@ app.post("/api/orders", async (_request, response) => {
     { idempotencyKey: order.id }, // a repeated request returns the same session
   );
   order.sessionId = session.id;
-  response.json({ id: order.id, embedUrl: embed_url });
+  response.set("cache-control", "no-store").json({ id: order.id, embedUrl: embed_url });
 });
 
 app.get("/api/orders/:id", (request, response) => {

@@ -33,8 +33,9 @@ function idsOf(list: Answer): string[] {
 
 describe("a checkout session", () => {
   it("is created with a URL for the iframe that has the secret in its fragment", async () => {
-    const { status, body } = await service.call("POST", path, order);
+    const { status, headers, body } = await service.call("POST", path, order);
     expect(status).toBe(200);
+    expect(headers["cache-control"]).toBe("no-store");
     expect(Object.keys(body).sort()).toEqual(["embed_url", "session"]);
     const session = body["session"];
     expect(session).toEqual({

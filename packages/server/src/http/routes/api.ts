@@ -32,6 +32,8 @@ export function apiRoutes(context: Context, logEveryMs?: number): FastifyPluginA
     app.decorateRequest("tenant", null as unknown as Tenant); // set by the onRequest hook below, before any route runs
     app.decorateRequest("acquirerAccountId", null);
     app.decorateRequest("keyClaim", null);
+    // Some responses contain a secret: an `embed_url`, or the signing secret of a webhook endpoint.
+    app.addHook("onRequest", async (_request, reply) => void reply.header("cache-control", "no-store"));
     logRequests(app, context, logEveryMs);
     app.addHook("onRequest", admitToApi(context));
     refuseCardNumbers(app);
