@@ -57,9 +57,21 @@ export function cvcLength(digits: string): 3 | 4 {
   return cardBrand(digits) === "amex" ? 4 : 3;
 }
 
-/** Whether `digits` is a complete card number, with a length its brand allows and a valid check digit. */
+/**
+ * Whether a card may have no security code. Bancontact cards have none, and some Maestro cards. Bancontact's numbers are
+ * in Maestro's range. Source: `CardType.ts` in Adyen/adyen-web.
+ */
+export function mayLackCvc(digits: string): boolean {
+  return cardBrand(digits) === "maestro";
+}
+
+/**
+ * Whether `digits` is a complete card number, with a length its brand allows and a valid check digit. Not all UnionPay
+ * numbers have a check digit (github.com/braintree/card-validator/issues/112).
+ */
 export function isCardNumber(digits: string): boolean {
-  return /^\d{12,19}$/.test(digits) && cardLengths(digits).includes(digits.length) && passesLuhn(digits);
+  const isComplete = /^\d{12,19}$/.test(digits) && cardLengths(digits).includes(digits.length);
+  return isComplete && (cardBrand(digits) === "unionpay" || passesLuhn(digits));
 }
 
 /** The mod-10 check of ISO/IEC 7812-1, Annex B. */

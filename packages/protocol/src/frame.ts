@@ -89,7 +89,7 @@ export interface CardEncryption {
   nonce: string;
 }
 
-/** The plaintext of the JWE. `number` and `cvc` contain only digits. */
+/** The plaintext of the JWE. `number` and `cvc` contain only digits. `cvc` is empty if the card has none. */
 export interface CardMessage {
   number: string;
   /** 1 to 12 */

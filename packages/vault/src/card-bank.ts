@@ -116,7 +116,7 @@ export function createCardBank<M extends Mode>(
       const cvc = usesCvc ? opened.cvc : null;
       if (isByReplay && usesCvc && cvc === null) return { outcome: request.isRepeated ? "not_repeatable" : "no_cvc" };
       return await outcomeOf(() =>
-        acquirer.authorize({ ...request, card: { number, expMonth, expYear, ...(cvc === null ? {} : { cvc }) } }),
+        acquirer.authorize({ ...request, card: { number, expMonth, expYear, ...(cvc ? { cvc } : {}) } }),
       );
     },
 

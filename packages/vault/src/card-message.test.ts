@@ -180,6 +180,8 @@ describe("a card message", () => {
     ["a number in full-width digits", { number: "４２４２４２４２４２４２４２４２" }],
     ["no number", { number: undefined }],
     ["a CVC of two digits", { cvc: "73" }],
+    ["an empty CVC", { cvc: "" }],
+    ["a part of a CVC that may be missing", { number: "6703444444444449", cvc: "73" }],
     ["a CVC of five digits", { cvc: "73737" }],
     ["a CVC with a line feed", { cvc: "737\n" }],
     ["a CVC that isn't a string", { cvc: 737 }],
@@ -207,6 +209,14 @@ describe("a card message", () => {
     { exp_month: 12, exp_year: 2099 },
   ])("accepts the expiry %o", async (expiry) => {
     expect(await read(await encrypt({ plaintext: expiry }))).toMatchObject({ ok: true, card: expiry });
+  });
+
+  it.each([
+    ["a Maestro card without a CVC", { number: "5000550000000029", cvc: "" }],
+    ["a Bancontact card without a CVC", { number: "6703444444444449", cvc: "" }],
+    ["a UnionPay number without a check digit", { number: "6222040000030012" }],
+  ])("accepts %s", async (_name, plaintext) => {
+    expect(await read(await encrypt({ plaintext }))).toMatchObject({ ok: true, card: plaintext });
   });
 
   it("accepts the current month", async () => {

@@ -7,7 +7,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { compactDecrypt, importJWK } from "jose";
-import { isCardNumber, isExpiryInFuture } from "@oriel/protocol/card";
+import { isCardNumber, isExpiryInFuture, mayLackCvc } from "@oriel/protocol/card";
 import { cardNetworks, type CardNetwork } from "@oriel/protocol/card-networks";
 import type { CardEncryption, CardMessage } from "@oriel/protocol/frame";
 import type { Keys } from "./keyring.ts";
@@ -93,7 +93,8 @@ function readPlaintext(plaintext: Uint8Array): CardMessage | null {
   // Every field is checked below.
   const message = JSON.parse(new TextDecoder().decode(plaintext)) as Record<string, unknown>;
   const { number, exp_month, exp_year, cvc, network, session_id, nonce } = message;
-  if (typeof number !== "string" || typeof cvc !== "string" || !/^\d{3,4}$/.test(cvc)) return null;
+  if (typeof number !== "string" || typeof cvc !== "string") return null;
+  if (!/^\d{3,4}$/.test(cvc) && (cvc !== "" || !mayLackCvc(number))) return null;
   if (!isWhole(exp_month, 1, 12) || !isWhole(exp_year, 2000, 2099)) return null;
   if (typeof session_id !== "string" || typeof nonce !== "string") return null;
   const read = { number, exp_month, exp_year, cvc, session_id, nonce };

@@ -20,6 +20,7 @@ export interface CardToStore {
   accountNo: number;
   mode: Mode;
   card: Card;
+  /** Empty if the card has none. It's stored then too, because a card without a stored CVC has been used. */
   cvc: string;
   nonce: string;
   nonceExpiresAt: Date;

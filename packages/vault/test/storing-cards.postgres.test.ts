@@ -33,6 +33,14 @@ describe("a card", () => {
     expect(await charge("pm_1")).toEqual({ number: visa, expMonth: 12, expYear: 2030 });
   });
 
+  it("without a CVC is sent to the acquirer without one", async () => {
+    const { store, charge } = openVault(db);
+    const number = "5000550000000029"; // Maestro
+    expect(await store("pm_1", { number, cvc: "" })).toMatchObject({ ok: true, summary: { brand: "maestro" } });
+    expect(await rowsOf("cvc")).toHaveLength(1);
+    expect(await charge("pm_1")).toEqual({ number, expMonth: 12, expYear: 2030 });
+  });
+
   it("is added to an authentication request with its expiry as YYMM", async () => {
     const { store, vault, authenticated } = openVault(db);
     await store("pm_1", { expMonth: 3 });

@@ -69,6 +69,13 @@ describe("the card fields", () => {
     expect(page.cvc.value).toBe("1234");
   });
 
+  it("doesn't say that the security code of a Maestro card is required", () => {
+    enter(page.number, "5000 55");
+    expect(page.cvc.required).toBe(false);
+    enter(page.number, "4242 42");
+    expect(page.cvc.required).toBe(true);
+  });
+
   it("accepts autofilled values in any order", () => {
     for (const [input, value] of [
       [page.cvc, "1234"],

@@ -8,7 +8,7 @@
  * typed with the history entry, on disk too, and restore it after Back. They don't for fields with `autocomplete="off"`
  * (HTML's section on autofill), so each field has that while it isn't empty.
  */
-import { cardBrand, cardLengths, cvcLength } from "@oriel/protocol/card";
+import { cardBrand, cardLengths, cvcLength, mayLackCvc } from "@oriel/protocol/card";
 import { brandNames, showMark } from "./card-fields/brand-mark.ts";
 import { createNetworkChoice } from "./card-fields/network-choice.ts";
 import type { LoadNetworkRadios, NetworkChoice } from "./card-fields/network-choice.ts";
@@ -40,6 +40,7 @@ export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardF
     showMark(brand, shown, brandNames[shown], () => loadRadios().catch(() => {}));
     network.look(digits);
     cvc.placeholder = cvcLength(digits) === 4 ? "1234" : "123";
+    cvc.required = !mayLackCvc(digits);
   };
   for (const type of ["input", "change"]) number.addEventListener(type, showBrand);
   const keepOutOfHistory = [number, expiry, cvc].map((input) => {

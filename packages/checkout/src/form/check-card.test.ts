@@ -24,6 +24,8 @@ describe("reading and checking the card", () => {
     ["4242424242424241", "numberWrong"],
     ["4242424242424242", null],
     ["378282246310005", null],
+    ["6222040000030012", null], // UnionPay, without a check digit
+    ["622204000003001", "numberIncomplete"],
   ] as const)("checks the number %s: %s", (number, problem) => {
     expect(checkCardField("number", { ...good, number }, now)).toBe(problem);
   });
@@ -43,6 +45,15 @@ describe("reading and checking the card", () => {
 
   it("accepts a card for one day after it expired", () => {
     expect(checkCardField("expiry", { ...good, expiry: "05 / 27" }, Date.UTC(2027, 5, 1, 12))).toBeNull();
+  });
+
+  it.each([
+    ["Maestro", "5000550000000029"],
+    ["Bancontact", "6703444444444449"],
+  ])("accepts a %s card with a code and without, but not with a part of one", (_brand, number) => {
+    expect(readCard({ ...good, number, cvc: "" }, now)).toMatchObject({ number, cvc: "" });
+    expect(readCard({ ...good, number }, now)).toMatchObject({ number, cvc: "123" });
+    expect(checkCardField("cvc", { ...good, number, cvc: "12" }, now)).toBe("cvcIncomplete3");
   });
 
   it("requires a four-digit code for American Express and three digits for other brands", () => {

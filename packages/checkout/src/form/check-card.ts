@@ -2,7 +2,7 @@
  * Reads the card from the three fields, or returns a problem code that the texts have a message for. This only helps
  * the customer: the vault and the issuer do their own checks.
  */
-import { cardLengths, cvcLength, isCardNumber, isExpiryInFuture } from "@oriel/protocol/card";
+import { cardLengths, cvcLength, isCardNumber, isExpiryInFuture, mayLackCvc } from "@oriel/protocol/card";
 import type { TypedCard } from "../page/page.ts";
 import type { Problem } from "../texts/texts.ts";
 
@@ -14,6 +14,7 @@ export interface Card {
   number: string;
   exp_month: number;
   exp_year: number;
+  /** Empty if the card has none. */
   cvc: string;
 }
 
@@ -40,7 +41,7 @@ export function checkCardField(name: CardFieldName, typed: TypedCard, nowMs: num
       return expiry.year > new Date(nowMs).getUTCFullYear() + 30 ? "expiryFar" : null;
     }
     case "cvc":
-      if (cvc === "") return "cvcMissing";
+      if (cvc === "") return mayLackCvc(number) ? null : "cvcMissing";
       if (cvc.length === cvcLength(number)) return null;
       return cvcLength(number) === 4 ? "cvcIncomplete4" : "cvcIncomplete3";
   }

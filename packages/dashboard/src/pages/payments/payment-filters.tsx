@@ -5,7 +5,7 @@ import { Button, Collapse, Group, NativeSelect, SimpleGrid, TextInput } from "@m
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
-import { isCardNumber } from "@oriel/protocol/card";
+import { isCardNumber, passesLuhn } from "@oriel/protocol/card";
 import { isCurrency } from "@oriel/protocol/currency";
 import { declineCodes } from "@oriel/protocol/declines";
 import { formText } from "../../parts/form-text.ts";
@@ -157,8 +157,8 @@ function readForm(form: FormData): { filters: URLSearchParams; faults: Partial<R
 }
 
 function containsCardNumber(text: string): boolean {
-  const numbers = text.match(/\d(?:[ -]?\d){11,18}/g) ?? [];
-  return numbers.some((number) => isCardNumber(number.replaceAll(/\D/g, "")));
+  const numbers = (text.match(/\d(?:[ -]?\d){11,18}/g) ?? []).map((number) => number.replaceAll(/\D/g, ""));
+  return numbers.some((number) => isCardNumber(number) && passesLuhn(number));
 }
 
 /** @param date `2026-11-22` */

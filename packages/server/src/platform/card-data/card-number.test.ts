@@ -83,6 +83,7 @@ describe("containsCardNumber, for text without a card number", () => {
     ["empty", ""],
     ["a wrong check digit", "4242424242424241"],
     ["a wrong check digit, in groups", "4242 4242 4242 4241"],
+    ["a UnionPay number without a check digit", "6222040000030012"],
     ["a range that no network issues", "1234567890123452"],
     ["a range that no network issues, beginning with 6", "6666666666666664"],
     ["a length the network doesn't have", "42424242424242422"],

@@ -12,8 +12,8 @@
  *
  * Part of a longer token isn't a card number: 20 digits in groups of four, the fraction of a decimal number, a hash, an
  * IBAN, a UUID. Letters may touch a number only as a word of three or more, as in "card4242...". This check misses
- * numbers that are split over several fields, encoded, or spaced differently. The vault and the checkout form don't
- * depend on it.
+ * numbers that are split over several fields, encoded, or spaced differently, and UnionPay numbers without a check digit.
+ * The vault and the checkout form don't depend on it.
  */
 import { cardBrand, isCardNumber, passesLuhn } from "@oriel/protocol/card";
 import { plainDigits } from "@oriel/protocol/plain-digits";
@@ -124,7 +124,7 @@ function isIssued(number: string): boolean {
   const brand = cardBrand(number);
   // The checkout form accepts any number that starts with 6 as Maestro, but only some of these ranges were issued.
   const isUnissued = brand === "unknown" || (brand === "maestro" && /^6[^37]/.test(number));
-  return !isUnissued && isCardNumber(number);
+  return !isUnissued && isCardNumber(number) && passesLuhn(number);
 }
 
 /**

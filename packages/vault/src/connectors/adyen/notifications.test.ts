@@ -71,7 +71,7 @@ describe("createNotificationReader", () => {
   });
 
   it("tells a repeated capture apart from the first one and its copies, by the reason", () => {
-    const idOf = (reason?: string) => read({ ...captured, reason }).map((item) => "id" in item && item.id);
+    const idOf = (reason?: string) => read({ ...captured, reason })?.map((item) => "id" in item && item.id);
     const first = ["QFQTPCQ8HXSKGK82:CAPTURE:true"];
     for (const reason of [undefined, "", "Some other text"]) expect(idOf(reason)).toEqual(first);
     for (const reason of ["Transaction Recaptured", "Transaction Auto-recaptured"])
