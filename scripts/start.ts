@@ -3,7 +3,7 @@
  * all.
  *
  * For development and for trying Oriel out. It creates a demo merchant, allows webhooks to this machine, and listens on
- * loopback. In production, run `oriel-server serve`.
+ * loopback, or on all addresses. In production, run `oriel-server serve`.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -11,18 +11,30 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
+import { originAt } from "@oriel/http-listener/origin-at";
 import { readLogins } from "./logins.ts";
 
 const env = process.env;
 const ports = { service: port("ORIEL_PORT", 4000), bank: port("BANK_PORT", 4100), shop: port("SHOP_PORT", 4242) };
 const dataDir = env["ORIEL_DATA_DIR"] || ".oriel";
 const host = env["ORIEL_HOST"] || "127.0.0.1";
+const urls = {
+  service: originAt(host, ports.service),
+  bank: originAt(host, ports.bank),
+  shop: originAt(host, ports.shop),
+};
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 10_000;
 
 if (env["ORIEL_LIVE"] === "1") {
   fail(
     "npm start runs a demo with test cards, so it doesn't support ORIEL_LIVE=1. Unset it. To take live payments, see docs/live-mode.md.",
+  );
+}
+
+if (!/^(127\.[0-9.]+|::1|localhost|0\.0\.0\.0|::)$/.test(host)) {
+  fail(
+    `ORIEL_HOST is ${JSON.stringify(host)}, but webhooks reach the demo shop only at this machine's loopback addresses. Unset it, or set it to 0.0.0.0 or :: to listen on all addresses.`,
   );
 }
 
@@ -47,7 +59,9 @@ const shared = {
   SHOP_PORT: String(ports.shop),
   ORIEL_DATA_DIR: dataDir,
   ORIEL_HOST: host,
+  ORIEL_API_URL: env["ORIEL_API_URL"] || urls.service,
   BANK_HOST: host,
+  BANK_URL: env["BANK_URL"] || urls.bank,
   SHOP_HOST: host,
   ORIEL_WEBHOOKS_TO_LOOPBACK: "1",
 };
@@ -64,16 +78,16 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => vo
 await refuseTakenPorts();
 await runToEnd("build", ["scripts/build.ts"]);
 startProcess("bank", ["packages/sandbox/src/main.ts"], { ...bankKeys, BANK_DATA_DIR: join(dataDir, "bank") });
-await answers("bank", `http://127.0.0.1:${ports.bank}/healthz`);
+await answers("bank", `${urls.bank}/healthz`);
 startProcess("service", ["packages/server/src/serve-demo.ts"], bankKeys);
-await answers("service", `http://127.0.0.1:${ports.service}/readyz`);
+await answers("service", `${urls.service}/readyz`);
 startProcess("shop", ["demo/server/main.ts"], {
   ORIEL_DEMO_ENV: join(dataDir, "demo.env"),
   SHOP_DATA_DIR: join(dataDir, "shop"),
 });
-await answers("shop", `http://127.0.0.1:${ports.shop}/healthz`);
+await answers("shop", `${urls.shop}/healthz`);
 
-say("oriel", `API reference  http://127.0.0.1:${ports.service}/docs`);
+say("oriel", `API reference  ${urls.service}/docs`);
 for (const { what, email, password } of readLogins(dataDir))
   say("oriel", `${what.padEnd(8)} user  ${email}  ${password}  (for a sign-in code, run npm run codes)`);
 say("oriel", `dashboard      ${env["ORIEL_DASHBOARD_ORIGIN"] || `http://dashboard.localhost:${ports.service}`}`);

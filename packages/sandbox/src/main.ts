@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The bank's process: reads the environment, listens for requests, and exits on SIGTERM or SIGINT. See `bank.ts`. */
+import { originAt } from "@oriel/http-listener/origin-at";
 import { createBank } from "./bank.ts";
 import { ConfigError, readConfig } from "./config.ts";
 
@@ -11,7 +12,7 @@ try {
   await bank.listen({ host, port });
 
   const books = options.dataDirectory === undefined ? "in memory" : options.dataDirectory;
-  console.log(`The test bank is listening on http://${host}:${port}. Pages: ${options.origin}. Ledger: ${books}.`);
+  console.log(`The test bank is listening on ${originAt(host, port)}. Pages: ${options.origin}. Ledger: ${books}.`);
 
   const close = () => {
     setTimeout(() => process.exit(1), closeWithinMs).unref();

@@ -8,6 +8,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { originAt } from "@oriel/http-listener/origin-at";
 import { createAccount, hasAccounts } from "./merchants/accounts/accounts.ts";
 import { createApiKey, lookUpApiKey } from "./merchants/accounts/api-keys.ts";
 import type { Config } from "./platform/config.ts";
@@ -27,7 +28,8 @@ interface DemoEnv {
 
 export async function prepareDemoAccount(context: PlatformContext, config: Config, shopPort: number): Promise<void> {
   const path = join(config.dataDir, "demo.env");
-  const webhookUrl = `http://127.0.0.1:${shopPort}/webhooks/oriel`;
+  // The shop listens on the same host as the service.
+  const webhookUrl = `${originAt(config.host, shopPort)}/webhooks/oriel`;
   const addresses = { ORIEL_API_URL: config.apiUrl, ORIEL_CHECKOUT_ORIGIN: config.checkoutOrigin };
 
   if (!(await hasAccounts(context.db))) {

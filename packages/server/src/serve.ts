@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { createApp } from "./app.ts";
+import { originAt } from "@oriel/http-listener/origin-at";
 import { openListener } from "./http/client-connections.ts";
 import type { Config } from "./platform/config.ts";
 import { openSigningKey } from "./http/embed/signing-key.ts";
@@ -89,7 +90,7 @@ async function serveMetrics({ metrics }: Config, context: Context): Promise<() =
   const close = await openMetricsListener(metrics, context).catch((error: unknown) => {
     throw asListenError(error, metrics, "ORIEL_METRICS_PORT");
   });
-  context.log.info({}, `Serving metrics at http://${metrics.host}:${metrics.port}/metrics`);
+  context.log.info({}, `Serving metrics at ${originAt(metrics.host, metrics.port)}/metrics`);
   return close;
 }
 

@@ -47,6 +47,14 @@ it("gives a developer's server the key, but not the secret of the demo shop's en
   ]);
 });
 
+it("sends the demo shop's webhooks to the host that the shop listens on", async () => {
+  const url = async () =>
+    (await service.context.db.selectFrom("webhook_endpoint").select("url").executeTakeFirstOrThrow()).url;
+  expect(await url()).toBe("http://127.0.0.1:4242/webhooks/oriel");
+  await prepareDemoAccount(service.context, { ...config, host: "::1" }, 4242);
+  expect(await url()).toBe("http://[::1]:4242/webhooks/oriel");
+});
+
 it("says where the signing secret for a developer's server comes from", () => {
   expect(readFileSync(path, "utf8")).toMatch(/^# .*ORIEL_WEBHOOK_SECRET.*`oriel listen` prints it/m);
 });
