@@ -13,6 +13,8 @@
  *   it is disconnected. Node's own timeouts for headers, whole requests and idle connections apply as well.
  * - **Limits.** On connections in total, on connections per client, and on the bytes of requests and responses in
  *   memory (`isFull`).
+ * - **Lost requests.** A request that doesn't arrive completely gets no response, just like one that never arrived. Any
+ *   response would tell the client that sending it again doesn't help.
  * - **Retiring.** Before it stops, the listener serves for a while longer, and closes each connection after its next
  *   response. Proxies then have time to close their idle connections, so no request is lost on one that closes.
  * - **Draining.** Idle connections close at once, the others after the response that they are waiting for (RFC 9112,
@@ -184,12 +186,12 @@ export class HttpListener {
 
   /**
    * Responds to bytes that can't be parsed as a request, and closes the connection. Sends nothing if the client would
-   * mistake it for the response to the previous request.
+   * mistake it for the response to the previous request, or if the request just didn't arrive.
    */
   hangUp(error: Error & { code?: string }, socket: Socket, body: string): void {
     const current = this.#connections.get(socket)?.current ?? null;
     const isMisleading = current !== null && (current.request.complete || current.response.headersSent);
-    if (error.code === "ECONNRESET" || !socket.writable || isMisleading) return void socket.destroy();
+    if (!isAboutBytes(error) || !socket.writable || isMisleading) return void socket.destroy();
     socket.pause(); // remaining bytes aren't read or parsed
     socket.end(
       `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
@@ -308,6 +310,14 @@ export class HttpListener {
     }
     return bytes;
   }
+}
+
+/**
+ * Whether the parser has refused bytes. All other errors mean that bytes are missing: the connection broke, the client
+ * took too long, or it stopped in the middle of a request.
+ */
+function isAboutBytes({ code }: { code?: string }): boolean {
+  return code?.startsWith("HPE_") === true && code !== "HPE_INVALID_EOF_STATE";
 }
 
 /**

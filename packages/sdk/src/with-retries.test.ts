@@ -56,6 +56,7 @@ test.each<[string, Answer]>([
     refusal(503, { type: "api_error", code: "idempotent_request_in_progress" }),
   ],
   ["an error of the service", refusal(500, { type: "api_error", code: "internal_error" })],
+  ["a proxy's page for a request that didn't arrive in time", (response) => void response.writeHead(408).end("<html>")],
   ["a proxy's bad gateway page", (response) => void response.writeHead(502).end("<html>")],
   ["too many requests", refusal(429, { type: "rate_limit_error", code: "rate_limited" })],
   ["a proxy's page for too many requests", (response) => void response.writeHead(429).end("<html>")],
@@ -99,6 +100,34 @@ test("retries updates and deletions without a key", async () => {
   expect(keysSeen()).toEqual([undefined, undefined, undefined, undefined]);
 });
 
+const missing = refusal(404, { type: "invalid_request_error", code: "resource_missing" });
+
+test.each<[string, Answer]>([
+  ["was lost", hangUp],
+  ["is a proxy's bad gateway page", (response) => void response.writeHead(502).end("<html>")],
+])("reports an endpoint as deleted if it's missing after the first response %s", async (_what, trouble) => {
+  service.answerWith(trouble, missing);
+  expect(await client().webhookEndpoints.del("we_1")).toEqual({
+    id: "we_1",
+    object: "webhook_endpoint",
+    deleted: true,
+  });
+  expect(service.seen).toHaveLength(2);
+});
+
+test.each<[string, Answer[]]>([
+  ["before any request was lost", []],
+  ["after too many requests", [refusal(429, { type: "rate_limit_error", code: "rate_limited" })]],
+])("throws if the endpoint to delete is missing %s", async (_when, earlier) => {
+  service.answerWith(...earlier, missing);
+  expect(await rejection(client().webhookEndpoints.del("we_1"))).toMatchObject({ code: "resource_missing" });
+});
+
+test("throws if an object is missing after a lost response, unless the call deletes it", async () => {
+  service.answerWith(hangUp, missing);
+  expect(await rejection(client().webhookEndpoints.retrieve("we_1"))).toMatchObject({ code: "resource_missing" });
+});
+
 test("throws the last failure after three retries, with the number of retries and the key", async () => {
   service.answerWith(hangUp, unknownOutcome());
   const error = await rejection(client().charges.create(charge));
@@ -123,7 +152,6 @@ test.each<[string, Answer]>([
   ["a wrong key", refusal(401, { type: "authentication_error", code: "api_key_invalid" })],
   ["a missing object", refusal(404, { type: "invalid_request_error", code: "resource_missing" })],
   ["a key that's in use", refusal(422, { type: "idempotency_error", code: "idempotency_key_in_use" })],
-  ["a proxy's 408", (response) => void response.writeHead(408).end()],
   ["a redirect", (response) => void response.writeHead(307, { location: "/elsewhere" }).end()],
   ["a success that is not JSON", (response) => void response.writeHead(200).end("<html>")],
 ])("doesn't retry after %s", async (_what, answer) => {

@@ -1,5 +1,5 @@
 /**
- * Retries calls after temporary failures: no connection, a timeout, 429 and 5xx. These include
+ * Retries calls after temporary failures: no connection, a timeout, 408, 429 and 5xx. These include
  * `payment_outcome_unknown` and `idempotent_request_in_progress`, where a later request with the same key gets the
  * final result. All other errors, such as declines, are thrown immediately. `sendOnce` must send the same idempotency
  * key each time, so that the request runs only once.
@@ -46,7 +46,8 @@ export async function withRetries<T>(
 }
 
 function isTemporary({ code, status }: OrielError): boolean {
-  return code === "network" || code === "timeout" || status === 429 || (status !== null && status >= 500);
+  if (code === "network" || code === "timeout") return true;
+  return status === 408 || status === 429 || (status !== null && status >= 500);
 }
 
 function pauseBefore(retry: number, retryAfterSeconds: number | null, random: () => number): number {
