@@ -25,8 +25,12 @@ export interface Sender {
   post: <T>(path: Path, params: object, options?: WriteOptions) => Promise<T>;
   /** PATCH requests are idempotent by nature, so they need no key. */
   patch: <T>(path: Path, params: object, options?: RequestOptions) => Promise<T>;
-  del: <T>(path: Path, options?: RequestOptions) => Promise<T>;
+  /** @param deleted the response if the object is deleted. Also the result if a lost request has deleted it */
+  del: <T>(path: Path, deleted: T, options?: RequestOptions) => Promise<T>;
 }
+
+/** Receives the number of retries so far and the timeout. */
+type SendOnce<T> = (retries: number, timeoutMs: number) => Promise<T>;
 
 export function createSender(settings: ClientSettings): Sender {
   const { base, authorization } = settings;
@@ -36,10 +40,11 @@ export function createSender(settings: ClientSettings): Sender {
     init: RequestInit,
     options: RequestOptions,
     idempotencyKey: string | null,
+    adapt = (sendOnce: SendOnce<T>) => sendOnce,
   ): Promise<T> {
     const { signal } = options;
     const maxRetries = readMaxRetries(options.maxRetries ?? settings.maxRetries);
-    const sendOnce = async (retries: number, timeoutMs: number): Promise<T> => {
+    const sendOnce: SendOnce<T> = async (retries, timeoutMs) => {
       const limit = startTimeLimit(timeoutMs, signal);
       try {
         const response = await settings.fetch(url.href, { ...init, redirect: "manual", signal: limit.signal });
@@ -57,7 +62,7 @@ export function createSender(settings: ClientSettings): Sender {
         limit.release();
       }
     };
-    return withRetries(sendOnce, { ...settings, maxRetries, signal });
+    return withRetries(adapt(sendOnce), { ...settings, maxRetries, signal });
   }
 
   const plain = { authorization, accept: "application/json" };
@@ -84,9 +89,25 @@ export function createSender(settings: ClientSettings): Sender {
       const init = { method: "PATCH", headers: withBody, body: JSON.stringify(params) };
       return call(new URL(readPath(path), base), init, options, null);
     },
-    async del(path, options = {}) {
-      return call(new URL(readPath(path), base), { method: "DELETE", headers: plain }, options, null);
+    async del(path, deleted, options = {}) {
+      const init = { method: "DELETE", headers: plain };
+      return call(new URL(readPath(path), base), init, options, null, (sendOnce) => orDeleted(sendOnce, deleted));
     },
+  };
+}
+
+/** If an earlier request got no final response, it may be why the object is missing. Then the deletion has succeeded. */
+function orDeleted<T>(sendOnce: SendOnce<T>, deleted: T): SendOnce<T> {
+  let mayBeDeleted = false;
+  return async (retries, timeoutMs) => {
+    try {
+      return await sendOnce(retries, timeoutMs);
+    } catch (error) {
+      if (mayBeDeleted && error instanceof OrielError && error.code === "resource_missing") return deleted;
+      // After 429, nothing was changed.
+      mayBeDeleted ||= error instanceof OrielError && error.status !== 429;
+      throw error;
+    }
   };
 }
 

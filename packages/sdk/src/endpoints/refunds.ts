@@ -12,7 +12,8 @@ export interface RefundListParams extends ListParams {
 export interface Refunds {
   /**
    * Refunds a charge: `amount` in the smallest unit of the charge's currency, or everything that is captured and not
-   * yet refunded.
+   * yet refunded. Chargebacks don't lower that amount: if you refund a charge after a chargeback, the customer gets the
+   * money twice. Check `disputes.list({ charge_id })` first.
    *
    * Requires an `idempotencyKey`. A charge can have several refunds, and only you know whether another is intended.
    *

@@ -67,8 +67,8 @@ export interface WebhookEndpoints {
   update(id: string, params: UpdateWebhookEndpoint, options?: RequestOptions): Promise<WebhookEndpoint>;
 
   /**
-   * Deletes an endpoint, which then receives no more events. If the first response is lost, the retry can throw
-   * `resource_missing`. The endpoint is deleted in that case, too.
+   * Deletes an endpoint, which then receives no more events. If this throws an OrielConnectionError or OrielApiError, the
+   * endpoint may be deleted, and another call then throws `resource_missing`.
    *
    * @example await oriel.webhookEndpoints.del("we_01j9x");
    * @throws OrielInvalidRequestError `resource_missing`
@@ -145,7 +145,12 @@ export function webhookEndpoints({ get, post, patch, del }: Sender): WebhookEndp
     list,
     listAll: (params = {}, options) => listAll(list, params, options),
     update: (id, params, options) => patch(["webhook_endpoints", id], params, options),
-    del: (id, options) => del(["webhook_endpoints", id], options),
+    del: (id, options) =>
+      del<DeletedWebhookEndpoint>(
+        ["webhook_endpoints", id],
+        { id, object: "webhook_endpoint", deleted: true },
+        options,
+      ),
     rotateSecret: (id, params = {}, options) => post(["webhook_endpoints", id, "rotate_secret"], params, options),
     ping: (id, options) => post(["webhook_endpoints", id, "ping"], {}, options),
     listDeliveries,
