@@ -108,6 +108,23 @@ describe("settings", () => {
     expect((await visitor.desk("GET", "settings")).body).toMatchObject(none);
   });
 
+  it("and sessions store an internationalized host as browsers send it, so both spellings match", async () => {
+    const { open, set, visitor } = await newShop();
+    const settings = { allowed_origins: ["https://bücher.example"], return_url_hosts: ["bücher.example"] };
+    const stored = { allowed_origins: ["https://xn--bcher-kva.example"], return_url_hosts: ["xn--bcher-kva.example"] };
+    expect((await set(settings)).body).toMatchObject(stored);
+    expect((await visitor.desk("GET", "settings")).body).toMatchObject(stored);
+    for (const shopInUse of ["https://bücher.example", "https://xn--bcher-kva.example"]) {
+      const urls = { return_url: `${shopInUse}/danke?größe=1`, cancel_url: `${shopInUse}/` };
+      expect((await open({ allowed_origins: [shopInUse], ...urls })).body["session"]).toMatchObject({
+        allowed_origins: ["https://xn--bcher-kva.example"],
+        return_url: "https://xn--bcher-kva.example/danke?größe=1",
+        cancel_url: "https://xn--bcher-kva.example/",
+      });
+    }
+    expect(refusalOf(await open({ return_url: "https://bäcker.example/" }))).toBe("400 url_not_allowed return_url");
+  });
+
   it("require a recent step-up for origins and hosts but not for the appearance", async () => {
     const { visitor, set } = await newShop();
     await expireStepUp(service, visitor);

@@ -8,7 +8,7 @@ import type { ChangeSettings, Settings } from "@oriel/protocol/dashboard-setup";
 import { recordAudit } from "../audit/audit-log.ts";
 import { checkName } from "../mail/check-name.ts";
 import { checkAppearance } from "./check-appearance.ts";
-import { checkOriginsOfAccount, checkReturnHosts } from "./allowed-urls.ts";
+import { asciiHost, checkOriginsOfAccount, checkReturnHosts, withAsciiHost } from "./allowed-urls.ts";
 import type { Db } from "../../platform/storage/database.ts";
 
 export async function readAccountSettings(db: Db, accountNo: number): Promise<Settings> {
@@ -27,10 +27,12 @@ export async function readAccountSettings(db: Db, accountNo: number): Promise<Se
 export async function changeAccountSettings(
   db: Db,
   accountNo: number,
-  { allowed_origins, return_url_hosts, appearance }: ChangeSettings,
+  { appearance, ...requested }: ChangeSettings,
   now: Date,
   actor: string,
 ): Promise<boolean> {
+  const allowed_origins = requested.allowed_origins?.map(withAsciiHost);
+  const return_url_hosts = requested.return_url_hosts?.map(asciiHost);
   if (allowed_origins !== undefined) checkOriginsOfAccount(allowed_origins);
   if (return_url_hosts !== undefined) checkReturnHosts(return_url_hosts);
   if (appearance !== undefined && appearance !== null) checkAppearance({ appearance });

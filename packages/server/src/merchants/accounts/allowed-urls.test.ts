@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../platform/errors.ts";
-import { checkAllowedOrigins, checkReturnAddress, checkWithinAccount } from "./allowed-urls.ts";
+import {
+  asciiHost,
+  checkAllowedOrigins,
+  checkReturnAddress,
+  checkWithinAccount,
+  withAsciiHost,
+} from "./allowed-urls.ts";
 
 function refusalOf(check: () => void): Pick<ApiError, "code" | "details"> | null {
   try {
@@ -74,6 +80,8 @@ const refusedOrigins = [
   "https://0x7f000001",
   "https://2130706433",
   "https://[0:0:0:0:0:0:0:1]",
+  "https://[::1]",
+  "https://[2606:4700::1111]",
   "https://shop.example:99999",
   "https://shop.example:0443",
 
@@ -100,7 +108,6 @@ describe("checkAllowedOrigins", () => {
     "https://www.shop.example",
     "https://shop.example:8443",
     "https://xn--mnchen-3ya.example",
-    "https://[2606:4700::1111]",
     "http://localhost",
     "http://localhost:4242",
     "http://shop.localhost:4242",
@@ -198,6 +205,7 @@ const refusedReturns = [
   "https://SHOP.example/",
   "https://shop.example./",
   "https://shop。example/",
+  "https://shop.example\u00ad/",
   "https://ｓhop.example/",
   "https://аpple.example/",
   "https://*.shop.example/",
@@ -207,7 +215,7 @@ const refusedReturns = [
   "https://2130706433/",
   "http://shop.example/thanks",
   "http://localhost.shop.example/",
-  "http://[::1]/",
+  "http://[::2]/",
   "http://192.168.0.1/",
   "ftp://shop.example/",
 ];
@@ -221,6 +229,8 @@ describe("checkReturnAddress", () => {
     "http://localhost:4242/thanks",
     "http://shop.localhost:4242/thanks",
     "http://127.0.0.1/",
+    "http://[::1]:4242/thanks",
+    "https://[2606:4700::1111]/",
   ])("accepts %s", (address) => {
     expect(refusalOf(() => checkReturnAddress(address, "return_url", false))).toBeNull();
   });
@@ -244,5 +254,30 @@ describe("checkReturnAddress", () => {
   it("is tested with more than 40 refused URLs and 40 refused origins", () => {
     expect(new Set(refusedReturns).size).toBeGreaterThan(40);
     expect(new Set(refusedOrigins).size).toBeGreaterThan(40);
+  });
+});
+
+describe("withAsciiHost", () => {
+  it.each([
+    ["https://münchen.example", "https://xn--mnchen-3ya.example"],
+    ["https://münchen.example:8443/danke/schön?x=ü", "https://xn--mnchen-3ya.example:8443/danke/schön?x=ü"],
+    ["https://日本語.example/", "https://xn--wgv71a119e.example/"],
+    ["https://faß.example/", "https://xn--fa-hia.example/"],
+  ])("writes the host of %s as browsers send it", (text, ascii) => {
+    expect(withAsciiHost(text)).toBe(ascii);
+    expect(refusalOf(() => checkReturnAddress(withAsciiHost(text), "return_url", true))).toBeNull();
+    expect(asciiHost(text.slice(8).split("/")[0] ?? "")).toBe(new URL(ascii).host);
+  });
+
+  it.each([
+    ...[...refusedOrigins, ...refusedReturns].filter((text) => !/^https:\/\/(münchen|аpple)\.example\/?$/.test(text)),
+    "https://MÜNCHEN.example/",
+    "https://mün\u00adchen.example/",
+    "https://münchen.example@evil.example/",
+    "https://m%C3%BCnchen.example/",
+    "https:münchen.example/",
+    "//münchen.example/",
+  ])("leaves %j unchanged, so it's refused", (text) => {
+    expect(withAsciiHost(text)).toBe(text);
   });
 });

@@ -1,17 +1,35 @@
 /**
  * Checks the origins that may frame the checkout and the URLs that customers are sent to. They end up in a
  * `frame-ancestors` header and in a redirect, so anything ambiguous is refused when the session is created. Only https
- * is allowed. Test mode also allows http on localhost.
+ * is allowed. Test mode also allows http on localhost. Internationalized hosts are stored in ASCII, as browsers send them.
  */
+import { domainToUnicode } from "node:url";
 import { ApiError } from "../../platform/errors.ts";
+
+/**
+ * Writes an internationalized host in ASCII: `https://münchen.example/a` becomes `https://xn--mnchen-3ya.example/a`. Text
+ * with another spelling of a host, such as uppercase or full-width letters, is returned unchanged, so it's refused.
+ */
+export function withAsciiHost(text: string): string {
+  const url = /[^\p{ASCII}]/u.test(text) && URL.canParse(text) ? new URL(text) : null;
+  if (url === null) return text;
+  const shown = `${url.protocol}//${domainToUnicode(url.hostname)}`;
+  return text.startsWith(shown) ? `${url.protocol}//${url.hostname}${text.slice(shown.length)}` : text;
+}
+
+/** Like {@link withAsciiHost}, for a host without a scheme. */
+export function asciiHost(host: string): string {
+  return withAsciiHost(`https://${host}`).slice("https://".length);
+}
 
 /** @throws ApiError `origin_not_allowed` that names the entry */
 export function checkAllowedOrigins(origins: readonly string[], livemode: boolean): void {
   origins.forEach((origin, index) => {
-    if (isExactOrigin(origin) && isAllowedScheme(new URL(origin), livemode)) return;
+    // Browsers don't match IPv6 addresses in `frame-ancestors` (https://www.w3.org/TR/CSP3/#match-hosts).
+    if (isExactOrigin(origin) && !origin.includes("[") && isAllowedScheme(new URL(origin), livemode)) return;
     throw new ApiError(
       "origin_not_allowed",
-      `${JSON.stringify(origin.slice(0, 200))} isn't an exact origin such as "https://shop.example". Use https, without a path or wildcard. In test mode you can also use http on localhost, *.localhost and 127.0.0.1.`,
+      `${JSON.stringify(origin.slice(0, 200))} isn't an exact origin such as "https://shop.example". Use https and a lowercase host, without a path, wildcard or IPv6 address. In test mode you can also use http on localhost, *.localhost and 127.0.0.1.`,
       { param: `allowed_origins[${index}]` },
     );
   });
@@ -54,7 +72,7 @@ export function checkReturnAddress(address: string, param: "return_url" | "cance
   // The URL parser silently repairs control characters, backslashes and missing slashes. They are refused, because other
   // parsers may read them differently.
   const written = /^https?:\/\/[^\s\\@\p{Cc}]+$/u.test(address) && URL.canParse(address) ? new URL(address) : null;
-  const exact = written !== null && address.startsWith(written.origin) && isExactOrigin(written.origin);
+  const exact = written !== null && isExactOrigin(written.origin) && isFollowedByPath(address, written.origin);
   if (
     exact &&
     written.username === "" &&
@@ -65,7 +83,7 @@ export function checkReturnAddress(address: string, param: "return_url" | "cance
     return;
   throw new ApiError(
     "url_not_allowed",
-    `\`${param}\` must be a full URL such as "https://shop.example/thanks". Use https, without a user name or fragment. In test mode you can also use http on localhost, *.localhost and 127.0.0.1.`,
+    `\`${param}\` must be a full URL such as "https://shop.example/thanks". Use https and a lowercase host, without a user name or fragment. In test mode you can also use http on localhost, *.localhost, 127.0.0.1 and [::1].`,
     { param },
   );
 }
@@ -92,9 +110,14 @@ function isExactOrigin(origin: string): boolean {
   );
 }
 
+/** The parser also drops invisible characters after a host. */
+function isFollowedByPath(address: string, origin: string): boolean {
+  return address.startsWith(origin) && ["", "/", "?", ":"].includes(address.charAt(origin.length));
+}
+
 function isAllowedScheme(url: URL, livemode: boolean): boolean {
   if (url.protocol === "https:") return true;
-  const isThisMachine =
-    url.hostname === "localhost" || url.hostname.endsWith(".localhost") || url.hostname === "127.0.0.1";
+  const { hostname } = url;
+  const isThisMachine = ["localhost", "127.0.0.1", "[::1]"].includes(hostname) || hostname.endsWith(".localhost");
   return url.protocol === "http:" && isThisMachine && !livemode;
 }

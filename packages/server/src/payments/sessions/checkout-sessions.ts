@@ -25,6 +25,7 @@ import {
   checkReturnAddress,
   checkReturnHost,
   checkWithinAccount,
+  withAsciiHost,
 } from "../../merchants/accounts/allowed-urls.ts";
 import { requireExpressible } from "../../merchants/accounts/live-mode.ts";
 import { checkAppearance } from "../../merchants/accounts/check-appearance.ts";
@@ -49,7 +50,8 @@ export async function checkCheckoutSession(
 ): Promise<SessionDefaults> {
   checkMoney(request);
   checkAppearance(request);
-  const { allowed_origins, return_url, cancel_url, currency } = request;
+  const { currency } = request;
+  const { allowed_origins, return_url, cancel_url } = urlsOf(request);
   if (return_url !== undefined) checkReturnAddress(return_url, "return_url", tenant.livemode);
   if (cancel_url !== undefined) checkReturnAddress(cancel_url, "cancel_url", tenant.livemode);
   if (allowed_origins !== undefined) checkAllowedOrigins(allowed_origins, tenant.livemode);
@@ -61,6 +63,15 @@ export async function checkCheckoutSession(
   if (currency !== undefined)
     await requireExpressible(context, tenant, account.acquirer_account_id, { amount: request.amount ?? 0, currency });
   return account;
+}
+
+/** The request's origins and URLs as they're stored. */
+function urlsOf({ allowed_origins, return_url, cancel_url }: CreateCheckoutSession) {
+  return {
+    allowed_origins: allowed_origins?.map(withAsciiHost),
+    return_url: return_url && withAsciiHost(return_url),
+    cancel_url: cancel_url && withAsciiHost(cancel_url),
+  };
 }
 
 const readDefaults = statement<SessionDefaults>(`
@@ -132,6 +143,7 @@ export async function createCheckoutSession(
   const createdAt = context.now();
   const clientSecret = randomBytes(32).toString("base64url");
   const mode = request.mode ?? "payment";
+  const { allowed_origins, return_url, cancel_url } = urlsOf(request);
   const row: Omit<Row<"checkout_session">, "payment_round"> = {
     id: newId("cs", createdAt, tenant),
     ...ownerColumns(tenant),
@@ -146,10 +158,9 @@ export async function createCheckoutSession(
     submit_button: request.submit_button ?? "built-in",
     line_items: request.line_items ?? [],
     confirmation: request.confirmation ?? "automatic",
-    allowed_origins:
-      onlyOrigin === undefined ? (request.allowed_origins ?? originsFor(tenant, defaults)) : [onlyOrigin],
-    return_url: request.return_url ?? null,
-    cancel_url: request.cancel_url ?? null,
+    allowed_origins: onlyOrigin === undefined ? (allowed_origins ?? originsFor(tenant, defaults)) : [onlyOrigin],
+    return_url: return_url ?? null,
+    cancel_url: cancel_url ?? null,
     description: request.description ?? null,
     customer: request.customer ?? null,
     locale: request.locale ?? null,
