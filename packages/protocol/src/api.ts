@@ -11,7 +11,7 @@ import { cardNetworks } from "./card-networks.ts";
 import { declineCodes } from "./declines.ts";
 import { maxAmountMinor } from "./currency.ts";
 import { appearanceVariables, type AppearanceVariable } from "./appearance-settings.ts";
-import { closed, id, nullable, strict, UnixSeconds, words } from "./shapes.ts";
+import { closed, id, nullable, UnixSeconds, words } from "./shapes.ts";
 import {
   allEventTypes,
   type ChargeEventType,
@@ -39,16 +39,17 @@ const Currency = Type.String({
   examples: ["eur"],
 });
 
-/** At most 50 keys of up to 40 characters, with values of up to 500. */
-const Metadata = Type.Record(
-  Type.String({ minLength: 1, maxLength: 40, pattern: "^[^\\[\\]]{1,40}$" }),
-  Type.String({ maxLength: 500 }),
-  {
-    ...strict,
-    maxProperties: 50,
-    description: "Your own key-value pairs, returned unchanged. Don't include card data.",
-  },
-);
+/**
+ * At most 50 keys of up to 40 characters, with values of up to 500. `propertyNames` limits the keys, because the
+ * serializer ignores it. It would omit keys that it doesn't match with a pattern, whose lengths it measures differently.
+ */
+const Metadata = Type.Unsafe<Record<string, string>>({
+  type: "object",
+  propertyNames: { minLength: 1, maxLength: 40, pattern: "^[^\\[\\]]*$" },
+  additionalProperties: { type: "string", maxLength: 500 },
+  maxProperties: 50,
+  description: "Your own key-value pairs, returned unchanged. Don't include card data.",
+});
 
 // --- checkout sessions
 // -------------------------------------------------------------------------------------------------------------
@@ -371,7 +372,7 @@ export const CreateRefund = closed({
       minimum: 1,
       maximum: maxAmountMinor,
       description:
-        "Amount to refund. Defaults to the captured amount that hasn't been refunded yet, which is also the maximum.",
+        "Amount to refund. Defaults to the captured amount that hasn't been refunded yet, which is also the maximum. Neither depends on chargebacks.",
     }),
   ),
   reason: Type.Optional(
@@ -604,29 +605,22 @@ export interface List<T> {
   has_more: boolean;
 }
 
-export const ListQuery = closed({
-  limit: Type.Optional(
-    Type.String({
-      pattern: "^([1-9]|[1-9][0-9]|100)$",
-      description: "Number of objects to return, from 1 to 100. Defaults to 10.",
-    }),
-  ),
-  starting_after: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 100,
-      description: "An object's ID. Returns the page of older objects that follows this object.",
-    }),
-  ),
-  ending_before: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 100,
-      description: "An object's ID. Returns the page of newer objects that precedes this object.",
-    }),
-  ),
-});
-export type ListQuery = Static<typeof ListQuery>;
+/** The query parameters of a list of objects whose IDs have this prefix. */
+export const listQuery = (prefix: string) =>
+  closed({
+    limit: Type.Optional(
+      Type.String({
+        pattern: "^([1-9]|[1-9][0-9]|100)$",
+        description: "Number of objects to return, from 1 to 100. Defaults to 10.",
+      }),
+    ),
+    starting_after: Type.Optional(
+      id(prefix, { description: "An object's ID. Returns the page of older objects that follows this object." }),
+    ),
+    ending_before: Type.Optional(
+      id(prefix, { description: "An object's ID. Returns the page of newer objects that precedes this object." }),
+    ),
+  });
 
 /** The API version of every event and response. */
 export const apiVersion = "2026-11-20";

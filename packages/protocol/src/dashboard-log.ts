@@ -3,18 +3,15 @@
  * paginated with `?limit=&starting_after=`, newest first.
  */
 import Type, { type Static } from "typebox";
-import { ListQuery } from "./api.ts";
+import { listQuery } from "./api.ts";
 import { closed, words } from "./shapes.ts";
-
-const { limit, starting_after } = ListQuery.properties;
 
 export const statusClasses = ["2xx", "4xx", "5xx"] as const;
 export type StatusClass = (typeof statusClasses)[number];
 
 /** `GET /data/:account/:mode/requests` -> {@link LoggedRequests}. Needs `developing`. */
 export const RequestsQuery = closed({
-  limit,
-  starting_after,
+  ...pageOf("req"),
   status: Type.Optional(words([...statusClasses])),
   method: Type.Optional(words(["GET", "POST", "PATCH", "DELETE"])),
   /** Matches exactly, so at most one request is found. */
@@ -57,7 +54,7 @@ export interface LoggedRequest {
 }
 
 /** `GET /data/:account/:mode/audit` -> {@link AuditRows}: the account's audit log for both modes. Needs `owning`. */
-export const AuditQuery = closed({ limit, starting_after });
+export const AuditQuery = closed(pageOf("aud"));
 export type AuditQuery = Static<typeof AuditQuery>;
 
 export interface AuditRows {
@@ -76,4 +73,10 @@ export interface AuditEntry {
   object_id: string | null;
   outcome: "done" | "refused";
   details: Record<string, string | number | boolean | null>;
+}
+
+/** The query parameters of a page of objects whose IDs have this prefix. */
+function pageOf(prefix: string) {
+  const { limit, starting_after } = listQuery(prefix).properties;
+  return { limit, starting_after };
 }

@@ -13,6 +13,7 @@ export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Ty
 export const words = <V extends string[]>(values: readonly [...V], options: { description?: string } = {}) =>
   Type.Enum<V>(values, options);
 
-export const id = (prefix: string) => Type.String({ pattern: `^${prefix}_[0-9A-Za-z_]{1,80}$` });
+export const id = (prefix: string, options: { description?: string } = {}) =>
+  Type.String({ pattern: `^${prefix}_[0-9A-Za-z_]{1,80}$`, ...options });
 
 export const UnixSeconds = Type.Integer({ description: "Unix time in seconds." });

@@ -4,6 +4,7 @@
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../src/platform/ids.ts";
 import type { AdyenBank, NotificationItem } from "./setup/adyen.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
 import { newMerchant } from "./setup/merchant.ts";
@@ -225,17 +226,19 @@ describe("disputes and ledger entries in the API", () => {
     const stranger = await newMerchant(service);
     expectError(await stranger.call("GET", `/api/v1/disputes/${found?.["id"]}`), missing);
     expect(await stranger.list("disputes")).toEqual([]);
-    expect(await stranger.list(`disputes?charge_id=${id}`)).toEqual([]);
-    const answer = await stranger.call("GET", `/api/v1/ledger_entries?charge_id=${id}`);
-    expectError(answer, invalid("resource_missing", "charge_id"));
+    for (const list of ["disputes", "ledger_entries"]) {
+      const answer = await stranger.call("GET", `/api/v1/${list}?charge_id=${id}`);
+      expectError(answer, invalid("resource_missing", "charge_id"));
+    }
   });
 
   it("are read with a charge's ID", async () => {
     expectError(await shop.merchant.call("GET", "/api/v1/ledger_entries"), invalid("parameter_missing", "charge_id"));
-    const unknown = await shop.merchant.call("GET", "/api/v1/ledger_entries?charge_id=ch_1");
+    const id = newId("ch", service.context.now(), shop.merchant.tenant);
+    const unknown = await shop.merchant.call("GET", `/api/v1/ledger_entries?charge_id=${id}`);
     expectError(unknown, invalid("resource_missing", "charge_id"));
-    const { id } = await shop.charge({ capture_method: "manual" });
-    expect(await shop.merchant.read(`ledger_entries?charge_id=${id}`)).toEqual({
+    const charge = await shop.charge({ capture_method: "manual" });
+    expect(await shop.merchant.read(`ledger_entries?charge_id=${charge.id}`)).toEqual({
       object: "list",
       data: [],
       has_more: false,

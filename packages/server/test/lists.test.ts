@@ -1,6 +1,8 @@
 /** Tests lists: newest first, cursors in both directions, and filters. All object types share these rules. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../src/platform/ids.ts";
 import { cardNumbers } from "./setup/customer.ts";
+import { expectError, invalid } from "./setup/expect-error.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 
@@ -75,12 +77,38 @@ describe.each(kinds)("the list of %s", (kind, count) => {
 
   it("continues from where an ID would be if it was deleted or never existed", async () => {
     const [first = "", second = ""] = all();
-    const between = `${second}0`;
+    const between = idAfter(second);
     expect(idsOf(await merchant.read(`${kind}?ending_before=${between}`))).toEqual([first]);
     expect(idsOf(await merchant.read(`${kind}?limit=1&starting_after=${between}`))).toEqual([second]);
-    expect(idsOf(await merchant.read(`${kind}?starting_after=0`))).toEqual([]);
+  });
+
+  it.each(["starting_after", "ending_before"])("refuses any other %s than one of its IDs", async (cursor) => {
+    const [id = ""] = all();
+    const [prefix = ""] = id.split("_");
+    const ofAnotherType = made.get(kind === "charges" ? "refunds" : "charges")?.[0];
+    for (const wrong of ["null", "undefined", "0", ofAnotherType, id.slice(0, -1), `${id}0`, `${prefix}_undefined`]) {
+      const answer = await merchant.call("GET", `/api/v1/${kind}?${cursor}=${wrong}`);
+      expectError(answer, invalid("parameter_invalid", cursor));
+    }
+    // These lists contain all of the prefixes of IDs.
+    const foreign = newId(prefix as "ch", service.context.now(), { ...merchant.tenant, livemode: true });
+    const answer = await merchant.call("GET", `/api/v1/${kind}?${cursor}=${foreign}`);
+    expectError(answer, invalid("resource_missing", cursor));
+  });
+
+  it("refuses both cursors in one request", async () => {
+    const [id] = all();
+    const answer = await merchant.call("GET", `/api/v1/${kind}?starting_after=${id}&ending_before=${id}`);
+    expectError(answer, invalid("parameter_invalid", "ending_before"));
   });
 });
+
+/** The lowest ID that sorts after this one. */
+function idAfter(id: string): string {
+  const digits = "0123456789abcdefghjkmnpqrstvwxyz";
+  const next = digits[digits.indexOf(id.at(-1) ?? "") + 1];
+  return next === undefined ? `${idAfter(id.slice(0, -1))}0` : id.slice(0, -1) + next;
+}
 
 describe("a filter", () => {
   it("shows one charge's refunds only, page by page", async () => {
@@ -93,7 +121,8 @@ describe("a filter", () => {
       const rest = await merchant.read(`refunds?charge_id=${charge["id"]}&limit=1&starting_after=${all[0]?.["id"]}`);
       expect(rest).toEqual({ object: "list", data: [all[1]], has_more: false });
     }
-    expect(await merchant.list("refunds?charge_id=ch_none")).toEqual([]);
+    const unknown = newId("ch", service.context.now(), merchant.tenant);
+    expect(await merchant.list(`refunds?charge_id=${unknown}`)).toEqual([]);
   });
 
   it("includes a session's failed charges, and exactly one charge per decision", async () => {
@@ -102,6 +131,7 @@ describe("a filter", () => {
       sessions.map(async (id) => (await merchant.list(`charges?session_id=${id}`)).map(({ status }) => status)),
     );
     expect(statuses).toEqual([["succeeded", "failed"], ["succeeded"], ["succeeded", "failed"], ["succeeded"]]);
+    const unknown = newId("cs", service.context.now(), merchant.tenant);
     for (const { charge } of of) {
       const [found, ...more] = await merchant.list(`charges?decision_id=${charge["decision_id"]}`);
       expect(more).toEqual([]);
@@ -109,9 +139,33 @@ describe("a filter", () => {
       expect(
         await merchant.list(`charges?decision_id=${charge["decision_id"]}&session_id=${charge["session_id"]}`),
       ).toEqual([found]);
-      expect(await merchant.list(`charges?decision_id=${charge["decision_id"]}&session_id=cs_none`)).toEqual([]);
+      expect(await merchant.list(`charges?decision_id=${charge["decision_id"]}&session_id=${unknown}`)).toEqual([]);
     }
   });
+
+  it.each([
+    ["charges", "decision_id", "dec"],
+    ["charges", "session_id", "cs"],
+    ["refunds", "charge_id", "ch"],
+    ["disputes", "charge_id", "ch"],
+    ["ledger_entries", "charge_id", "ch"],
+    ["webhook_endpoints/we_1/deliveries", "event_id", "evt"],
+  ] as const)(
+    "of %s refuses a %s that can't match, instead of returning an empty list",
+    async (list, filter, prefix) => {
+      const id = newId(prefix, service.context.now(), merchant.tenant);
+      const ofAnotherType = newId("re", service.context.now(), merchant.tenant);
+      for (const wrong of ["undefined", "null", ofAnotherType, id.slice(0, -1), `${prefix}_undefined`]) {
+        const answer = await merchant.call("GET", `/api/v1/${list}?${filter}=${wrong}`);
+        expectError(answer, invalid("parameter_invalid", filter));
+      }
+      for (const owner of [{ ...merchant.tenant, livemode: true }, (await newMerchant(service)).tenant]) {
+        const foreign = newId(prefix, service.context.now(), owner);
+        const answer = await merchant.call("GET", `/api/v1/${list}?${filter}=${foreign}`);
+        expectError(answer, invalid("resource_missing", filter));
+      }
+    },
+  );
 
   it("shows events of one type only", async () => {
     const types = async (type: string) =>

@@ -17,6 +17,7 @@ import { sessionRoutes } from "./api/session-routes.ts";
 import { webhookEndpointRoutes } from "./api/webhook-endpoint-routes.ts";
 import { idempotentHooks } from "./idempotent-post.ts";
 import { logRequests } from "./log-requests.ts";
+import { requireOwnIds } from "./require-own-ids.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -37,6 +38,7 @@ export function apiRoutes(context: Context, logEveryMs?: number): FastifyPluginA
     logRequests(app, context, logEveryMs);
     app.addHook("onRequest", admitToApi(context));
     refuseCardNumbers(app);
+    app.addHook("preHandler", requireOwnIds);
 
     const typed = app.withTypeProvider<TypeBoxTypeProvider>();
     const idempotent = idempotentHooks(context);

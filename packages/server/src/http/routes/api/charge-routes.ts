@@ -1,6 +1,7 @@
 /** `/api/v1/charges`. */
 import Type from "typebox";
-import { CaptureCharge, CreateCharge, ListQuery } from "@oriel/protocol/api";
+import { CaptureCharge, CreateCharge, listQuery } from "@oriel/protocol/api";
+import { id } from "@oriel/protocol/shapes";
 import { beginCharge, beginChargeAtOnce } from "../../../payments/flow/begin-charge.ts";
 import { beginCancellation } from "../../../payments/flow/begin-cancellation.ts";
 import { beginCapture } from "../../../payments/flow/begin-capture.ts";
@@ -10,13 +11,13 @@ import type { Context } from "../../context.ts";
 import { requireExpressible } from "../../../merchants/accounts/live-mode.ts";
 import { checkCurrency } from "../../../platform/money/currency.ts";
 import { hooksAtOnce, withAcquirer, withAcquirerAtOnce, type IdempotentHooks } from "../idempotent-post.ts";
-import { closed, Id, Nothing } from "../params.ts";
+import { closed, Nothing } from "../params.ts";
 import { action, creation, listing, retrieval, unknownLater, type ApiInstance, type Noun } from "./describe.ts";
 
 const charge: Noun = { one: "a charge", many: "Charges", schema: "Charge" };
 
 const ChargesQuery = Type.Object(
-  { ...ListQuery.properties, decision_id: Type.Optional(Id), session_id: Type.Optional(Id) },
+  { ...listQuery("ch").properties, decision_id: Type.Optional(id("dec")), session_id: Type.Optional(id("cs")) },
   closed,
 );
 

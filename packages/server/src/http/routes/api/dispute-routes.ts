@@ -1,10 +1,11 @@
 /** `/api/v1/disputes` and `/api/v1/ledger_entries`. Both are only read: the acquirer's notifications change them. */
 import Type from "typebox";
-import { disputeStatuses, ListQuery } from "@oriel/protocol/api";
+import { disputeStatuses, listQuery } from "@oriel/protocol/api";
+import { id } from "@oriel/protocol/shapes";
 import type { Context } from "../../context.ts";
 import { listDisputes, retrieveDispute } from "../../../payments/disputes/disputes.ts";
 import { listLedgerEntries } from "../../../payments/ledger/ledger.ts";
-import { closed, Id } from "../params.ts";
+import { closed } from "../params.ts";
 import { listing, retrieval, type ApiInstance, type Noun } from "./describe.ts";
 
 const dispute: Noun = { one: "a dispute", many: "Disputes", schema: "Dispute" };
@@ -12,13 +13,13 @@ const entry: Noun = { one: "a ledger entry", many: "Ledger entries", schema: "Le
 
 const DisputesQuery = Type.Object(
   {
-    ...ListQuery.properties,
-    charge_id: Type.Optional(Id),
+    ...listQuery("dp").properties,
+    charge_id: Type.Optional(id("ch")),
     status: Type.Optional(Type.Enum([...disputeStatuses])),
   },
   closed,
 );
-const LedgerQuery = Type.Object({ charge_id: Id }, closed);
+const LedgerQuery = Type.Object({ charge_id: id("ch") }, closed);
 
 export function disputeRoutes(app: ApiInstance, context: Context): void {
   app.get(

@@ -1,6 +1,6 @@
 /** `/api/v1/events`. */
 import Type from "typebox";
-import { allEventTypes, ListQuery, RedeliverEvent } from "@oriel/protocol/api";
+import { allEventTypes, listQuery, RedeliverEvent } from "@oriel/protocol/api";
 import type { Context } from "../../context.ts";
 import { ApiError } from "../../../platform/errors.ts";
 import { listEvents, retrieveEvent } from "../../../webhooks/events.ts";
@@ -14,7 +14,7 @@ const event: Noun = { one: "an event", many: "Events", schema: "Event" };
 
 const EventsQuery = Type.Object(
   {
-    ...ListQuery.properties,
+    ...listQuery("evt").properties,
     type: Type.Optional(Type.Enum([...allEventTypes])),
     after: Type.Optional(
       Type.String({

@@ -107,6 +107,7 @@ const headers = {
   ),
   "RateLimit-Policy": header('The rate limit. `"default";q=500;w=5` means 500 requests in 5 seconds.', "string"),
   "Retry-After": header("Seconds to wait before you send the same request again.", "integer"),
+  "WWW-Authenticate": header('The authentication scheme: `Bearer realm="Oriel"`.', "string"),
   Link: header(
     'A link to the documentation for the error, such as `</docs/errors#parameter_missing>; rel="help"`. The URL is relative to the request URL.',
     "string",
@@ -132,12 +133,16 @@ const responses = {
     [...everywhere, "Idempotent-Replayed"],
     [refusal("parameter_missing", "`amount` is missing.", { param: "amount" })],
   ),
-  Unauthorized: response("The secret key is missing or invalid, or its scope doesn't allow this request.", everywhere, [
-    refusal(
-      "api_key_invalid",
-      "This secret key isn't valid. Check that it is complete and hasn't expired or been revoked.",
-    ),
-  ]),
+  Unauthorized: response(
+    "The secret key is missing or invalid, or its scope doesn't allow this request.",
+    [...everywhere, "WWW-Authenticate"],
+    [
+      refusal(
+        "api_key_invalid",
+        "This secret key isn't valid. Check that it is complete and hasn't expired or been revoked.",
+      ),
+    ],
+  ),
   CardDeclined: response(
     "The acquirer or the decision declined the operation. The response is stored under the Idempotency-Key, so use a new key for a new attempt.",
     [...everywhere, "Idempotent-Replayed"],

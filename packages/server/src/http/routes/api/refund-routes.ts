@@ -1,20 +1,21 @@
 /** `/api/v1/refunds`. */
 import Type from "typebox";
-import { CreateRefund, ListQuery } from "@oriel/protocol/api";
+import { CreateRefund, listQuery } from "@oriel/protocol/api";
+import { id } from "@oriel/protocol/shapes";
 import type { Context } from "../../context.ts";
 import { beginRefund, beginRefundAtOnce } from "../../../payments/flow/begin-refund.ts";
 import { requireExpressiblePart } from "../../../payments/charges/require-expressible-part.ts";
 import { listRefunds, retrieveRefund } from "../../../payments/flow/refunds.ts";
 import { hooksAtOnce, withAcquirerAtOnce, type IdempotentHooks } from "../idempotent-post.ts";
-import { closed, Id } from "../params.ts";
+import { closed } from "../params.ts";
 import { creation, listing, retrieval, unknownLater, type ApiInstance, type Noun } from "./describe.ts";
 
 const refund: Noun = { one: "a refund", many: "Refunds", schema: "Refund" };
 
-const RefundsQuery = Type.Object({ ...ListQuery.properties, charge_id: Type.Optional(Id) }, closed);
+const RefundsQuery = Type.Object({ ...listQuery("re").properties, charge_id: Type.Optional(id("ch")) }, closed);
 
 export function refundRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
-  const refunds = `Refunds a charge in full or in part. You can refund a charge several times, up to the captured amount in total. ${unknownLater}`;
+  const refunds = `Refunds a charge in full or in part. You can refund a charge several times, up to the captured amount in total. Chargebacks don't lower this amount: if you refund a charge after a chargeback, the customer gets the money twice. ${unknownLater}`;
   app.post(
     "/refunds",
     {

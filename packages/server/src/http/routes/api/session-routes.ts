@@ -1,5 +1,5 @@
 /** `/api/v1/checkout_sessions`. */
-import { CreateCheckoutSession, ListQuery, type CheckoutSession } from "@oriel/protocol/api";
+import { CreateCheckoutSession, listQuery, type CheckoutSession } from "@oriel/protocol/api";
 import type { Context } from "../../context.ts";
 import {
   checkCheckoutSession,
@@ -33,7 +33,7 @@ export function sessionRoutes(app: ApiInstance, context: Context, idempotent: Id
   );
   app.get(
     "/checkout_sessions",
-    { schema: listing(session, ListQuery) },
+    { schema: listing(session, listQuery("cs")) },
     async ({ tenant, query }) => await listCheckoutSessions(context, tenant, query),
   );
   app.get(

@@ -3,11 +3,12 @@ import Type from "typebox";
 import {
   CreateWebhookEndpoint,
   deliveryStatuses,
-  ListQuery,
+  listQuery,
   RedeliverRange,
   RotateSecret,
   UpdateWebhookEndpoint,
 } from "@oriel/protocol/api";
+import { id } from "@oriel/protocol/shapes";
 import type { Context } from "../../context.ts";
 import { listDeliveries } from "../../../webhooks/deliveries.ts";
 import { ping } from "../../../webhooks/ping.ts";
@@ -30,13 +31,11 @@ const delivery: Noun = { one: "a delivery", many: "Deliveries", schema: "Deliver
 
 const DeliveriesQuery = Type.Object(
   {
-    ...ListQuery.properties,
+    ...listQuery("del").properties,
     status: Type.Optional(
       Type.Enum([...deliveryStatuses], { description: "Returns only deliveries with this status." }),
     ),
-    event_id: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: "Returns only deliveries of the event with this ID." }),
-    ),
+    event_id: Type.Optional(id("evt", { description: "Returns only deliveries of the event with this ID." })),
   },
   closed,
 );
@@ -61,7 +60,7 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
   );
   app.get(
     "/webhook_endpoints",
-    { schema: listing(webhookEndpoint, ListQuery) },
+    { schema: listing(webhookEndpoint, listQuery("we")) },
     async ({ tenant, query }) => await listWebhookEndpoints(context, tenant, query),
   );
   app.get(

@@ -9,10 +9,11 @@ import Type from "typebox";
 import {
   CreateWebhookEndpoint,
   deliveryStatuses,
-  ListQuery,
+  listQuery,
   RotateSecret,
   UpdateWebhookEndpoint,
 } from "@oriel/protocol/api";
+import { id } from "@oriel/protocol/shapes";
 import type { EndpointWithHealth, RevealedSecret, WebhookEndpoint } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
 import type { Cause } from "../../../platform/cause.ts";
@@ -34,7 +35,7 @@ import {
   rotateSecret,
   updateWebhookEndpoint,
 } from "../../../webhooks/webhook-endpoints.ts";
-import { closed, Id, Nothing } from "../params.ts";
+import { closed, Nothing } from "../params.ts";
 import { AtDesk, AtDeskById } from "./account-params.ts";
 import { requireStepUp } from "./guard.ts";
 
@@ -43,17 +44,25 @@ const withStepUp = { config: { needs: "developing", stepUp: true } } as const;
 const path = "/data/:account/:mode/webhook_endpoints";
 
 const DeliveriesQuery = Type.Object(
-  { ...ListQuery.properties, status: Type.Optional(Type.Enum([...deliveryStatuses])), event_id: Type.Optional(Id) },
+  {
+    ...listQuery("del").properties,
+    status: Type.Optional(Type.Enum([...deliveryStatuses])),
+    event_id: Type.Optional(id("evt")),
+  },
   closed,
 );
 
 export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { db } = context;
   return async (app) => {
-    app.get(path, { ...developing, schema: { params: AtDesk, querystring: ListQuery } }, async ({ desk, query }) => {
-      const page = await listWebhookEndpoints(context, desk.tenant, query);
-      return { ...page, data: await withHealth(desk.tenant, page.data) };
-    });
+    app.get(
+      path,
+      { ...developing, schema: { params: AtDesk, querystring: listQuery("we") } },
+      async ({ desk, query }) => {
+        const page = await listWebhookEndpoints(context, desk.tenant, query);
+        return { ...page, data: await withHealth(desk.tenant, page.data) };
+      },
+    );
 
     app.get(`${path}/:id`, { ...developing, schema: { params: AtDeskById } }, async ({ desk, params }) => {
       const [endpoint] = await withHealth(desk.tenant, [

@@ -1,6 +1,6 @@
 /** Secret keys in the dashboard: `/data/:account/:mode/keys`. Only the response that creates a key contains it. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { ListQuery } from "@oriel/protocol/api";
+import { listQuery } from "@oriel/protocol/api";
 import { CreateSecretKey, RollSecretKey, type NewSecretKey, type SecretKey } from "@oriel/protocol/dashboard-setup";
 import {
   ApiKeyRefusal,
@@ -29,7 +29,7 @@ export function keyRoutes({ db, now }: Pick<PlatformContext, "db" | "now">): Fas
   return async (app) => {
     app.get(
       "/data/:account/:mode/keys",
-      { ...developing, schema: { params: AtDesk, querystring: ListQuery } },
+      { ...developing, schema: { params: AtDesk, querystring: listQuery("key") } },
       async ({ desk, query }) => await listKeysOf(db, desk.tenant, query, (key) => toSecretKey(key, now())),
     );
 
