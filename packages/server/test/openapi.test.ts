@@ -20,6 +20,7 @@ interface Body {
 }
 interface Operation {
   operationId: string;
+  description?: string;
   tags: string[];
   parameters?: { in: string; name: string }[];
   requestBody?: Body & { required: boolean };
@@ -116,6 +117,13 @@ describe("The document", () => {
       const replayed = Object.keys(operation.responses["200"]?.headers ?? {}).includes("Idempotent-Replayed");
       expect({ where, replayed }).toEqual({ where, replayed: method === "post" });
     }
+  });
+
+  it("warns about refunds after a chargeback, and names the header of a 401 response", () => {
+    const refund = operations.find(({ operation }) => operation.operationId === "createRefund");
+    expect(refund?.operation.description).toContain("if you refund a charge after a chargeback");
+    for (const { operation } of operations)
+      expect(Object.keys(resolve(operation.responses["401"] ?? {}).headers ?? {})).toContain("WWW-Authenticate");
   });
 
   it("documents the webhook of every event type", () => {

@@ -92,6 +92,27 @@ describe("a checkout session", () => {
     expect((await service.call("GET", `${path}/${session?.["id"]}`)).body).toEqual(session);
   });
 
+  it("returns every metadata key that it accepts, whatever its characters are", async () => {
+    const metadata = Object.fromEntries(
+      [`${"x".repeat(39)}🎈`, "🎈".repeat(40), "two\nlines", "\u2028", "a\\b/c", "constructor"].map((key) => [
+        key,
+        "kept",
+      ]),
+    );
+    const created = await service.call("POST", path, { ...order, metadata });
+    const id = String(created.body["session"]?.["id"]);
+    expect((await service.call("GET", `${path}/${id}`)).body["metadata"]).toEqual(metadata);
+    const { data } = (await service.call("GET", `${path}?limit=1`)).body;
+    expect(data).toMatchObject([{ id, metadata }]);
+    for (const key of ["x".repeat(41), `${"x".repeat(40)}🎈`, "a[b]", ""]) {
+      const refused = await service.call("POST", path, { ...order, metadata: { [key]: "x" } });
+      expectError(refused, invalid("parameter_invalid", "metadata"));
+      expect(refused.body["error"]?.["message"]).toBe(
+        `\`metadata\` contains the key ${JSON.stringify(key)}, but keys must have 1 to 40 characters and no square brackets.`,
+      );
+    }
+  });
+
   it("is reported by its ID if it doesn't exist", async () => {
     const answer = await service.call("GET", `${path}/cs_none`);
     expectError(answer, missing);

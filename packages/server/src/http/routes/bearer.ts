@@ -1,7 +1,8 @@
 /**
- * Returns the token of an `Authorization: Bearer` header (RFC 6750, section 2.1), "" if the header contains something
- * else, and null if there is no header.
+ * Returns the token of an `Authorization: Bearer` header (RFC 6750, section 2.1), "" if the token is empty or contains
+ * spaces, and null if there is no header or it has another scheme.
  */
 export function readBearer(authorization: string | undefined): string | null {
-  return authorization === undefined ? null : (/^Bearer (\S{1,500})$/i.exec(authorization)?.[1] ?? "");
+  if (authorization === undefined || !/^Bearer( |$)/i.test(authorization)) return null;
+  return /^Bearer (\S{1,500})$/i.exec(authorization)?.[1] ?? "";
 }

@@ -16,7 +16,7 @@ export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
   });
 
   app.setErrorHandler((error: FastifyError | ApiError, request, reply) => {
-    const refusal = error instanceof ApiError ? error : fromFastify(error, request.body);
+    const refusal = error instanceof ApiError ? error : fromFastify(error, request);
     if (refusal === null && isDatabaseFailure(error)) {
       request.log.warn({ error: error.name, code: error.code, message: error.message }, "A database query failed");
       return send(reply, serviceUnavailable());
@@ -79,12 +79,13 @@ export function errorCodeOf(payload: unknown): string | null {
 function send(reply: FastifyReply, error: ApiError): FastifyReply {
   if (error.details.retryAfterSeconds !== undefined)
     void reply.header("retry-after", String(error.details.retryAfterSeconds));
+  if (error.status === 401) void reply.header("www-authenticate", 'Bearer realm="Oriel"');
   return reply.code(error.status).type("application/json; charset=utf-8").send(JSON.stringify(error.toBody()));
 }
 
 /** Translates an error that Fastify raised about the request. Returns null if the error is a bug. */
-function fromFastify(error: FastifyError, body: unknown): ApiError | null {
-  if (error.validation !== undefined) return fromValidation(error, body);
+function fromFastify(error: FastifyError, request: FastifyRequest): ApiError | null {
+  if (error.validation !== undefined) return fromValidation(error, request);
   switch (error.code) {
     case "FST_ERR_CTP_INVALID_JSON_BODY":
     case "FST_ERR_CTP_EMPTY_JSON_BODY":
@@ -102,10 +103,16 @@ function fromFastify(error: FastifyError, body: unknown): ApiError | null {
 }
 
 /** Reports the first validation error, with the field's path as a developer would write it. */
-function fromValidation(error: FastifyError, body: unknown): ApiError {
+function fromValidation(error: FastifyError, { query, body }: FastifyRequest): ApiError {
   const [first] = error.validation ?? [];
   if (first === undefined) throw new Error("Bug: a validation error without a finding");
   const place = first.instancePath.split("/").slice(1).map(unescapePointer);
+  const key = error.validation?.find(({ keyword }) => keyword === "propertyNames")?.params["propertyName"];
+  if (typeof key === "string") return wrongKey(toPath(place), key);
+  if (error.validationContext === "querystring" && isRepeated(query, place)) {
+    const param = toPath(place);
+    return new ApiError("parameter_invalid", `\`${param}\` was sent more than once. Send it once.`, { param });
+  }
   if (error.validationContext === "body" && place.length === 0 && first.keyword === "type") {
     return new ApiError("body_malformed", "The body must be a JSON object.");
   }
@@ -140,6 +147,17 @@ function fromValidation(error: FastifyError, body: unknown): ApiError {
   }
 }
 
+/** The values of a query parameter that was sent several times are a list. */
+function isRepeated(query: unknown, [name]: string[]): boolean {
+  return Object.entries(query ?? {}).some(([key, value]) => key === name && Array.isArray(value));
+}
+
+/** Only metadata has keys that the caller chooses. */
+function wrongKey(param: string, key: string): ApiError {
+  const message = `\`${param}\` contains the key ${JSON.stringify(key.slice(0, 100))}, but keys must have 1 to 40 characters and no square brackets.`;
+  return new ApiError("parameter_invalid", message, { param });
+}
+
 type Finding = NonNullable<FastifyError["validation"]>[number];
 
 /** Says what the value must be, if the validator's own message isn't clear enough. */
@@ -147,6 +165,8 @@ function whatIsWrong({ keyword, params, message }: Finding, param: string): stri
   const { allowedValues } = params;
   if (keyword === "enum" && Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(", ")}`;
   if (keyword === "pattern" && param === "limit") return "must be a number from 1 to 100";
+  const [, prefix] = /^\^([a-z]+_)\[0-9A-Za-z_\]/.exec(String(params["pattern"])) ?? [];
+  if (prefix !== undefined) return `must be an ID that begins with \`${prefix}\``;
   const isForNames = [hiddenCharacter, hiddenInLines].some((hidden) => String(params["pattern"]).includes(hidden));
   if (isForNames)
     return "must not be blank, start with a space, or contain a secret key or hidden characters such as direction marks";
@@ -189,15 +209,10 @@ function pathPattern(url: string): RegExp {
 }
 
 /**
- * Returns the response body for a request that can't be parsed: the client is too slow, the headers are too large, or
- * the bytes aren't HTTP. Don't log the error: it carries the raw bytes, which may include a secret key.
+ * Returns the response body for a request that can't be parsed: the headers are too large, or the bytes aren't HTTP.
+ * Don't log the error: it carries the raw bytes, which may include a secret key.
  */
 export function unreadableRequest({ code }: { code?: string }): string {
-  return JSON.stringify(new ApiError("body_malformed", messageFor(code)).toBody());
-}
-
-function messageFor(code: string | undefined): string {
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT")
-    return "The request didn't arrive in time. Send the entire request without pausing.";
-  return code === "HPE_HEADER_OVERFLOW" ? "The headers are too large." : "The request can't be read.";
+  const message = code === "HPE_HEADER_OVERFLOW" ? "The headers are too large." : "The request can't be read.";
+  return JSON.stringify(new ApiError("body_malformed", message).toBody());
 }

@@ -7,13 +7,14 @@ import type { FastifyInstance } from "fastify";
 import { findFault, isForeignCharset } from "@oriel/protocol/json-text";
 import { ApiError } from "../../platform/errors.ts";
 
-/** Accepts only bodies with `Content-Type: application/json` in UTF-8. */
+/** Accepts only bodies with `Content-Type: application/json` in UTF-8, uncompressed. */
 export function readJsonStrictly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeContentTypeParser("text/plain");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body: Buffer, done) => {
     if (isForeignCharset(request.headers["content-type"])) return done(foreignCharset());
     if (body.length === 0) return done(null, undefined); // no body, despite the header
+    if (isCompressed(request.headers["content-encoding"], body)) return done(compressed());
     if (!isUtf8(body)) return done(malformed("isn't valid UTF-8"));
     const text = body.toString("utf8");
     if (text.startsWith("\ufeff")) return done(malformed("starts with a byte-order mark"));
@@ -26,6 +27,19 @@ export function readJsonStrictly(app: FastifyInstance): void {
 
 function malformed(fault: string): ApiError {
   return new ApiError("body_malformed", `The JSON body can't be processed because it ${fault}.`);
+}
+
+/** Checks the first bytes too, because some clients and proxies lose the header. */
+function isCompressed(encoding: string | undefined, body: Buffer): boolean {
+  const isGzip = body[0] === 0x1f && body[1] === 0x8b;
+  return isGzip || (encoding !== undefined && encoding.toLowerCase() !== "identity");
+}
+
+function compressed(): ApiError {
+  return new ApiError(
+    "content_type_unsupported",
+    "Compressed bodies aren't supported. Send the body uncompressed, without the `Content-Encoding` header.",
+  );
 }
 
 function foreignCharset(): ApiError {

@@ -222,7 +222,7 @@ export function refuseKey(reason: KeyRefusal["reason"]): ApiError {
     case "missing":
       return new ApiError(
         "api_key_missing",
-        "The secret key is missing. Send it in the header `Authorization: Bearer oriel_sk_test_...`.",
+        "The secret key is missing. Send it in the header `Authorization: Bearer oriel_sk_test_...`. Basic authentication isn't supported.",
       );
     case "suspended":
       return new ApiError("account_suspended", "This account is suspended. Contact the operator of this service.");
