@@ -292,7 +292,6 @@ describe("a notification that doesn't fit", () => {
     const { id, authorization } = await shop.charge(kind === "capture" ? manual : {});
     await adyen.addFaults({ match: { kind }, fault: "error_after" });
     expect((await shop.merchant[kind](id, amount)).status).toBe(503);
-    await adyen.clearFaults();
     const lost = { ...(await shop.latest(id)), acquirer_id: "PSPOFTHELOSTONE1" };
     const success = kind.toUpperCase();
     await shop.notify(itemAbout(lost, authorization, `${success}_FAILED`));
@@ -301,6 +300,7 @@ describe("a notification that doesn't fit", () => {
     await shop.notify(itemAbout(lost, authorization, success));
     await processUntilDone(service);
     expect((await shop.stored()).toSorted()).toEqual([`${success} processed`, `${success}_FAILED processed`]);
+    await adyen.clearFaults();
     const moved = (await shop.ledger(id)).filter((entry) => entry.includes("3000"));
     expect(moved).toEqual(
       kind === "capture"

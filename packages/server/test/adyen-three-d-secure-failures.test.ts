@@ -359,7 +359,7 @@ describe("an account whose acquirer changes", () => {
     const answer = await checkout.pay(threeDSecureCards.not_enrolled[0]);
     enrollment.mockRestore();
     expect(answer).toMatchObject({ status: 400, body: { error: { code: "card_message_stale", param: "card" } } });
-    expect(await chargesOf(checkout.sessionId)).toEqual([]);
+    expect(await moving.list(`charges?session_id=${checkout.sessionId}`)).toEqual([]);
     expect(await checkout.session()).toMatchObject({ status: "open", attempts_left: 5 });
     const again = await checkout.pay(threeDSecureCards.not_enrolled[0]);
     expect(again.body["payment"]).toMatchObject({ status: "succeeded" });
