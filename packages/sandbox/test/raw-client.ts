@@ -20,7 +20,7 @@ export async function connectRaw(url: string): Promise<RawClient> {
   let received = "";
   socket.setEncoding("utf8").on("data", (text) => (received += text));
   socket.on("error", () => {}); // a reset counts as a close
-  const ended = once(socket, "close").then(() => received);
+  const ended = new Promise<string>((resolve) => socket.once("close", () => resolve(received)));
   await once(socket, "connect");
   return {
     send(path, body) {
