@@ -105,8 +105,9 @@ export function openWorld(service: SimulatedService, seed: number): World {
     now: agenda.now,
     send: acquirer.send,
     onError(message) {
-      if (!isStatementFailure(message)) errors.push(message);
-      journal.note(isStatementFailure(message) ? "a statement failed" : `error: ${message}`);
+      const isExpected = isStatementFailure(message);
+      if (!isExpected) errors.push(message);
+      journal.note(isExpected ? "a statement failed" : `error: ${message}`);
     },
   });
   const run = async <T>(action: () => Promise<T>) =>

@@ -5,8 +5,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
-import { createApp } from "./app.ts";
 import { originAt } from "@oriel/http-listener/origin-at";
+import { createApp } from "./app.ts";
 import { openListener } from "./http/client-connections.ts";
 import type { Config } from "./platform/config.ts";
 import { openSigningKey } from "./http/embed/signing-key.ts";

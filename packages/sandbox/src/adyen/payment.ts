@@ -3,7 +3,7 @@
  *
  * ```
  * reserved --capture, once; the rest is released--> captured --refunds, up to the captured amount
- *    \---- cancel or expiry, while nothing is captured
+ *    \---- cancel or expiry, while nothing is captured --> released
  * ```
  * With multiple partial captures, the rest stays reserved for other captures until it's canceled.
  *

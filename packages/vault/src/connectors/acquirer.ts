@@ -137,9 +137,9 @@ export interface Reversal extends Operation, Money {
  * - `reference`: the vendor can be asked. `lookup` returns null if the vendor never received the reference, so no money has
  *   moved.
  * - `replay`: exactly the same request is sent again, which moves no more money as long as the vendor remembers the first.
- *   That's `safeForMs` after the first request, and later it must not be sent. An authorization must also not be sent
- *   without the CVC that it had at first. A notification then reports the outcome, or nobody knows it. An authorization
- *   can be reversed meanwhile.
+ *   It must not be sent later than `safeForMs` after the first request. An authorization must also not be sent without the
+ *   CVC that it had at first. A notification then reports the outcome, or nobody knows it. An authorization can be reversed
+ *   meanwhile.
  */
 export type UnknownOutcome =
   | { by: "reference"; lookup(kind: OperationKind, reference: string): Promise<AcquirerReply | null> }

@@ -13,7 +13,7 @@ export const attentionWords: Readonly<Record<AttentionKind, AttentionWords>> = {
   outcome_unknown: {
     title: "Outcome unknown",
     meaning:
-      "We sent a request to the acquirer a day ago and haven't learned its outcome, although we sent it again and again.",
+      "We sent a request to the acquirer a day ago and haven't learned its outcome, although we've retried it many times.",
     todo: "Search for it in your acquirer's records. If it's there, let the acquirer send its notification again, and we update the payment automatically. If it isn't there, mark it as failed.",
   },
   operation_overdue: {

@@ -12,13 +12,8 @@ export async function requireOwnIds({ query, tenant }: FastifyRequest): Promise<
     if (!param.endsWith("_id") && param !== "starting_after" && param !== "ending_before") continue;
     const owner = tenantOfId(String(value));
     if (owner === undefined) {
-      throw new ApiError(
-        "parameter_invalid",
-        `\`${param}\` isn't a complete ID. Send the ID exactly as you received it.`,
-        {
-          param,
-        },
-      );
+      const message = `\`${param}\` isn't a complete ID. Send the ID exactly as you received it.`;
+      throw new ApiError("parameter_invalid", message, { param });
     }
     if (owner.accountNo !== tenant.accountNo || owner.livemode !== tenant.livemode) {
       const message = `\`${param}\` is an ID of another account or of the other mode. Check the ID, and check that the key has the right mode.`;

@@ -1,12 +1,12 @@
 /**
  * Fails a charge whose capture failed after it had succeeded, with its session and an event. As long as something of it
- * is refunded or being refunded, it stays as it is. So it may fail only when its last refund has failed too.
+ * is refunded or being refunded, it stays as it is. So call this after a refund has failed, too.
  */
 import { toChargeWithSession } from "../charges/charge-object.ts";
 import { failLate } from "../charges/charge-state.ts";
 import type { PaymentContext } from "../context.ts";
 import { recordEvent } from "../events/record-event.ts";
-import { noCause, type Cause } from "../../platform/cause.ts";
+import type { Cause } from "../../platform/cause.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 import { tenantOf } from "../../platform/tenant.ts";
@@ -26,11 +26,6 @@ export async function failLostCharge(context: Context, tx: Tx, chargeId: string,
   const happening = { type: "charge.capture_failed", object: toChargeWithSession(failed, session) } as const;
   await recordEvent(context, tx, tenantOf(failed), happening, cause);
   return true;
-}
-
-/** Fails the charge of a refund that has failed, if the capture had failed before. */
-export async function failChargeAfterRefund(context: Context, tx: Tx, chargeId: string): Promise<void> {
-  await failLostCharge(context, tx, chargeId, noCause);
 }
 
 /** A declined capture may have entries too, which balance each other. */

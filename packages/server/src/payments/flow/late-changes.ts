@@ -1,7 +1,7 @@
 /**
  * What the acquirer reports after an outcome, or instead of it: a capture or refund that had succeeded has failed, or an
- * authorization has expired. `late-successes.ts` applies the opposite. The caller enters the movement in the ledger (`ledger/enter.ts`), and calls these functions
- * in the same transaction. Calling one again changes nothing.
+ * authorization has expired. `late-successes.ts` applies the opposite. The caller enters the movement in the ledger
+ * (`ledger/enter.ts`), and calls these functions in the same transaction. Calling one again changes nothing.
  *
  * A failure can arrive before the outcome. Then the attempt ends as declined, and the charge fails as in the other order.
  * The outcome changes nothing when it arrives, except that the ledger gets its movement (`report-outcome.ts`).
@@ -22,7 +22,7 @@ import { toRefund } from "../refunds/refund-object.ts";
 import { failLate } from "../refunds/refund-state.ts";
 import { settleReserved } from "../sessions/session-state.ts";
 import { endInTransaction } from "./end-attempt.ts";
-import { failChargeAfterRefund, failLostCharge } from "./fail-lost-charge.ts";
+import { failLostCharge } from "./fail-lost-charge.ts";
 import { lateCaptureFailed, lockReversed, raiseReversalFailed } from "./reversals.ts";
 import { tellLateChange } from "./tell-late-change.ts";
 
@@ -87,7 +87,7 @@ export async function refundFailed(
   if (failed === undefined) return "known";
   const happening = { type: "refund.failed", object: toRefund(failed) } as const;
   await recordEvent(context, tx, tenantOf(failed), happening, causeOf(locked));
-  await failChargeAfterRefund(context, tx, failed.charge_id);
+  await failLostCharge(context, tx, failed.charge_id, noCause);
   return "failed";
 }
 

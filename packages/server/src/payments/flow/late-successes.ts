@@ -126,7 +126,8 @@ async function succeedRefund(context: PaymentContext, tx: Tx, attempt: Row<"atte
   await recordEvent(context, tx, tenantOf(refund), happening, causeOf(attempt));
 }
 
-function movesToCustomer({ kind, reversal }: Row<"attempt">): boolean {
+/** Whether an attempt is a refund, also one that reverses a late approval. */
+export function movesToCustomer({ kind, reversal }: Row<"attempt">): boolean {
   return kind === "refund" || reversal === "refund";
 }
 

@@ -9,7 +9,8 @@ import { isBeingReversed, lockReversed } from "./reversals.ts";
 
 /**
  * Ends an attempt whose outcome is unknown. The reversal of an authorization must have begun: an approval that's reported
- * later is canceled or refunded. All others must not be being sent now, because the acquirer could then still accept them.
+ * later is canceled or refunded. Any other attempt can't be ended while it's being sent, because the acquirer could still
+ * accept it.
  *
  * @returns false if that isn't so, or if the attempt has its outcome by now. Then nothing has changed.
  */

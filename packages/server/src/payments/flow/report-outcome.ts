@@ -16,7 +16,7 @@ import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { chargeOf } from "./late-captures.ts";
-import { applySuccess } from "./late-successes.ts";
+import { applySuccess, movesToCustomer } from "./late-successes.ts";
 import { isSecondApproval, lockReversed, releasedLate, undoLateApproval } from "./reversals.ts";
 import { runAttempt } from "./run-attempt.ts";
 import { settleAttempt } from "./settle-attempt.ts";
@@ -109,8 +109,8 @@ async function enterMovement(
   attempt: Row<"attempt">,
   acquirerId: string | null,
 ): Promise<string | null> {
-  const { id: attemptId, kind, reversal, charge_id: chargeId, amount } = attempt;
-  const isRefund = kind === "refund" || reversal === "refund";
+  const { id: attemptId, kind, charge_id: chargeId, amount } = attempt;
+  const isRefund = movesToCustomer(attempt);
   if (chargeId === null || (kind !== "capture" && !isRefund)) return null;
   const { currency } = await chargeOf(tx, attempt);
   const reference = acquirerId ?? attempt.acquirer_id ?? attemptId;

@@ -24,8 +24,8 @@ export async function attemptOf(
 }
 
 /**
- * The capture or refund that a failure is about, by the acquirer's ID of it or of its repetition. If no capture has that ID, but the authorization
- * included the capture, it's the authorization.
+ * The capture or refund that a failure is about, by the acquirer's ID of it or of its repetition. If no capture has that
+ * ID, but the authorization included the capture, it's the authorization.
  *
  * @param referenced with the notification's reference: the authorization, or the operation itself
  * @returns `later` if there's none, or if the reply with its ID isn't recorded yet. `waits` if no reply ever arrived

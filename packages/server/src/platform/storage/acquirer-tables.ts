@@ -66,7 +66,7 @@ export interface AcquirerTables {
   attention: Owned & {
     id: string;
     kind: AttentionKind;
-    /** The ID of what it's about. There is one of each kind about it. Followed by the item's own ID if it can be raised again. */
+    /** The ID of what it's about, and then the item's own ID if it was resolved and raised again. Unique for each kind. */
     subject: string;
     charge_id: string | null;
     attempt_id: string | null;

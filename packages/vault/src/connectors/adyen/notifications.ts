@@ -13,8 +13,9 @@
  * If Adyen captures again after a failure, possibly with the same `pspReference`, only `reason` differs, so it's part of
  * the `id`.
  *
- * Nothing else is signed, not even `live`. Test and live need different keys. So no other field may move money, and only
- * a whitelist is kept (`unsigned`). It excludes `reason` of an authorization, which contains the last digits and the expiry date of the card.
+ * Nothing else is signed, not even `live`. Test and live need different keys. So no other field may move money by itself,
+ * and only a whitelist is kept (`unsigned`). It excludes `reason` of an authorization, which contains the last digits and
+ * the expiry date of the card.
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { Mode } from "../../mode.ts";

@@ -1,7 +1,7 @@
 /**
  * The fields of a notification that are kept although they aren't signed. They're shown or sent to the card network, but
- * they decide nothing, except that a repeated capture or refund is told apart from the first one. Source: `AuthorisationNotificationAdditionalData` and `DisputesNotificationAdditionalData` in Adyen
- * Webhooks v1.
+ * they decide nothing, except that a repeated capture or refund is told apart from the first one. Source:
+ * `AuthorisationNotificationAdditionalData` and `DisputesNotificationAdditionalData` in Adyen Webhooks v1.
  */
 import { fieldsOf, isText, reasonOrNull, textOrNull } from "../fields.ts";
 import {
