@@ -244,6 +244,8 @@ export async function openWorld(
       },
       eraseCvc: async () => {},
       // Only the default acquirer is simulated.
+      readSettings: () => ({}),
+      tryOut: async () => {},
       storeCredentials: async () => "",
       eraseCredentials: async () => {},
       readNotification: async () => "not_a_notification",

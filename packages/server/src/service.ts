@@ -83,6 +83,7 @@ export async function openService(
     connectors: { test: connect(config.bank), live: config.liveBank && connect(config.liveBank) },
     connections: {
       returnUrl: config.checkoutOrigin,
+      moreHosts: config.connectorHosts,
       observe: (mode) => telemetry.acquirerRequest(mode),
       openCall,
       moneyTimeoutMs,

@@ -39,7 +39,10 @@ afterAll(async () => {
   await other.close();
 });
 
-const liveSettings = { merchant_account: "KilnAndClay", api_url: "https://127.0.0.1:9/v72" };
+const liveSettings = {
+  merchant_account: "KilnAndClay",
+  api_url: "https://1797a841fbb37ca7-KilnAndClay-checkout-live.adyenpayments.com/checkout/v72",
+};
 const noAcquirer: Refusal = { status: 503, type: "api_error", code: "acquirer_not_configured" };
 const invalid = (code: Refusal["code"], param: string): Refusal => ({
   status: 400,
@@ -50,10 +53,17 @@ const invalid = (code: Refusal["code"], param: string): Refusal => ({
 
 const set = (tenant: Tenant, entered: EnteredAcquirer = adyen.entered) =>
   setAcquirerAccount(service.context, tenant, entered, "cli test");
+/** Sets what was right when it was tried out: a key that has expired since, or what only the real Adyen accepts. */
+async function setUntried<T>(work: () => Promise<T>): Promise<T> {
+  const tryOut = vi.spyOn(service.context.vault, "tryOut").mockResolvedValue();
+  return await work().finally(() => tryOut.mockRestore());
+}
+const setLive = (tenant: Tenant) => setUntried(() => set(tenant, { ...adyen.entered, settings: liveSettings }));
 const withSettings = (settings: EnteredAcquirer["settings"]) => ({
   ...adyen.entered,
   settings: { ...adyen.entered.settings, ...settings },
 });
+const withKey = (api_key: string) => ({ ...adyen.entered, credentials: { ...adyen.entered.credentials, api_key } });
 const withoutCredentials = ({ connector, settings }: EnteredAcquirer) => ({ connector, settings });
 const listOf = ({ accountNo }: Tenant) => listAcquirerAccounts(service.context.db, accountNo, "https://api.example");
 const versionsOf = async (id: string) => {
@@ -113,7 +123,7 @@ describe("setting an acquirer account", () => {
     const { tenant } = await newMerchant(service);
     const live = { ...tenant, livemode: true };
     const { id } = await set(tenant);
-    const { id: liveId } = await set(live, { ...adyen.entered, settings: liveSettings });
+    const { id: liveId } = await setLive(live);
     expect((await listOf(tenant)).map((one) => [one.id, one.livemode, one.replaced])).toEqual([
       [liveId, true, null],
       [id, false, null],
@@ -127,32 +137,64 @@ describe("setting an acquirer account", () => {
     ["settings", (entered) => ({ ...entered, settings: {} }), "settings.merchant_account"],
     ["credentials", (entered) => ({ ...entered, credentials: { api_key: adyenApiKey } }), "credentials.hmac_keys"],
     ["missing credentials", withoutCredentials, null],
+    ["another path", () => withSettings({ api_url: `${adyen.bankUrl}/adyen/v72` }), "settings.api_url"],
+    ["another server", () => withSettings({ api_url: "http://127.0.0.1:9/adyen/v71" }), "settings.api_url"],
+    ["another company's server", () => withSettings({ api_url: "https://collector.example/v72" }), "settings.api_url"],
+    ["an API key that Adyen doesn't know", () => withKey("a-wrong-api-key"), "credentials.api_key"],
+    ["another merchant account", () => withSettings({ merchant_account: "Loom" }), "settings.merchant_account"],
   ])("changes nothing with wrong input: %s", async (_name, change, param) => {
     const { tenant } = await newMerchant(service);
     await expect(set(tenant, change(adyen.entered))).rejects.toMatchObject({ name: "AcquirerAccountError", param });
     expect(await listOf(tenant)).toEqual([]);
+    const { id } = await set(tenant);
+    await expect(set(tenant, change(other.entered))).rejects.toMatchObject({ name: "AcquirerAccountError", param });
+    expect(await listOf(tenant)).toMatchObject([{ id, settings: adyen.entered.settings, replaced: null }]);
+    expect(await versionsOf(id)).toHaveLength(1);
   });
 
   it.each([
-    ["another host", "http://adyen.localhost:4100/adyen/v71"],
-    ["another port", "http://127.0.0.1:9/adyen/v71"],
-  ])("never sends the stored API key to %s", async (_where, api_url) => {
+    ["another host", () => adyen.bankUrl.replace("127.0.0.1", "localhost")],
+    ["another port", () => other.bankUrl],
+  ])("never sends the stored API key to %s", async (_where, origin) => {
     const { tenant } = await newMerchant(service);
     const { id } = await set(tenant);
-    const moved = withSettings({ api_url });
+    const moved = withSettings({ api_url: `${origin()}/adyen/v71` });
     await expect(set(tenant, withoutCredentials(moved))).rejects.toMatchObject({ param: "credentials.api_key" });
     await expect(set(tenant, { ...withoutCredentials(moved), id })).rejects.toMatchObject({
       param: "credentials.api_key",
     });
     expect(await listOf(tenant)).toMatchObject([{ id, settings: adyen.entered.settings }]);
-    expect(await set(tenant, moved)).toMatchObject({ id, change: "changed" });
+    expect(await setUntried(() => set(tenant, moved))).toMatchObject({ id, change: "changed" });
   });
 
-  it("keeps the API key for another version of the API on the same host", async () => {
+  it("tries the stored API key with another version of the API on the same host, and refuses one that isn't there", async () => {
     const { tenant } = await newMerchant(service);
     const { id } = await set(tenant);
-    const api_url = String(adyen.entered.settings["api_url"]).replace("v71", "v72");
-    expect(await set(tenant, withoutCredentials(withSettings({ api_url })))).toMatchObject({ id, change: "changed" });
+    const moved = withoutCredentials(withSettings({ api_url: `${adyen.bankUrl}/adyen/v72` }));
+    await expect(set(tenant, moved)).rejects.toMatchObject({
+      param: "settings.api_url",
+      message: expect.stringContaining("HTTP 404"),
+    });
+    expect(await listOf(tenant)).toMatchObject([{ id, settings: adyen.entered.settings }]);
+    expect(await setUntried(() => set(tenant, moved))).toMatchObject({ id, change: "changed" });
+    await expect(set(tenant, withoutCredentials(withSettings({ multiple_partial_captures: true })))).resolves.toEqual({
+      id,
+      change: "changed",
+      isCurrent: true,
+    });
+  });
+
+  it("asks for the credentials again if the stored ones can't be read", async () => {
+    const { tenant } = await newMerchant(service);
+    const { id } = await set(tenant);
+    await service.context.db
+      .updateTable("acquirer_account")
+      .set({ credentials_version: "none" })
+      .where("id", "=", id)
+      .execute();
+    const changed = withSettings({ multiple_partial_captures: true });
+    await expect(set(tenant, withoutCredentials(changed))).rejects.toMatchObject({ param: "credentials.api_key" });
+    expect(await set(tenant, changed)).toMatchObject({ id, change: "changed" });
   });
 
   it("needs the credentials of another merchant account", async () => {
@@ -178,10 +220,11 @@ describe("setting an acquirer account", () => {
   it("changes nothing if the transaction fails, and the earlier credentials still count", async () => {
     const { tenant } = await newMerchant(service);
     const { id } = await set(tenant);
-    const wrong = { ...adyen.entered, credentials: { ...adyen.entered.credentials, api_key: "a-wrong-api-key" } };
     const nobody = null as unknown as string; // the audit log refuses an entry without an actor
-    for (const entered of [wrong, other.entered])
-      await expect(setAcquirerAccount(service.context, tenant, entered, nobody)).rejects.toThrow("actor");
+    for (const entered of [withKey("a-wrong-api-key"), other.entered])
+      await expect(setUntried(() => setAcquirerAccount(service.context, tenant, entered, nobody))).rejects.toThrow(
+        "actor",
+      );
     expect((await listOf(tenant)).map((one) => [one.id, one.replaced])).toEqual([[id, null]]);
     expect(await authorizeWith(tenant, id)).toMatchObject({ outcome: "approved" });
   });
@@ -220,8 +263,8 @@ describe("changing a replaced acquirer account by its ID", () => {
 
   it("refunds its payments with the new API key, although the old one has expired", async () => {
     const { merchant, chargeId, id, current } = await replaced();
-    const expired = { ...adyen.entered.credentials, api_key: "a-key-that-has-expired" };
-    expect((await change(merchant, { id, credentials: expired })).status).toBe(200);
+    const expired = withKey("a-key-that-has-expired").credentials;
+    expect((await setUntried(() => change(merchant, { id, credentials: expired }))).status).toBe(200);
     const succeeded = async () =>
       (await merchant.list("refunds")).filter(({ status }) => String(status) === "succeeded");
     expectError(await merchant.refund(chargeId, 1000), {
@@ -292,9 +335,9 @@ describe("changing a replaced acquirer account by its ID", () => {
   it("uses the new keys in another process within a minute", async () => {
     const { merchant, id } = await replaced();
     const elsewhere = { ...service.context, acquirerAccounts: { forget: () => {} } };
-    const expired = { ...adyen.entered.credentials, api_key: "a-key-that-has-expired" };
+    const expired = { ...withKey("a-key-that-has-expired"), id };
     expect(await authorizeWith(merchant.tenant, id)).toMatchObject({ outcome: "approved" });
-    await setAcquirerAccount(elsewhere, merchant.tenant, { ...adyen.entered, id, credentials: expired }, "cli test");
+    await setUntried(() => setAcquirerAccount(elsewhere, merchant.tenant, expired, "cli test"));
     service.moveClock(60_000);
     expect(await authorizeWith(merchant.tenant, id)).toMatchObject({ outcome: "unknown" }); // Adyen refuses the key
   });
@@ -332,7 +375,7 @@ describe("changing a replaced acquirer account by its ID", () => {
   ])("refuses %s, and changes nothing", async (_name, wrong, refusal) => {
     const [{ merchant, id, current }, stranger] = [await replaced(), await replaced()];
     const liveTenant = { ...merchant.tenant, livemode: true };
-    const { id: live } = await set(liveTenant, { ...adyen.entered, settings: liveSettings });
+    const { id: live } = await setLive(liveTenant);
     const state = async () => [
       await listOf(merchant.tenant),
       await listOf(stranger.merchant.tenant),
@@ -429,9 +472,9 @@ describe("a payment", () => {
     const { id } = await set(tenant);
     expect(await supports(tenant, id)).toBe(false);
     const elsewhere = { ...service.context, acquirerAccounts: { forget: () => {} } };
-    const key = { ...adyen.entered.credentials, api_key: "a-wrong-api-key" };
-    const changed = { ...withSettings({ multiple_partial_captures: true }), credentials: key };
-    await setAcquirerAccount(elsewhere, tenant, changed, "cli test");
+    const { credentials } = withKey("a-wrong-api-key");
+    const changed = { ...withSettings({ multiple_partial_captures: true }), credentials };
+    await setUntried(() => setAcquirerAccount(elsewhere, tenant, changed, "cli test"));
     service.moveClock(50_000);
     expect(await supports(tenant, id)).toBe(false);
     expect(await authorizeWith(tenant, id)).toMatchObject({ outcome: "approved" });
@@ -466,7 +509,7 @@ describe("live mode", () => {
     const create = () => merchant.call("POST", "/api/v1/checkout_sessions", order);
     expectError(await create(), noAcquirer);
     expectError(await merchant.refund("ch_none"), noAcquirer);
-    const { id } = await set(merchant.tenant, { ...adyen.entered, settings: liveSettings });
+    const { id } = await setLive(merchant.tenant);
     expect((await create()).status).toBe(200);
     expectError(await merchant.refund("ch_none"), invalid("resource_missing", "charge_id"));
     const [decision] = [await merchant.checkout()];
@@ -547,6 +590,7 @@ describe("the operator console", () => {
     const mails = () => emailsTo(service, visitor.email).filter((text) => text.includes("Adyen"));
     const mail = await until("the email", async () => mails()[0] ?? null);
     expect(mail).not.toContain(operator.email);
+    expect(mail).toContain(adyen.bankUrl);
     await operator.call("POST", path(accountId), entered({ credentials: undefined }));
     await operator.call("POST", path(accountId), entered(other.entered));
     await until("the second email", async () => mails()[1] ?? null);
@@ -559,6 +603,11 @@ describe("the operator console", () => {
 
   it.each<[string, object, string]>([
     ["an http URL", { settings: { merchant_account: "x", api_url: "http://adyen.example/v72" } }, "settings.api_url"],
+    [
+      "another company's server",
+      { settings: { merchant_account: "x", api_url: "https://adyen.example/v72" } },
+      "settings.api_url",
+    ],
     ["a wrong key", { credentials: { api_key: adyenApiKey, hmac_keys: ["hunter2"] } }, "credentials.hmac_keys"],
     ["an unknown field", { settings: { merchantAccount: "x" } }, "settings"],
     ["an unknown credential", { credentials: { password: "hunter2" } }, "credentials"],

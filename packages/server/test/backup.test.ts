@@ -71,9 +71,10 @@ beforeAll(async () => {
   const unfinished = await openCheckout(service, { confirmation: "server" });
   await unfinished.pay(cardNumbers.approved);
   const owner = { ...service.tenant, livemode: true };
-  const settings = { merchant_account: "KilnAndClay", api_url: "https://adyen.example/v72" };
-  const entered = { connector: "adyen", settings, credentials } as const;
-  acquirer = { owner, ...(await setAcquirerAccount(service.context, owner, entered, "the test")) };
+  const api_url = "https://prefix-checkout-live.adyenpayments.com/checkout/v72";
+  const entered = { connector: "adyen", settings: { merchant_account: "KilnAndClay", api_url }, credentials } as const;
+  const untried = { ...service.context, vault: { ...service.context.vault, tryOut: async () => {} } };
+  acquirer = { owner, ...(await setAcquirerAccount(untried, owner, entered, "the test")) };
   const events = await service.context.db.selectFrom("event").select("type").orderBy("id").execute();
   eventsBefore = events.map(({ type }) => type);
   contents = await copied(service.context.db);

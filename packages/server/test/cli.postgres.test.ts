@@ -8,11 +8,13 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { freePort } from "../../../scripts/test/free-port.ts";
 import { isSignatureOf, type ScriptSignature } from "../src/http/embed/script-signature.ts";
 import { findAccountNo } from "../src/merchants/accounts/accounts.ts";
+import type { EnteredAcquirer } from "../src/merchants/accounts/acquirer-accounts.ts";
 import { acceptInvitation } from "../src/merchants/members/members.ts";
+import { adyenApiKey, adyenHmacKey, startAdyen, type AdyenBank } from "./setup/adyen.ts";
 import { found, useInstallation } from "./setup/server-commands.ts";
 
 // A test runs up to a dozen commands, each in a process.
@@ -210,9 +212,14 @@ describe("operators", () => {
 });
 
 describe("an account's own acquirer", () => {
-  const credentials = { api_key: "AQE-a-key-for-this-test", hmac_keys: ["0123456789abcdef".repeat(4)] };
-  const settings = { merchant_account: "KilnAndClay", api_url: "https://checkout-test.adyen.com/v72" };
-  const entered = { livemode: false, connector: "adyen", settings, credentials };
+  const credentials = { api_key: adyenApiKey, hmac_keys: [adyenHmacKey] };
+  let adyen: AdyenBank;
+  let entered: EnteredAcquirer & { livemode: boolean };
+  beforeAll(async () => {
+    adyen = await startAdyen();
+    entered = { livemode: false, ...adyen.entered };
+  });
+  afterAll(() => adyen.close());
   const set = (account: string, input: string) => oriel.run(["acquirer", "set", account], {}, input);
   beforeEach(async () => {
     oriel.env["ORIEL_KEY_DIR"] = join(oriel.dataDir, "keys");
@@ -228,7 +235,8 @@ describe("an account's own acquirer", () => {
       stdout: `${id} is created. Its notification URL is http://127.0.0.1:4000/acquirers/${id}/notifications\n`,
       stderr: "",
     });
-    const { credentials: _, ...changed } = { ...entered, settings: { ...settings, multiple_partial_captures: true } };
+    const settings = { ...entered.settings, multiple_partial_captures: true };
+    const { credentials: _, ...changed } = { ...entered, settings };
     expect((await set(account, JSON.stringify(changed))).stdout).toContain(`${id} is changed.`);
     const listed = await oriel.ok(["acquirer", "list", account]);
     expect(listed).toMatch(new RegExp(`${id} +test +current +adyen +{"api_url":.*"KilnAndClay"`));
@@ -245,10 +253,15 @@ describe("an account's own acquirer", () => {
 
   it("is refused with advice that doesn't quote the input", async () => {
     const account = found(/acct_\w{33}/, await oriel.ok(["account", "create", "Kiln Street"]));
+    const inLive = (api_url: string) =>
+      JSON.stringify({ ...entered, livemode: true, settings: { ...entered.settings, api_url } });
     const wrong: [string, string][] = [
       ["hunter2", "isn't JSON"],
       ['{"api_key":"hunter2"}', "must have `livemode`"],
       [JSON.stringify({ ...entered, credentials: { ...credentials, hmac_keys: ["hunter2"] } }), "`hmac_keys` must"],
+      [JSON.stringify({ ...entered, livemode: true }), "must use https"],
+      [inLive("https://10.0.0.7/v72"), "isn't a host of Adyen's live environment"],
+      [inLive("https://checkout-test.adyen.com./v72"), "isn't a host of Adyen's live environment"],
     ];
     for (const [input, advice] of wrong) {
       const { code, stdout, stderr } = await set(account, input);
@@ -256,6 +269,10 @@ describe("an account's own acquirer", () => {
       expect(stderr).toContain(advice);
       expect(stderr).not.toContain("hunter2");
     }
+    expect(
+      (await oriel.run(["acquirer", "set", account], { ORIEL_ADYEN_HOSTS: "10.0.0.7" }, inLive("https://10.0.0.7/v72")))
+        .stderr,
+    ).toContain("ORIEL_ADYEN_HOSTS contains");
     expect((await set("acct_none", JSON.stringify(entered))).stderr).toContain("There is no account");
   });
 });

@@ -6,6 +6,7 @@
  * If credentials are missing or can't be decrypted, or the settings can't be read by this version, the acquirer account
  * can't be used. The operator is warned, and it's tried again after a minute. Others aren't affected.
  */
+import type { ConnectorName } from "@oriel/protocol/connectors";
 import { createCardBank, type CardBank, type CardBankParts } from "./card-bank.ts";
 import type { Observe } from "./connectors/connector.ts";
 import type { OpenCall } from "./connectors/http.ts";
@@ -33,11 +34,15 @@ export interface AcquirerAccountsParts extends CardBankParts {
   /** See `Surroundings` in `connectors/connector-kind.ts`. */
   connections: {
     returnUrl: string;
+    moreHosts?: MoreHosts;
     observe?: (mode: Mode) => Observe;
     moneyTimeoutMs?: number | undefined;
     openCall?: OpenCall | undefined;
   };
 }
+
+/** Hosts that the operator allows besides the vendors' own. Default: none. */
+export type MoreHosts = Readonly<Record<ConnectorName, readonly string[]>>;
 
 const unobserved: Observe = (_request, run) => run();
 
@@ -75,8 +80,9 @@ export function keepAcquirerAccounts(
     try {
       const credentials = await openCredentials(db, keyring, owner, now(), audit);
       if (credentials === null) throw new AcquirerAccountError(null, "There are no credentials.");
-      const { observe, ...more } = connections;
-      const surroundings = { ...more, observe: observe?.(mode) ?? unobserved };
+      const { observe, moreHosts, ...more } = connections;
+      const hosts = moreHosts?.[connector] ?? [];
+      const surroundings = { ...more, moreHosts: hosts, observe: observe?.(mode) ?? unobserved };
       const { readNotification, ...opened } = connectorKinds[connector].open(mode, settings, credentials, surroundings);
       return { bank: createCardBank(opened, parts), readNotification };
     } catch (error) {

@@ -132,6 +132,18 @@ describe("an acquirer account", () => {
     expect(requests).toEqual([]);
   });
 
+  it("can't be used if its URL isn't on a host that is allowed, whoever wrote it into the database", async () => {
+    const account = await connect();
+    for (const api_url of ["https://collector.example/v72", "https://checkout-test.adyen.com.collector.example/v72"]) {
+      const moved = { ...account, settings: { ...account.settings, api_url } };
+      expect(await test.vault.bank("test", moved)).toBeNull();
+      await expect(test.vault.tryOut(moved, { version: account.credentialsVersion })).rejects.toMatchObject({
+        param: "settings.api_url",
+      });
+    }
+    expect(test.warnings).toContainEqual(expect.stringContaining("isn't a host of Adyen's test environment"));
+  });
+
   it("can't be asked by reference, nor can the sandbox's acquirer be reversed", async () => {
     const opened = await bankOf(await connect());
     await expect(opened.lookup("authorize", "att_1")).rejects.toThrow("Bug");

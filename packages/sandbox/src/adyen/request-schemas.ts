@@ -113,6 +113,8 @@ export const amountSchema = object(["merchantAccount", "amount"], {
 
 export const cancelSchema = object(["merchantAccount"], { merchantAccount, reference });
 
+export const paymentMethodsSchema = object(["merchantAccount"], { merchantAccount });
+
 export const technicalCancelSchema = object(["merchantAccount", "paymentReference"], {
   merchantAccount,
   paymentReference: reference,

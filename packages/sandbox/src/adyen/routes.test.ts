@@ -162,6 +162,17 @@ describe("Adyen's API", () => {
     expect(foreign.json()).toMatchObject({ status: 403, errorCode: "901", errorType: "security" });
   });
 
+  it("lists payment methods, of its own merchant account only", async () => {
+    const listed = await post("/v71/paymentMethods", { merchantAccount });
+    expect({ status: listed.statusCode, body: listed.json() }).toEqual({
+      status: 200,
+      body: { paymentMethods: [{ name: "Cards", type: "scheme" }] },
+    });
+    expect((await post("/v71/paymentMethods", { merchantAccount: "Other" })).json()).toMatchObject({
+      errorCode: "901",
+    });
+  });
+
   it("shows the faults of the bank's cards: the money moved, but the response comes late", async () => {
     const headers = { "x-api-key": apiKey, "idempotency-key": "k1" };
     const waiting = post("/v71/payments", paymentRequest(troubleCards.late), headers);

@@ -1,7 +1,7 @@
 /**
  * The part of Adyen's Checkout API that the simulator supports, with raw card data: payments, captures, cancels, refunds,
- * the technical cancel, and native 3-D Secure without a payment. Responses contain no card data. The faults that the bank
- * can simulate (`../faults`) strike everything but authentications.
+ * the technical cancel, native 3-D Secure without a payment, and the list of payment methods. Responses contain no card data. The faults that the bank
+ * can simulate (`../faults`) strike everything but authentications and the list.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { faultOf } from "../cards.ts";
@@ -13,7 +13,7 @@ import { detailsSchema, paymentOrAuthenticationSchema } from "./authentication-s
 import type { AdyenAuthentications } from "./authentications.ts";
 import type { AdyenLedger } from "./ledger.ts";
 import type { AmountRequest, CancelRequest, PaymentRequest, Reply, TechnicalCancelRequest } from "./messages.ts";
-import { amountSchema, cancelSchema, technicalCancelSchema } from "./request-schemas.ts";
+import { amountSchema, cancelSchema, paymentMethodsSchema, technicalCancelSchema } from "./request-schemas.ts";
 
 interface Checkout {
   merchantAccount: string;
@@ -115,6 +115,18 @@ export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
       const asked: Asked = { kind: "cancel", reference: body.reference ?? body.paymentReference, last4: null };
       return answer(request, reply, asked, (key) => ledger.technicalCancel(body, key));
     },
+  );
+
+  app.post<{ Body: { merchantAccount: string } }>(
+    "/paymentMethods",
+    { schema: { body: paymentMethodsSchema } },
+    (request, reply) =>
+      answer(request, reply, null, (key) =>
+        ledger.runOnce("paymentMethods", request.body, key, () => ({
+          status: 200,
+          body: { paymentMethods: [{ name: "Cards", type: "scheme" }] },
+        })),
+      ),
   );
 
   function askedOf(kind: Asked["kind"], reference: string | undefined, paymentPspReference: string): Asked {

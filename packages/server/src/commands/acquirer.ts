@@ -8,7 +8,7 @@ import { table, type Command } from "@oriel/commands";
 import { listAcquirerAccounts, notificationUrl, setAcquirerAccount } from "../merchants/accounts/acquirer-accounts.ts";
 import { findAccountNo } from "../merchants/accounts/accounts.ts";
 import { auditVault } from "../merchants/audit/audit-vault.ts";
-import { keyFiles, readApiUrl, readKeyDir } from "../platform/config.ts";
+import { keyFiles, readApiUrl, readConnectorHosts, readKeyDir } from "../platform/config.ts";
 import { ApiError } from "../platform/errors.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -30,6 +30,9 @@ export const acquirerCommands: Command[] = [
     "credentials": { "api_key": "...", "hmac_keys": ["..."] }
   }
 
+The API URL must be on a host of the vendor, or on one in ORIEL_ADYEN_HOSTS. Before anything is saved, a request that
+moves no money checks that the settings and credentials work.
+
 With the same merchant account, settings and credentials change, for existing payments too. You can then leave out the
 credentials, unless the API URL is on another host. With another merchant account, new payments are made with that one,
 and existing payments keep the old one.
@@ -43,8 +46,13 @@ All processes use a change within a minute.`,
       const { livemode, ...acquirer } = entered;
       const { id, change, isCurrent } = await withDatabase(env, async ({ db, vaultPool }) => {
         const tenant = { accountNo: await findAccountNo(db, accountId), livemode };
-        const keyring = readKeyring(keyFiles(readKeyDir(env)).vault);
-        const vault = createAcquirerCredentials({ db: vaultPool, keyring, now, audit: auditVault({ db, now }, actor) });
+        const vault = createAcquirerCredentials({
+          db: vaultPool,
+          keyring: readKeyring(keyFiles(readKeyDir(env)).vault),
+          connections: { moreHosts: readConnectorHosts(env) },
+          now,
+          audit: auditVault({ db, now }, actor),
+        });
         const uncached = { forget: () => {} };
         return await setAcquirerAccount({ db, vault, now, acquirerAccounts: uncached }, tenant, acquirer, actor);
       }).catch(asOperatorError);

@@ -6,6 +6,7 @@
  */
 import { join, resolve } from "node:path";
 import ipaddr from "ipaddr.js";
+import type { ConnectorName } from "@oriel/protocol/connectors";
 import type { Mode } from "@oriel/vault";
 import type { Rate } from "./limits/rate-limit.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
@@ -33,6 +34,11 @@ export interface Config {
   bank: BankAccess<"test">;
   /** Live mode's acquirer. Null: accounts can't take live payments. Read only when live mode is on. */
   liveBank: BankAccess<"live"> | null;
+  /**
+   * Hosts to which acquirer accounts may send card numbers, besides those of the vendor, each with its port unless that's
+   * 443.
+   */
+  connectorHosts: Record<ConnectorName, string[]>;
   mail: MailChoice;
   /** trace, debug, info, warn or error. */
   logLevel: string;
@@ -103,6 +109,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
     database,
     bank: readBank(env, "test", "BANK", `http://127.0.0.1:${bankPort}`),
     liveBank: live ? readLiveBank(env) : null,
+    connectorHosts: readConnectorHosts(env),
     mail: readMailChoice(env),
     logLevel: env["ORIEL_LOG_LEVEL"] || "info",
     webhooksToLoopback: readSwitch(env, "ORIEL_WEBHOOKS_TO_LOOPBACK"),
@@ -166,6 +173,11 @@ export function readApiUrl(env: NodeJS.ProcessEnv): string {
 /** For commands that send mail. */
 export function readMailChoice(env: NodeJS.ProcessEnv): MailChoice {
   return { smtpUrl: readSmtpUrl(env), from: env["ORIEL_MAIL_FROM"] || "Oriel <oriel@localhost>" };
+}
+
+/** For commands that set acquirer accounts. */
+export function readConnectorHosts(env: NodeJS.ProcessEnv): Config["connectorHosts"] {
+  return { adyen: readHosts(env, "ORIEL_ADYEN_HOSTS") };
 }
 
 /** The directory with the key files. */
@@ -287,6 +299,25 @@ function readNetworks(env: NodeJS.ProcessEnv, name: string): string[] {
     );
   }
   return networks;
+}
+
+/**
+ * Accepts only names, in the form that a URL parser gives them. A certificate then proves who has the host. Nobody else can
+ * prove to be this machine or a private address.
+ */
+function readHosts(env: NodeJS.ProcessEnv, name: string): string[] {
+  const hosts = (env[name] ?? "").split(",").map((host) => host.trim());
+  if (hosts.join("") === "") return [];
+  for (const host of hosts) {
+    const url = URL.canParse(`https://${host}/`) ? new URL(`https://${host}/`) : null;
+    const labels = url?.hostname.split(".") ?? [];
+    const isName = labels.length > 1 && labels.every((label) => /^[\w-]+$/.test(label));
+    if (url?.host === host && isName && !ipaddr.isValid(url.hostname) && labels.at(-1) !== "localhost") continue;
+    throw new OperatorError(
+      `${name} contains ${JSON.stringify(host)}; it must be a list of host names such as adyen-proxy.example.com,proxy.example.com:8443. IP addresses and this machine aren't allowed, because card numbers are sent to these hosts.`,
+    );
+  }
+  return hosts;
 }
 
 /** Reads `<prefix>_LIMIT`, in requests per second, and `<prefix>_BURST`. */

@@ -170,6 +170,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     risk: readRiskSettings({ ORIEL_RISK: options.risk ?? "off" }),
     threeDSecure: options.threeDSecure ?? "standard",
     securityContact: null,
+    connectorHosts: { adyen: [] },
   };
   const now = () => new Date(Date.now() + clockShiftMs);
   const service = await openService(config, logger, {

@@ -9,15 +9,27 @@ import type { OpenCall } from "./http.ts";
 import type { ReadNotification } from "./notification.ts";
 
 export interface ConnectorKind {
-  /** Checks the settings and adds defaults. @throws AcquirerAccountError */
-  readSettings(settings: unknown, mode: Mode): ConnectorSettings;
+  /**
+   * Checks the settings and adds defaults. The API's host must be the vendor's, because card numbers are sent to it.
+   *
+   * @param moreHosts Other hosts that the operator allows
+   * @throws AcquirerAccountError
+   */
+  readSettings(settings: unknown, mode: Mode, moreHosts: readonly string[]): ConnectorSettings;
   /** The account at the vendor. With another one, it's another acquirer account, because the payments aren't there. */
   identityOf(settings: ConnectorSettings): unknown;
   /** The origin to which the credentials are sent. */
   destinationOf(settings: ConnectorSettings): string;
   /** Checks the credentials. The error names fields but doesn't quote them. @throws AcquirerAccountError */
   readCredentials(credentials: unknown): object;
-  /** Both were read with the methods above. */
+  /**
+   * Sends a request that moves no money, to check that the settings and credentials work. Both were read with the methods
+   * above.
+   *
+   * @throws AcquirerAccountError if they don't
+   */
+  tryOut(settings: ConnectorSettings, credentials: unknown, openCall?: OpenCall): Promise<void>;
+  /** Reads settings and credentials that were checked earlier. @throws AcquirerAccountError if they no longer pass */
   open<M extends Mode>(
     mode: M,
     settings: ConnectorSettings,
@@ -35,6 +47,8 @@ export interface OpenedConnector<M extends Mode = Mode> extends Connector<M> {
 export interface Surroundings {
   /** A URL of ours that vendors require, although customers are never sent there. */
   returnUrl: string;
+  /** See {@link ConnectorKind.readSettings}. */
+  moreHosts: readonly string[];
   observe: Observe;
   /** Timeout of each request that moves money. Default: the connector's. */
   moneyTimeoutMs?: number | undefined;

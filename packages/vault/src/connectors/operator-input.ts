@@ -41,13 +41,33 @@ export function readText(param: string, value: unknown, format: RegExp, rule: st
   throw wrongField(param, value === undefined ? "is missing" : rule);
 }
 
-/** The base URL of a vendor's API. HTTPS. In test mode, a simulator on this machine may use HTTP. */
-export function readApiUrl(param: string, value: unknown, mode: Mode): string {
+/** The hosts of a vendor's API, by mode. */
+export interface VendorHosts {
+  name: string;
+  /** Each pattern matches a whole host. */
+  patterns: Record<Mode, RegExp>;
+  /** The operator's variable with other hosts, such as a proxy, and its value. */
+  variable: string;
+  more: readonly string[];
+}
+
+/**
+ * The base URL of a vendor's API. The host must be the vendor's or one of the operator's, with HTTPS, because card numbers
+ * and credentials are sent to it. In test mode, a simulator on this machine is allowed too, also with HTTP.
+ */
+export function readApiUrl(param: string, value: unknown, mode: Mode, vendor: VendorHosts): string {
   const rule = "must be a URL without a user, a query and a trailing slash";
   const text = readText(param, value, /^https?:\/\/[^\s?#@]+[^/\s?#@]$/, rule);
   if (!URL.canParse(text)) throw wrongField(param, rule);
-  const { protocol, hostname } = new URL(text);
+  const { protocol, host, hostname } = new URL(text);
   const isLocal = hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "127.0.0.1";
-  if (protocol !== "https:" && !(mode === "test" && isLocal)) throw wrongField(param, "must use https");
-  return text;
+  if (mode === "test" && isLocal) return text;
+  if (protocol !== "https:") throw wrongField(param, "must use https");
+  const other = mode === "test" ? "live" : "test";
+  if (vendor.patterns[other].test(host)) throw wrongField(param, `is ${vendor.name}'s ${other} environment`);
+  if (vendor.patterns[mode].test(host) || vendor.more.includes(host)) return text;
+  throw wrongField(
+    param,
+    `is on ${host}, which isn't a host of ${vendor.name}'s ${mode} environment. Card numbers are sent to this URL, so other hosts must be in ${vendor.variable}`,
+  );
 }

@@ -1,8 +1,9 @@
-/** Every optional part of a payment request matches the description that Adyen publishes. */
+/** Every optional part of a payment request, and the request for trying out, match the description that Adyen publishes. */
 import { cardNetworks } from "@oriel/protocol/card-networks";
 import { describe, expect, it } from "vitest";
 import type { Authorization } from "../../src/connectors/acquirer.ts";
 import { paymentBody } from "../../src/connectors/adyen/payments.ts";
+import { testRequest } from "../../src/connectors/adyen/try-out.ts";
 import { authorization } from "../authorization.ts";
 import { openPublishedDocument } from "./published-document.ts";
 
@@ -45,5 +46,12 @@ describe("a payment request", () => {
     const body = paymentBody(request, { value: request.amount, currency: "EUR" }, merchant);
     expect(body).not.toEqual(paymentBody(authorization, { value: authorization.amount, currency: "EUR" }, merchant));
     expect(() => published.checkRequest("POST", "/payments", body)).not.toThrow();
+  });
+});
+
+describe("a request that tries out the connection", () => {
+  it("is valid", () => {
+    const { path, body } = testRequest("KilnAndClay");
+    expect(() => published.checkRequest("POST", path, body)).not.toThrow();
   });
 });

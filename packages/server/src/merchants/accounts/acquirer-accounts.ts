@@ -2,7 +2,8 @@
  * An account's own acquirers: at most one current acquirer account for each mode, and those that it has replaced. See
  * `schema/acquirer-accounts.ts`.
  *
- * Credentials are in the vault, which may have another database. New ones are stored there first, as a new version. Then
+ * A change is tried out with the vendor first. Credentials are in the vault, which may have another database. New ones are
+ * stored there first, as a new version. Then
  * one transaction changes the settings and the version, and writes the audit entry. So settings and credentials always
  * change together, and a new acquirer account is never current without its credentials. If a process dies in between,
  * a version stays in the vault that nothing uses.
@@ -37,7 +38,7 @@ export interface AcquirerChange {
  * with that ID changes in place instead, whether it's current or replaced, and stays so.
  *
  * @param actor for the audit log
- * @throws AcquirerAccountError if settings or credentials are wrong or missing, or someone else is changing them
+ * @throws AcquirerAccountError if settings or credentials are wrong, missing or don't work, or someone else is changing them
  * @throws ApiError `resource_missing` if the account has no acquirer account with the ID in this mode
  */
 export async function setAcquirerAccount(
@@ -53,7 +54,7 @@ export async function setAcquirerAccount(
   const { connector, credentials } = entered;
   const mode = modeOf(tenant);
   const kind = connectorKinds[connector];
-  const settings = kind.readSettings(entered.settings, mode);
+  const settings = vault.readSettings({ connector, mode }, entered.settings);
   const before = await find(db, tenant, entered.id);
   const kept =
     before?.connector === connector && kind.identityOf(before.settings) === kind.identityOf(settings) ? before : null;
@@ -73,10 +74,12 @@ export async function setAcquirerAccount(
     return { id: kept.id, change: "unchanged", isCurrent: kept.replaced_at === null };
 
   const id = kept?.id ?? newId("aa", now(), tenant);
-  const stored =
-    credentials === undefined
-      ? null
-      : await vault.storeCredentials({ id, accountNo: tenant.accountNo, mode, connector }, credentials);
+  const account = { id, accountNo: tenant.accountNo, mode, connector, settings };
+  await vault.tryOut(
+    account,
+    credentials === undefined ? { version: kept?.credentials_version ?? "" } : { entered: credentials },
+  );
+  const stored = credentials === undefined ? null : await vault.storeCredentials(account, credentials);
   const change = before === undefined ? "created" : kept === null ? "replaced" : "changed";
   const time = now();
   const isDone = await db.transaction().execute(async (tx) => {

@@ -11,11 +11,13 @@ interface About {
   change: Exclude<AcquirerChange["change"], "unchanged">;
   isCurrent: boolean;
   connector: ConnectorName;
+  /** The origin to which card numbers are sent. */
+  destination: string;
 }
 
 export function acquirerLetter(
   dashboardOrigin: string,
-  { accountName, livemode, change, isCurrent, connector }: About,
+  { accountName, livemode, change, isCurrent, connector, destination }: About,
 ): Letter {
   const vendor = vendors[connector];
   const mode = livemode ? "live" : "test";
@@ -28,6 +30,6 @@ export function acquirerLetter(
   };
   return {
     subject: `Your account's connection to ${vendor} was ${change === "created" ? "set up" : "changed"}`,
-    text: `The operator of this service ${what[change]} If you didn't expect this, contact the operator.\n\n${dashboardOrigin}/sign-in`,
+    text: `The operator of this service ${what[change]} Card data is sent to ${destination}. If you didn't expect this, contact the operator.\n\n${dashboardOrigin}/sign-in`,
   };
 }

@@ -17,6 +17,7 @@ import { readApiUrl, readFields, readText, wrongField } from "../operator-input.
 import { createAdyenAcquirer } from "./acquirer.ts";
 import { createNotificationReader } from "./notifications.ts";
 import { createAdyenThreeDSServer } from "./three-ds-server.ts";
+import { tryOut } from "./try-out.ts";
 
 type AdyenSettings = {
   merchant_account: string;
@@ -35,12 +36,17 @@ export const adyen: ConnectorKind = {
   destinationOf: ({ api_url }) => new URL(String(api_url)).origin,
   readCredentials: readAdyenCredentials,
 
-  open(mode, settings, credentials, { returnUrl, observe, moneyTimeoutMs, openCall }) {
+  async tryOut({ api_url, merchant_account }, credentials, openCall) {
+    const { api_key: apiKey } = readAdyenCredentials(credentials);
+    await tryOut({ url: String(api_url), apiKey, merchantAccount: String(merchant_account) }, openCall);
+  },
+
+  open(mode, settings, credentials, { returnUrl, moreHosts, observe, moneyTimeoutMs, openCall }) {
     const {
       merchant_account: merchantAccount,
       api_url: url,
       multiple_partial_captures: multiplePartialCaptures,
-    } = readAdyenSettings(settings, mode);
+    } = readAdyenSettings(settings, mode, moreHosts);
     const { api_key: apiKey, hmac_keys: hmacKeys } = readAdyenCredentials(credentials);
     const options = {
       mode,
@@ -60,7 +66,16 @@ export const adyen: ConnectorKind = {
   },
 };
 
-function readAdyenSettings(value: unknown, mode: Mode): AdyenSettings {
+/**
+ * Each company has its own live hosts: its prefix, and perhaps a location. Only Adyen can have names in this domain. The
+ * comparison is exact, so a trailing dot, a port and a longer name don't match.
+ */
+const hosts: Record<Mode, RegExp> = {
+  test: /^checkout-test\.adyen\.com$/,
+  live: /^[a-z0-9-]+-checkout-live[a-z-]{0,20}\.adyenpayments\.com$/,
+};
+
+function readAdyenSettings(value: unknown, mode: Mode, moreHosts: readonly string[]): AdyenSettings {
   const fields = readFields("settings", value, ["merchant_account", "api_url", "multiple_partial_captures"]);
   const { merchant_account, api_url, multiple_partial_captures = false } = fields;
   if (typeof multiple_partial_captures !== "boolean")
@@ -72,19 +87,16 @@ function readAdyenSettings(value: unknown, mode: Mode): AdyenSettings {
       /^\w{1,80}$/,
       "must be the merchant account's code in Adyen's Customer Area: letters, digits and underscores",
     ),
-    api_url: readAdyenUrl(api_url, mode),
+    api_url: readAdyenUrl(api_url, mode, moreHosts),
     multiple_partial_captures,
   };
 }
 
-function readAdyenUrl(value: unknown, mode: Mode): string {
-  const url = readApiUrl("settings.api_url", value, mode);
-  const refuse = (rule: string) => wrongField("settings.api_url", rule);
-  if (!/\/v\d{2,3}$/.test(url)) throw refuse("must end with the version of the Checkout API, such as /v72");
-  const { hostname } = new URL(url);
-  if (mode === "live" && hostname.endsWith("-test.adyen.com")) throw refuse("is Adyen's test environment");
-  if (mode === "test" && hostname.endsWith("-live.adyenpayments.com")) throw refuse("is Adyen's live environment");
-  return url;
+function readAdyenUrl(value: unknown, mode: Mode, more: readonly string[]): string {
+  const vendor = { name: "Adyen", patterns: hosts, variable: "ORIEL_ADYEN_HOSTS", more };
+  const url = readApiUrl("settings.api_url", value, mode, vendor);
+  if (/\/v\d{2,3}$/.test(url)) return url;
+  throw wrongField("settings.api_url", "must end with the version of the Checkout API, such as /v72");
 }
 
 function readAdyenCredentials(value: unknown): AdyenCredentials {

@@ -1,6 +1,6 @@
 /** The operator console's requests about an account's own acquirers. See `operator-routes.ts`. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { AcquirerAccountError } from "@oriel/vault";
+import { AcquirerAccountError, connectorKinds } from "@oriel/vault";
 import { SetAcquirerAccount, type OperatorAcquirers } from "@oriel/protocol/dashboard-acquirers";
 import { acquirerLetter } from "../../../merchants/accounts/acquirer-letter.ts";
 import { listAcquirerAccounts, setAcquirerAccount } from "../../../merchants/accounts/acquirer-accounts.ts";
@@ -39,6 +39,7 @@ export function operatorAcquirerRoutes(context: Context): FastifyPluginAsyncType
               change,
               isCurrent,
               connector: entered.connector,
+              destination: connectorKinds[entered.connector].destinationOf(entered.settings),
             }),
           );
         return { data: await listAcquirerAccounts(db, accountNo, context.config.apiUrl) };
