@@ -16,6 +16,7 @@ import {
   draftDirectory,
   hashFile,
   hashOf,
+  isAuthentic,
   readLines,
   readManifest,
   writeLines,
@@ -57,7 +58,8 @@ export async function createBackup(
 ): Promise<Manifest> {
   refuseSharedPlace(directory, keysTo);
   const keys = readKeyFiles(keyDir);
-  await checkServerKeys(database.db, openServerKeys(keyFiles(keyDir).server), keyFiles(keyDir).server);
+  const serverKeys = openServerKeys(keyFiles(keyDir).server);
+  await checkServerKeys(database.db, serverKeys, keyFiles(keyDir).server);
   const keyHashes = Object.fromEntries(keys.map(({ name, content }) => [name, hashOf(content)]));
 
   const drafts = [draftDirectory(keysTo)];
@@ -80,7 +82,7 @@ export async function createBackup(
       );
     const facts = { createdAt, database: await describeDatabase(database), schema: migrationNames, rows };
     const manifest = { version, ...facts, databaseHash, keyHashes };
-    for (const { path: place } of drafts) writeManifest(place, manifest);
+    for (const { path: place } of drafts) writeManifest(place, manifest, serverKeys);
     await verifyBackup(draft.path, keyDraft, onProgress);
     for (const { finish } of drafts) finish();
     return readManifest(directory);
@@ -91,9 +93,10 @@ export async function createBackup(
 }
 
 /**
- * Checks that the files of a backup are complete and unchanged. Needs no database.
+ * Checks that the files of a backup are complete. With its key files, also checks that nobody has changed anything: someone
+ * who changes a row can compute the hashes in the manifest again, but not its signature. Needs no database.
  *
- * @param keysFrom the backup's key files, or null to check only the database
+ * @param keysFrom the backup's key files, or null to find only accidental damage of the database
  * @throws OperatorError
  */
 export async function verifyBackup(
@@ -114,6 +117,7 @@ export async function verifyBackup(
       `${key} is missing or isn't the file that was backed up together with ${directory}. Use the directory that \`oriel-server backup\` wrote at ${manifest.createdAt} with --keys-to.`,
     );
   }
+  if (keysFrom !== null) requireAuthentic(manifest, directory, keysFrom);
   const rows: RowCounts = {};
   let table = "";
   for await (const line of readLines(path)) {
@@ -144,6 +148,7 @@ export async function restoreBackup(
     if (database.vaultDb !== null) await refuseTablesInUse(database.vaultDb, "VAULT_DATABASE_URL");
     if (keysFrom !== null) installed = installKeyFiles(keysFrom, keyDir, Object.keys(manifest.keyHashes));
     readKeyFiles(keyDir);
+    requireAuthentic(manifest, directory, keyDir);
     await migrate(database);
     await inWriting(database, async (txs) => {
       const tables = Object.keys(manifest.rows);
@@ -297,6 +302,14 @@ function refuseOtherSchema({ schema, version }: Manifest): void {
   if (missing.length === 0 && unknown.length === 0) return;
   throw new OperatorError(
     `The backup was made by Oriel ${version}, whose database schema differs from this version's (${[...missing, ...unknown].join(", ")}). Restore it with Oriel ${version}, and then upgrade.`,
+  );
+}
+
+function requireAuthentic(manifest: Manifest, directory: string, keyDir: string): void {
+  const path = keyFiles(keyDir).server;
+  if (existsSync(path) && isAuthentic(manifest, openServerKeys(path))) return;
+  throw new OperatorError(
+    `The backup in ${directory} wasn't made with the key file ${path}, or someone has changed it since. Use the key files of the same installation. If you do, don't trust this copy: use another one.`,
   );
 }
 

@@ -18,12 +18,20 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createBackup, restoreBackup } from "../src/backup.ts";
 import { setAcquirerAccount } from "../src/merchants/accounts/acquirer-accounts.ts";
 import { bankFor } from "../src/merchants/accounts/live-mode.ts";
+import { openServerKeys } from "../src/platform/server-keys.ts";
+import {
+  databaseFile,
+  hashOf,
+  readManifest,
+  writeManifest,
+  type Manifest,
+} from "../src/platform/storage/backup-files.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
 import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
@@ -129,6 +137,30 @@ async function restore(from: { directory: string; keysFrom: string | null }, to:
   const restored = await emptyDatabase();
   await withDatabase(restored, (database) => restoreBackup(database, from, { ...surroundings, keyDir: to }));
   return restored;
+}
+
+/** Changes a manifest as someone who has no keys can. */
+function changeManifest({ directory }: { directory: string }, change: (manifest: Manifest) => Partial<Manifest>): void {
+  const manifest = readManifest(directory);
+  writeFileSync(join(directory, "manifest.json"), JSON.stringify({ ...manifest, ...change(manifest) }));
+}
+
+/** Changes a manifest as a backup that was made so would have it. */
+function signManifest({ directory }: { directory: string }, change: (manifest: Manifest) => Partial<Manifest>): void {
+  const { format: _, mac: __, ...facts } = readManifest(directory);
+  const changed = { ...facts, ...change(readManifest(directory)) };
+  rmSync(join(directory, "manifest.json"));
+  writeManifest(directory, changed, openServerKeys(join(keyDir, "server.keys.json")));
+}
+
+/** Gives the account another name, and computes the hash again. */
+function tamper({ directory }: { directory: string }): void {
+  const path = join(directory, databaseFile);
+  const lines = gunzipSync(readFileSync(path)).toString();
+  const changed = gzipSync(lines.replace("Test Shop", "Evil Shop"));
+  expect(changed).not.toEqual(gzipSync(lines));
+  writeFileSync(path, changed);
+  changeManifest({ directory }, () => ({ databaseHash: hashOf(changed) }));
 }
 
 /** A copy of the backup that a test may change. */
@@ -285,19 +317,45 @@ describe("restoring", () => {
     ["a missing manifest", ({ directory }) => rmSync(join(directory, "manifest.json")), /manifest\.json can't be read/],
     [
       "a manifest with other row counts",
-      ({ directory }) => {
-        const path = join(directory, "manifest.json");
-        writeFileSync(path, readFileSync(path, "utf8").replace(/"public.account": \d+/, '"public.account": 77'));
-      },
+      (copy) => signManifest(copy, ({ rows }) => ({ rows: { ...rows, "public.account": 77 } })),
       /public\.account has \d rows, but the manifest says 77/,
     ],
     [
       "a newer schema",
+      (copy) =>
+        signManifest(copy, ({ schema }) => ({
+          schema: schema.map((name) => (name === "0001_first" ? "9999_later" : name)),
+        })),
+      /whose database schema differs .*0001_first, 9999_later.*Restore it with Oriel 0\.1\.0, and then upgrade/,
+    ],
+    [
+      "a changed row with its hash",
+      tamper,
+      /wasn't made with the key file .*server\.keys\.json, or someone has changed it/,
+    ],
+    [
+      "a changed time in the manifest",
+      (copy) => changeManifest(copy, () => ({ createdAt: "2020-01-01T00:00:00.000Z" })),
+      /someone has changed it/,
+    ],
+    ["a manifest without a signature", (copy) => changeManifest(copy, () => ({ mac: "" })), /someone has changed it/],
+    [
+      "a manifest of a version that didn't sign it",
       ({ directory }) => {
         const path = join(directory, "manifest.json");
-        writeFileSync(path, readFileSync(path, "utf8").replace('"0001_first"', '"9999_later"'));
+        writeFileSync(path, readFileSync(path, "utf8").replace("oriel-backup-2", "oriel-backup-1"));
       },
-      /whose database schema differs .*0001_first, 9999_later.*Restore it with Oriel 0\.1\.0, and then upgrade/,
+      /has another format \(oriel-backup-1\)\. Use the version of Oriel that made it/,
+    ],
+    [
+      "a manifest that doesn't name the service's key file, which is missing",
+      (copy) => {
+        rmSync(join(copy.keysFrom, "server.keys.json"));
+        changeManifest(copy, ({ keyHashes }) => ({
+          keyHashes: { "vault.keys.json": keyHashes["vault.keys.json"] ?? "" },
+        }));
+      },
+      /someone has changed it/,
     ],
     [
       "key files of another installation",
@@ -316,6 +374,18 @@ describe("restoring", () => {
     expect(existsSync(keys)).toBe(false);
   });
 
+  it("refuses a changed row with its hash, also with the key files that are already installed", async () => {
+    const { directory } = copyOfBackup("changed-for-installed-keys");
+    tamper({ directory });
+    await withDatabase(untouched, async (database) => {
+      await expect(restoreBackup(database, { directory, keysFrom: null }, surroundings)).rejects.toThrow(
+        /someone has changed it since/,
+      );
+      const { rows } = await sql`select 1 from pg_class where relname = 'account'`.execute(database.db);
+      expect(rows).toEqual([]);
+    });
+  });
+
   it("refuses a database that is in use", async () => {
     await withDatabase(choice, async (database) => {
       const from = { directory: backup.directory, keysFrom: null };
@@ -330,6 +400,7 @@ describe("restoring", () => {
     mkdirSync(keys);
     const other = await startTestService({ keyDir: keys });
     await other.close();
+    cpSync(join(keyDir, "server.keys.json"), join(keys, "server.keys.json"));
     await withDatabase(await emptyDatabase(), async (database) => {
       const from = { directory: backup.directory, keysFrom: null };
       await expect(restoreBackup(database, from, { ...surroundings, keyDir: keys })).rejects.toThrow(
@@ -404,6 +475,13 @@ describe("the commands", () => {
         /^The backup from 20\S+Z \(Oriel 0\.1\.0, .*PostgreSQL \d.*, \d+ rows\) is complete and unchanged\.\n$/,
       ),
     });
+    // Without the keys, nothing shows whether someone has changed it.
+    const withoutKeys = await oriel(["backup", "verify", directory], {});
+    expect(withoutKeys).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/ rows\) is complete\. To check that nobody/),
+    });
+    expect(withoutKeys.stdout).not.toContain("unchanged");
     const target = await freshDatabase(closers);
     const env = environmentOf(target, mkdtempSync(join(base, "data-")), join(base, "installed-keys"));
     const restored = await oriel(["restore", directory, "--keys-from", keys], env);

@@ -17,13 +17,17 @@ export const backupCommands: Command[] = [
     takes: ["DIRECTORY"],
     options: { "keys-from": { value: "DIRECTORY" } },
     summary: "Check that a backup is complete and unchanged",
-    details: `Reads only the files of the backup and needs no database.
+    details: `Reads only the files of the backup and needs no database. Without --keys-from, the command only finds accidental damage,
+because whoever changes the database file on purpose can change the hashes too.
 
 Options
-  --keys-from  also check the key files in this directory`,
+  --keys-from  also check the key files in this directory, and with them that nobody has changed the backup`,
     run: async ({ args: [directory = ""], option, now, print, tell }) => {
-      const manifest = await verifyBackup(directory, option("keys-from") ?? null, progress(now, tell));
-      print(`${describe(manifest)} is complete and unchanged.`);
+      const keysFrom = option("keys-from") ?? null;
+      const manifest = await verifyBackup(directory, keysFrom, progress(now, tell));
+      const verdict =
+        keysFrom === null ? "complete. To check that nobody has changed it, add --keys-from" : "complete and unchanged";
+      print(`${describe(manifest)} is ${verdict}.`);
     },
   },
   {

@@ -1,6 +1,7 @@
 /**
  * The files of a backup. One directory has the database, another the key files, and both have the manifest, which has
  * the hash of every file. The two directories belong in different places, so that nobody can read cards with only one.
+ * The service's key signs the manifest, so that nobody who has only the database can change a row and the hash with it.
  *
  * A directory appears under its name only when it's complete and on disk.
  */
@@ -22,6 +23,7 @@ import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { OperatorError } from "@oriel/commands/operator-error";
+import type { ServerKeys } from "../server-keys.ts";
 import type { RowCounts } from "./table-copy.ts";
 
 export interface Manifest {
@@ -38,11 +40,14 @@ export interface Manifest {
   databaseHash: string;
   /** SHA-256 in hex, by name of the key file. */
   keyHashes: Record<string, string>;
+  /** Of everything else in the manifest, with the service's key. */
+  mac: string;
 }
 
 export const databaseFile = "database.jsonl.gz";
 const manifestFile = "manifest.json";
-const format = "oriel-backup-1";
+/** The manifests of `oriel-backup-1` weren't signed. */
+const format = "oriel-backup-2";
 
 /** A directory that doesn't have its final name yet. */
 export interface Draft {
@@ -80,11 +85,27 @@ export function writePrivateFile(path: string, content: string | Buffer): void {
   writeFileSync(path, content, { flag: "wx", mode: 0o600, flush: true });
 }
 
-export function writeManifest(directory: string, manifest: Omit<Manifest, "format">): void {
-  writePrivateFile(join(directory, manifestFile), `${JSON.stringify({ format, ...manifest }, null, 2)}\n`);
+export function writeManifest(
+  directory: string,
+  facts: Omit<Manifest, "format" | "mac">,
+  keys: Pick<ServerKeys, "sign">,
+): void {
+  const manifest = { format, ...facts } as const;
+  const signed = { ...manifest, mac: keys.sign(signedText(manifest)) };
+  writePrivateFile(join(directory, manifestFile), `${JSON.stringify(signed, null, 2)}\n`);
 }
 
-/** @throws OperatorError if the directory isn't a backup that this version can read */
+/** Whether the manifest was written with these keys, and hasn't changed since. */
+export function isAuthentic({ mac, ...manifest }: Manifest, keys: Pick<ServerKeys, "isSignatureOf">): boolean {
+  return typeof mac === "string" && keys.isSignatureOf(mac, signedText(manifest));
+}
+
+/** Parsing and writing JSON keeps the order of the fields. */
+function signedText(manifest: Omit<Manifest, "mac">): string {
+  return `backup manifest ${JSON.stringify(manifest)}`;
+}
+
+/** Trust it only if it {@link isAuthentic}. @throws OperatorError if the directory isn't a backup that this version can read */
 export function readManifest(directory: string): Manifest {
   const path = join(directory, manifestFile);
   let manifest: Partial<Manifest>;
