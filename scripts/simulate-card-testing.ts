@@ -1,7 +1,8 @@
 /**
- * `npm run simulate:card-testing`: ten attacks on a shop, each with 5,000 stolen numbers in a week of virtual time. The
- * risk rules, the admission and the payments are the service's own, on a real PostgreSQL. Prints what the attacker
- * learned and what honest customers noticed.
+ * `npm run simulate:card-testing`: eleven attacks on a shop, each with 5,000 numbers in a week of virtual time: ten with
+ * stolen numbers, and one that only keeps customers from paying. The risk rules, the admission and the payments are the
+ * service's own, on a real PostgreSQL. Prints what the attacker learned, what honest customers noticed, and how many of them
+ * couldn't pay.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,10 +18,10 @@ import { createChance } from "./chaos/chance.ts";
 
 const usage = `npm run simulate:card-testing [-- options]
 
-Simulates attackers who try stolen card numbers at a shop, for a week of virtual time.
+Simulates attackers who try stolen or made-up card numbers at a shop, for a week of virtual time.
 
   --shape NAME   only this one: ${shapes.map(({ name }) => name).join(", ")}
-  --numbers N    stolen numbers (default 5000)
+  --numbers N    numbers to try (default 5000)
   --before       apply the risk rules as they were before new customers needed tokens
   --seed N       repeat the choices of an earlier run (default 1)
   --help
@@ -87,15 +88,27 @@ async function main(): Promise<number> {
     rmSync(directory, { recursive: true, force: true });
   }
   const wrong = results.filter(
-    (result) => beyondRefill(result) > maxBeyondRefill || paidShare(result.honest) < minPaid,
+    (result) =>
+      beyondRefill(result) > maxBeyondRefill ||
+      paidShare(result.honest) < minPaid ||
+      (isForNothing(result) && paidShare(result.honestWithout3ds) < minPaid),
   );
   for (const { shape } of wrong)
     console.error(`The attacker learned too much, or too few customers could pay: ${shape}`);
   return wrong.length > 0 && !values.before ? 1 : 0;
 }
 
+/** Whether it's an attack that needs no stolen numbers. It must not keep anyone from paying. */
+function isForNothing({ shape }: Result): boolean {
+  return shapes.some(({ name, working }) => name === shape && working === 0);
+}
+
 function beyondRefill({ learned, refilled }: Result): number {
   return Math.max(0, learned - refilled * population.working);
+}
+
+function lost({ customers, paid }: Honest): number {
+  return customers - paid;
 }
 
 function paidShare({ customers, paid }: Honest): number {
@@ -115,6 +128,7 @@ function print(result: Result, withHead: boolean): void {
     percent(paidShare(result.honest)),
     percent(result.honest.challenged / Math.max(1, result.honest.customers)),
     percent(paidShare(result.honestWithout3ds)),
+    String(lost(result.honest) + lost(result.honestWithout3ds)),
   ];
   const head = [
     "attack",
@@ -128,6 +142,7 @@ function print(result: Result, withHead: boolean): void {
     "honest: paid",
     "challenged by Oriel",
     "without 3-D Secure: paid",
+    "honest: lost",
   ];
   if (withHead) console.log(head.join(" | "));
   console.log(row.join(" | "));

@@ -78,7 +78,7 @@ export async function runShape(
   };
 
   const actions = [
-    ...attack(targetOf(world, chance.stream("cards")), shape, numbers, chance.stream("attack"), (tried) => {
+    ...attack(targetOf(world, shape, chance.stream("cards")), shape, numbers, chance.stream("attack"), (tried) => {
       note(tried);
       result.tried++;
       if (tried.reachedAcquirer) result.reachedAcquirer++;
@@ -130,11 +130,11 @@ export async function runActions(actions: readonly Action[], before = async (_at
   }
 }
 
-function targetOf(world: World, chance: Chance): Target<SimulatedCard> {
+function targetOf(world: World, shape: Shape, chance: Chance): Target<SimulatedCard> {
   return {
     newCard: () =>
       world.newCard({
-        works: chance.happens(population.working),
+        works: chance.happens(shape.working),
         isEnrolled: chance.happens(population.enrolled),
         isAsked: chance.happens(population.asked),
       }),

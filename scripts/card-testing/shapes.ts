@@ -1,8 +1,12 @@
-/** The shapes of attacks, each with 5,000 stolen numbers against one shop. */
+/** The shapes of attacks, each with 5,000 numbers against one shop. */
+import { population } from "./world.ts";
+
 export interface Shape {
   name: string;
   /** Honest payments per hour at the shop. */
   shopPerHour: number;
+  /** The share of the numbers that work. */
+  working: number;
   /** Numbers that are tried at the same moment, and the pause until the next ones. */
   atOnce: number;
   everyMinutes: number;
@@ -17,6 +21,7 @@ export interface Shape {
 const slow: Shape = {
   name: "slow",
   shopPerHour: 20,
+  working: population.working,
   atOnce: 1,
   everyMinutes: 2,
   triesPerAddress: 5,
@@ -44,5 +49,7 @@ export const shapes: readonly Shape[] = [
     triesPerSession: 1,
     hasDevices: true,
   },
+  // The attacker wants to learn nothing: the shop's new customers shall be declined, with as little effort as possible.
+  { ...slow, name: "made-up numbers", working: 0, everyMinutes: 15, triesPerAddress: 8, triesPerSession: 1 },
   { ...slow, name: "mix", atOnce: 20, everyMinutes: 20, triesPerAddress: 3, triesPerSession: 3, hasDevices: true },
 ];

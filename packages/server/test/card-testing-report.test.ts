@@ -96,8 +96,8 @@ describe("card testing", () => {
       started_at: Number(report?.["created"]) - 3600,
       ended_at: null,
       attempts: 11,
-      blocked: 7,
-      declined: 4,
+      blocked: 8,
+      declined: 3,
       approved: 0,
     });
     expect(warnings()).toEqual(["Possible card testing at this account"]);
@@ -106,7 +106,7 @@ describe("card testing", () => {
       return texts.length === 0 ? null : texts;
     });
     expect(await desk.read("card-testing")).toEqual({ report });
-    expect(letters).toEqual([expect.stringContaining("Blocked before authorization: 7\n")]);
+    expect(letters).toEqual([expect.stringContaining("Blocked before authorization: 8\n")]);
 
     service.moveClock(30 * minute);
     await failChallenge();
@@ -116,7 +116,7 @@ describe("card testing", () => {
     service.moveClock(2 * minute);
     const [, ended, ...others] = await reports();
     expect(others).toEqual([]);
-    expect(ended).toMatchObject({ id: report?.["id"], attempts: 12, blocked: 8, ended_at: expect.any(Number) });
+    expect(ended).toMatchObject({ id: report?.["id"], attempts: 12, blocked: 9, ended_at: expect.any(Number) });
     expect(warnings()).toEqual(["Possible card testing at this account", "Card testing at this account has ended"]);
     expect(await reports()).toHaveLength(2);
   });
@@ -152,5 +152,21 @@ describe("card testing", () => {
     expect(await recent(minute)).toMatchObject({ attempts: 10, ended_at: expect.any(Date) });
     service.moveClock(2 * minute);
     expect(await recent(minute)).toBeUndefined();
+  });
+});
+
+describe("an empty bucket", () => {
+  it("is reported to the owners and the operator when a new customer finds no token", async () => {
+    await pay(testCards.visa);
+    const bucket = service.context.db.updateTable("admission").set({ tokens: 0, reserve: 0 });
+    await bucket.where(ownedBy(desk.merchant.tenant)).execute();
+    await pay(testCards.mastercard);
+    await reportCardTesting(service.context);
+    const letter = await until("the email", async () => {
+      const texts = emailsTo(service, desk.visitor.email);
+      return texts.find((text) => text.includes("tokens for payments by new customers")) ?? null;
+    });
+    expect(letter).toContain("are used up in test mode");
+    expect(warnings()).toEqual(["No tokens for new customers at this account"]);
   });
 });

@@ -3,8 +3,10 @@
  * Whoever has paid here before isn't affected.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { sharedTestCards, testCards, threeDSecureCards } from "@oriel/protocol/test-cards";
+import { takeEmptyBuckets } from "../src/payments/risk/empty-buckets.ts";
+import { ownerColumns } from "../src/platform/tenant.ts";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
@@ -50,11 +52,32 @@ async function tokens(): Promise<number | undefined> {
   return (await bucket.where("account_no", "=", merchant.tenant.accountNo).executeTakeFirst())?.tokens;
 }
 
-/** Empties a full bucket. A declined card takes five tokens. */
-async function emptyBucket(): Promise<void> {
-  await pay(cardNumbers.declined);
-  await pay(cardNumbers.stolen);
-  expect(await tokens()).toBe(0);
+/** Empties the bucket, and the reserve unless it shall have some tokens. */
+async function emptyBucket({ reserve = 0, left = 0 } = {}): Promise<void> {
+  if ((await tokens()) === undefined) await pay(testCards.mastercard);
+  const bucket = service.context.db.updateTable("admission").set({ tokens: left, reserve });
+  await bucket.where("account_no", "=", merchant.tenant.accountNo).execute();
+}
+
+/** Declines that the account had just now, from other addresses. */
+async function declinesElsewhere(count: number): Promise<void> {
+  const created_at = service.context.now();
+  const rows = Array.from({ length: count }, (_, n) => ({
+    ...ownerColumns(merchant.tenant),
+    decision_id: `elsewhere ${n} ${merchant.accountId}`,
+    session_id: `elsewhere ${n}`,
+    fingerprint: randomBytes(32),
+    amount: 4900,
+    currency: "eur",
+    outcome: "declined" as const,
+    created_at,
+  }));
+  await service.context.db.insertInto("card_try").values(rows).execute();
+}
+
+async function bucket(): Promise<{ tokens: number; reserve: number }> {
+  const row = service.context.db.selectFrom("admission").select(["tokens", "reserve"]);
+  return await row.where("account_no", "=", merchant.tenant.accountNo).executeTakeFirstOrThrow();
 }
 
 const reasonsOf = async (payment: Json) => (await merchant.read(`decisions/${payment["id"]}`))["risk"]?.["reasons"];
@@ -66,12 +89,41 @@ describe("a stranger", () => {
     expect(await tokens()).toBe(9);
   });
 
-  it("takes four more tokens if the issuer declines the card, even if there are none left", async () => {
+  it("takes four more tokens if the issuer declines the card and many others, even if there are none left", async () => {
+    await declinesElsewhere(9);
     expect(await pay(cardNumbers.declined)).toMatchObject({ status: "declined" });
-    expect(await tokens()).toBe(5);
-    await pay();
+    expect(await tokens()).toBe(9);
+    await pay(cardNumbers.approved);
+    await emptyBucket({ left: 4 });
     await pay(cardNumbers.stolen);
     expect(await tokens()).toBe(-1);
+  });
+
+  it("doesn't use up the tokens with made-up numbers from one address", async () => {
+    const numbers = [cardNumbers.declined, cardNumbers.stolen, testCards.lost_card, testCards.do_not_honor];
+    const made = [];
+    for (const number of numbers) made.push(await pay(number));
+    expect(await Promise.all(made.map(({ id }) => isAsked(id)))).toEqual([true, true, false, false]);
+    expect(await reasonsOf(made[2] ?? {})).toEqual(["new_customers"]);
+    expect(await tokens()).toBe(8);
+  });
+
+  it("doesn't use up the tokens with made-up numbers that are sent at the same moment", async () => {
+    const checkouts = await Promise.all(Array.from({ length: 8 }, () => merchant.checkout()));
+    const declined = Object.values(testCards).filter((number) => number.startsWith("40000000000"));
+    await Promise.all(checkouts.map((checkout, n) => checkout.pay(declined[n] ?? "")));
+    expect(await tokens()).toBeGreaterThanOrEqual(8);
+  });
+
+  it("may try another card after a decline, and gets tokens again from an address where more cards paid", async () => {
+    await pay(cardNumbers.declined);
+    expect(await pay(cardNumbers.approved)).toMatchObject({ status: "succeeded" });
+    expect(await pay(testCards.mastercard)).toMatchObject({ status: "succeeded" });
+    await pay(cardNumbers.stolen);
+    expect(await isAsked((await pay(testCards.lost_card))["id"])).toBe(true);
+    expect(await pay(sharedTestCards.cartes_bancaires_visa)).toMatchObject({ status: "declined" });
+    service.moveClock(day);
+    expect(await pay(sharedTestCards.cartes_bancaires_visa)).toMatchObject({ status: "succeeded" });
   });
 
   it("is declined before the acquirer is asked if there is no token and the card isn't enrolled", async () => {
@@ -99,18 +151,20 @@ describe("a stranger", () => {
   it("pays for one card once, however often it is tried in a session", async () => {
     const checkout = await merchant.checkout();
     for (let i = 0; i < 3; i++) await checkout.pay(cardNumbers.declined);
-    expect(await tokens()).toBe(5);
+    expect(await tokens()).toBe(9);
     await checkout.pay(cardNumbers.insufficientFunds);
-    expect(await tokens()).toBe(0);
+    expect(await tokens()).toBe(8);
+    await emptyBucket();
     const { payment } = (await checkout.pay(cardNumbers.declined)).body;
     expect(await isAsked(payment?.["id"])).toBe(true);
   });
 
   it("takes no more tokens than there are, even with simultaneous payments", async () => {
-    const checkouts = await Promise.all(Array.from({ length: 12 }, () => merchant.checkout()));
+    const checkouts = await Promise.all(Array.from({ length: 15 }, () => merchant.checkout()));
     const payments = await Promise.all(checkouts.map((checkout) => checkout.pay(cardNumbers.approved)));
     const paid = payments.filter(({ body }) => String(body["payment"]?.["status"]) === "succeeded");
-    expect(paid).toHaveLength(10);
+    expect(paid).toHaveLength(12); // the bucket and the reserve
+    expect(await bucket()).toEqual({ tokens: 0, reserve: 0 });
   });
 
   it("gives the token back if the payment ends before the acquirer is asked", async () => {
@@ -139,6 +193,52 @@ describe("a stranger", () => {
   });
 });
 
+describe("the reserve", () => {
+  it("admits customers whose issuers can't challenge them, when there are no other tokens", async () => {
+    await emptyBucket({ reserve: 2 });
+    const { payment } = await payAndAuthenticate(await merchant.checkout(), cardNumbers.frictionless);
+    expect(payment).toMatchObject({ status: "challenge" });
+    expect(await pay()).toMatchObject({ status: "succeeded" });
+    expect(await pay(sharedTestCards.cartes_bancaires_visa)).toMatchObject({ status: "succeeded" });
+    expect(await pay(cardNumbers.insufficientFunds)).toMatchObject({ status: "declined" });
+    expect(await bucket()).toMatchObject({ tokens: 0, reserve: 0 });
+  });
+
+  it("isn't for an address or a session where cards failed", async () => {
+    await pay(cardNumbers.declined);
+    await pay(cardNumbers.stolen);
+    await emptyBucket({ reserve: 2 });
+    expect(await isAsked((await pay())["id"])).toBe(false);
+    expect(await bucket()).toMatchObject({ reserve: 2 });
+  });
+
+  it("gets a token each hour, up to a quarter of the bucket", async () => {
+    await emptyBucket();
+    for (const expected of [1, 2, 2]) {
+      service.moveClock(day / 24 + 1000);
+      await sweep(service.context);
+      expect(await bucket()).toMatchObject({ reserve: expected });
+    }
+  });
+});
+
+describe("an empty bucket", () => {
+  it("is reported once a day, and only if a customer found it empty", async () => {
+    const told = async () => {
+      const buckets = await takeEmptyBuckets(service.context, 100);
+      return buckets.filter(({ account_no }) => account_no === merchant.tenant.accountNo).length;
+    };
+    await emptyBucket();
+    expect(await told()).toBe(0);
+    await pay();
+    expect([await told(), await told()]).toEqual([1, 0]);
+    await pay();
+    expect(await told()).toBe(0);
+    service.moveClock(day);
+    expect([await told(), await told()]).toEqual([1, 0]);
+  });
+});
+
 describe("a returning customer", () => {
   it("pays without a token a day after passing a challenge", async () => {
     await payWithChallenge();
@@ -156,7 +256,7 @@ describe("a returning customer", () => {
     expect(await pay()).toMatchObject({ status: "declined" });
     service.moveClock(day);
     expect(await pay()).toMatchObject({ status: "succeeded" });
-    expect(await tokens()).toBe(0);
+    expect(await tokens()).toBe(1);
   });
 
   it("is new after a refunded payment without a challenge", async () => {
@@ -192,7 +292,7 @@ describe("a customer who is known by the browser", () => {
     const device = await knownBrowser();
     expect(await pay(cardNumbers.approved, device)).toMatchObject({ status: "succeeded" });
     expect(await pay(testCards.mastercard, device)).toMatchObject({ status: "succeeded" });
-    await pay(cardNumbers.declined); // takes the tokens that these payments have added
+    await emptyBucket(); // takes the tokens that these payments have added
     const fourth = await pay(sharedTestCards.cartes_bancaires_visa, device);
     expect(fourth).toMatchObject({ status: "declined" });
     expect(await reasonsOf(fourth)).toEqual(["new_customers"]);
@@ -226,12 +326,9 @@ describe("a customer who is known by the browser", () => {
   });
 });
 
-/** Moves the clock, and then takes the nine remaining tokens and one more. */
 async function emptyBucketAfter(ms: number): Promise<void> {
   service.moveClock(ms);
-  await pay(cardNumbers.declined);
-  await pay(cardNumbers.stolen);
-  expect(await tokens()).toBe(-1);
+  await emptyBucket();
 }
 
 describe("the bucket", () => {
@@ -261,8 +358,7 @@ describe("the bucket", () => {
 
   it("is refilled by a payment that wasn't refunded for 30 days", async () => {
     for (let i = 0; i < 5; i++) await pay();
-    await pay(cardNumbers.declined);
-    expect(await tokens()).toBe(0);
+    await emptyBucket();
     service.moveClock(29 * day);
     await sweep(service.context);
     expect(await tokens()).toBe(0);

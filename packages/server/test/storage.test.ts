@@ -150,6 +150,7 @@ describe("the migrations", () => {
       "0007_every_attempt_in_ledger",
       "0008_without_cvc",
       "0009_attention_and_dispute_lookups",
+      "0010_token_reserve",
     ]);
   });
 });

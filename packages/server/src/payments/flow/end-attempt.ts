@@ -160,7 +160,7 @@ async function endInSteps(
     await recordOutcome(tx, final.decision_id, outcome);
     // An attacker couldn't have passed a challenge.
     const isSuspect = subject.payer === "new" && !isChallengePassed(subject);
-    if (outcome === "declined" && isSuspect) await takeDeclineCost(tx, final);
+    if (outcome === "declined" && isSuspect) await takeDeclineCost(tx, final, context.now());
   }
   const answer = await readOutcome(tx, final);
   if (answer !== null) await storeOutcome(context, tx, final, answer);

@@ -151,8 +151,8 @@ async function beginPayment(
     const money = moneyOf(session);
     const admission = await admit(
       tx,
-      { tenant, sessionId: session.id, ...money },
-      card,
+      { tenant, decisionId: id, sessionId: session.id, ...money },
+      { ...card, canChallenge: typeof enrollment === "object" && enrollment !== null },
       { risk: assessed, payer },
       now,
     );

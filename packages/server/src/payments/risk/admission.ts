@@ -6,7 +6,7 @@
  */
 import type { Tx } from "../../platform/storage/database.ts";
 import { newCustomersReason, type Assessment } from "./assess.ts";
-import { takeToken } from "./bucket.ts";
+import { takeReserve, takeToken } from "./bucket.ts";
 import type { CardTry } from "./card-attempts.ts";
 import { isStillKnown, type Payer, type PayerTraits } from "./payers.ts";
 
@@ -23,12 +23,13 @@ export interface Admission {
  * Admits a payment, or requires a challenge. Runs in the transaction that creates the decision, which is committed before
  * the acquirer is called. So a crash doesn't refill the bucket.
  *
+ * @param canChallenge whether the card is known to be enrolled in 3-D Secure
  * @param payer as found before the card was stored; null if no risk rules apply
  */
 export async function admit(
   tx: Tx,
-  { tenant, sessionId, amount }: Pick<CardTry, "tenant" | "sessionId" | "amount">,
-  traits: PayerTraits,
+  { tenant, decisionId, sessionId, amount }: Pick<CardTry, "tenant" | "decisionId" | "sessionId" | "amount">,
+  { canChallenge, ...traits }: PayerTraits & { canChallenge: boolean },
   { risk, payer }: { risk: Assessment; payer: Payer | null },
   now: Date,
 ): Promise<Admission> {
@@ -41,13 +42,16 @@ export async function admit(
   // Saving a card costs an attacker nothing, so it always requires proof.
   if (policy === "always_challenge" || amount === 0) return challenged;
   if (policy === "never_challenge") return unchanged;
-  switch (await takeToken(tx, tenant, { sessionId, fingerprint: traits.fingerprint, bucketSize }, now)) {
+  const { fingerprint } = traits;
+  switch (await takeToken(tx, tenant, { decisionId, sessionId, fingerprint, bucketSize }, now)) {
     case "free":
       return unchanged;
     case "taken":
       return { ...unchanged, hasToken: true };
-    case "empty":
+    case "suspect":
       return challenged;
+    case "empty":
+      return (await takeReserve(tx, tenant, !canChallenge, now)) ? unchanged : challenged;
   }
 }
 

@@ -5,12 +5,18 @@
  * takeToken --> the payment has a token --the acquirer is called--> spent
  *    |              |                                                |
  *    |              +--ends before that--> returnToken               +--declined--> takeDeclineCost
- *    +--the bucket is empty--> a challenge is required
+ *    +--the bucket is empty, and the issuer can't challenge--> takeReserve --> the payment has the reserve's token
+ *    +--otherwise--> a challenge is required
  * ```
  * The bucket is refilled by payments that an attacker can't make: those by returning customers and those with a completed
  * challenge. Other payments refill it after 30 days without a refund. Per UTC day, at most as many tokens are added as the
  * account has payments per day, so that an attacker who pays with a card of their own gets no more tokens than the account
  * has customers.
+ *
+ * Numbers that someone makes up are declined and cost nothing, so they must not use up the bucket. The address and the
+ * session pay first: after two cards that failed, they get no more tokens for a day. The account pays for declines only if
+ * there are too many for an ordinary day. And a reserve, which gets a token each hour, is only for customers whose issuer
+ * can't challenge them, because all others can still pay.
  */
 import { sql, type RawBuilder } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -31,35 +37,80 @@ const updateEveryMs = 60 * 60 * 1000;
 const volumeDays = 28;
 /** The tokens that an account without payments can get per day. */
 const leastPerDay = 10;
-/** The tokens that a declined card costs in addition. */
+/** The tokens that a declined card costs in addition, once the account has many declines. */
 export const declineCost = 4;
+/**
+ * More declines than these, among the latest attempts at the account's checkout within a day, are many. Visa's monitoring
+ * program treats a decline rate above 20% as enumeration.
+ */
+const ordinary = { declines: 10, of: 50 };
+/** The cards of one address or session that may fail within a day before it gets no more tokens. */
+const cardsPerSource = 2;
+/** The latest attempts of an address that are looked at. A session can't have as many. */
+const triesPerSource = 100;
+/** The largest reserve of an account. It's also at most a quarter of the bucket, so very small buckets have none. */
+const mostReserved = 10;
+
+/** A payment by a new customer. */
+export interface Applicant {
+  decisionId: string;
+  sessionId: string | null;
+  fingerprint: Buffer;
+  /** The size of the account's first bucket. */
+  bucketSize: number;
+}
 
 /**
  * Takes a token, unless the same card has already taken one in this session: trying it again reveals nothing more.
  *
- * @param bucketSize the size of the account's first bucket
+ * @returns `suspect` if more cards have failed than paid from the same address or in the same session, and too many
  */
 export async function takeToken(
   tx: Tx,
   tenant: Tenant,
-  { sessionId, fingerprint, bucketSize }: { sessionId: string | null; fingerprint: Buffer; bucketSize: number },
+  { decisionId, sessionId, fingerprint, bucketSize }: Applicant,
   now: Date,
-): Promise<"taken" | "free" | "empty"> {
-  const [{ is_free, is_taken }] = (await take(tx, {
+): Promise<"taken" | "free" | "suspect" | "empty"> {
+  const [{ is_free, is_suspect, is_taken }] = (await take(tx, {
     ...ownerColumns(tenant),
+    decision_id: decisionId,
     session_id: sessionId,
     fingerprint,
     bucket_size: bucketSize,
+    since: new Date(now.getTime() - dayMs),
+    cards: cardsPerSource,
+    tries: triesPerSource,
     now,
   })) as [Token]; // a select without a table returns one row
   if (is_free) return "free";
+  if (is_suspect) return "suspect";
   return is_taken ? "taken" : "empty";
 }
 
 interface Token {
   is_free: boolean;
+  is_suspect: boolean;
   is_taken: boolean;
 }
+
+/**
+ * The other cards that were tried from a source. A try is committed before its payment is admitted, and counts as failed
+ * until it's decided, so simultaneous payments don't get more tokens. Each row is looked up by its key: as a join,
+ * PostgreSQL might read all tries of the account.
+ */
+const otherCards = (source: string) => `
+  select own.fingerprint, own.outcome from (${source}) as tried cross join lateral (
+    select fingerprint, outcome from card_try
+    where account_no = :account_no and livemode = :livemode and decision_id = tried.decision_id
+      and fingerprint <> :fingerprint and outcome in ('pending', 'declined', 'approved')
+    limit 1
+  ) as own`;
+
+const isSuspect = (source: string) => `(
+  select count(distinct fingerprint) filter (where outcome <> 'approved') >= greatest(:cards::integer,
+    1 + count(distinct fingerprint) filter (where outcome = 'approved'))
+  from (${otherCards(source)}) as other
+)`;
 
 const take = statement<Token>(`
   with same_card as (
@@ -71,15 +122,53 @@ const take = statement<Token>(`
       )
     limit 1
   ),
+  source as (
+    select ${isSuspect(`
+      select decision_id from shared_try
+      where livemode = :livemode and created_at > :since::timestamptz
+        and network = (select network from shared_try where decision_id = :decision_id::text)
+      order by created_at desc limit :tries::integer`)}
+    or ${isSuspect(`
+      select decision_id from card_try
+      where account_no = :account_no and livemode = :livemode and session_id = :session_id and created_at > :since
+      order by created_at desc limit :tries`)} as is_suspect
+  ),
   token as (
     insert into admission (account_no, livemode, bucket_size, tokens, refilled, daily_cap, matured_until, updated_at)
     select :account_no::bigint, :livemode::boolean, :bucket_size::integer, :bucket_size - 1, 0, :bucket_size,
       :now::timestamptz, :now
-    where not exists (select from same_card)
+    where not exists (select from same_card) and not (select is_suspect from source)
     on conflict (account_no, livemode) do update set tokens = admission.tokens - 1 where admission.tokens > 0
     returning tokens
   )
-  select exists (select from same_card) as is_free, exists (select from token) as is_taken`);
+  select exists (select from same_card) as is_free, (select is_suspect from source) as is_suspect,
+    exists (select from token) as is_taken`);
+
+/** The largest reserve of a bucket, in SQL. */
+const reserveSize = `least(${mostReserved}, bucket_size / 4)`;
+
+/**
+ * Takes a token of the reserve, and notes that the bucket was empty, so that the merchant is told (`empty-buckets.ts`). The
+ * reserve is never returned: it would fill the bucket.
+ *
+ * @param isForReserve whether the customer would be lost without a token
+ * @returns whether a token was taken
+ */
+export async function takeReserve(tx: Tx, tenant: Tenant, isForReserve: boolean, now: Date): Promise<boolean> {
+  const [row] = await takeReserved(tx, { ...ownerColumns(tenant), is_for_reserve: isForReserve, now });
+  return isForReserve && (row?.before ?? 0) > 0;
+}
+
+const takeReserved = statement<{ before: number }>(`
+  update admission set
+    reserve = greatest(0, before.reserve - case when :is_for_reserve::boolean then 1 else 0 end),
+    empty_at = coalesce(admission.empty_at, :now::timestamptz)
+  from (
+    select least(reserve, ${reserveSize}) as reserve from admission
+    where account_no = :account_no and livemode = :livemode for no key update
+  ) as before
+  where account_no = :account_no and livemode = :livemode
+  returning before.reserve as before`);
 
 /**
  * Returns the token, if it has one, of a payment that ended before the acquirer was called. Runs in the transaction that
@@ -102,15 +191,18 @@ const returnHeld = statement(`
   where account_no = :account_no and livemode = :livemode and exists (select from held)`);
 
 /**
- * Takes more tokens after the decline of a payment that has a token, even if there are none, until the debt is as large as
- * the bucket. Most stolen numbers are declined, and most customers' cards aren't, so an attacker uses up the tokens faster
- * than customers do. Trying the same card again costs nothing more. Runs in the transaction that settles the payment.
+ * Takes more tokens after the decline of a payment that has a token, if the account has many declines. They're taken even if
+ * there are none, until the debt is as large as the bucket. Most stolen numbers are declined, and most customers' cards
+ * aren't, so an attacker uses up the tokens faster than customers do. Trying the same card again costs nothing more. Runs in
+ * the transaction that settles the payment, after the outcome of the card try was recorded.
  */
 export async function takeDeclineCost(
   tx: Tx,
   { account_no, livemode, decision_id }: Pick<Row<"attempt">, "account_no" | "livemode" | "decision_id">,
+  now: Date,
 ): Promise<void> {
-  await takeMore(tx, { account_no, livemode, decision_id, cost: declineCost });
+  const since = new Date(now.getTime() - dayMs);
+  await takeMore(tx, { account_no, livemode, decision_id, cost: declineCost, since, ...ordinary });
 }
 
 const takeMore = statement(`
@@ -118,6 +210,13 @@ const takeMore = statement(`
   where account_no = :account_no and livemode = :livemode and exists (
     select from decision
     where account_no = :account_no and livemode = :livemode and id = :decision_id::text and has_token
+  ) and :declines::integer < (
+    select count(*) filter (where outcome = 'declined') from (
+      select outcome from card_try
+      where account_no = :account_no and livemode = :livemode and created_at > :since::timestamptz
+        and session_id is not null and outcome in ('approved', 'declined')
+      order by created_at desc limit :of::integer
+    ) as latest
   )`);
 
 /** Whether an approval adds a token: an attacker with stolen numbers can't pass a challenge and isn't returning. */
@@ -140,8 +239,8 @@ export const refilledBucket = `
 type UpdateContext = Pick<PlatformContext, "db" | "now" | "log"> & { riskSettings: RiskSettings };
 
 /**
- * Brings buckets up to date, once an hour: payments that stayed without a refund for 30 days refill them, and each day
- * has its own limit. Runs in a worker.
+ * Brings buckets up to date, once an hour: payments that stayed without a refund for 30 days refill them, each day has its
+ * own limit, and the reserve gets a token. Runs in a worker.
  *
  * @returns the number of buckets
  */
@@ -180,6 +279,7 @@ async function update(context: UpdateContext, tx: Tx, isTaken: RawBuilder<boolea
       bucket_size,
       tokens: Math.max(-bucket_size, Math.min(row.tokens + added, bucket_size)),
       refilled: refilled + added,
+      reserve: sql<number>`least(reserve + 1, ${sql.raw(reserveSize)})`,
       daily_cap,
       matured_until: until,
       updated_at: now,

@@ -21,6 +21,7 @@ import { requests } from "./schema/requests.ts";
 import { risk } from "./schema/risk.ts";
 import { search } from "./schema/search.ts";
 import { signIn } from "./schema/sign-in.ts";
+import { tokenReserve } from "./schema/token-reserve.ts";
 import { underwriting } from "./schema/underwriting.ts";
 import { webhooks } from "./schema/webhooks.ts";
 import { withoutCvc } from "./schema/without-cvc.ts";
@@ -41,6 +42,7 @@ export const serviceMigrations: Migrations = {
   "0007_every_attempt_in_ledger": everyAttemptInLedger,
   "0008_without_cvc": withoutCvc,
   "0009_attention_and_dispute_lookups": attentionAndDisputeLookups,
+  "0010_token_reserve": tokenReserve,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */

@@ -1,4 +1,5 @@
 /** The Kysely types of the tables in `schema/risk.ts` and `schema/card-testing.ts`. */
+import type { Generated } from "kysely";
 import type { NewCustomersPolicy } from "@oriel/protocol/new-customers";
 
 /**
@@ -59,6 +60,12 @@ export interface RiskTables {
     policy: NewCustomersPolicy | null;
     bucket_size: number;
     tokens: number;
+    /** Tokens for customers who can't be challenged, when there are no others. */
+    reserve: Generated<number>;
+    /** When a customer first found no token since the merchant was told; null if none did. */
+    empty_at: Generated<Date | null>;
+    /** When the merchant was last told that the bucket is empty. */
+    told_empty_at: Generated<Date | null>;
     /** Tokens added since the start of the day. */
     refilled: number;
     /** The maximum of `refilled`. */

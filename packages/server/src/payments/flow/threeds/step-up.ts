@@ -135,7 +135,7 @@ export async function endStepUp(
   // The issuer declined the first attempt, even if the customer gave up or couldn't be authenticated now.
   await recordOutcome(tx, decisionId, "declined");
   if (decision.payer === "new")
-    await takeDeclineCost(tx, { ...ownerColumns(tenantOf(decision)), decision_id: decisionId });
+    await takeDeclineCost(tx, { ...ownerColumns(tenantOf(decision)), decision_id: decisionId }, context.now());
   const { charge_id, session_id, payment_method_id } = decision;
   if (charge_id !== null) {
     await recordFailed(context, tx, await fail(tx, charge_id, declineCode), noCause);

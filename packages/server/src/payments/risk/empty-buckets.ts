@@ -1,0 +1,60 @@
+/**
+ * Tells merchants that an account's tokens for new customers are used up (`bucket.ts`), so that some new customers can't pay.
+ * At most once a day for each account and mode. Runs in a worker.
+ */
+import type { Letter } from "../../merchants/mail/mailer.ts";
+import type { PlatformContext } from "../../platform/context.ts";
+import { takeDue } from "../../platform/storage/per-owner.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** @returns the buckets that were found empty, whose merchants must be told */
+export async function takeEmptyBuckets(
+  context: Pick<PlatformContext, "db" | "now" | "log">,
+  limit: number,
+): Promise<Row<"admission">[]> {
+  const { db, now, log } = context;
+  const time = now();
+  const dayAgo = new Date(time.getTime() - dayMs);
+  const taken = await takeDue(context, {
+    step: "report empty buckets",
+    due: db
+      .selectFrom("admission")
+      .select(["account_no", "livemode", "empty_at as id"])
+      .$narrowType<{ id: Date }>()
+      .where("empty_at", "is not", null)
+      .where(({ or, eb }) => or([eb("told_empty_at", "is", null), eb("told_empty_at", "<=", dayAgo)]))
+      .orderBy("empty_at"),
+    column: "empty_at",
+    limit,
+    take: async (areTaken) =>
+      await db
+        .updateTable("admission")
+        .set({ empty_at: null, told_empty_at: time })
+        .where(areTaken)
+        .returningAll()
+        .execute(),
+  });
+  const buckets = taken.flat();
+  for (const { account_no: account, livemode, tokens, reserve, bucket_size } of buckets)
+    log.warn({ account, livemode, tokens, reserve, bucket_size }, "No tokens for new customers at this account");
+  return buckets;
+}
+
+/** Tells the account's owners that new customers need a challenge. */
+export function emptyBucketLetter(
+  dashboardOrigin: string,
+  accountName: string,
+  { livemode }: Pick<Row<"admission">, "livemode">,
+): Letter {
+  const mode = livemode ? "" : " in test mode";
+  return {
+    subject: "New customers now have to confirm their payments",
+    text: `The tokens for payments by new customers of ${accountName} are used up${mode}. Until payments by returning customers or with a challenge add tokens, new customers need a challenge, and those whose bank doesn't support 3-D Secure may be declined. Returning customers aren't affected.
+
+This happens if you have many more new customers than usual, for example during a sale, or if someone tries many cards at your checkout. If these are your customers, allow more payments by new customers under Settings > New customers.
+
+${dashboardOrigin}`,
+  };
+}

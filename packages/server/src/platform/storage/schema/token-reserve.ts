@@ -1,0 +1,18 @@
+/**
+ * The tenth version of the schema: an account's tokens for new customers can't be used up with numbers that someone makes
+ * up, and the merchant is told when they are used up.
+ *
+ * - `reserve` is a small bucket for customers whose issuers can't challenge them (`payments/risk/bucket.ts`).
+ * - `empty_at` is when a customer first found no token since the merchant was told, and `told_empty_at` is when that was
+ *   (`payments/risk/empty-buckets.ts`).
+ *
+ * Processes of the earlier version can run meanwhile. They don't use the reserve, and each decline still costs the account
+ * more tokens.
+ */
+export const tokenReserve = `
+  alter table admission
+    add column reserve integer not null default 10 check (reserve >= 0),
+    add column empty_at timestamptz,
+    add column told_empty_at timestamptz;
+  create index on admission (empty_at) where empty_at is not null;
+`;
