@@ -12,7 +12,14 @@ import {
 import { bankFor } from "../src/merchants/accounts/live-mode.ts";
 import { resumeAttempts } from "../src/payments/flow/recovery.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
-import { adyenApiKey, adyenHmacKey, signedNotification, startAdyen, type AdyenBank } from "./setup/adyen.ts";
+import {
+  adyenApiKey,
+  adyenHmacKey,
+  signedNotification,
+  startAdyen,
+  withoutTryingOut,
+  type AdyenBank,
+} from "./setup/adyen.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
@@ -53,12 +60,8 @@ const invalid = (code: Refusal["code"], param: string): Refusal => ({
 
 const set = (tenant: Tenant, entered: EnteredAcquirer = adyen.entered) =>
   setAcquirerAccount(service.context, tenant, entered, "cli test");
-/** Sets what was right when it was tried out: a key that has expired since, or what only the real Adyen accepts. */
-async function setUntried<T>(work: () => Promise<T>): Promise<T> {
-  const tryOut = vi.spyOn(service.context.vault, "tryOut").mockResolvedValue();
-  return await work().finally(() => tryOut.mockRestore());
-}
-const setLive = (tenant: Tenant) => setUntried(() => set(tenant, { ...adyen.entered, settings: liveSettings }));
+const setLive = (tenant: Tenant) =>
+  withoutTryingOut(service, () => set(tenant, { ...adyen.entered, settings: liveSettings }));
 const withSettings = (settings: EnteredAcquirer["settings"]) => ({
   ...adyen.entered,
   settings: { ...adyen.entered.settings, ...settings },
@@ -164,7 +167,7 @@ describe("setting an acquirer account", () => {
       param: "credentials.api_key",
     });
     expect(await listOf(tenant)).toMatchObject([{ id, settings: adyen.entered.settings }]);
-    expect(await setUntried(() => set(tenant, moved))).toMatchObject({ id, change: "changed" });
+    expect(await withoutTryingOut(service, () => set(tenant, moved))).toMatchObject({ id, change: "changed" });
   });
 
   it("tries the stored API key with another version of the API on the same host, and refuses one that isn't there", async () => {
@@ -176,7 +179,7 @@ describe("setting an acquirer account", () => {
       message: expect.stringContaining("HTTP 404"),
     });
     expect(await listOf(tenant)).toMatchObject([{ id, settings: adyen.entered.settings }]);
-    expect(await setUntried(() => set(tenant, moved))).toMatchObject({ id, change: "changed" });
+    expect(await withoutTryingOut(service, () => set(tenant, moved))).toMatchObject({ id, change: "changed" });
     await expect(set(tenant, withoutCredentials(withSettings({ multiple_partial_captures: true })))).resolves.toEqual({
       id,
       change: "changed",
@@ -222,9 +225,9 @@ describe("setting an acquirer account", () => {
     const { id } = await set(tenant);
     const nobody = null as unknown as string; // the audit log refuses an entry without an actor
     for (const entered of [withKey("a-wrong-api-key"), other.entered])
-      await expect(setUntried(() => setAcquirerAccount(service.context, tenant, entered, nobody))).rejects.toThrow(
-        "actor",
-      );
+      await expect(
+        withoutTryingOut(service, () => setAcquirerAccount(service.context, tenant, entered, nobody)),
+      ).rejects.toThrow("actor");
     expect((await listOf(tenant)).map((one) => [one.id, one.replaced])).toEqual([[id, null]]);
     expect(await authorizeWith(tenant, id)).toMatchObject({ outcome: "approved" });
   });
@@ -264,7 +267,7 @@ describe("changing a replaced acquirer account by its ID", () => {
   it("refunds its payments with the new API key, although the old one has expired", async () => {
     const { merchant, chargeId, id, current } = await replaced();
     const expired = withKey("a-key-that-has-expired").credentials;
-    expect((await setUntried(() => change(merchant, { id, credentials: expired }))).status).toBe(200);
+    expect((await withoutTryingOut(service, () => change(merchant, { id, credentials: expired }))).status).toBe(200);
     const succeeded = async () =>
       (await merchant.list("refunds")).filter(({ status }) => String(status) === "succeeded");
     expectError(await merchant.refund(chargeId, 1000), {
@@ -337,7 +340,7 @@ describe("changing a replaced acquirer account by its ID", () => {
     const elsewhere = { ...service.context, acquirerAccounts: { forget: () => {} } };
     const expired = { ...withKey("a-key-that-has-expired"), id };
     expect(await authorizeWith(merchant.tenant, id)).toMatchObject({ outcome: "approved" });
-    await setUntried(() => setAcquirerAccount(elsewhere, merchant.tenant, expired, "cli test"));
+    await withoutTryingOut(service, () => setAcquirerAccount(elsewhere, merchant.tenant, expired, "cli test"));
     service.moveClock(60_000);
     expect(await authorizeWith(merchant.tenant, id)).toMatchObject({ outcome: "unknown" }); // Adyen refuses the key
   });
@@ -474,7 +477,7 @@ describe("a payment", () => {
     const elsewhere = { ...service.context, acquirerAccounts: { forget: () => {} } };
     const { credentials } = withKey("a-wrong-api-key");
     const changed = { ...withSettings({ multiple_partial_captures: true }), credentials };
-    await setUntried(() => setAcquirerAccount(elsewhere, tenant, changed, "cli test"));
+    await withoutTryingOut(service, () => setAcquirerAccount(elsewhere, tenant, changed, "cli test"));
     service.moveClock(50_000);
     expect(await supports(tenant, id)).toBe(false);
     expect(await authorizeWith(tenant, id)).toMatchObject({ outcome: "approved" });

@@ -35,6 +35,7 @@ import {
 import { migrate } from "../src/platform/storage/migrate.ts";
 import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
+import { withoutTryingOut } from "./setup/adyen.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { databaseRoles } from "./setup/database-roles.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
@@ -81,8 +82,8 @@ beforeAll(async () => {
   const owner = { ...service.tenant, livemode: true };
   const api_url = "https://prefix-checkout-live.adyenpayments.com/checkout/v72";
   const entered = { connector: "adyen", settings: { merchant_account: "KilnAndClay", api_url }, credentials } as const;
-  const untried = { ...service.context, vault: { ...service.context.vault, tryOut: async () => {} } };
-  acquirer = { owner, ...(await setAcquirerAccount(untried, owner, entered, "the test")) };
+  const set = () => setAcquirerAccount(service.context, owner, entered, "the test");
+  acquirer = { owner, ...(await withoutTryingOut(service, set)) };
   const events = await service.context.db.selectFrom("event").select("type").orderBy("id").execute();
   eventsBefore = events.map(({ type }) => type);
   contents = await copied(service.context.db);

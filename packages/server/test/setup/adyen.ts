@@ -15,6 +15,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { createBank } from "@oriel/sandbox";
+import { vi } from "vitest";
 import { setAcquirerAccount, type EnteredAcquirer } from "../../src/merchants/accounts/acquirer-accounts.ts";
 import { ownerTag, tenantOfId } from "../../src/platform/ids.ts";
 import type { Tenant } from "../../src/platform/tenant.ts";
@@ -22,6 +23,12 @@ import { bankKeys, type TestService } from "./test-service.ts";
 
 export const adyenApiKey = "the-key-that-adyen-gave-the-merchant";
 export const adyenHmacKey = "44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056";
+
+/** Sets what was right when it was tried out: a key that has expired since, or what only the real Adyen accepts. */
+export async function withoutTryingOut<T>({ context }: TestService, work: () => Promise<T>): Promise<T> {
+  const tryOut = vi.spyOn(context.vault, "tryOut").mockResolvedValue();
+  return await work().finally(() => tryOut.mockRestore());
+}
 
 export interface AdyenBank {
   /** The bank's own URL, for the service and for the sandbox's routes. */
