@@ -3,7 +3,7 @@ import type { Db } from "../../packages/server/src/platform/storage/database.ts"
 import { readRecords, type Records } from "../world/records.ts";
 import type { AdyenPayment, AdyenSide } from "./adyen-side.ts";
 import type { BankProcess } from "./bank.ts";
-import { checkAdyenAttempts, checkAdyenSales, checkAgreement } from "./check-adyen.ts";
+import { checkAdyenAttempts, checkAdyenSales, checkAgreement, checkUndone } from "./check-adyen.ts";
 import { checkNotifications } from "./check-notifications.ts";
 import { checkAttempts, checkSales, type CheckedSales } from "./check-records.ts";
 import type { Sale } from "./ledger.ts";
@@ -26,6 +26,7 @@ export async function checkAdyen(db: Db, sales: readonly Sale[], adyen: AdyenSid
   const all = [
     ...mistakes,
     ...checkAdyenAttempts(records, payments),
+    ...checkUndone(records),
     ...checkAgreement(records, payments),
     ...checkNotifications(records, adyen.accepted),
   ];

@@ -155,6 +155,19 @@ function isPayment({ kind }: Row<"attempt">): boolean {
   return kind === "authorize" || kind === "verify";
 }
 
+/**
+ * Processes are back within seconds and every client waits, so no payment may be given up, and no approval undone because
+ * of that.
+ */
+export function checkUndone({ attempts }: Records): Mistake[] {
+  return attempts
+    .filter(({ kind }) => kind === "reverse")
+    .map(({ id, reversal, charge_id }) => ({
+      kind: "lost",
+      what: `${charge_id} was given up, and ${id} reversed it by ${reversal}`,
+    }));
+}
+
 /** The differences between our records and Adyen's ledger, and within our records. */
 export function checkAgreement(records: Records, payments: readonly AdyenPayment[]): Mistake[] {
   const paid = Map.groupBy(payments, ({ merchantReference }) => merchantReference);
