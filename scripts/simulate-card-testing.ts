@@ -1,6 +1,6 @@
 /**
- * `npm run simulate:card-testing`: eleven attacks on a shop, each with 5,000 numbers in a week of virtual time: ten with
- * stolen numbers, and one that only keeps customers from paying. The risk rules, the admission and the payments are the
+ * `npm run simulate:card-testing`: twelve attacks on a shop, each with 5,000 numbers in a week of virtual time: ten with
+ * stolen numbers, and two that only keep customers from paying. The risk rules, the admission and the payments are the
  * service's own, on a real PostgreSQL. Prints what the attacker learned, what honest customers noticed, and how many of them
  * couldn't pay.
  */
@@ -98,9 +98,11 @@ async function main(): Promise<number> {
   return wrong.length > 0 && !values.before ? 1 : 0;
 }
 
-/** Whether it's an attack that needs no stolen numbers. It must not keep anyone from paying. */
+/**
+ * Whether it's an attack that needs neither stolen numbers nor an address for each try. It must not keep anyone from paying.
+ */
 function isForNothing({ shape }: Result): boolean {
-  return shapes.some(({ name, working }) => name === shape && working === 0);
+  return shapes.some(({ name, working, triesPerAddress }) => name === shape && working === 0 && triesPerAddress > 1);
 }
 
 function beyondRefill({ learned, refilled }: Result): number {

@@ -51,5 +51,7 @@ export const shapes: readonly Shape[] = [
   },
   // The attacker wants to learn nothing: the shop's new customers shall be declined, with as little effort as possible.
   { ...slow, name: "made-up numbers", working: 0, everyMinutes: 15, triesPerAddress: 8, triesPerSession: 1 },
+  // The same with a new address for each try. Nothing but returning customers and challenges helps the shop then.
+  { ...slow, name: "made-up numbers from many addresses", working: 0, everyMinutes: 3, triesPerAddress: 1 },
   { ...slow, name: "mix", atOnce: 20, everyMinutes: 20, triesPerAddress: 3, triesPerSession: 3, hasDevices: true },
 ];

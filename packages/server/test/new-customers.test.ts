@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { randomBytes, randomUUID } from "node:crypto";
 import { sharedTestCards, testCards, threeDSecureCards } from "@oriel/protocol/test-cards";
+import { takeReserve, takeToken } from "../src/payments/risk/bucket.ts";
 import { takeEmptyBuckets } from "../src/payments/risk/empty-buckets.ts";
 import { ownerColumns } from "../src/platform/tenant.ts";
 import { sweep } from "../src/worker.ts";
@@ -59,20 +60,34 @@ async function emptyBucket({ reserve = 0, left = 0 } = {}): Promise<void> {
   await bucket.where("account_no", "=", merchant.tenant.accountNo).execute();
 }
 
-/** Declines that the account had just now, from other addresses. */
-async function declinesElsewhere(count: number): Promise<void> {
+/** Tries that the account had just now. */
+async function tries(count: number, outcome: "pending" | "declined"): Promise<string[]> {
   const created_at = service.context.now();
   const rows = Array.from({ length: count }, (_, n) => ({
     ...ownerColumns(merchant.tenant),
-    decision_id: `elsewhere ${n} ${merchant.accountId}`,
-    session_id: `elsewhere ${n}`,
+    decision_id: `${outcome} ${n} ${merchant.accountId}`,
+    session_id: `${outcome} ${n}`,
     fingerprint: randomBytes(32),
     amount: 4900,
     currency: "eur",
-    outcome: "declined" as const,
+    outcome,
     created_at,
   }));
   await service.context.db.insertInto("card_try").values(rows).execute();
+  return rows.map(({ decision_id }) => decision_id);
+}
+
+/** From other addresses. */
+const declinesElsewhere = (count: number) => tries(count, "declined");
+
+/** From the tests' address. */
+async function undecidedTries(count: number): Promise<void> {
+  const { livemode } = ownerColumns(merchant.tenant);
+  const created_at = service.context.now();
+  const ids = await tries(count, "pending");
+  const shared = { livemode, card: null, network: "127.0.0.1", is_declined: false, created_at };
+  const rows = ids.map((decision_id) => ({ decision_id, ...shared }));
+  await service.context.db.insertInto("shared_try").values(rows).execute();
 }
 
 async function bucket(): Promise<{ tokens: number; reserve: number }> {
@@ -108,11 +123,23 @@ describe("a stranger", () => {
     expect(await tokens()).toBe(8);
   });
 
+  it("doesn't use up the tokens with two numbers that are tried again and again in new sessions", async () => {
+    for (let n = 0; n < 8; n++) await pay(n % 2 === 0 ? cardNumbers.declined : cardNumbers.stolen);
+    expect(await tokens()).toBe(8);
+  });
+
   it("doesn't use up the tokens with made-up numbers that are sent at the same moment", async () => {
     const checkouts = await Promise.all(Array.from({ length: 8 }, () => merchant.checkout()));
     const declined = Object.values(testCards).filter((number) => number.startsWith("40000000000"));
     await Promise.all(checkouts.map((checkout, n) => checkout.pay(declined[n] ?? "")));
     expect((await tokens()) ?? 10).toBeGreaterThanOrEqual(8);
+  });
+
+  it("isn't refused because of tries whose process died before there was a payment", async () => {
+    await undecidedTries(2);
+    expect(await isAsked((await pay(cardNumbers.insufficientFunds))["id"])).toBe(false);
+    service.moveClock(day / 24);
+    expect(await pay(testCards.mastercard)).toMatchObject({ status: "succeeded" });
   });
 
   it("may try another card after a decline, and gets tokens again from an address where more cards paid", async () => {
@@ -159,11 +186,21 @@ describe("a stranger", () => {
     expect(await isAsked(payment?.["id"])).toBe(true);
   });
 
-  it("takes no more tokens than there are, even with simultaneous payments", async () => {
-    const checkouts = await Promise.all(Array.from({ length: 15 }, () => merchant.checkout()));
-    const payments = await Promise.all(checkouts.map((checkout) => checkout.pay(cardNumbers.approved)));
-    const paid = payments.filter(({ body }) => String(body["payment"]?.["status"]) === "succeeded");
-    expect(paid).toHaveLength(12); // the bucket and the reserve
+  it("takes no more tokens than there are, even with simultaneous payments from many addresses", async () => {
+    const { db, now } = service.context;
+    const take = (n: number) =>
+      db.transaction().execute(async (tx) => {
+        const applicant = {
+          decisionId: `elsewhere ${n}`,
+          sessionId: null,
+          fingerprint: randomBytes(32),
+          bucketSize: 10,
+        };
+        const taken = await takeToken(tx, merchant.tenant, applicant, now());
+        return taken === "empty" && (await takeReserve(tx, merchant.tenant, true, now())) ? "reserve" : taken;
+      });
+    const taken = await Promise.all(Array.from({ length: 15 }, (_, n) => take(n)));
+    expect(Object.groupBy(taken, (one) => one)).toMatchObject({ taken: { length: 10 }, reserve: { length: 2 } });
     expect(await bucket()).toEqual({ tokens: 0, reserve: 0 });
   });
 
@@ -204,6 +241,26 @@ describe("the reserve", () => {
     expect(await bucket()).toMatchObject({ tokens: 0, reserve: 0 });
   });
 
+  it("is given back if the payment ends before the acquirer is asked", async () => {
+    await emptyBucket();
+    const checkout = await merchant.checkout();
+    const { id } = await payAndAuthenticate(checkout, cardNumbers.challenge);
+    const { db } = service.context;
+    await db.updateTable("decision").set({ has_reserve: true }).where("id", "=", id).execute();
+    await checkout.cancel(id);
+    await checkout.cancel(id);
+    expect(await bucket()).toEqual({ tokens: 0, reserve: 1 });
+  });
+
+  it("is taken once for a card, however often it is tried in a session", async () => {
+    await emptyBucket({ reserve: 1 });
+    const checkout = await merchant.checkout();
+    for (let i = 0; i < 2; i++) {
+      const { payment } = (await checkout.pay(cardNumbers.insufficientFunds)).body;
+      expect(await isAsked(payment?.["id"])).toBe(true);
+    }
+  });
+
   it("isn't for an address or a session where cards failed", async () => {
     await pay(cardNumbers.declined);
     await pay(cardNumbers.stolen);
@@ -235,6 +292,8 @@ describe("an empty bucket", () => {
     await pay();
     expect(await told()).toBe(0);
     service.moveClock(day);
+    expect(await told()).toBe(0);
+    await pay();
     expect([await told(), await told()]).toEqual([1, 0]);
   });
 });

@@ -45,7 +45,10 @@ export function newDecision(
     "id" | "payment_method_id" | "status" | "amount" | "currency" | "risk_level" | "risk_reasons"
   > &
     Partial<
-      Pick<NewDecision, "session_id" | "payer" | "has_token" | "decline_code" | "three_ds_result" | "request_id">
+      Pick<
+        NewDecision,
+        "session_id" | "payer" | "has_token" | "has_reserve" | "decline_code" | "three_ds_result" | "request_id"
+      >
     >,
   now: Date,
 ): NewDecision {
@@ -53,6 +56,7 @@ export function newDecision(
     session_id: null,
     payer: null,
     has_token: false,
+    has_reserve: false,
     decline_code: null,
     declined_at: decision.status === "declined" ? now : null,
     three_ds_result: null,
@@ -86,10 +90,10 @@ const insert = statement<Row<"decision">>(`
   ),
   ${claimedKey("allowed")}
   insert into decision (account_no, livemode, id, session_id, payment_method_id, status, amount, currency, risk_level,
-    risk_reasons, payer, has_token, three_ds_result, decline_code, declined_at, request_id, acquirer_merchant_id,
+    risk_reasons, payer, has_token, has_reserve, three_ds_result, decline_code, declined_at, request_id, acquirer_merchant_id,
     acquirer_account_id, expires_at, created_at)
   select :account_no, :livemode, :id, :session_id, :payment_method_id, :status, :amount, :currency, :risk_level,
-    :risk_reasons, :payer, :has_token, :three_ds_result, :decline_code, :declined_at, :request_id, acquirer_merchant_id,
+    :risk_reasons, :payer, :has_token, :has_reserve, :three_ds_result, :decline_code, :declined_at, :request_id, acquirer_merchant_id,
     acquirer_account_id, :expires_at, :created_at
   from allowed where ${keyIsClaimed}
   returning *`);
@@ -159,7 +163,7 @@ async function expire(tx: Tx, which: Expression<SqlBool>, now: Date): Promise<{ 
     .set({ status: "expired" })
     .where(which)
     .where(isOver(now))
-    .returning(["account_no", "livemode", "id", "session_id", "has_token"])
+    .returning(["account_no", "livemode", "id", "session_id", "has_token", "has_reserve"])
     .execute();
   for (const decision of expired) {
     const { id, session_id } = decision;

@@ -15,8 +15,8 @@ export interface Admission {
   risk: Assessment;
   /** Null if no risk rules apply. */
   payer: Payer["kind"] | null;
-  /** Whether the payment took a token. */
-  hasToken: boolean;
+  /** Where the payment took a token, if it did. */
+  token: "bucket" | "reserve" | null;
 }
 
 /**
@@ -33,8 +33,8 @@ export async function admit(
   { risk, payer }: { risk: Assessment; payer: Payer | null },
   now: Date,
 ): Promise<Admission> {
-  const unchanged = { risk, payer: payer?.kind ?? null, hasToken: false };
-  const challenged = { risk: withChallenge(risk), payer: "new" as const, hasToken: false };
+  const unchanged = { risk, payer: payer?.kind ?? null, token: null };
+  const challenged = { risk: withChallenge(risk), payer: "new" as const, token: null };
   if (payer === null || risk.verdict === "decline") return unchanged;
   if (payer.kind === "returning")
     return payer.knownBy === "card" || (await isStillKnown(tx, tenant, traits)) ? unchanged : challenged;
@@ -47,11 +47,11 @@ export async function admit(
     case "free":
       return unchanged;
     case "taken":
-      return { ...unchanged, hasToken: true };
+      return { ...unchanged, token: "bucket" };
     case "suspect":
       return challenged;
     case "empty":
-      return (await takeReserve(tx, tenant, !canChallenge, now)) ? unchanged : challenged;
+      return (await takeReserve(tx, tenant, !canChallenge, now)) ? { ...unchanged, token: "reserve" } : challenged;
   }
 }
 

@@ -5,7 +5,8 @@
  * takeToken --> the payment has a token --the acquirer is called--> spent
  *    |              |                                                |
  *    |              +--ends before that--> returnToken               +--declined--> takeDeclineCost
- *    +--the bucket is empty, and the issuer can't challenge--> takeReserve --> the payment has the reserve's token
+ *    +--the bucket is empty, and the issuer can't challenge--> takeReserve --> the same with the reserve's token, but a
+ *    |                                                                         decline takes no more
  *    +--otherwise--> a challenge is required
  * ```
  * The bucket is refilled by payments that an attacker can't make: those by returning customers and those with a completed
@@ -14,7 +15,7 @@
  * has customers.
  *
  * Numbers that someone makes up are declined and cost nothing, so they must not use up the bucket. The address and the
- * session pay first: after two cards that failed, they get no more tokens for a day. The account pays for declines only if
+ * session pay first: after two tokens for tries that failed, they get no more for a day. The account pays for declines only if
  * there are too many for an ordinary day. And a reserve, which gets a token each hour, is only for customers whose issuer
  * can't challenge them, because all others can still pay.
  */
@@ -44,10 +45,15 @@ export const declineCost = 4;
  * program treats a decline rate above 20% as enumeration.
  */
 const ordinary = { declines: 10, of: 50 };
-/** The cards of one address or session that may fail within a day before it gets no more tokens. */
-const cardsPerSource = 2;
-/** The latest attempts of an address that are looked at. A session can't have as many. */
-const triesPerSource = 100;
+/** The tokens that one address or session may use without paying within a day. */
+const tokensPerSource = 2;
+/** A try without an outcome counts for this long. After that, its process died before there was a payment. */
+const undecidedMs = 60 * 60 * 1000;
+/**
+ * The latest tries of an address or session that are looked at, at any account. By default, an address can't have more in a
+ * day (`ip_tries`).
+ */
+const triesPerSource = 1500;
 /** The largest reserve of an account. It's also at most a quarter of the bucket, so very small buckets have none. */
 const mostReserved = 10;
 
@@ -63,7 +69,7 @@ export interface Applicant {
 /**
  * Takes a token, unless the same card has already taken one in this session: trying it again reveals nothing more.
  *
- * @returns `suspect` if more cards have failed than paid from the same address or in the same session, and too many
+ * @returns `suspect` if more tries have failed than paid from the same address or in the same session, and too many
  */
 export async function takeToken(
   tx: Tx,
@@ -78,7 +84,8 @@ export async function takeToken(
     fingerprint,
     bucket_size: bucketSize,
     since: new Date(now.getTime() - dayMs),
-    cards: cardsPerSource,
+    undecided_since: new Date(now.getTime() - undecidedMs),
+    allowed: tokensPerSource,
     tries: triesPerSource,
     now,
   })) as [Token]; // a select without a table returns one row
@@ -94,28 +101,31 @@ interface Token {
 }
 
 /**
- * The other cards that were tried from a source. A try is committed before its payment is admitted, and counts as failed
- * until it's decided, so simultaneous payments don't get more tokens. Each row is looked up by its key: as a join,
- * PostgreSQL might read all tries of the account.
+ * The other tries from a source. A try is committed before its payment is admitted, and counts as failed until it's decided,
+ * so simultaneous payments don't get more tokens. Each row is looked up by its key: as a join, PostgreSQL might read all
+ * tries of the account.
  */
-const otherCards = (source: string) => `
-  select own.fingerprint, own.outcome from (${source}) as tried cross join lateral (
-    select fingerprint, outcome from card_try
+const otherTries = (source: string) => `
+  select own.* from (${source}) as tried cross join lateral (
+    select session_id, fingerprint, outcome = 'approved' as is_approved, amount from card_try
     where account_no = :account_no and livemode = :livemode and decision_id = tried.decision_id
-      and fingerprint <> :fingerprint and outcome in ('pending', 'declined', 'approved')
+      and decision_id <> :decision_id
+      and (outcome in ('declined', 'approved') or outcome = 'pending' and created_at > :undecided_since::timestamptz)
     limit 1
   ) as own`;
 
+/** A card that fails counts once in each session, as it takes one token there. A card that pays counts once. */
 const isSuspect = (source: string) => `(
-  select count(distinct fingerprint) filter (where outcome <> 'approved') >= greatest(:cards::integer,
-    1 + count(distinct fingerprint) filter (where outcome = 'approved'))
-  from (${otherCards(source)}) as other
+  select count(distinct (session_id, fingerprint)) filter (where not is_approved) >= greatest(:allowed::integer,
+    1 + count(distinct fingerprint) filter (where is_approved and amount > 0))
+  from (${otherTries(source)}) as other
 )`;
 
 const take = statement<Token>(`
   with same_card as (
     select from decision
-    where account_no = :account_no and livemode = :livemode and session_id = :session_id::text and has_token
+    where account_no = :account_no and livemode = :livemode and session_id = :session_id::text
+      and (has_token or has_reserve)
       and :fingerprint::bytea = (
         select fingerprint from payment_method
         where account_no = :account_no and livemode = :livemode and id = decision.payment_method_id
@@ -148,21 +158,24 @@ const take = statement<Token>(`
 const reserveSize = `least(${mostReserved}, bucket_size / 4)`;
 
 /**
- * Takes a token of the reserve, and notes that the bucket was empty, so that the merchant is told (`empty-buckets.ts`). The
- * reserve is never returned: it would fill the bucket.
+ * Takes a token of the reserve, and notes that the bucket was empty, so that the merchant is told (`empty-buckets.ts`), but
+ * not within a day after that.
  *
  * @param isForReserve whether the customer would be lost without a token
  * @returns whether a token was taken
  */
 export async function takeReserve(tx: Tx, tenant: Tenant, isForReserve: boolean, now: Date): Promise<boolean> {
-  const [row] = await takeReserved(tx, { ...ownerColumns(tenant), is_for_reserve: isForReserve, now });
+  const since = new Date(now.getTime() - dayMs);
+  const [row] = await takeReserved(tx, { ...ownerColumns(tenant), is_for_reserve: isForReserve, since, now });
   return isForReserve && (row?.before ?? 0) > 0;
 }
 
 const takeReserved = statement<{ before: number }>(`
   update admission set
     reserve = greatest(0, before.reserve - case when :is_for_reserve::boolean then 1 else 0 end),
-    empty_at = coalesce(admission.empty_at, :now::timestamptz)
+    empty_at = case
+      when told_empty_at > :since::timestamptz then null else coalesce(empty_at, :now::timestamptz)
+    end
   from (
     select least(reserve, ${reserveSize}) as reserve from admission
     where account_no = :account_no and livemode = :livemode for no key update
@@ -176,19 +189,25 @@ const takeReserved = statement<{ before: number }>(`
  */
 export async function returnToken(
   tx: Tx,
-  { account_no, livemode, id, has_token }: Pick<Row<"decision">, "account_no" | "livemode" | "id" | "has_token">,
+  decision: Pick<Row<"decision">, "account_no" | "livemode" | "id" | "has_token" | "has_reserve">,
 ): Promise<void> {
-  if (has_token) await returnHeld(tx, { account_no, livemode, id });
+  const { account_no, livemode, id, has_token, has_reserve } = decision;
+  if (has_token) await returnToBucket(tx, { account_no, livemode, id });
+  if (has_reserve) await returnToReserve(tx, { account_no, livemode, id });
 }
 
-const returnHeld = statement(`
+const returning = (held: "has_token" | "has_reserve", returned: string) =>
+  statement(`
   with held as (
-    update decision set has_token = false
-    where account_no = :account_no and livemode = :livemode and id = :id::text and has_token
+    update decision set ${held} = false
+    where account_no = :account_no and livemode = :livemode and id = :id::text and ${held}
     returning id
   )
-  update admission set tokens = least(tokens + 1, bucket_size)
+  update admission set ${returned}
   where account_no = :account_no and livemode = :livemode and exists (select from held)`);
+
+const returnToBucket = returning("has_token", "tokens = least(tokens + 1, bucket_size)");
+const returnToReserve = returning("has_reserve", `reserve = least(reserve + 1, ${reserveSize})`);
 
 /**
  * Takes more tokens after the decline of a payment that has a token, if the account has many declines. They're taken even if

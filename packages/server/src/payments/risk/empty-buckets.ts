@@ -7,8 +7,6 @@ import type { PlatformContext } from "../../platform/context.ts";
 import { takeDue } from "../../platform/storage/per-owner.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
-const dayMs = 24 * 60 * 60 * 1000;
-
 /** @returns the buckets that were found empty, whose merchants must be told */
 export async function takeEmptyBuckets(
   context: Pick<PlatformContext, "db" | "now" | "log">,
@@ -16,7 +14,6 @@ export async function takeEmptyBuckets(
 ): Promise<Row<"admission">[]> {
   const { db, now, log } = context;
   const time = now();
-  const dayAgo = new Date(time.getTime() - dayMs);
   const taken = await takeDue(context, {
     step: "report empty buckets",
     due: db
@@ -24,7 +21,6 @@ export async function takeEmptyBuckets(
       .select(["account_no", "livemode", "empty_at as id"])
       .$narrowType<{ id: Date }>()
       .where("empty_at", "is not", null)
-      .where(({ or, eb }) => or([eb("told_empty_at", "is", null), eb("told_empty_at", "<=", dayAgo)]))
       .orderBy("empty_at"),
     column: "empty_at",
     limit,

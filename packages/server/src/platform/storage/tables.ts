@@ -143,6 +143,8 @@ export interface Tables extends AcquirerTables, RiskTables, LoginTables, Underwr
     payer: "returning" | "new" | null;
     /** The payment took a token from the account's bucket. */
     has_token: Generated<boolean>;
+    /** The payment took a token from the account's reserve. */
+    has_reserve: Generated<boolean>;
     three_ds_result: ThreeDSResult | null;
     three_ds_version: string | null;
     eci: string | null;
