@@ -14,10 +14,9 @@ import { checkServerKeys, openServerKeys } from "./platform/server-keys.ts";
 import {
   databaseFile,
   draftDirectory,
-  hashFile,
   hashOf,
   isAuthentic,
-  readLines,
+  readDatabaseFile,
   readManifest,
   writeLines,
   writeManifest,
@@ -105,11 +104,6 @@ export async function verifyBackup(
   onProgress: Surroundings["onProgress"],
 ): Promise<Manifest> {
   const manifest = readManifest(directory);
-  const path = join(directory, databaseFile);
-  if (!existsSync(path) || (await hashFile(path)) !== manifest.databaseHash)
-    throw new OperatorError(
-      `${path} is missing or differs from the file that was backed up. Use another copy of this backup, or an older backup.`,
-    );
   for (const [name, hash] of keysFrom === null ? [] : Object.entries(manifest.keyHashes)) {
     const key = join(keysFrom ?? "", name);
     if (existsSync(key) && hashOf(readFileSync(key)) === hash) continue;
@@ -120,7 +114,7 @@ export async function verifyBackup(
   if (keysFrom !== null) requireAuthentic(manifest, directory, keysFrom);
   const rows: RowCounts = {};
   let table = "";
-  for await (const line of readLines(path)) {
+  for await (const line of readDatabaseFile(directory, manifest)) {
     if (line.startsWith("table ")) rows[(table = line.slice("table ".length))] = 0;
     else onProgress(`Checking ${table}`, (rows[table] = (rows[table] ?? 0) + 1));
   }
@@ -152,7 +146,7 @@ export async function restoreBackup(
     await migrate(database);
     await inWriting(database, async (txs) => {
       const tables = Object.keys(manifest.rows);
-      await writeTables(txs, tables, readLines(join(directory, databaseFile)), (name, rows) =>
+      await writeTables(txs, tables, readDatabaseFile(directory, manifest), (name, rows) =>
         onProgress(`Restoring ${name}`, rows),
       );
       requireSameRows(await countRows(txs, tables), manifest.rows, "the restored database");

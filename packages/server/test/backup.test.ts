@@ -11,6 +11,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -384,6 +385,23 @@ describe("restoring", () => {
       );
       const { rows } = await sql`select 1 from pg_class where relname = 'account'`.execute(database.db);
       expect(rows).toEqual([]);
+    });
+  });
+
+  it("refuses a database file that was replaced after it had been checked", async () => {
+    const { directory, keysFrom } = copyOfBackup("replaced");
+    const other = copyOfBackup("replacement");
+    tamper(other);
+    const onProgress = () => {
+      if (existsSync(other.directory)) renameSync(join(other.directory, databaseFile), join(directory, databaseFile));
+      rmSync(other.directory, { recursive: true, force: true });
+    };
+    await withDatabase(await emptyDatabase(), async (database) => {
+      const places = { ...surroundings, keyDir: join(base, "replaced-installed"), onProgress };
+      await expect(restoreBackup(database, { directory, keysFrom }, places)).rejects.toThrow(
+        /differs from the file that was backed up/,
+      );
+      expect(await database.db.selectFrom("account").select("id").execute()).toEqual([]);
     });
   });
 

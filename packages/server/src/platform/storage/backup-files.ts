@@ -5,7 +5,7 @@
  *
  * A directory appears under its name only when it's complete and on disk.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, type Hash } from "node:crypto";
 import {
   closeSync,
   createReadStream,
@@ -129,23 +129,40 @@ export function readManifest(directory: string): Manifest {
 /** Compresses the lines into a file that only its owner can read. @returns the file's hash */
 export async function writeLines(path: string, lines: AsyncIterable<string>): Promise<string> {
   const hash = createHash("sha256");
-  await pipeline(
-    lines,
-    createGzip({ level: 4 }),
-    async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
-        hash.update(chunk);
-        yield chunk;
-      }
-    },
-    createWriteStream(path, { flags: "wx", mode: 0o600, flush: true }),
-  );
+  const file = createWriteStream(path, { flags: "wx", mode: 0o600, flush: true });
+  await pipeline(lines, createGzip({ level: 4 }), hashing(hash), file);
   return hash.digest("hex");
 }
 
-export async function* readLines(path: string): AsyncGenerator<string> {
+/**
+ * The lines of a backup's database.
+ *
+ * @throws OperatorError if the file can't be read, or after the last line if it isn't the file that was backed up. Someone
+ *   may have replaced it since it was read before.
+ */
+export async function* readDatabaseFile(
+  directory: string,
+  { databaseHash }: Pick<Manifest, "databaseHash">,
+): AsyncGenerator<string> {
+  const path = join(directory, databaseFile);
+  const changed = (cause?: unknown) =>
+    new OperatorError(
+      `${path} is missing or differs from the file that was backed up. Use another copy of this backup, or an older backup.`,
+      { cause },
+    );
+  const hash = createHash("sha256");
+  try {
+    yield* readLines(path, hash);
+  } catch (error) {
+    throw changed(error);
+  }
+  if (hash.digest("hex") !== databaseHash) throw changed();
+}
+
+/** @param hash gets the bytes of the file as they're read */
+async function* readLines(path: string, hash: Hash): AsyncGenerator<string> {
   const unzipped = createGunzip();
-  const reading = pipeline(createReadStream(path), unzipped);
+  const reading = pipeline(createReadStream(path), hashing(hash), unzipped);
   reading.catch(() => {}); // iterating throws the same error
   unzipped.setEncoding("utf8");
   let start: string[] = [];
@@ -159,10 +176,13 @@ export async function* readLines(path: string): AsyncGenerator<string> {
   }
 }
 
-export async function hashFile(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  await pipeline(createReadStream(path), hash);
-  return hash.digest("hex");
+function hashing(hash: Hash) {
+  return async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
 }
 
 export function hashOf(content: Buffer): string {
