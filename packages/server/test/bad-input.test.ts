@@ -1,5 +1,5 @@
 /** Tests the API's responses to invalid requests. Each one gets an error envelope and changes nothing. */
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countRows } from "./setup/dump-database.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
@@ -152,17 +152,23 @@ describe("a request body", () => {
   });
 
   it.each([
-    ["with", { "content-encoding": "gzip" }],
-    ["without", {}],
-  ])("is refused when it's compressed, %s a header that says so", async (_name, headers) => {
+    ["gzip, with", gzipSync(json), { "content-encoding": "gzip" }],
+    ["gzip, without", gzipSync(json), {}],
+    ["Brotli, with", brotliCompressSync(json), { "content-encoding": "br" }],
+  ])("is refused when it's compressed (%s a header that says so)", async (_name, body, headers) => {
     const response = await fetch(`${service.config.apiUrl}${path}`, {
       method: "POST",
-      body: gzipSync(json),
+      body,
       headers: { authorization: `Bearer ${service.secretKey}`, "content-type": "application/json", ...headers },
     });
     expect(response.status).toBe(400);
     const message = expect.stringContaining("Send the body uncompressed") as string;
     expect(await response.json()).toMatchObject({ error: { code: "content_type_unsupported", message } });
+  });
+
+  it.each(["", "utf-8", "gzip"])("is read if it's plain, even if its encoding is said to be %j", async (encoding) => {
+    const answer = await service.call("POST", path, { ...order, amount: -1 }, { "content-encoding": encoding });
+    expectError(answer, invalid("amount_invalid", "amount"));
   });
 
   it("is refused without a content type", async () => {

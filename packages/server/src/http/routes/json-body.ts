@@ -14,8 +14,11 @@ export function readJsonStrictly(app: FastifyInstance): void {
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body: Buffer, done) => {
     if (isForeignCharset(request.headers["content-type"])) return done(foreignCharset());
     if (body.length === 0) return done(null, undefined); // no body, despite the header
-    if (isCompressed(request.headers["content-encoding"], body)) return done(compressed());
-    if (!isUtf8(body)) return done(malformed("isn't valid UTF-8"));
+    if (isGzip(body)) return done(compressed());
+    if (!isUtf8(body)) {
+      const isEncoded = Boolean(request.headers["content-encoding"]);
+      return done(isEncoded ? compressed() : malformed("isn't valid UTF-8"));
+    }
     const text = body.toString("utf8");
     if (text.startsWith("\ufeff")) return done(malformed("starts with a byte-order mark"));
     void parse(request, text, (error, value) => {
@@ -29,10 +32,12 @@ function malformed(fault: string): ApiError {
   return new ApiError("body_malformed", `The JSON body can't be processed because it ${fault}.`);
 }
 
-/** Checks the first bytes too, because some clients and proxies lose the header. */
-function isCompressed(encoding: string | undefined, body: Buffer): boolean {
-  const isGzip = body[0] === 0x1f && body[1] === 0x8b;
-  return isGzip || (encoding !== undefined && encoding.toLowerCase() !== "identity");
+/**
+ * By its first bytes. The header isn't enough: some proxies unpack the body or lose the header, and some clients send a
+ * charset in it.
+ */
+function isGzip(body: Buffer): boolean {
+  return body[0] === 0x1f && body[1] === 0x8b;
 }
 
 function compressed(): ApiError {
