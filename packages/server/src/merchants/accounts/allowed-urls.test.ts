@@ -260,6 +260,7 @@ describe("checkReturnAddress", () => {
 describe("withAsciiHost", () => {
   it.each([
     ["https://münchen.example", "https://xn--mnchen-3ya.example"],
+    ["https://mu\u0308nchen.example/mu\u0308ll", "https://xn--mnchen-3ya.example/mu\u0308ll"],
     ["https://münchen.example:8443/danke/schön?x=ü", "https://xn--mnchen-3ya.example:8443/danke/schön?x=ü"],
     ["https://日本語.example/", "https://xn--wgv71a119e.example/"],
     ["https://faß.example/", "https://xn--fa-hia.example/"],

@@ -11,10 +11,11 @@ import { ApiError } from "../../platform/errors.ts";
  * with another spelling of a host, such as uppercase or full-width letters, is returned unchanged, so it's refused.
  */
 export function withAsciiHost(text: string): string {
-  const url = /[^\p{ASCII}]/u.test(text) && URL.canParse(text) ? new URL(text) : null;
-  if (url === null) return text;
-  const shown = `${url.protocol}//${domainToUnicode(url.hostname)}`;
-  return text.startsWith(shown) ? `${url.protocol}//${url.hostname}${text.slice(shown.length)}` : text;
+  const [start = "", host = ""] = /^(?:https?:\/\/)([^/?#:]*)/.exec(text) ?? [];
+  if (!/[^\p{ASCII}]/u.test(host) || !URL.canParse(text)) return text;
+  const { protocol, hostname } = new URL(text);
+  if (host.normalize("NFC") !== domainToUnicode(hostname)) return text;
+  return `${protocol}//${hostname}${text.slice(start.length)}`;
 }
 
 /** Like {@link withAsciiHost}, for a host without a scheme. */
