@@ -104,8 +104,8 @@ function orDeleted<T>(sendOnce: SendOnce<T>, deleted: T): SendOnce<T> {
       return await sendOnce(retries, timeoutMs);
     } catch (error) {
       if (mayBeDeleted && error instanceof OrielError && error.code === "resource_missing") return deleted;
-      // After 429, nothing was changed.
-      mayBeDeleted ||= error instanceof OrielError && error.status !== 429;
+      // After 408 and 429, nothing was changed.
+      mayBeDeleted ||= error instanceof OrielError && error.status !== 408 && error.status !== 429;
       throw error;
     }
   };

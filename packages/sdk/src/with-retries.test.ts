@@ -118,6 +118,7 @@ test.each<[string, Answer]>([
 test.each<[string, Answer[]]>([
   ["before any request was lost", []],
   ["after too many requests", [refusal(429, { type: "rate_limit_error", code: "rate_limited" })]],
+  ["after a proxy waited for the request in vain", [(response) => void response.writeHead(408).end()]],
 ])("throws if the endpoint to delete is missing %s", async (_when, earlier) => {
   service.answerWith(...earlier, missing);
   expect(await rejection(client().webhookEndpoints.del("we_1"))).toMatchObject({ code: "resource_missing" });

@@ -67,8 +67,9 @@ export interface WebhookEndpoints {
   update(id: string, params: UpdateWebhookEndpoint, options?: RequestOptions): Promise<WebhookEndpoint>;
 
   /**
-   * Deletes an endpoint, which then receives no more events. If this throws an OrielConnectionError or OrielApiError, the
-   * endpoint may be deleted, and another call then throws `resource_missing`.
+   * Deletes an endpoint, which then receives no more events. If a request may have been lost after it had deleted the
+   * endpoint, and the next one finds none with this ID, the endpoint counts as deleted. If this throws an
+   * OrielConnectionError or OrielApiError, the endpoint may be deleted, and another call then throws `resource_missing`.
    *
    * @example await oriel.webhookEndpoints.del("we_01j9x");
    * @throws OrielInvalidRequestError `resource_missing`
