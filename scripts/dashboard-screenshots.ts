@@ -10,7 +10,6 @@ import { TOTP, URI } from "otpauth";
 import { createClient, OrielError } from "@oriel/sdk";
 import { requireChromium } from "./browsers.ts";
 import { readLogins } from "./logins.ts";
-import { freePort } from "./test/free-port.ts";
 
 const dataDir = process.env["ORIEL_DATA_DIR"] || ".oriel";
 const port = process.env["ORIEL_PORT"] || "4000";
@@ -71,15 +70,15 @@ async function takeDisputes(): Promise<void> {
   });
   await signIn(operator, "operator");
   await operator.waitForURL(/\/console\//);
-  const simulatorPort = await freePort();
+  const simulator = await startAdyenSimulator();
   const path = `/operator/accounts/${accountId}/acquirers`;
   const { data } = await ask<{ data: { notification_url: string }[] }>(operator, "POST", path, {
     livemode: false,
     connector: "adyen",
-    settings: { merchant_account: adyen.merchantAccount, api_url: `http://127.0.0.1:${simulatorPort}/adyen/v71` },
+    settings: { merchant_account: adyen.merchantAccount, api_url: simulator.apiUrl },
     credentials: { api_key: adyen.apiKey, hmac_keys: [adyen.hmacKey] },
   });
-  const simulator = await startAdyenSimulator(simulatorPort, data[0]?.notification_url ?? "");
+  simulator.notificationUrl = data[0]?.notification_url ?? "";
   await simulator.setDelays({ outcomeMs: 100, notificationMs: 100 });
 
   const pay = async (amount: number, order: string, capture_method = "automatic") => {

@@ -1,6 +1,6 @@
 /**
- * A merchant whose payments go through Adyen: a simulator in the test's process, whose notifications pass through a relay
- * that can hold them back. An operator has connected the account, and the merchant's server receives webhooks.
+ * A merchant whose payments go through Adyen: a simulator in the test's process. An operator has connected the account, and
+ * the merchant's server receives webhooks.
  */
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,7 +9,6 @@ import type { Charge, Event } from "@oriel/protocol/api";
 import type { OperatorAcquirers } from "@oriel/protocol/dashboard-acquirers";
 import { createClient, type Oriel } from "@oriel/sdk";
 import { webhookHandler } from "@oriel/sdk/express";
-import { freePort } from "../../../scripts/test/free-port.ts";
 import { adyen, startAdyenSimulator, type AdyenSimulator } from "../dashboard/adyen-simulator.ts";
 import { ask, demoOperator, newMerchant } from "../dashboard/visitor.ts";
 import { addresses } from "../urls.ts";
@@ -18,8 +17,6 @@ export interface AdyenMerchant {
   simulator: AdyenSimulator;
   /** A client with the merchant's secret key. */
   oriel: Oriel;
-  /** While true, the service doesn't get the simulator's notifications. They're sent again later. */
-  holdsNotifications: boolean;
   /** The final events of a session's charges that the merchant's server received, without repetitions. */
   receivedAbout(sessionId: string): { type: Event["type"]; charge: Charge }[];
   close(): Promise<void>;
@@ -41,26 +38,13 @@ export async function startAdyenMerchant(browser: Browser): Promise<AdyenMerchan
   const handle = webhookHandler({ secret, onEvent: (event) => events.set(event.id, event) });
   receive = (request, response) => void handle(request, response, () => response.writeHead(500).end());
 
-  let notificationUrl = "";
-  const relay = await listen((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => void passOn(Buffer.concat(chunks)).then((status) => response.writeHead(status).end()));
-  });
-  const passOn = async (body: Buffer): Promise<number> => {
-    if (merchant.holdsNotifications) return 503;
-    const headers = { "content-type": "application/json" };
-    return (await fetch(notificationUrl, { method: "POST", headers, body: new Uint8Array(body) })).status;
-  };
-  const port = await freePort();
-  const simulator = await startAdyenSimulator(port, urlOf(relay));
-  notificationUrl = await connect(page, accountId, `http://127.0.0.1:${port}/adyen/v71`);
+  const simulator = await startAdyenSimulator();
+  simulator.notificationUrl = await connect(page, accountId, simulator.apiUrl);
   await context.close();
 
-  const merchant: AdyenMerchant = {
+  return {
     simulator,
     oriel,
-    holdsNotifications: false,
     receivedAbout(sessionId) {
       const told = [];
       for (const { type, data } of events.values()) {
@@ -72,13 +56,10 @@ export async function startAdyenMerchant(browser: Browser): Promise<AdyenMerchan
     },
     async close() {
       await simulator.close();
-      for (const server of [receiver, relay]) {
-        server.closeAllConnections();
-        server.close();
-      }
+      receiver.closeAllConnections();
+      receiver.close();
     },
   };
-  return merchant;
 }
 
 /** As the operator. @returns the URL for notifications */

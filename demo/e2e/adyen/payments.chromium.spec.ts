@@ -25,7 +25,7 @@ test.beforeAll(async ({ browser }) => {
   await merchant.simulator.setDelays({ outcomeMs: 50, notificationMs: 50 });
 });
 test.afterEach(async () => {
-  merchant.holdsNotifications = false;
+  merchant.simulator.holdsNotifications = false;
   await merchant.simulator.clearFaults();
 });
 test.afterAll(() => merchant.close());
@@ -126,7 +126,7 @@ for (const width of [360, 1280]) {
     test("whose outcome is unknown is shown as such, and as complete once the notification has arrived", async ({
       page,
     }) => {
-      merchant.holdsNotifications = true;
+      merchant.simulator.holdsNotifications = true;
       await merchant.simulator.addFault({ match: { kind: "authorization" }, fault: "error_after" });
       const checkout = await openCheckout(page);
       await pay(checkout.till, cardOf(plain));
@@ -136,7 +136,7 @@ for (const width of [360, 1280]) {
       expect(await statusesOf(checkout)).toEqual(["processing"]);
       expect(merchant.receivedAbout(checkout.sessionId)).toEqual([]);
 
-      merchant.holdsNotifications = false; // all responses are still lost
+      merchant.simulator.holdsNotifications = false; // all responses are still lost
       await expectComplete(checkout);
       await expectTold(checkout, ["paid"], 1);
       expectBankPages(checkout, false);

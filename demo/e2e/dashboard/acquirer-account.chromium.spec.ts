@@ -4,7 +4,6 @@
  * Adyen's notifications.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { freePort } from "../../../scripts/test/free-port.ts";
 import { addresses } from "../urls.ts";
 import { adyen, startAdyenSimulator, type AdyenSimulator } from "./adyen-simulator.ts";
 import { api } from "./shop-payments.ts";
@@ -17,7 +16,9 @@ let merchant: Visitor;
 let page: Page;
 let keeper: Page;
 let key: string;
-let simulator: AdyenSimulator | null = null;
+let simulator: AdyenSimulator;
+/** Another merchant account of the company. */
+let other: AdyenSimulator;
 /** Outcomes wait for `decide`, however slow the machine is. */
 const untilDecided = { outcomeMs: 86_400_000, notificationMs: 100 };
 /** The payment that is captured, refunded and disputed. */
@@ -29,11 +30,14 @@ test.beforeAll(async ({ browser }) => {
   merchant = await newMerchant(page);
   const path = `/data/${merchant.accountId}/test/keys`;
   key = (await ask<{ secret_key: string }>(page, "POST", path, { name: "Server", scope: "full" })).secret_key;
+  simulator = await startAdyenSimulator();
+  other = await startAdyenSimulator("KilnAndClayNew");
 });
 test.afterAll(async () => {
   await page.context().close();
   await keeper.context().close();
-  await simulator?.close();
+  await simulator.close();
+  await other.close();
 });
 
 const openPage = async (name: string) => {
@@ -76,15 +80,21 @@ test("the operator connects the account to Adyen, and sees the URL for notificat
   const accounts = keeper.getByRole("region", { name: "Acquirer accounts" });
   await expect(accounts.getByText("Not connected")).toHaveCount(2);
   await accounts.getByRole("button", { name: "Connect Adyen in test mode" }).click();
-  const port = await freePort();
   const dialog = keeper.getByRole("dialog");
   await dialog.getByLabel("Merchant account").fill(adyen.merchantAccount);
-  await dialog.getByLabel("API URL").fill("https://checkout-live.adyen.com");
+  await dialog.getByLabel("API URL").fill("https://checkout-test.adyen.com");
   await dialog.getByLabel("API key").fill(adyen.apiKey);
   await dialog.getByLabel("HMAC key", { exact: true }).fill(adyen.hmacKey);
   await dialog.getByRole("button", { name: "Connect" }).click();
   await expect(dialog.getByText(/must end with the version/)).toBeVisible();
-  await dialog.getByLabel("API URL").fill(`http://127.0.0.1:${port}/adyen/v71`);
+  await dialog.getByLabel("API URL").fill("https://checkout-test.adyen.com.example/v71");
+  await dialog.getByRole("button", { name: "Connect" }).click();
+  await expect(dialog.getByText(/isn't a host of Adyen's test environment/)).toBeVisible();
+  await dialog.getByLabel("API URL").fill(other.apiUrl);
+  await dialog.getByRole("button", { name: "Connect" }).click();
+  await expect(dialog.getByText(/Adyen has no such merchant account/)).toBeVisible();
+  await expectFineInAll(keeper);
+  await dialog.getByLabel("API URL").fill(simulator.apiUrl);
   await dialog.getByRole("button", { name: "Connect" }).click();
   await expect(dialog).toHaveCount(0);
 
@@ -95,11 +105,11 @@ test("the operator connects the account to Adyen, and sees the URL for notificat
   expect(shown).not.toContain(adyen.apiKey);
   expect(shown).not.toContain(adyen.hmacKey);
   await expectFineInAll(keeper);
-  simulator = await startAdyenSimulator(port, (await url.textContent()) ?? "");
+  simulator.notificationUrl = (await url.textContent()) ?? "";
 });
 
 test("a capture is pending until the acquirer confirms it", async () => {
-  await simulator?.setDelays(untilDecided);
+  await simulator.setDelays(untilDecided);
   const money = { amount: 4900, currency: "eur", payment_method_id: "pm_card_visa" };
   const { id: decision_id } = await api(key, "/decisions", money);
   const metadata = { order_id: "1234" };
@@ -113,7 +123,7 @@ test("a capture is pending until the acquirer confirms it", async () => {
   );
   await expect(page.getByRole("button", { name: "Cancel", exact: true })).toHaveCount(0);
   await expectFineInAll(page);
-  await simulator?.decide();
+  await simulator.decide();
   await expectAfterNotification(() => expect(page.getByText("€49.00 captured")).toBeVisible({ timeout: 2_000 }));
   await expect(
     page.getByRole("table", { name: "Movements at the acquirer" }).getByText("Capture", { exact: true }),
@@ -135,7 +145,7 @@ test("a refund is pending, and the rest can be refunded meanwhile", async () => 
   await page.keyboard.press("Escape");
   await page.getByText("Technical details").click();
   await expectFineOnPhones();
-  await simulator?.decide();
+  await simulator.decide();
   await expectAfterNotification(() =>
     expect(section("Refunds").getByText("Succeeded", { exact: true })).toBeVisible({ timeout: 2_000 }),
   );
@@ -148,8 +158,8 @@ test("a refund that fails later needs attention", async () => {
     `/data/${merchant.accountId}/test/payments/${chargeId}`,
   );
   const refund = detail.timeline.find((entry) => entry.refund !== undefined);
-  await simulator?.fail(refund?.attempt?.acquirer_id ?? "", "REFUND_FAILED");
-  await simulator?.decide();
+  await simulator.fail(refund?.attempt?.acquirer_id ?? "", "REFUND_FAILED");
+  await simulator.decide();
   await openPage("attention");
   await expectAfterNotification(() => expect(navigation(/^Needs attention.*1 open/)).toBeVisible({ timeout: 2_000 }));
   await expect(section("Open").getByRole("article")).toHaveCount(1);
@@ -181,8 +191,8 @@ test("a dispute is listed with its deadline, and its payment says what to do", a
   );
   const paymentPspReference = detail.timeline.find(({ type }) => type === "authorization")?.attempt?.acquirer_id ?? "";
   const opened = { paymentPspReference, eventCode: "NOTIFICATION_OF_CHARGEBACK" };
-  const disputePspReference = (await simulator?.dispute(opened)) ?? "";
-  await simulator?.dispute({ paymentPspReference, eventCode: "CHARGEBACK", disputePspReference });
+  const disputePspReference = await simulator.dispute(opened);
+  await simulator.dispute({ paymentPspReference, eventCode: "CHARGEBACK", disputePspReference });
   await openPage("disputes");
   const table = page.getByRole("table", { name: "Disputes" });
   await expectAfterNotification(() => expect(navigation(/^Disputes.*1 to respond to/)).toBeVisible({ timeout: 2_000 }));
@@ -217,6 +227,7 @@ test("the operator connects another merchant account, and changes the keys of th
   await accounts.getByRole("button", { name: "Change connection in test mode" }).click();
   await dialog.getByLabel("Merchant account").fill("KilnAndClayNew");
   await expect(dialog.getByText("Enter the keys of the new merchant account.")).toBeVisible();
+  await dialog.getByLabel("API URL").fill(other.apiUrl);
   await enterKeys();
   await accounts.getByRole("button", { name: /^Change connection of aa_/ }).click();
   await expect(dialog.getByLabel("Merchant account")).toHaveValue(adyen.merchantAccount);

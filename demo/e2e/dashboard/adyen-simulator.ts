@@ -1,8 +1,13 @@
 /**
- * A simulator of Adyen in the test's process, for one account. It sends its notifications to the service. The account is
- * connected through the console, which needs the simulator's URL first and shows the URL for notifications afterwards.
+ * A simulator of Adyen in the test's process, for one account. The account is connected through the console, which needs the
+ * simulator first and shows the URL for notifications afterwards. So notifications pass through a relay, which can also hold
+ * them back.
  */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { createBank } from "@oriel/sandbox";
+import { freePort } from "../../../scripts/test/free-port.ts";
 
 export const adyen = {
   merchantAccount: "KilnAndClay",
@@ -20,6 +25,12 @@ export interface AdyenPayment {
 export interface AdyenSimulator {
   /** Of the issuer's pages. */
   origin: string;
+  /** For the account's connection. */
+  apiUrl: string;
+  /** Where the service receives notifications. Empty at first: then they're sent again later. */
+  notificationUrl: string;
+  /** While true, the service gets no notifications. They're sent again later. */
+  holdsNotifications: boolean;
   /** For what happens from now on. */
   setDelays(delays: { outcomeMs: number; notificationMs: number }): Promise<void>;
   /** Decides at once what is still waiting for its outcome. */
@@ -36,15 +47,30 @@ export interface AdyenSimulator {
   close(): Promise<void>;
 }
 
-/** @param port as in the API URL of the account's connection */
-export async function startAdyenSimulator(port: number, notificationUrl: string): Promise<AdyenSimulator> {
-  const { merchantAccount, apiKey, hmacKey } = adyen;
+export async function startAdyenSimulator(merchantAccount = adyen.merchantAccount): Promise<AdyenSimulator> {
+  const { apiKey, hmacKey } = adyen;
+  const relay = createServer((request, response) => {
+    const passOn = async () => {
+      const body = new Uint8Array(await buffer(request));
+      if (simulator.holdsNotifications || simulator.notificationUrl === "") return 503;
+      const headers = { "content-type": "application/json" };
+      return (await fetch(simulator.notificationUrl, { method: "POST", headers, body })).status;
+    };
+    void passOn().then((status) => response.writeHead(status).end());
+  });
+  await new Promise<void>((done) => relay.listen(0, "127.0.0.1", done));
+  const { port: relayPort } = relay.address() as AddressInfo; // for TCP, an object
+  const port = await freePort();
   const origin = `http://bank.localhost:${port}`;
   const bank = await createBank({
     origin,
     apiKey,
     resultsKey: "unused",
-    adyen: { apiKey, merchantAccount, webhook: { url: notificationUrl, hmacKey, retryDelaysMs: [200] } },
+    adyen: {
+      apiKey,
+      merchantAccount,
+      webhook: { url: `http://127.0.0.1:${relayPort}`, hmacKey, retryDelaysMs: [200] },
+    },
   });
   await bank.listen({ port, host: "127.0.0.1" });
   const send = async (method: string, path: string, body?: object): Promise<unknown> => {
@@ -63,8 +89,11 @@ export async function startAdyenSimulator(port: number, notificationUrl: string)
   };
   const control = async (path: string, body: object) =>
     (await send("POST", `/adyen/control${path}`, body)) as Record<string, string>; // the simulator's own format
-  return {
+  const simulator: AdyenSimulator = {
     origin,
+    apiUrl: `http://127.0.0.1:${port}/adyen/v71`,
+    notificationUrl: "",
+    holdsNotifications: false,
     setDelays: async (delays) => void (await control("/delays", delays)),
     decide: async () => void (await control("/decide", {})),
     fail: async (pspReference, eventCode) => void (await control("/fail", { pspReference, eventCode })),
@@ -76,6 +105,11 @@ export async function startAdyenSimulator(port: number, notificationUrl: string)
     },
     addFault: async (rule) => void (await send("POST", "/sandbox/faults", { rules: [rule] })),
     clearFaults: async () => void (await send("DELETE", "/sandbox/faults")),
-    close: async () => await bank.close(),
+    async close() {
+      await bank.close();
+      relay.closeAllConnections();
+      relay.close();
+    },
   };
+  return simulator;
 }
