@@ -87,7 +87,10 @@ export function keepAcquirerAccounts(
       return { bank: createCardBank(opened, parts), readNotification };
     } catch (error) {
       if (!(error instanceof SealBrokenError || error instanceof AcquirerAccountError)) throw error;
-      warn(`The acquirer account ${id} can't be used: ${error.message} Enter its credentials again.`);
+      const isSetting = error instanceof AcquirerAccountError && error.param?.startsWith("settings") === true;
+      warn(
+        `The acquirer account ${id} can't be used: ${error.message}${isSetting ? "" : " Enter its credentials again."}`,
+      );
       return null;
     }
   }
