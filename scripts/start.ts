@@ -32,9 +32,10 @@ if (env["ORIEL_LIVE"] === "1") {
   );
 }
 
-if (!/^(127\.[0-9.]+|::1|localhost|0\.0\.0\.0|::)$/.test(host)) {
+// Browsers resolve the names of the checkout and the dashboard, such as pay.localhost, to 127.0.0.1 and ::1 only.
+if (!["127.0.0.1", "::1", "localhost", "0.0.0.0", "::"].includes(host)) {
   fail(
-    `ORIEL_HOST is ${JSON.stringify(host)}, but webhooks reach the demo shop only at this machine's loopback addresses. Unset it, or set it to 0.0.0.0 or :: to listen on all addresses.`,
+    `ORIEL_HOST is ${JSON.stringify(host)}, but browsers and webhooks reach the demo only at 127.0.0.1 and ::1. Unset it, or set it to 0.0.0.0 or :: to listen on all addresses.`,
   );
 }
 
