@@ -34,6 +34,7 @@ describe("trying out a connection to Adyen", () => {
     ["a wrong path", { status: 404, body: undefined }, "settings.api_url", "HTTP 404"],
     ["another server", { status: 200, body: undefined }, "settings.api_url", "HTTP 200"],
     ["another API", { status: 200, body: { hello: "world" } }, "settings.api_url", "HTTP 200"],
+    ["a merchant account without cards", { status: 200, body: {} }, "settings.api_url", "cards are enabled"],
     ["silence", new NoReplyError("a test request", "ENOTFOUND"), "settings.api_url", "ENOTFOUND"],
     ["a wrong key", { status: 401, body: { errorCode: "000" } }, "credentials.api_key", "HTTP 401"],
     ["a missing role", { status: 403, body: { errorCode: "010" } }, "credentials.api_key", "roles"],

@@ -41,7 +41,7 @@ export async function tryOut(
     );
   throw new AcquirerAccountError(
     "settings.api_url",
-    `This URL doesn't return the merchant account's payment methods (HTTP ${status}). Compare it with the one under Developers > API URLs in Adyen's Customer Area.`,
+    `This URL doesn't return the merchant account's payment methods (HTTP ${status}). Compare it with the one under Developers > API URLs in Adyen's Customer Area${status === 200 ? ", and check there that cards are enabled for the merchant account" : ""}.`,
   );
 }
 
