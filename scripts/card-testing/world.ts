@@ -224,6 +224,7 @@ export async function openWorld(
       capture: async () => ({ outcome: "approved", details: noDetails }),
       cancel: async () => ({ outcome: "approved", details: noDetails }),
       refund: async () => ({ outcome: "approved", details: noDetails }),
+      cancelOrRefund: async () => ({ outcome: "approved", details: noDetails }),
       reverse: async () => ({ outcome: "unknown", reason: "silence" }),
       lookup: async () => ({ outcome: "absent" }),
     };

@@ -144,7 +144,7 @@ export class SimulatedAcquirer {
 
   #process({ path, body }: Call, key: string | undefined): Reply {
     const { ledger } = this;
-    const [, payment = "", operation = ""] = /^\/payments\/(\w+)\/(captures|refunds|cancels)$/.exec(path) ?? [
+    const [, payment = "", operation = ""] = /^\/payments\/(\w+)\/(captures|refunds|cancels|reversals)$/.exec(path) ?? [
       path,
       "",
       path,
@@ -160,6 +160,8 @@ export class SimulatedAcquirer {
         return ledger.capture(payment, body as AmountRequest, key);
       case "refunds":
         return ledger.refund(payment, body as AmountRequest, key);
+      case "reversals":
+        return ledger.reverse(payment, body as CancelRequest, key);
       case "cancels":
         return ledger.cancel(payment, body as CancelRequest, key);
       default:

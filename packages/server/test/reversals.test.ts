@@ -310,6 +310,19 @@ describe("an approval that is reported after its reversal began", () => {
     },
   );
 
+  it("of a payment whose capture isn't done yet is canceled", async () => {
+    await world.adyen.setDelays({ captureMs: 2 * day });
+    const { id } = await unknownPayment("error_after");
+    await world.adyen.setDelays({ captureMs: 0 });
+    await reportOutcome(world.service.context, await world.attempt(id, "authorize"), declined(null));
+    expect((await world.report(id, "authorize")).reported).toBe("undone");
+    await world.work();
+    expect(await world.report(id, "reverse", "refund")).toEqual({ reported: "settled", outcome: "approved" });
+    expect(await balanceOf(id)).toEqual(nothing);
+    expect(await world.ledger(id)).toEqual(["capture 4900", "refund -4900"]);
+    expect(await world.attention(id)).toEqual([]);
+  });
+
   it("waits for the reversal, which leaves nothing to undo and nothing to enter in the ledger", async () => {
     const { id } = await unknownPayment("error_after", manual);
     await giveUp(id);

@@ -72,6 +72,7 @@ export interface CardBank<M extends Mode = Mode> {
   capture(request: MoneyOperation): Promise<BankOutcome>;
   cancel(request: LaterOperation): Promise<BankOutcome>;
   refund(request: MoneyOperation): Promise<BankOutcome>;
+  cancelOrRefund(request: MoneyOperation): Promise<BankOutcome>;
   /**
    * Releases an authorization whose outcome is unknown, by its reference. Only if outcomes are resolved by `replay`. A bug
    * otherwise.
@@ -123,6 +124,7 @@ export function createCardBank<M extends Mode>(
     capture: (request) => outcomeOf(() => acquirer.capture(request)),
     cancel: (request) => outcomeOf(() => acquirer.cancel(request)),
     refund: (request) => outcomeOf(() => acquirer.refund(request)),
+    cancelOrRefund: (request) => outcomeOf(() => acquirer.cancelOrRefund(request)),
 
     reverse: (request) => outcomeOf(() => resolvingBy("replay").reverse(request)),
 

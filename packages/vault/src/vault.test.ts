@@ -27,7 +27,13 @@ function open({ lookup = unreachable, ...script }: Script) {
   const clock = { now: new Date("2026-06-01T12:00:00Z") };
   const statements: string[] = [];
   const warnings: string[] = [];
-  const silent = { authorize: unreachable, capture: unreachable, cancel: unreachable, refund: unreachable };
+  const silent = {
+    authorize: unreachable,
+    capture: unreachable,
+    cancel: unreachable,
+    refund: unreachable,
+    cancelOrRefund: unreachable,
+  };
   const connector: Connector<"test"> = {
     acquirer: {
       mode: "test",

@@ -99,6 +99,7 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
         capture: silent,
         cancel: silent,
         refund: silent,
+        cancelOrRefund: silent,
         authorize(request) {
           requests.push(request);
           return script.answer === "silence" ? silent() : Promise.resolve(script.answer);

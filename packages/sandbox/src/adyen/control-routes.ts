@@ -6,7 +6,7 @@
  *                                  adds an event of a dispute                        -> { disputePspReference }
  * POST /adyen/control/fail         { pspReference, eventCode }
  *                                  lets a capture or refund fail after it was done    -> 202
- * POST /adyen/control/delays       { outcomeMs?, notificationMs? }                    -> both
+ * POST /adyen/control/delays       { outcomeMs?, notificationMs?, captureMs? }        -> all
  * POST /adyen/control/decide       decides at once what is still waiting for its outcome -> 202
  * POST /adyen/control/deliver      sends the notifications that are due now           -> { accepted, failed }
  * GET  /adyen/control/ledger/:merchantReference                     -> { payments, entries, balances }

@@ -287,6 +287,36 @@ describe("a technical cancel", () => {
   });
 });
 
+describe("a reversal", () => {
+  const reversal = { merchantAccount, reference: "rev-1" };
+
+  it("cancels what isn't captured yet, and refunds what is", () => {
+    for (const delays of [{}, { captureMs: 5_000 }]) {
+      const { ledger, clock } = openLedger({ delays });
+      const { pspReference } = pay(ledger, paymentRequest(card));
+      accepted(ledger.reverse(pspReference, reversal));
+      expect(outcomes(ledger, clock).slice(1)).toEqual(["CANCEL_OR_REFUND true 4900 EUR"]);
+      clock.advance(10_000);
+      expect(ledger.balanceOf("order-1")).toEqual({ EUR: { reserved: 0, merchant: 0 } });
+      const types = ledger.entriesOf("order-1").map(({ type }) => type);
+      expect(types.includes("canceled")).toBe(delays.captureMs !== undefined);
+    }
+  });
+
+  it("fails if there's nothing left, and isn't supported with multiple partial captures", () => {
+    const { ledger, clock } = openLedger();
+    const { pspReference } = pay(ledger, paymentRequest(card));
+    for (let i = 0; i < 2; i++) accepted(ledger.reverse(pspReference, reversal));
+    expect(outcomes(ledger, clock).slice(1)).toEqual([
+      "CANCEL_OR_REFUND true 4900 EUR",
+      "CANCEL_OR_REFUND false 4900 EUR",
+    ]);
+    const other = openLedger({ multiplePartialCaptures: true });
+    accepted(other.ledger.reverse(pay(other.ledger, paymentRequest(card)).pspReference, reversal));
+    expect(outcomes(other.ledger, other.clock).slice(1)).toEqual(["CANCEL_OR_REFUND false 4900 EUR"]);
+  });
+});
+
 describe("a refund", () => {
   it("is done in parts up to the captured amount", () => {
     const { ledger, clock } = openLedger();

@@ -31,6 +31,7 @@ import {
   decideCancel,
   decideCapture,
   decideRefund,
+  decideReversal,
   disputeMove,
   expiryMove,
   failureMove,
@@ -60,7 +61,7 @@ export interface AdyenLedgerOptions {
   multiplePartialCaptures?: boolean | undefined;
   /** How long an idempotency key is known. Default: 7 days. */
   keyLifetimeMs?: number | undefined;
-  /** Default: one second each. */
+  /** Default: one second each, and no delay of captures. */
   delays?: Partial<Delays> | undefined;
 }
 
@@ -113,6 +114,15 @@ export class AdyenLedger {
     return this.#modify("cancel", paymentPspReference, request, idempotencyKey, decideCancel);
   }
 
+  /** `POST /payments/{paymentPspReference}/reversals`. Adyen has none with multiple partial captures. */
+  reverse(paymentPspReference: string, request: CancelRequest, idempotencyKey?: string): Reply<ModificationResponse> {
+    return this.#modify("reversal", paymentPspReference, request, idempotencyKey, (payment, amount) =>
+      this.#options.multiplePartialCaptures
+        ? { reason: "Not supported with multiple partial captures" }
+        : decideReversal(payment, amount),
+    );
+  }
+
   /** `POST /cancels` */
   technicalCancel(request: TechnicalCancelRequest, idempotencyKey?: string): Reply<ModificationResponse> {
     return this.#process("technical cancel", request, idempotencyKey, (nowMs) => {
@@ -160,7 +170,8 @@ export class AdyenLedger {
   fail(pspReference: string, eventCode: FailureEventCode): boolean {
     const nowMs = this.#advance();
     const found = this.#payments.findModification(pspReference);
-    if (found?.modification.kind !== (eventCode === "CAPTURE_FAILED" ? "capture" : "refund")) return false;
+    const kinds: ModificationKind[] = eventCode === "CAPTURE_FAILED" ? ["capture"] : ["refund", "reversal"];
+    if (found === undefined || !kinds.includes(found.modification.kind)) return false;
     const { payment, modification } = found;
     this.#timeline.decide(nowMs, (atMs) => {
       if (modification.state !== "done") return;
@@ -245,7 +256,8 @@ export class AdyenLedger {
     if (outcome === "approved" && amount.value > 0) {
       const reserve: Move = { type: "authorized", account: "reserved", value: amount.value };
       enter(payment, [reserve], pspReference, amount.currency, nowMs);
-      const delayMs = captureDelayMs(request);
+      const chosenMs = captureDelayMs(request);
+      const delayMs = chosenMs === null ? null : chosenMs + this.#timeline.delays.captureMs;
       const capture = (atMs: number) => this.#captureAutomatically(payment, atMs);
       if (delayMs === 0) capture(nowMs);
       else if (delayMs !== null) this.#timeline.decide(nowMs, capture, delayMs);

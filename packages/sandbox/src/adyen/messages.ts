@@ -106,6 +106,7 @@ export type EventCode =
   | "CAPTURE"
   | "CANCELLATION"
   | "REFUND"
+  | "CANCEL_OR_REFUND"
   | "TECHNICAL_CANCEL"
   | "EXPIRE"
   | FailureEventCode

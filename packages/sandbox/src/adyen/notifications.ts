@@ -1,8 +1,8 @@
 /**
  * Builds notification items, without the signature. Source of the fields: Adyen's OpenAPI document `Webhooks-v1`.
  *
- * `merchantReference` is the merchant's reference of the modification in CAPTURE, CANCELLATION and REFUND, and of the
- * payment in all others. All events of a dispute have the dispute's `pspReference`.
+ * `merchantReference` is the merchant's reference of the modification in CAPTURE, CANCELLATION, REFUND and
+ * CANCEL_OR_REFUND, and of the payment in all others. All events of a dispute have the dispute's `pspReference`.
  */
 import type { Amount, DisputeEventCode, EventCode, NotificationRequestItem } from "./messages.ts";
 import type { Modification, ModificationKind, Payment } from "./payment.ts";
@@ -17,6 +17,7 @@ export const modificationEvents = {
   capture: "CAPTURE",
   cancel: "CANCELLATION",
   refund: "REFUND",
+  reversal: "CANCEL_OR_REFUND",
   technical_cancel: "TECHNICAL_CANCEL",
 } as const satisfies Record<ModificationKind, EventCode>;
 

@@ -39,7 +39,7 @@ export interface Entry {
   at: string;
 }
 
-export type ModificationKind = "capture" | "cancel" | "refund" | "technical_cancel";
+export type ModificationKind = "capture" | "cancel" | "refund" | "reversal" | "technical_cancel";
 
 export interface Modification {
   kind: ModificationKind;
@@ -114,6 +114,11 @@ export function decideRefund(payment: Payment, amount: Amount): Outcome {
   if (amount.value > refundableOf(payment)) return { reason: "The amount exceeds what is captured" };
   if (payment.refuses.refund !== undefined) return { reason: "Refused" };
   return { moves: [{ type: "refunded", account: "merchant", value: -amount.value }] };
+}
+
+/** Cancels the payment, or refunds it if it's captured. */
+export function decideReversal(payment: Payment, amount: Amount): Outcome {
+  return reservedOf(payment) > 0 ? decideCancel(payment) : decideRefund(payment, amount);
 }
 
 /** A capture or refund that was done fails after all. */

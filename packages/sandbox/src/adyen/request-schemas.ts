@@ -111,6 +111,7 @@ export const amountSchema = object(["merchantAccount", "amount"], {
   reference,
 });
 
+/** For cancels and reversals. */
 export const cancelSchema = object(["merchantAccount"], { merchantAccount, reference });
 
 export const paymentMethodsSchema = object(["merchantAccount"], { merchantAccount });
@@ -136,4 +137,4 @@ export const failureSchema = object(["pspReference", "eventCode"], {
 
 const delayMs = { type: "integer", minimum: 0, maximum: 30 * 24 * 60 * 60 * 1000 };
 
-export const delaysSchema = object([], { outcomeMs: delayMs, notificationMs: delayMs });
+export const delaysSchema = object([], { outcomeMs: delayMs, notificationMs: delayMs, captureMs: delayMs });

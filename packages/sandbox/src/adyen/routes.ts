@@ -1,7 +1,7 @@
 /**
  * The part of Adyen's Checkout API that the simulator supports, with raw card data: payments, captures, cancels, refunds,
- * the technical cancel, native 3-D Secure without a payment, and the list of payment methods. Responses contain no card data. The faults that the bank
- * can simulate (`../faults`) strike everything but authentications and the list.
+ * reversals, the technical cancel, native 3-D Secure without a payment, and the list of payment methods. Responses contain
+ * no card data. The faults that the bank can simulate (`../faults`) strike everything but authentications and the list.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { faultOf } from "../cards.ts";
@@ -104,6 +104,16 @@ export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
       const { body, params } = request;
       const asked = askedOf("cancel", body.reference, params.paymentPspReference);
       return answer(request, reply, asked, (key) => ledger.cancel(params.paymentPspReference, body, key));
+    },
+  );
+
+  app.post<Later & { Body: CancelRequest }>(
+    "/payments/:paymentPspReference/reversals",
+    { schema: { body: cancelSchema } },
+    (request, reply) => {
+      const { body, params } = request;
+      const asked = askedOf("refund", body.reference, params.paymentPspReference);
+      return answer(request, reply, asked, (key) => ledger.reverse(params.paymentPspReference, body, key));
     },
   );
 

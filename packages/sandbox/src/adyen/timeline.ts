@@ -7,6 +7,8 @@ export interface Delays {
   outcomeMs: number;
   /** From an outcome to its notification. */
   notificationMs: number;
+  /** From an authorization to its automatic capture, besides the merchant's own delay. */
+  captureMs: number;
 }
 
 /** A notification that is due, not signed yet. */
@@ -22,7 +24,7 @@ export class Timeline {
   delays: Delays;
 
   constructor(delays: Partial<Delays> = {}) {
-    this.delays = { outcomeMs: 1_000, notificationMs: 1_000, ...delays };
+    this.delays = { outcomeMs: 1_000, notificationMs: 1_000, captureMs: 0, ...delays };
   }
 
   /** Runs all outcomes that are due, each with its own time. */

@@ -40,7 +40,7 @@ export interface AdyenBank {
   /** What has moved for a payment, by our attempt's ID. Amounts are in Adyen's unit. */
   ledger(reference: string): Promise<AdyenLedger>;
   /** For what happens from now on. By default 5 ms each. */
-  setDelays(delays: { outcomeMs?: number; notificationMs?: number }): Promise<void>;
+  setDelays(delays: { outcomeMs?: number; notificationMs?: number; captureMs?: number }): Promise<void>;
   /** Lets a capture or refund fail after it was done. @param pspReference - its `acquirer_id` */
   fail(pspReference: string, eventCode: "CAPTURE_FAILED" | "REFUND_FAILED" | "REFUNDED_REVERSED"): Promise<void>;
   /** Adds an event of a dispute. Returns the dispute's `pspReference`. */

@@ -193,4 +193,9 @@ export interface Acquirer<M extends Mode = Mode> {
   cancel(request: LaterOperation): Promise<AcquirerReply>;
   /** Refunds all or part of a captured amount. */
   refund(request: MoneyOperation): Promise<AcquirerReply>;
+  /**
+   * Returns an approved authorization in full, if its capture may not be done yet: releases the reservation, or refunds what
+   * was captured. The notified outcome is `refunded` or `refund_declined`, whichever of the two it was.
+   */
+  cancelOrRefund(request: MoneyOperation): Promise<AcquirerReply>;
 }

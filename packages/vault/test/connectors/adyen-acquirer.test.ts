@@ -57,7 +57,7 @@ describe("every request and response", () => {
     const operations = [
       "/payments",
       "/cancels",
-      ...["captures", "cancels", "refunds"].map((kind) => `/payments/{paymentPspReference}/${kind}`),
+      ...["captures", "cancels", "refunds", "reversals"].map((kind) => `/payments/{paymentPspReference}/${kind}`),
     ];
     for (const path of operations) {
       expect(counts[`POST ${path} request`]).toBeGreaterThan(1);

@@ -113,7 +113,7 @@ async function reverse(
       return await bank.cancel({ reference, isRepeated, authorization: by });
     case "refund":
       await context.db.transaction().execute((tx) => enterLateCapture(context, tx, attempt));
-      return await bank.refund({ reference, isRepeated, authorization: by, amount, currency });
+      return await bank.cancelOrRefund({ reference, isRepeated, authorization: by, amount, currency });
     case null:
       throw new Error(`Bug: attempt ${reference} doesn't say how it reverses`);
   }

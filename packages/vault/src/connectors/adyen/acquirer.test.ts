@@ -114,6 +114,15 @@ const operations: [string, (acquirer: Acquirer) => Promise<unknown>, string, str
     pending,
   ],
   [
+    "cancelOrRefund",
+    (acquirer) => acquirer.cancelOrRefund(money),
+    "POST /v72/payments/993617894903480A/reversals",
+    "op_2",
+    { merchantAccount: "OrielTest", reference: "op_2" },
+    ofPayment,
+    pending,
+  ],
+  [
     "cancel",
     (acquirer) => acquirer.cancel(later),
     "POST /v72/payments/993617894903480A/cancels",
@@ -204,10 +213,11 @@ describe("an operation at Adyen", () => {
 
   it("has an unknown outcome if Adyen rejects a repeated request as invalid", async () => {
     answer = json(422, rejected);
-    const { authorize, capture, cancel, refund, unknownOutcome } = adyen();
+    const { authorize, capture, cancel, refund, cancelOrRefund, unknownOutcome } = adyen();
     const again = { isRepeated: true };
     await expectUnknown(authorize({ ...authorization, ...again }), InvalidReplyError);
-    for (const run of [capture, cancel, refund]) await expectUnknown(run({ ...money, ...again }), InvalidReplyError);
+    for (const run of [capture, cancel, refund, cancelOrRefund])
+      await expectUnknown(run({ ...money, ...again }), InvalidReplyError);
     await expectUnknown(reverse({ ...adyen(), unknownOutcome }, { ...reversal, ...again }), InvalidReplyError);
   });
 
@@ -320,7 +330,7 @@ describe("an operation at Adyen", () => {
     });
     answer = json(422, rejected);
     for (const [, run] of all) await run(observed);
-    expect(seen).toEqual(["authorize", "capture", "refund", "cancel", "cancel"]);
+    expect(seen).toEqual(["authorize", "capture", "refund", "refund", "cancel", "cancel"]);
   });
 });
 

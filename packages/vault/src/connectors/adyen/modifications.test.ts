@@ -26,9 +26,9 @@ describe("modification", () => {
     });
   });
 
-  it("builds a cancellation without an amount", () => {
-    const { path, body } = modification("cancels", operation, "OrielTest");
-    expect(path).toBe("/payments/993617894903480A/cancels");
+  it.each(["cancels", "reversals"] as const)("builds a request for %s without an amount", (kind) => {
+    const { path, body } = modification(kind, operation, "OrielTest");
+    expect(path).toBe(`/payments/993617894903480A/${kind}`);
     expect(body).toEqual({ merchantAccount: "OrielTest", reference: "ref_2" });
   });
 

@@ -1,7 +1,7 @@
 /**
- * Captures, cancellations and refunds of a payment, and the technical cancel, which finds the payment by our reference.
- * Adyen only confirms that it received the request. A notification reports the outcome. Source: the paths
- * `/payments/{paymentPspReference}/captures`, `/cancels`, `/refunds`, and `/cancels` in Checkout API v72.
+ * Captures, cancellations, refunds and reversals of a payment, and the technical cancel, which finds the payment by our
+ * reference. Adyen only confirms that it received the request. A notification reports the outcome. Source: the paths
+ * `/payments/{paymentPspReference}/captures`, `/cancels`, `/refunds`, `/reversals`, and `/cancels` in Checkout API v72.
  */
 import { noDetails, type AcquirerReply, type LaterOperation } from "../acquirer.ts";
 import { InvalidReplyError } from "../errors.ts";
@@ -15,9 +15,9 @@ export interface Modification {
   paymentPspReference?: string;
 }
 
-/** A capture or refund has an amount. A cancellation has none, because it releases everything. */
+/** A capture or refund has an amount. A cancellation or reversal has none, because it returns everything. */
 export function modification(
-  kind: "captures" | "cancels" | "refunds",
+  kind: "captures" | "cancels" | "refunds" | "reversals",
   { reference, authorization }: LaterOperation,
   merchantAccount: string,
   amount?: AdyenAmount,

@@ -26,6 +26,8 @@ describe("eventOf", () => {
     ["CANCELLATION", false, "cancel_declined"],
     ["REFUND", true, "refunded"],
     ["REFUND", false, "refund_declined"],
+    ["CANCEL_OR_REFUND", true, "refunded"],
+    ["CANCEL_OR_REFUND", false, "refund_declined"],
     ["TECHNICAL_CANCEL", true, "reversed"],
     ["TECHNICAL_CANCEL", false, "reversal_declined"],
     ["CAPTURE_FAILED", true, "capture_failed"],
@@ -72,7 +74,6 @@ describe("eventOf", () => {
   );
 
   it.each([
-    "CANCEL_OR_REFUND",
     "AUTHORISATION_ADJUSTMENT",
     "REFUND_WITH_DATA",
     "VOID_PENDING_REFUND",

@@ -33,6 +33,8 @@ const outcomes: ReadonlyMap<string, { done: NotifiedOutcome; failed: NotifiedOut
   ["CAPTURE", { done: "captured", failed: "capture_declined" }],
   ["CANCELLATION", { done: "canceled", failed: "cancel_declined" }],
   ["REFUND", { done: "refunded", failed: "refund_declined" }],
+  // Of a reversal. Whether it was a cancellation or a refund isn't signed, and makes no difference.
+  ["CANCEL_OR_REFUND", { done: "refunded", failed: "refund_declined" }],
   ["TECHNICAL_CANCEL", { done: "reversed", failed: "reversal_declined" }],
 ]);
 

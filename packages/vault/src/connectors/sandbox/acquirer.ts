@@ -12,6 +12,7 @@ import {
   type AcquirerReply,
   type Authorization,
   type Capabilities,
+  type MoneyOperation,
   type OperationKind,
   type Proof,
 } from "../acquirer.ts";
@@ -56,6 +57,8 @@ const resources: Record<OperationKind, { path: string; what: string }> = {
 
 export function openAcquirer<M extends Mode>(parts: AcquirerParts<M>): AcquirerWithLookup<M> {
   const { mode, call, observe, moneyTimeoutMs, questionTimeoutMs } = parts;
+  const refund = ({ reference, authorization, amount }: MoneyOperation) =>
+    move("refund", { reference, authorization: authorization.reference, amount });
 
   return {
     mode,
@@ -65,8 +68,9 @@ export function openAcquirer<M extends Mode>(parts: AcquirerParts<M>): AcquirerW
     capture: ({ reference, authorization, amount }) =>
       move("capture", { reference, authorization: authorization.reference, amount }),
     cancel: ({ reference, authorization }) => move("cancel", { reference, authorization: authorization.reference }),
-    refund: ({ reference, authorization, amount }) =>
-      move("refund", { reference, authorization: authorization.reference, amount }),
+    refund,
+    // A payment that is captured at once is captured when it's approved.
+    cancelOrRefund: refund,
   };
 
   async function move<K extends OperationKind>(kind: K, body: Requests[K]): Promise<AcquirerReply> {

@@ -80,6 +80,7 @@ const operations: [OperationKind, string, object, Ask][] = [
   ["capture", "/acquirer/captures", sentCapture, ({ acquirer }) => acquirer.capture(capture)],
   ["cancel", "/acquirer/cancels", sentCancel, ({ acquirer }) => acquirer.cancel(cancel)],
   ["refund", "/acquirer/refunds", sentCapture, ({ acquirer }) => acquirer.refund(capture)],
+  ["refund", "/acquirer/refunds", sentCapture, ({ acquirer }) => acquirer.cancelOrRefund(capture)],
 ];
 const lookUp = (kind: OperationKind, reference: string) => connect().acquirer.unknownOutcome.lookup(kind, reference);
 
