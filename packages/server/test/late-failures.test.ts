@@ -3,6 +3,7 @@
  * that succeed again after that: the charge, the refund, the session, events, the ledger, and what a person is told.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { markFailed } from "../src/payments/flow/mark-failed.ts";
 import type { AdyenBank, NotificationItem } from "./setup/adyen.ts";
 import { summarize } from "./setup/merchant.ts";
 import {
@@ -382,5 +383,94 @@ describe("an authorization that expires before an earlier outcome is known", () 
     expect(await shop.statusOf(id)).toBe("authorized");
     await processUntilDone(service);
     expect(await shop.statusOf(id)).toBe("canceled");
+  });
+});
+
+describe("a charge and its refunds", () => {
+  const declined = { success: "false" } as const;
+  const again = { pspReference: "PSPOFTHESECONDTR" };
+  const kinds = async () => (await shop.attention()).map((item) => item.kind);
+
+  async function pendingRefund(amount: number) {
+    const { id, authorization } = await shop.charge();
+    const refundId = String((await shop.merchant.refund(id, amount)).body["id"]);
+    return { id, authorization, refund: await shop.latest(id), refundId };
+  }
+
+  it("fail if a capture or refund was declined, succeeded after all, and then fails", async () => {
+    const { id, authorization, capture } = await shop.pendingCapture();
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE", declined));
+    await inOrder(...["CAPTURE", "CAPTURE_FAILED"].map((code) => itemAbout(capture, authorization, code)));
+    expect(await read(id)).toMatchObject({ status: "failed", amount_captured: 0 });
+    expect(await kinds()).toEqual(["captured_again", "capture_failed_late"]);
+
+    const refunding = await pendingRefund(1000);
+    const { refund, refundId } = refunding;
+    await shop.notify(itemAbout(refund, refunding.authorization, "REFUND", declined));
+    await inOrder(...["REFUND", "REFUND_FAILED"].map((code) => itemAbout(refund, refunding.authorization, code)));
+    expect(await shop.merchant.read(`refunds/${refundId}`)).toMatchObject({ status: "failed" });
+    expect(await read(refunding.id)).toMatchObject({ amount_refunded: 0 });
+  });
+
+  it("fail if a failure came first, and the repetition fails too", async () => {
+    const { id, authorization, capture } = await shop.pendingCapture();
+    await inOrder(
+      itemAbout(capture, authorization, "CAPTURE_FAILED"),
+      itemAbout(capture, authorization, "CAPTURE"),
+      itemAbout(capture, authorization, "CAPTURE", again),
+    );
+    expect(await read(id)).toMatchObject({ status: "succeeded", amount_captured: 4900 });
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED", again));
+    expect(await read(id)).toMatchObject({ status: "failed", amount_captured: 0 });
+    expect(await kinds()).toEqual(["captured_again", "capture_failed_late"]);
+  });
+
+  it("stay refunded if a refund was done twice and failed once", async () => {
+    const { id, authorization, refund, refundId } = await refunded(1000);
+    await shop.notify(itemAbout(refund, authorization, "REFUND", again));
+    await shop.notify(itemAbout(refund, authorization, "REFUND_FAILED"));
+    expect(await shop.merchant.read(`refunds/${refundId}`)).toMatchObject({ status: "succeeded" });
+    expect(await read(id)).toMatchObject({ amount_refunded: 1000 });
+  });
+
+  it("fail if the acquirer reports a capture that a person had ended, and then its failure", async () => {
+    const { id, authorization } = await shop.charge(manual);
+    await adyen.addFaults({ match: { kind: "capture" }, fault: "error_after" });
+    await shop.merchant.capture(id);
+    await adyen.clearFaults();
+    const capture = await shop.latest(id);
+    expect(capture.acquirer_id).toBeNull();
+    service.moveClock(10_000);
+    const { context } = service;
+    expect(await context.db.transaction().execute((tx) => markFailed(context, tx, capture.id))).toBe(true);
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
+    expect(await read(id)).toMatchObject({ status: "succeeded" });
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED"));
+    expect(await read(id)).toMatchObject({ status: "failed" });
+  });
+
+  it.each(["CAPTURE", "CAPTURE_FAILED"])(
+    "have succeeded if a capture is done after all while another one is pending, which ends with %s",
+    async (eventCode) => {
+      const { id, authorization, capture } = await shop.pendingCapture();
+      await shop.notify(itemAbout(capture, authorization, "CAPTURE", declined));
+      await shop.merchant.capture(id);
+      const second = await shop.latest(id);
+      await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
+      await shop.notify(itemAbout(second, authorization, eventCode, eventCode === "CAPTURE" ? declined : {}));
+      expect(await read(id)).toMatchObject({ status: "succeeded", amount_captured: 4900 });
+      expect((await shop.merchant.refund(id, 4900)).status).toBe(200);
+    },
+  );
+
+  it("are refunded if a refund is done after all while another one has its amount, which is declined", async () => {
+    const { id, authorization, refund } = await pendingRefund(4900);
+    await shop.notify(itemAbout(refund, authorization, "REFUND", declined));
+    expect((await shop.merchant.refund(id, 4900)).status).toBe(200);
+    const second = await shop.latest(id);
+    await shop.notify(itemAbout(refund, authorization, "REFUND"));
+    await shop.notify(itemAbout(second, authorization, "REFUND", declined));
+    expect(await read(id)).toMatchObject({ amount_refunded: 4900 });
+    expect((await shop.merchant.refund(id, 4900)).status).toBe(400);
   });
 });

@@ -297,6 +297,17 @@ describe("what a partial capture leaves at an acquirer that keeps it for further
     expect(await other.attention(id)).toEqual([]);
   });
 
+  it("is canceled if the capture is done after it was reported as declined", async () => {
+    const id = await capture(1000);
+    await run();
+    const { acquirer_id } = await other.attempt(id, "capture");
+    await reportOutcome(other.service.context, await other.attempt(id, "capture"), declined(acquirer_id));
+    expect((await other.report(id, "capture")).reported).toBe("recovered");
+    await run();
+    expect(await other.attempt(id, "cancel")).toMatchObject({ amount: 3900 });
+    expect(await reserved(id)).toEqual({ reserved: 0, merchant: 1000 });
+  });
+
   it("is told about if it can't be canceled", async () => {
     const id = await capture(1000);
     await other.report(id, "capture");

@@ -11,7 +11,6 @@ import { resolveItself } from "../attention/resolve-attention.ts";
 import { approveCharge } from "../charges/approve-charge.ts";
 import { fail } from "../charges/charge-state.ts";
 import { recordFailed } from "../charges/record-failed.ts";
-import { noCause } from "../../platform/cause.ts";
 import { storeOutcome } from "../../platform/idempotency/idempotency.ts";
 import type { StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import type { Tx } from "../../platform/storage/database.ts";
@@ -22,7 +21,7 @@ import { settleRefund } from "../refunds/settle-refund.ts";
 import { takeDeclineCost } from "../risk/bucket.ts";
 import { outcomeOf, recordOutcome } from "../risk/card-attempts.ts";
 import { isChallengePassed } from "../threeds/outcome.ts";
-import { failLostCharge } from "./fail-lost-charge.ts";
+import { followLedger } from "./follow-ledger.ts";
 import { readOutcome } from "./read-outcome.ts";
 import { isBeingReversed, lockReversed, settleReversal, undoLateApproval } from "./reversals.ts";
 import { settleReservation, type HoldEnding } from "./settle-reservation.ts";
@@ -99,8 +98,7 @@ export async function endInTransaction(
   const answer = await endAtOnce({ ...context, db: tx }, attempt, subject, reply);
   if (answer === null) return null;
   const { kind, charge_id } = attempt;
-  if (kind === "refund" && reply.declineCode !== null && charge_id !== null)
-    await failLostCharge(context, tx, charge_id, noCause);
+  if (kind === "refund" && reply.declineCode !== null && charge_id !== null) await followLedger(context, tx, charge_id);
   return ended(attempt, reply, answer);
 }
 

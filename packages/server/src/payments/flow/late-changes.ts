@@ -6,7 +6,6 @@
  * A failure can arrive before the outcome. Then the attempt ends as declined, and the charge fails as in the other order.
  * The outcome changes nothing when it arrives, except that the ledger gets its movement (`report-outcome.ts`).
  */
-import { causeOf } from "../attempts/attempt-state.ts";
 import { notProcessed } from "../attempts/final-reply.ts";
 import { readSubject } from "../attempts/subject.ts";
 import { toChargeWithSession } from "../charges/charge-object.ts";
@@ -18,18 +17,18 @@ import type { Tx } from "../../platform/storage/database.ts";
 import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
-import { toRefund } from "../refunds/refund-object.ts";
-import { failLate } from "../refunds/refund-state.ts";
 import { settleReserved } from "../sessions/session-state.ts";
 import { endInTransaction } from "./end-attempt.ts";
-import { failLostCharge } from "./fail-lost-charge.ts";
+import { followLedger } from "./follow-ledger.ts";
+import { hasSucceeded } from "./late-successes.ts";
 import { lateCaptureFailed, lockReversed, raiseReversalFailed } from "./reversals.ts";
 import { tellLateChange } from "./tell-late-change.ts";
 
 /**
  * - `ended`: its outcome wasn't known yet, and it has ended as declined. The charge of a capture has failed.
  * - `failed`: the charge or refund has failed now.
- * - `kept`: something of the charge is refunded or being refunded, so its amounts stay, and only the ledger knows.
+ * - `kept`: only the ledger knows, because something of the charge is refunded, or because it was captured or refunded
+ *   again.
  * - `known`: it had failed before.
  */
 export type LateFailure = "ended" | "failed" | "kept" | "known";
@@ -46,17 +45,17 @@ export async function captureFailed(
   attempt: Row<"attempt">,
   repetition: string | null = null,
 ): Promise<LateFailure> {
-  const tell = (row: Row<"attempt">) => tellLateChange(context, tx, row, "capture_failed_late", repetition);
   const locked = await lock(tx, attempt);
-  const early = await failEarly(context, tx, locked);
-  if (early !== null) {
-    const isLoss = locked.status === "declined" && (await lateCaptureFailed(context, tx, locked));
-    return isLoss && (await tell(locked)) ? "kept" : early;
-  }
-  const { charge_id } = locked;
+  const { status, kind, charge_id } = locked;
   if (charge_id === null) throw new Error(`Bug: attempt ${locked.id} has no charge`);
-  const isNew = await tell(locked);
-  if (await failLostCharge(context, tx, charge_id, causeOf(locked))) return "failed";
+  if (status === "processing") return await failEarly(context, tx, locked);
+  const tell = () => tellLateChange(context, tx, locked, "capture_failed_late", repetition);
+  if (status === "declined" && kind === "authorize")
+    return (await lateCaptureFailed(context, tx, locked)) && (await tell()) ? "kept" : "known";
+  if (status === "declined" && !(await hasSucceeded(tx, locked))) return "known";
+  const isNew = await tell();
+  const { hasFailed } = await followLedger(context, tx, charge_id, { about: locked });
+  if (hasFailed) return "failed";
   return isNew ? "kept" : "known";
 }
 
@@ -74,21 +73,15 @@ export async function refundFailed(
 ): Promise<LateFailure> {
   const reversed = attempt.kind === "reverse" ? await lockReversed(tx, attempt) : null;
   const locked = await lock(tx, attempt);
-  const early = await failEarly(context, tx, locked);
-  if (early !== null) return early;
-  if (reversed !== null) {
-    const isNew = await raiseReversalFailed(context, tx, locked, reversed);
-    return isNew ? "kept" : "known";
-  }
-  const { refund_id } = locked;
-  if (refund_id === null) throw new Error(`Bug: attempt ${locked.id} has no refund`);
-  await tellLateChange(context, tx, locked, "refund_failed_late", repetition);
-  const failed = await failLate(tx, refund_id, "processing_error");
-  if (failed === undefined) return "known";
-  const happening = { type: "refund.failed", object: toRefund(failed) } as const;
-  await recordEvent(context, tx, tenantOf(failed), happening, causeOf(locked));
-  await failLostCharge(context, tx, failed.charge_id, noCause);
-  return "failed";
+  const { status, charge_id, refund_id } = locked;
+  if (status === "processing") return await failEarly(context, tx, locked);
+  if (status === "declined" && !(await hasSucceeded(tx, locked))) return "known";
+  if (reversed !== null) return (await raiseReversalFailed(context, tx, locked, reversed)) ? "kept" : "known";
+  if (charge_id === null || refund_id === null) throw new Error(`Bug: attempt ${locked.id} has no refund`);
+  const isNew = await tellLateChange(context, tx, locked, "refund_failed_late", repetition);
+  const { failedRefunds } = await followLedger(context, tx, charge_id, { about: locked });
+  if (failedRefunds.includes(refund_id)) return "failed";
+  return isNew ? "kept" : "known";
 }
 
 /**
@@ -105,7 +98,7 @@ export async function authorizationExpired(
   const charges = tx.selectFrom("charge").selectAll().where(hasId(chargeId));
   const charge = await charges.forNoKeyUpdate().executeTakeFirstOrThrow();
   if (charge.status === "processing" || charge.busy_attempt_id !== null) return "busy";
-  if (charge.status !== "authorized") return "known";
+  if (charge.status !== "authorized" || (await followLedger(context, tx, chargeId)).hasRecovered) return "known";
   const canceled = await endHold(tx, chargeId);
   const { session_id, decision_id } = canceled;
   const session = session_id === null ? null : await settleReserved(tx, session_id, decision_id, "unpaid");
@@ -114,10 +107,7 @@ export async function authorizationExpired(
   return "canceled";
 }
 
-/** @returns null if the attempt was approved */
-async function failEarly(context: PaymentContext, tx: Tx, attempt: Row<"attempt">): Promise<LateFailure | null> {
-  if (attempt.status === "approved") return null;
-  if (attempt.status === "declined") return "known";
+async function failEarly(context: PaymentContext, tx: Tx, attempt: Row<"attempt">): Promise<"ended"> {
   const subject = await readSubject({ db: tx }, attempt);
   const { declineCode, details } = notProcessed(attempt);
   const isCaptureLost = attempt.kind === "capture";

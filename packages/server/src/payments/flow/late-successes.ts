@@ -16,20 +16,14 @@
  * charge that's canceled stays canceled, and the capture of an approval that came too late is undone or left to a person.
  * A person is always told.
  */
-import { causeOf } from "../attempts/attempt-state.ts";
 import { resolveItself } from "../attention/resolve-attention.ts";
-import { toChargeWithSession } from "../charges/charge-object.ts";
-import { recover as recoverCharge } from "../charges/charge-state.ts";
 import type { PaymentContext } from "../context.ts";
-import { recordEvent } from "../events/record-event.ts";
 import { enterInLedger } from "../ledger/enter.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
-import { toRefund } from "../refunds/refund-object.ts";
-import { recover as recoverRefund } from "../refunds/refund-state.ts";
-import { recoverCapture } from "../sessions/session-state.ts";
+import { followLedger } from "./follow-ledger.ts";
 import { chargeOf } from "./late-captures.ts";
 import { lockReversed, undoLateApproval } from "./reversals.ts";
 import { tellLateChange } from "./tell-late-change.ts";
@@ -50,6 +44,11 @@ export async function isRepetition(db: Db, attempt: Row<"attempt">, reference: s
   return entries.some((entry) => entry.reference === reference && repetitions.some((kind) => kind === entry.kind));
 }
 
+/** Whether a capture or refund that has ended as declined was reported as done after that. */
+export async function hasSucceeded(db: Db, attempt: Row<"attempt">): Promise<boolean> {
+  return (await entriesOf(db, attempt)).some(({ kind }) => !failures.has(kind));
+}
+
 /**
  * A capture or refund has succeeded again. Calling it again changes nothing.
  *
@@ -57,6 +56,7 @@ export async function isRepetition(db: Db, attempt: Row<"attempt">, reference: s
  * @param reference the acquirer's ID of what has succeeded
  * @param isSigned false if only fields that aren't signed say that it isn't the first success. It then changes nothing
  *   before a failure is known.
+ * @param keepsRest whether the acquirer doesn't release what wasn't captured
  * @returns false if no failure is known. The ledger then has it all the same if that's signed.
  */
 export async function succeededAgain(
@@ -64,7 +64,7 @@ export async function succeededAgain(
   tx: Tx,
   known: Row<"attempt">,
   reference: string,
-  isSigned: boolean,
+  { isSigned, keepsRest }: { isSigned: boolean; keepsRest: boolean },
 ): Promise<boolean> {
   if (known.kind === "reverse") await lockReversed(tx, known);
   const attempts = tx.selectFrom("attempt").selectAll().where(hasKey(known));
@@ -80,7 +80,7 @@ export async function succeededAgain(
     : (["capture_repeated", sent] as const);
   const entry = { chargeId, kind, reference, amount, currency, attemptId };
   await enterInLedger(tx, tenantOf(attempt), entry, context.now());
-  if (hasFailed) await applySuccess(context, tx, attempt, reference);
+  if (hasFailed) await applySuccess(context, tx, attempt, reference, keepsRest);
   return hasFailed;
 }
 
@@ -96,34 +96,20 @@ export async function applySuccess(
   tx: Tx,
   attempt: Row<"attempt">,
   reference: string,
+  keepsRest: boolean,
 ): Promise<boolean> {
   const isRefund = movesToCustomer(attempt);
   const moved = (await entriesOf(tx, attempt)).reduce((sum, { amount }) => sum + amount, 0);
   if (isRefund ? moved >= 0 : moved <= 0) return false;
   await tellLateChange(context, tx, attempt, isRefund ? "refunded_again" : "captured_again", reference);
-  if (attempt.refund_id !== null) await succeedRefund(context, tx, attempt, attempt.refund_id);
-  else if (isRefund) await resolveItself(tx, tenantOf(attempt), ["reversal_failed"], attempt.id, context.now());
-  else if (attempt.kind === "capture" || attempt.status === "approved") await succeedCharge(context, tx, attempt);
+  const { id, kind, status, charge_id, acquirer_id } = attempt;
+  const isLateApproval = kind === "authorize" && status === "declined";
+  if (kind === "reverse") await resolveItself(tx, tenantOf(attempt), ["reversal_failed"], id, context.now());
+  else if (!isLateApproval && charge_id !== null)
+    await followLedger(context, tx, charge_id, { about: attempt, keepsRest });
   // The payment has failed for the merchant. A worker runs the reversal.
-  else if (attempt.acquirer_id !== null) await undoLateApproval(context, tx, attempt, attempt.acquirer_id);
+  else if (acquirer_id !== null) await undoLateApproval(context, tx, attempt, acquirer_id);
   return true;
-}
-
-async function succeedCharge(context: PaymentContext, tx: Tx, attempt: Row<"attempt">): Promise<void> {
-  const { charge_id: id, amount } = attempt;
-  const charge = id === null ? undefined : await recoverCharge(tx, id, amount);
-  if (charge === undefined) return;
-  const { session_id, decision_id } = charge;
-  const session = session_id === null ? null : await recoverCapture(tx, session_id, decision_id);
-  const happening = { type: "payment.succeeded", object: toChargeWithSession(charge, session) } as const;
-  await recordEvent(context, tx, tenantOf(charge), happening, causeOf(attempt));
-}
-
-async function succeedRefund(context: PaymentContext, tx: Tx, attempt: Row<"attempt">, id: string): Promise<void> {
-  const refund = await recoverRefund(tx, id);
-  if (refund === undefined) return;
-  const happening = { type: "refund.succeeded", object: toRefund(refund) } as const;
-  await recordEvent(context, tx, tenantOf(refund), happening, causeOf(attempt));
 }
 
 /** Whether an attempt is a refund, also one that reverses a late approval. */

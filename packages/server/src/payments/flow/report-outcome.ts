@@ -17,6 +17,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { chargeOf } from "./late-captures.ts";
 import { applySuccess, movesToCustomer } from "./late-successes.ts";
+import { keepsRest } from "./release-rest.ts";
 import { isSecondApproval, lockReversed, releasedLate, undoLateApproval } from "./reversals.ts";
 import { runAttempt } from "./run-attempt.ts";
 import { settleAttempt } from "./settle-attempt.ts";
@@ -56,9 +57,10 @@ export async function reportOutcome(
       return isUndone ? "undone" : "settled";
     }
   }
+  const rest = await keepsRest(context, attempt, await readSubject(context, attempt));
   const { reported, reversal } = await context.db
     .transaction()
-    .execute((tx) => reportAgain(context, tx, attempt, outcome, releasedId));
+    .execute((tx) => reportAgain(context, tx, attempt, outcome, { releasedId, keepsRest: rest }));
   if (reversal !== null) context.inBackground("attempt", runAttempt(context, reversal));
   return reported;
 }
@@ -69,7 +71,7 @@ async function reportAgain(
   tx: Tx,
   known: Row<"attempt">,
   outcome: FinalOutcome,
-  releasedId: string | null,
+  { releasedId, keepsRest: rest }: { releasedId: string | null; keepsRest: boolean },
 ): Promise<{ reported: Reported; reversal: string | null }> {
   const reversed = known.reversal === "reference" ? await lockReversed(tx, known) : null;
   const attempts = tx.selectFrom("attempt").selectAll().where(hasKey(known));
@@ -94,7 +96,7 @@ async function reportAgain(
   }
   const entered = isMovement ? await enterMovement(context, tx, attempt, outcome.details.acquirerId) : null;
   if (entered === null) return { reported: "contradicts", reversal: null };
-  const isRecovered = await applySuccess(context, tx, attempt, entered);
+  const isRecovered = await applySuccess(context, tx, attempt, entered, rest);
   return { reported: isRecovered ? "recovered" : "known", reversal: null };
 }
 

@@ -24,7 +24,7 @@
 import { finish, insertAttempt } from "../attempts/attempt-state.ts";
 import { earlierReversalSeconds } from "../attempts/deadlines.ts";
 import { notProcessed } from "../attempts/final-reply.ts";
-import { raiseAttention } from "../attention/raise-attention.ts";
+import { raiseAgain } from "../attention/raise-attention.ts";
 import { resolveItself } from "../attention/resolve-attention.ts";
 import type { PaymentContext } from "../context.ts";
 import { noCause } from "../../platform/cause.ts";
@@ -227,7 +227,7 @@ export async function raiseReversalFailed(
 ): Promise<boolean> {
   if (reversal.reversal === "refund" && (await hasCaptureFailed(tx, authorization))) return false;
   const { currency } = await chargeOf(tx, authorization);
-  return await raiseAttention(
+  return await raiseAgain(
     tx,
     tenantOf(reversal),
     {

@@ -33,7 +33,7 @@ export async function settleAttempt(
   if (isSaved && !(await context.vault.keep(cardOf(attempt, subject))))
     await eraseCard(context, subject.payment_method_id);
 
-  const rest = { keepsRest: isDone && (await keepsRest(context, attempt, subject)) };
+  const rest = { keepsRest: await keepsRest(context, attempt, subject) };
   const ended = await endAttempt(context, attempt, subject, { ...options, ...rest, reply });
   if (ended === null) return null;
   const { declineCode, isPaymentOver, authorization } = ended;

@@ -4,7 +4,7 @@
  * If the acquirer declines, the charge stays `authorized` so that the merchant can try again. An event tells the
  * merchant why, because the original response may only have said that the outcome is unknown. If the acquirer no longer
  * knows the hold, retrying is pointless and the charge is canceled. If the money was captured and came back, the charge
- * has failed.
+ * has failed. Either way, an earlier capture may have been reported as done meanwhile.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { causeOf } from "../attempts/attempt-state.ts";
@@ -18,6 +18,7 @@ import { toChargeWithSession } from "../charges/charge-object.ts";
 import { cancel, capture, endHold, failEarly, free } from "../charges/charge-state.ts";
 import { failureOf } from "../charges/decline.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
+import { followLedger } from "./follow-ledger.ts";
 import { isOfRest, releaseRest, tellRestNotReleased } from "./release-rest.ts";
 
 /** What a declined capture or cancellation says about the hold. */
@@ -48,9 +49,11 @@ export async function settleReservation(
 
   if (decline_code !== null && isCaptureLost) {
     await record(await ended(tx, await failEarly(tx, id, attemptId, decline_code), "charge.capture_failed"));
+    await followLedger(context, tx, id, { keepsRest });
   } else if (decline_code !== null) {
     await record(await refused(tx, await free(tx, id, attemptId), kind, decline_code));
-    if (isHoldGone) await record(await ended(tx, await endHold(tx, id), "charge.canceled"));
+    const { hasRecovered } = await followLedger(context, tx, id, { keepsRest });
+    if (isHoldGone && !hasRecovered) await record(await ended(tx, await endHold(tx, id), "charge.canceled"));
   } else if (kind === "capture") {
     const charge = await capture(tx, id, attemptId, amount);
     await record(await ended(tx, charge, "payment.succeeded"));

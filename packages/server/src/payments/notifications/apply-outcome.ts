@@ -6,8 +6,10 @@
 import { noDetails, type AcquirerDetails, type NotificationSubject, type NotifiedOutcome } from "@oriel/vault";
 import { isBeingAsked } from "../attempts/attempt-state.ts";
 import type { FinalOutcome } from "../attempts/final-reply.ts";
+import { readSubject } from "../attempts/subject.ts";
 import type { PaymentContext } from "../context.ts";
 import { failedReferences, succeededAgain } from "../flow/late-successes.ts";
+import { keepsRest } from "../flow/release-rest.ts";
 import { reportOutcome } from "../flow/report-outcome.ts";
 import { hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -108,9 +110,10 @@ async function repeat(
   { event }: Outcome,
   isSigned: boolean,
 ): Promise<Result> {
+  const options = { isSigned, keepsRest: await keepsRest(context, attempt, await readSubject(context, attempt)) };
   const hasFailed = await context.db
     .transaction()
-    .execute((tx) => succeededAgain(context, tx, attempt, event.acquirerId, isSigned));
+    .execute((tx) => succeededAgain(context, tx, attempt, event.acquirerId, options));
   if (hasFailed) return "processed";
   return isSigned ? "unexpected" : "later";
 }

@@ -24,8 +24,8 @@ export async function attemptOf(
 }
 
 /**
- * The capture or refund that a failure is about, by the acquirer's ID of it or of its repetition. If no capture has that
- * ID, but the authorization included the capture, it's the authorization.
+ * The capture or refund that a failure is about, by the acquirer's ID of it or of its repetition, which may be only in the
+ * ledger. If no capture has that ID, but the authorization included the capture, it's the authorization.
  *
  * @param referenced with the notification's reference: the authorization, or the operation itself
  * @returns `later` if there's none, or if the reply with its ID isn't recorded yet. `waits` if no reply ever arrived
@@ -42,14 +42,14 @@ export async function operationOf(
     .where(({ eb, or }) =>
       or([eb("attempt.kind", "=", kind), ...(kind === "refund" ? [eb("attempt.reversal", "=", "refund")] : [])]),
     );
-  const repeated = db
+  const entered = db
     .selectFrom("ledger_entry")
     .select("attempt_id")
     .where(hasId(referenced.charge_id, "charge_id"))
     .where("reference", "=", acquirerId)
-    .where("kind", "=", `${kind}_repeated` as const);
+    .where("kind", "in", [kind, `${kind}_repeated` as const]);
   const found = await operations
-    .where(({ eb, or }) => or([eb("attempt.acquirer_id", "=", acquirerId), eb("attempt.id", "in", repeated)]))
+    .where(({ eb, or }) => or([eb("attempt.acquirer_id", "=", acquirerId), eb("attempt.id", "in", entered)]))
     .executeTakeFirst();
   if (found !== undefined) return found;
   if (kind === "capture" && (await capturesAtOnce(db, referenced))) return referenced;
