@@ -5,6 +5,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { bankFor } from "../src/merchants/accounts/live-mode.ts";
 import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
+import { captureFailed } from "../src/payments/flow/late-changes.ts";
 import { markFailed } from "../src/payments/flow/mark-failed.ts";
 import { reportOutcome } from "../src/payments/flow/report-outcome.ts";
 import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
@@ -306,6 +307,18 @@ describe("what a partial capture leaves at an acquirer that keeps it for further
     await run();
     expect(await other.attempt(id, "cancel")).toMatchObject({ amount: 3900 });
     expect(await reserved(id)).toEqual({ reserved: 0, merchant: 1000 });
+  });
+
+  it("is canceled if the capture's failure is reported before its success", async () => {
+    const id = await capture(1000);
+    const { context } = other.service;
+    const attempt = await other.attempt(id, "capture");
+    await context.db.transaction().execute((tx) => captureFailed(context, tx, attempt, { keepsRest: true }));
+    expect(await other.charge(id)).toMatchObject({ status: "failed" });
+    await run();
+    expect(await other.attempt(id, "cancel")).toMatchObject({ status: "processing", amount: 3900 });
+    await run();
+    expect(await reserved(id)).toMatchObject({ reserved: 0 });
   });
 
   it("is told about if it can't be canceled", async () => {

@@ -71,7 +71,7 @@ export async function followLedger(
   const recovered = captured > 0 ? await recoverCharge(tx, chargeId, Math.min(captured, charge.amount)) : undefined;
   if (recovered !== undefined) {
     await record(context, tx, recovered, recoverCapture, "payment.succeeded", cause);
-    if (keepsRest) await releaseRest(context, tx, recovered);
+    if (keepsRest) await releaseRest(context, tx, recovered, recovered.amount_captured);
   }
   const failedRefunds = [];
   for (const attempt of attempts) {

@@ -37,18 +37,19 @@ export type LateFailure = "ended" | "failed" | "kept" | "known";
  * A capture has failed at the acquirer.
  *
  * @param attempt the capture, or the authorization of a charge that was captured at once
- * @param repetition the acquirer's ID of what has failed if it had succeeded after the first one had failed
+ * @param options.repetition the acquirer's ID of what has failed if it had succeeded after the first one had failed
+ * @param options.keepsRest whether the acquirer keeps reserved what wasn't captured
  */
 export async function captureFailed(
   context: PaymentContext,
   tx: Tx,
   attempt: Row<"attempt">,
-  repetition: string | null = null,
+  { repetition = null, keepsRest = false }: { repetition?: string | null; keepsRest?: boolean } = {},
 ): Promise<LateFailure> {
   const locked = await lock(tx, attempt);
   const { status, kind, charge_id } = locked;
   if (charge_id === null) throw new Error(`Bug: attempt ${locked.id} has no charge`);
-  if (status === "processing") return await failEarly(context, tx, locked);
+  if (status === "processing") return await failEarly(context, tx, locked, keepsRest);
   const tell = () => tellLateChange(context, tx, locked, "capture_failed_late", repetition);
   if (status === "declined" && kind === "authorize")
     return (await lateCaptureFailed(context, tx, locked)) && (await tell()) ? "kept" : "known";
@@ -74,7 +75,7 @@ export async function refundFailed(
   const reversed = attempt.kind === "reverse" ? await lockReversed(tx, attempt) : null;
   const locked = await lock(tx, attempt);
   const { status, charge_id, refund_id } = locked;
-  if (status === "processing") return await failEarly(context, tx, locked);
+  if (status === "processing") return await failEarly(context, tx, locked, false);
   if (status === "declined" && !(await hasSucceeded(tx, locked))) return "known";
   if (reversed !== null) return (await raiseReversalFailed(context, tx, locked, reversed)) ? "kept" : "known";
   if (charge_id === null || refund_id === null) throw new Error(`Bug: attempt ${locked.id} has no refund`);
@@ -107,11 +108,16 @@ export async function authorizationExpired(
   return "canceled";
 }
 
-async function failEarly(context: PaymentContext, tx: Tx, attempt: Row<"attempt">): Promise<"ended"> {
+async function failEarly(
+  context: PaymentContext,
+  tx: Tx,
+  attempt: Row<"attempt">,
+  keepsRest: boolean,
+): Promise<"ended"> {
   const subject = await readSubject({ db: tx }, attempt);
   const { declineCode, details } = notProcessed(attempt);
   const isCaptureLost = attempt.kind === "capture";
-  const ending = { reply: { declineCode, details }, isHoldGone: false, isCaptureLost, isByReplay: true };
+  const ending = { reply: { declineCode, details }, isHoldGone: false, isCaptureLost, keepsRest, isByReplay: true };
   await endInTransaction(context, tx, attempt, subject, ending);
   return "ended";
 }

@@ -22,21 +22,33 @@ import { tenantOf } from "../../platform/tenant.ts";
 export async function keepsRest(
   context: PaymentContext,
   attempt: Row<"attempt">,
-  { acquirer_account_id }: Subject,
+  { acquirer_account_id }: Pick<Subject, "acquirer_account_id">,
 ): Promise<boolean> {
   if (attempt.kind !== "capture") return false;
   const bank = await bankFor(context, tenantOf(attempt), acquirer_account_id);
   return bank?.capabilities.multiplePartialCaptures ?? false;
 }
 
-/** Inserts the attempt, which a worker runs. @param charge was captured in this transaction */
-export async function releaseRest(context: Pick<PaymentContext, "now">, tx: Tx, charge: Row<"charge">): Promise<void> {
-  const { id: charge_id, decision_id, amount, amount_captured, ...owned } = charge;
-  if (amount_captured === amount) return;
+/** Inserts the attempt, which a worker runs, unless there is one. @param captured the amount of the charge's capture */
+export async function releaseRest(
+  context: Pick<PaymentContext, "now">,
+  tx: Tx,
+  charge: Row<"charge">,
+  captured: number,
+): Promise<void> {
+  const { id: charge_id, decision_id, amount, ...owned } = charge;
+  if (captured === amount || (await isReleased(tx, charge_id))) return;
   const owner = tenantOf(owned);
   const id = newId("att", context.now(), owner);
-  const rest = { id, kind: "cancel", decision_id, charge_id, amount: amount - amount_captured } as const;
+  const rest = { id, kind: "cancel", decision_id, charge_id, amount: amount - captured } as const;
   await insertAttempt(context, tx, owner, rest, noCause);
+}
+
+/** Whether the rest is being released, or was, because the charge was captured before. */
+async function isReleased(tx: Tx, chargeId: string): Promise<boolean> {
+  const cancellations = tx.selectFrom("attempt").select("id").where(hasId(chargeId, "charge_id"));
+  const open = cancellations.where("kind", "=", "cancel").where("status", "!=", "declined");
+  return (await open.executeTakeFirst()) !== undefined;
 }
 
 /** Whether a cancellation only releases the rest. */

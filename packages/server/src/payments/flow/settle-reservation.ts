@@ -48,8 +48,10 @@ export async function settleReservation(
   };
 
   if (decline_code !== null && isCaptureLost) {
-    await record(await ended(tx, await failEarly(tx, id, attemptId, decline_code), "charge.capture_failed"));
-    await followLedger(context, tx, id, { keepsRest });
+    const charge = await failEarly(tx, id, attemptId, decline_code);
+    await record(await ended(tx, charge, "charge.capture_failed"));
+    if (keepsRest) await releaseRest(context, tx, charge, amount);
+    await followLedger(context, tx, id);
   } else if (decline_code !== null) {
     await record(await refused(tx, await free(tx, id, attemptId), kind, decline_code));
     const { hasRecovered } = await followLedger(context, tx, id, { keepsRest });
@@ -57,7 +59,7 @@ export async function settleReservation(
   } else if (kind === "capture") {
     const charge = await capture(tx, id, attemptId, amount);
     await record(await ended(tx, charge, "payment.succeeded"));
-    if (keepsRest) await releaseRest(context, tx, charge);
+    if (keepsRest) await releaseRest(context, tx, charge, amount);
   } else {
     await record(await ended(tx, await cancel(tx, id, attemptId), "charge.canceled"));
   }

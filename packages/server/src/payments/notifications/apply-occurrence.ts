@@ -14,6 +14,7 @@ import type { PaymentContext } from "../context.ts";
 import { recordDisputeStep } from "../disputes/record-dispute.ts";
 import { authorizationExpired, captureFailed, refundFailed } from "../flow/late-changes.ts";
 import { isRepetition } from "../flow/late-successes.ts";
+import { keepsRest } from "../flow/release-rest.ts";
 import { enterInLedger } from "../ledger/enter.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -64,10 +65,11 @@ export async function failCapture(
   const capture = await operationOf(context.db, key, referenced, "capture", subject);
   if (typeof capture === "string") return capture;
   if (!isSameMoney(capture, subject)) return "unexpected";
+  const rest = { keepsRest: await keepsRest(context, capture, key) };
   await context.db.transaction().execute(async (tx) => {
     const entry = entryOf(capture, subject, "capture_failed", -1);
     if (!(await enterInLedger(tx, tenantOf(key), entry, context.now()))) return;
-    await captureFailed(context, tx, capture, await repetitionOf(tx, capture, subject));
+    await captureFailed(context, tx, capture, { repetition: await repetitionOf(tx, capture, subject), ...rest });
   });
   return "processed";
 }
