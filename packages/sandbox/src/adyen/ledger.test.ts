@@ -352,6 +352,40 @@ describe("a refund", () => {
   });
 });
 
+describe("a repetition", () => {
+  it.each([false, true])(
+    "captures or refunds once more after a failure (another pspReference: %s)",
+    (hasNewReference) => {
+      const { ledger, clock } = openLedger();
+      const { pspReference } = pay(ledger, paymentRequest(card));
+      const refund = accepted(ledger.refund(pspReference, amountRequest(900)));
+      outcomes(ledger, clock);
+      const [capture] = ledger.paymentsOf("order-1")[0]?.modifications ?? [];
+      for (const [failed, eventCode] of [
+        [capture?.pspReference ?? "", "CAPTURE_FAILED"],
+        [refund.pspReference, "REFUND_FAILED"],
+      ] as const) {
+        expect(ledger.repeat(failed, { hasNewReference })).toBeNull();
+        ledger.fail(failed, eventCode);
+        outcomes(ledger, clock);
+        const repeated = ledger.repeat(failed, { hasNewReference });
+        expect(repeated?.pspReference === failed).toBe(!hasNewReference);
+        expect(ledger.repeat(failed, { hasNewReference })).toBeNull();
+        clock.advance(60_000);
+        const [notification] = ledger.takeDue(new Date(clock.now()));
+        expect(notification?.item).toMatchObject({
+          eventCode: eventCode.replace("_FAILED", ""),
+          success: "true",
+          reason: "Transaction Recaptured",
+          pspReference: repeated?.pspReference,
+          originalReference: pspReference,
+        });
+      }
+      expect(ledger.balanceOf("order-1")).toEqual({ EUR: { reserved: 0, merchant: 4000 } });
+    },
+  );
+});
+
 describe("a dispute", () => {
   it("can follow a full refund, in another amount and currency, and twice", () => {
     const { ledger, clock } = openLedger();

@@ -24,7 +24,14 @@ import {
   type Reply,
   type TechnicalCancelRequest,
 } from "./messages.ts";
-import { authorisationItem, disputeItem, expiryItem, failureItem, modificationItem } from "./notifications.ts";
+import {
+  authorisationItem,
+  disputeItem,
+  expiryItem,
+  failureItem,
+  modificationItem,
+  repetitionItem,
+} from "./notifications.ts";
 import {
   balancesOf,
   captureMoves,
@@ -35,6 +42,7 @@ import {
   disputeMove,
   expiryMove,
   failureMove,
+  repetitionMove,
   reservedOf,
   type Balance,
   type Entry,
@@ -181,6 +189,26 @@ export class AdyenLedger {
       this.#timeline.notify(failureItem(payment, modification, eventCode, this.#context(atMs)), atMs);
     });
     return true;
+  }
+
+  /**
+   * Captures or refunds again what failed after it was done, without a request. Adyen doesn't say whether that has a
+   * pspReference of its own. Returns null if it hasn't failed.
+   */
+  repeat(pspReference: string, { hasNewReference }: { hasNewReference: boolean }): Modification | null {
+    const nowMs = this.#advance();
+    const found = this.#payments.findModification(pspReference);
+    if (found?.modification.state !== "failed_later") return null;
+    const { payment, modification } = found;
+    modification.state = "repeated";
+    let repeated = modification;
+    if (hasNewReference) {
+      repeated = { ...modification, pspReference: this.#options.newPspReference(), state: "done" };
+      this.#payments.addModification(payment, repeated);
+    }
+    enter(payment, [repetitionMove(repeated)], repeated.pspReference, repeated.amount.currency, nowMs);
+    this.#timeline.notify(repetitionItem(payment, repeated, this.#context(nowMs)), nowMs);
+    return structuredClone(repeated);
   }
 
   /** Releases what an authorization still reserves. Returns false if it reserves nothing. */

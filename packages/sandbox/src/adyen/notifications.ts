@@ -92,6 +92,20 @@ export function failureItem(
   };
 }
 
+/**
+ * A capture or refund that had failed has succeeded. Adyen documents the reason for captures only. Source:
+ * docs.adyen.com/online-payments/capture/failure-reasons.
+ */
+export function repetitionItem(
+  payment: Payment,
+  modification: Modification,
+  context: Context,
+): NotificationRequestItem {
+  const merchantReference = modification.reference ?? payment.merchantReference;
+  const item = modificationItem(payment, modification, merchantReference, null, context);
+  return { ...item, reason: "Transaction Recaptured" };
+}
+
 /** What was reserved and not captured has expired. As in Adyen's example, it doesn't name the payment's pspReference. */
 export function expiryItem(
   { merchantReference, brand }: Payment,

@@ -22,6 +22,8 @@ export type EntryType =
   | "capture_failed"
   | "refund_failed"
   | "refund_reversed"
+  | "captured_again"
+  | "refunded_again"
   | "charged_back"
   | "chargeback_reversed"
   | "charged_back_again";
@@ -47,7 +49,7 @@ export interface Modification {
   /** The merchant's. */
   reference: string | null;
   amount: Amount;
-  state: "received" | "done" | "refused" | "failed_later";
+  state: "received" | "done" | "refused" | "failed_later" | "repeated";
 }
 
 export interface Payment {
@@ -73,10 +75,20 @@ export function reservedOf({ entries }: Payment): number {
   return sumOf(entries.filter(({ account }) => account === "reserved"));
 }
 
+/** What captures and refunds move, with their failures and repetitions. Disputes are different. */
+const movementTypes: ReadonlySet<EntryType> = new Set([
+  ...(["captured", "capture_failed", "captured_again"] as const),
+  ...(["refunded", "refund_failed", "refund_reversed", "refunded_again"] as const),
+]);
+
+/** What was captured and not refunded, in the payment's currency. */
+export function movementsOf({ entries }: Pick<Payment, "entries">): Entry[] {
+  return entries.filter(({ account, type }) => account === "merchant" && movementTypes.has(type));
+}
+
 /** What can still be refunded, in the payment's currency. */
-function refundableOf({ entries }: Payment): number {
-  const counted: readonly EntryType[] = ["captured", "capture_failed", "refunded", "refund_failed", "refund_reversed"];
-  return sumOf(entries.filter(({ account, type }) => account === "merchant" && counted.includes(type)));
+function refundableOf(payment: Payment): number {
+  return sumOf(movementsOf(payment));
 }
 
 export function decideCapture(payment: Payment, amount: Amount, keepsRest: boolean): Outcome {
@@ -131,6 +143,14 @@ export function failureMove(eventCode: FailureEventCode, { value }: Amount): Mov
     case "REFUNDED_REVERSED":
       return { type: "refund_reversed", account: "merchant", value };
   }
+}
+
+/** A capture or refund that had failed after all succeeds. */
+export function repetitionMove({ kind, amount: { value } }: Modification): Move {
+  const move = { account: "merchant" } as const;
+  return kind === "capture"
+    ? { ...move, type: "captured_again", value }
+    : { ...move, type: "refunded_again", value: -value };
 }
 
 /** Returns null for an event that moves no money. */
