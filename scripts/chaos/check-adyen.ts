@@ -172,7 +172,13 @@ export function checkUndone({ attempts }: Records): Mistake[] {
 export function checkAgreement(records: Records, payments: readonly AdyenPayment[]): Mistake[] {
   const paid = Map.groupBy(payments, ({ merchantReference }) => merchantReference);
   const outside = {
-    acquirer: { ledger: { paymentsOf: (reference: string) => paid.get(reference) ?? [] }, references: paid.keys() },
+    acquirer: {
+      ledger: { paymentsOf: (reference: string) => paid.get(reference) ?? [] },
+      references: paid.keys(),
+      sent: new Map(), // nobody watches the requests
+    },
+    canceled: new Set(records.charges.map(({ id }) => id)), // any of them may be
+    weather: { idleWorkers: 1 },
     orders: [], // `checkAdyenSales` compares them by amount
     errors: [],
     journal: { normalize: (text: string) => text },

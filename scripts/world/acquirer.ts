@@ -3,6 +3,7 @@
  * lost, requests can arrive late, and other things can happen before a reply arrives.
  */
 import { randomUUID } from "node:crypto";
+import type { RReq } from "@oriel/protocol/threeds";
 import { NoReplyError, InvalidReplyError } from "../../packages/vault/src/connectors/errors.ts";
 import type { Call, Reply, SendCall } from "../../packages/vault/src/connectors/http.ts";
 import {
@@ -21,12 +22,13 @@ import type {
   TechnicalCancelRequest,
 } from "../../packages/sandbox/src/adyen/messages.ts";
 import { createIssuer } from "../../packages/sandbox/src/adyen/refusals.ts";
-import { answerAReq } from "../../packages/sandbox/src/directory-server/respond-to-areq.ts";
+import { rreqOf } from "../../packages/sandbox/src/acs/result.ts";
+import { answerAReq, proofOf } from "../../packages/sandbox/src/directory-server/respond-to-areq.ts";
 import { createBankSecret } from "../../packages/sandbox/src/bank-secret.ts";
 import type { Chance } from "../chaos/chance.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Journal } from "./journal.ts";
-import type { Processes } from "./processes.ts";
+import type { Process, Processes } from "./processes.ts";
 import { merchantAccount } from "./shop.ts";
 import type { Weather } from "./weather.ts";
 
@@ -36,10 +38,20 @@ export interface AcquirerParts {
   processes: Processes;
   chance: Chance;
   weather: Weather;
+  multiplePartialCaptures: boolean;
   /** How long the acquirer remembers a key. Default: Adyen's. */
   keyLifetimeMs?: number | undefined;
   /** Called while a request is being processed, so that other things can happen meanwhile. */
   meanwhile: () => Promise<void>;
+}
+
+/** A request that the service has sent. */
+export interface Sent {
+  atMs: number;
+  /** What the service has received. Null if nothing has arrived. */
+  reply: Reply | null;
+  /** The process that has sent it. */
+  process: Process | null;
 }
 
 const letters = "A B C D E F G H J K L M N P".split(" ");
@@ -52,9 +64,14 @@ export class SimulatedAcquirer {
   readonly #authentications: AdyenAuthentications;
   /** Our references of all payments that it has received. */
   readonly references = new Set<string>();
+  /** What the service has sent, by our reference, oldest first. */
+  readonly sent = new Map<string, Sent[]>();
+  /** The results of challenges that are passed, by the transaction's ID. */
+  readonly #challenges = new Map<string, RReq>();
+  readonly #passed = new Set<string>();
 
   constructor(parts: AcquirerParts) {
-    const { agenda, keyLifetimeMs = defaultKeyLifetimeMs } = parts;
+    const { agenda, multiplePartialCaptures, keyLifetimeMs = defaultKeyLifetimeMs } = parts;
     this.#parts = parts;
     this.#chance = parts.chance;
     const references = parts.chance.stream("references");
@@ -66,6 +83,7 @@ export class SimulatedAcquirer {
       now: agenda.now,
       newPspReference,
       merchantAccount,
+      multiplePartialCaptures,
       issuer: createIssuer(secret),
       fingerprint,
       keyLifetimeMs,
@@ -78,14 +96,14 @@ export class SimulatedAcquirer {
     this.#authentications = new AdyenAuthentications({
       origin: "http://bank.localhost",
       authenticate: (areq) => {
-        const ids = {
-          threeDSServerTransID: areq.threeDSServerTransID,
-          acsTransID: randomUUID(),
-          dsTransID: randomUUID(),
-        };
+        const { threeDSServerTransID, acctNumber, messageVersion, messageCategory } = areq;
+        const ids = { threeDSServerTransID, acsTransID: randomUUID(), dsTransID: randomUUID() };
+        const transaction = { ids, messageVersion, messageCategory, threeDSServerURL: "" };
+        const proof = proofOf("Y", acctNumber, ids.dsTransID, "challenge", secret);
+        this.#challenges.set(threeDSServerTransID, rreqOf(transaction, { transStatus: "Y", ...proof }, 1));
         return answerAReq(areq, ids, { origin: "http://bank.localhost", secret }).answer;
       },
-      resultOf: () => undefined, // no customer completes a challenge
+      resultOf: (id) => (this.#passed.has(id) ? this.#challenges.get(id) : undefined),
       now: agenda.now,
       newPspReference,
     });
@@ -96,7 +114,10 @@ export class SimulatedAcquirer {
     const { processes, journal, agenda, weather, meanwhile } = this.#parts;
     await processes.point();
     agenda.advanceTo(agenda.nowMs + this.#chance.between(20, 400));
-    const fault = weather.faultOf(agenda.nowMs, this.#chance);
+    const isSpared = weather.sparesAuthentications && isForAuthentication(call);
+    const fault = isSpared ? null : weather.faultOf(agenda.nowMs, this.#chance);
+    const sent: Sent = { atMs: agenda.nowMs, reply: null, process: processes.current() };
+    this.sent.set(referenceOf(call), [...(this.sent.get(referenceOf(call)) ?? []), sent]);
     const what = `${call.path.replace(/P\d{6}\w{9}/, "…")} ${referenceOf(call)}`;
     if (fault === "late") {
       const delayMs = this.#chance.between(1_000, 240_000);
@@ -123,8 +144,14 @@ export class SimulatedAcquirer {
       agenda.advanceTo(agenda.nowMs + 20_000);
       throw new NoReplyError(call.what, "ECONNRESET");
     }
+    sent.reply = reply;
     return reply;
   };
+
+  /** The customer completes a challenge. */
+  passChallenge(threeDSServerTransID: string): void {
+    this.#passed.add(threeDSServerTransID);
+  }
 
   /** The due notifications. */
   takeDue(): NotificationRequestItem[] {
@@ -183,6 +210,10 @@ export class SimulatedAcquirer {
 }
 
 const fingerprint = createFingerprint(Buffer.alloc(32, 3));
+
+function isForAuthentication({ path, body }: Call): boolean {
+  return path === "/payments/details" || (path === "/payments" && isAuthentication(body as PaymentRequest));
+}
 
 function referenceOf({ body }: Call): string {
   const { reference } = body as { reference?: string };

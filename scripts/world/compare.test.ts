@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Payment } from "../../packages/sandbox/src/adyen/payment.ts";
+import type { Sent } from "./acquirer.ts";
 import { compare, type Outside } from "./compare.ts";
 import type { Records } from "./records.ts";
 
@@ -26,7 +27,8 @@ function agreeing() {
     modifications: [{ ...modification, kind: "refund", amount: { value: 3_000, currency: "EUR" } }],
   };
   const attempt = { charge_id: "ch_1", refund_id: null as string | null, status: "approved", accepted_at: null };
-  const done = { ...attempt, is_step_up: false, next_ask_at: new Date(at) };
+  const times = { created_at: new Date(at), first_asked_at: new Date(at), finished_at: new Date(at) as Date | null };
+  const done = { ...attempt, ...times, is_step_up: false, refusal_code: null, next_ask_at: new Date(at) };
   const entered = { charge_id: "ch_1", currency: "eur" };
   const records = {
     charges: [
@@ -50,8 +52,8 @@ function agreeing() {
     ],
     sessions: [{ id: "cs_1", mode: "payment", payment_status: "paid" }],
     entries: [
-      { ...entered, kind: "capture", amount },
-      { ...entered, kind: "refund", amount: -3_000 },
+      { ...entered, attempt_id: "att_1", kind: "capture", amount },
+      { ...entered, attempt_id: "att_2", kind: "refund", amount: -3_000 },
     ],
     disputes: [] as object[],
     attention: [] as object[],
@@ -67,17 +69,28 @@ function agreeing() {
     notifications: [{ id: "PSP1:AUTHORISATION:true", status: "processed" }],
   };
   const order = { number: 1, amount, decisions: new Set(["dec_1"]), sessions: new Set<string>() };
-  return { payment, records, order, references: new Set(["att_1"]), errors: [] as string[] };
+  return {
+    payment,
+    records,
+    order,
+    references: new Set(["att_1"]),
+    sent: new Map<string, Sent[]>(),
+    canceled: new Set<string>(),
+    errors: [] as string[],
+  };
 }
 
 type Situation = ReturnType<typeof agreeing>;
 
-function differencesIn({ payment, records, order, references, errors }: Situation): string[] {
+function differencesIn({ payment, records, order, references, sent, canceled, errors }: Situation): string[] {
   const world: Outside = {
     acquirer: {
       ledger: { paymentsOf: (reference) => (reference === payment.merchantReference ? [payment] : []) },
       references,
+      sent,
     },
+    canceled,
+    weather: { idleWorkers: 0 },
     orders: [order],
     errors,
     journal: { normalize: (text) => text },
@@ -85,6 +98,7 @@ function differencesIn({ payment, records, order, references, errors }: Situatio
   return compare(world, records as unknown as Records); // the columns that it reads
 }
 
+const lost: Sent = { atMs: Date.parse(at), reply: null, process: null };
 const open = { kind: "outcome_unknown", subject: "att_2", attempt_id: "att_2", charge_id: "ch_1", resolved_at: null };
 const first = <T>([item]: T[]): T => {
   if (item === undefined) throw new Error("Bug: the list is empty");
@@ -123,10 +137,40 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
     "statusesAgree: ch_1 has the pending operation capture",
     ({ records }) => (first(records.charges).pending_operation = "capture"),
   ],
+  [
+    "statusesAgree: re_1 of 3000 is succeeded, but its ledger has 6000",
+    ({ records }) => records.entries.push({ ...first(records.entries), attempt_id: "att_2", amount: -3_000 }),
+  ],
   ["statusesAgree: re_1 has no attempt", ({ records }) => records.attempts.pop()],
   [
     "statusesAgree: re_1 is processing, but its attempt is",
     ({ records }) => (first(records.refunds).status = "processing"),
+  ],
+  [
+    "nothingIsReversedWithoutCause: att_1 was approved, but is reversed before its time is over",
+    ({ records }) => records.attempts.push({ ...first(records.attempts), id: "att_3", kind: "reverse" }),
+  ],
+  [
+    "nothingIsReversedWithoutCause: att_1 was approved, but is reversed and wasn't repeated until its time was over",
+    ({ records }) => {
+      const created_at = new Date("2026-06-01T00:15:00Z");
+      records.attempts.push({ ...first(records.attempts), id: "att_3", kind: "reverse", created_at });
+    },
+  ],
+  [
+    "unknownIsRepeated: the outcome of att_1 was unknown, but it wasn't sent again",
+    ({ records, sent }) => {
+      first(records.attempts).finished_at = new Date("2026-06-01T00:05:00Z");
+      sent.set("att_1", [lost]);
+    },
+  ],
+  [
+    "declinesSayWhy: att_1 was declined with 12, but says null",
+    ({ records, sent }) => {
+      first(records.attempts).status = "declined";
+      const body = { resultCode: "Refused", refusalReasonCode: "12" };
+      sent.set("att_1", [{ ...lost, reply: { status: 200, body } }]);
+    },
   ],
   [
     "sessionsAgree: cs_1 is unpaid, but should be paid",
@@ -160,6 +204,13 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
     },
   ],
   [
+    "nothingIsForgotten: refund att_2 is still open, but wasn't repeated for a week",
+    ({ records, sent }) => {
+      for (const attempt of records.attempts) attempt.status = "processing";
+      sent.set("att_2", [lost, { ...lost, atMs: lost.atMs + 9 * 60_000 }]);
+    },
+  ],
+  [
     "nothingIsForgotten: ch_1 is succeeded, but no attempt is open",
     ({ records }) => (first(records.charges).busy_attempt_id = "att_2"),
   ],
@@ -189,6 +240,22 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
 describe("a comparison", () => {
   it("finds no difference if everything agrees", () => {
     expect(differencesIn(agreeing())).toEqual([]);
+  });
+
+  it("finds no difference if a capture is repeated after it failed", () => {
+    const situation = agreeing();
+    const { payment, records } = situation;
+    for (const [type, value] of [
+      ["capture_failed", -amount],
+      ["captured_again", amount],
+    ] as const)
+      payment.entries.push({ ...first(payment.entries), account: "merchant", type, value });
+    for (const [kind, value] of [
+      ["capture_failed", -amount],
+      ["capture_repeated", amount],
+    ] as const)
+      records.entries.push({ ...first(records.entries), kind, amount: value });
+    expect(differencesIn(situation)).toEqual([]);
   });
 
   it.each(cases)("finds %j", (difference, change) => {

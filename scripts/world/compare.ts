@@ -1,11 +1,15 @@
 /**
  * What must be true of a world once it's quiet: our ledger is the acquirer's, nobody paid twice for an order, every status
- * agrees with the money, every event tells the truth, and nothing is open without a plan.
+ * agrees with the money, no approved payment was reversed without a cause, every decline says why, every event tells the
+ * truth, and nothing is open without a plan.
  */
 import { fromAdyenAmount } from "../../packages/vault/src/connectors/adyen/amounts.ts";
-import type { Entry, Payment } from "../../packages/sandbox/src/adyen/payment.ts";
+import { movementsOf, type Entry, type Payment } from "../../packages/sandbox/src/adyen/payment.ts";
 import type { Row } from "../../packages/server/src/platform/storage/tables.ts";
+import { claimSeconds, repeatSeconds, sendSeconds } from "../../packages/server/src/payments/attempts/deadlines.ts";
+import type { Sent } from "./acquirer.ts";
 import type { Records } from "./records.ts";
+import type { Weather } from "./weather.ts";
 import type { Order } from "./world.ts";
 
 /** What is known about a world without asking the service. */
@@ -14,7 +18,12 @@ export interface Outside {
     ledger: { paymentsOf(reference: string): Payment[] };
     /** Our references of all payments that it has received. */
     references: Iterable<string>;
+    /** What the service has sent, by our reference, oldest first. */
+    sent: ReadonlyMap<string, readonly Sent[]>;
   };
+  /** The charges that the shop has asked to cancel. */
+  canceled: ReadonlySet<string>;
+  weather: Pick<Weather, "idleWorkers">;
   orders: readonly Pick<Order, "number" | "amount" | "decisions" | "sessions">[];
   /** What the service logged as an error. */
   errors: readonly string[];
@@ -29,6 +38,9 @@ export function compare(world: Outside, records: Records): string[] {
     everyPaymentIsKnown,
     nobodyPaidTwice,
     statusesAgree,
+    nothingIsReversedWithoutCause,
+    unknownIsRepeated,
+    declinesSayWhy,
     sessionsAgree,
     eventsTellTheTruth,
     nothingIsForgotten,
@@ -38,6 +50,13 @@ export function compare(world: Outside, records: Records): string[] {
     check(world, records, (difference) => differences.push(world.journal.normalize(`${check.name}: ${difference}`)));
   return differences;
 }
+
+/** How long a payment whose outcome is unknown is repeated at least. */
+const repeatedForMs = 4 * 60_000;
+/** The same for what needs no card. The pauses can take a day at the end. */
+const repeatedForDaysMs = 5 * 24 * 3_600_000;
+/** By then, it was sent for the second time. The worker waits for what others send before, 20 seconds for each call. */
+const soonMs = 5 * 60_000;
 
 type Say = (difference: string) => void;
 type Charge = Row<"charge">;
@@ -69,33 +88,33 @@ function everyPaymentIsKnown({ acquirer }: Outside, { attempts }: Records, say: 
     if (!known.has(reference)) say(`the acquirer has a payment for ${reference}, which isn't an attempt`);
 }
 
-/** The customer's side: what was captured and not refunded, without disputes and their results. */
-const refundTypes = ["captured", "capture_failed", "refunded", "refund_failed", "refund_reversed"];
-
+/** The customer's side: what was captured and not refunded. */
 function nobodyPaidTwice(world: Outside, records: Records, say: Say): void {
   for (const order of world.orders) {
     const charges = chargesOf(order, records);
     const paid = charges.flatMap((charge) =>
-      paymentsOf(world, records, charge).flatMap(({ entries }) =>
-        entries.filter((entry) => isMerchants(entry) && refundTypes.includes(entry.type)).map(toMoney),
-      ),
+      paymentsOf(world, records, charge).flatMap((payment) => movementsOf(payment).map(toMoney)),
     );
     const net = paid.reduce((sum, { amount }) => sum + amount, 0);
-    const isTold = charges.some((charge) => isUndoneByHand(records, charge));
-    if (net > order.amount && !isTold) say(`order ${order.number} of ${order.amount} was paid with ${net}`);
+    const isKnown = charges.some(
+      (charge) =>
+        isUndoneByHand(records, charge) ||
+        isTold(records, "captured_again", ({ charge_id }) => charge_id === charge.id),
+    );
+    if (net > order.amount && !isKnown) say(`order ${order.number} of ${order.amount} was paid with ${net}`);
   }
 }
 
 /**
- * A late approval couldn't be undone, nobody knows if it was, or its capture failed after it had been refunded. A person
- * was told.
+ * A late approval couldn't be undone, nobody knows if it was, or its capture failed or was repeated after it had been
+ * refunded. A person was told.
  */
 function isUndoneByHand({ attention, attempts }: Records, charge: Charge): boolean {
   const own = attempts.filter(({ charge_id }) => charge_id === charge.id);
   const reversals = own.filter(({ kind }) => kind === "reverse");
   if (reversals.length === 0) return false;
   return attention.some(({ kind, attempt_id, resolved_at }) => {
-    const about = kind === "capture_failed_late" ? own : reversals;
+    const about = kind === "capture_failed_late" || kind === "captured_again" ? own : reversals;
     return resolved_at === null && about.some(({ id }) => id === attempt_id);
   });
 }
@@ -115,7 +134,8 @@ function statusesAgree(world: Outside, records: Records, say: Say): void {
     const attempts = records.attempts.filter(({ charge_id }) => charge_id === id);
     const refunds = records.refunds.filter(({ charge_id }) => charge_id === id);
     const captured = sumOf("capture");
-    const net = sumOf("capture", "capture_failed", "refund", "refund_failed", "refund_reversed");
+    const capturedNow = sumOf("capture", "capture_failed", "capture_repeated");
+    const net = capturedNow + sumOf("refund", "refund_failed", "refund_reversed", "refund_repeated");
     const reserved = paymentsOf(world, records, charge)
       .flatMap(({ entries }) => entries)
       .filter(({ account }) => account === "reserved")
@@ -130,7 +150,7 @@ function statusesAgree(world: Outside, records: Records, say: Say): void {
       case "succeeded":
         if (captured !== amount_captured)
           say(`${id} says that ${amount_captured} was captured, its ledger ${captured}`);
-        if (captured + sumOf("capture_failed") === 0 && refunded === 0 && refunding === 0)
+        if (capturedNow === 0 && refunded === 0 && refunding === 0)
           say(`${id} succeeded, but its capture has failed, and nothing was refunded`);
         if (reserved !== 0 && !isUndoneByHand(records, charge))
           say(`${id} succeeded, but ${reserved} is still reserved`);
@@ -152,9 +172,6 @@ function statusesAgree(world: Outside, records: Records, say: Say): void {
     if (refunded !== amount_refunded) say(`${id} says that ${amount_refunded} was refunded, its refunds ${refunded}`);
     if (refunding !== amount_refunding)
       say(`${id} says that ${amount_refunding} is being refunded, its refunds ${refunding}`);
-    const entered = -sumOf("refund", "refund_failed", "refund_reversed");
-    if (status === "succeeded" && entered !== refunded)
-      say(`${id} has refunds of ${refunded}, but its ledger has ${entered}`);
     if (
       (charge.pending_operation !== null) !==
       attempts.some((attempt) => isReservationWork(attempt) && isWaiting(attempt))
@@ -163,16 +180,98 @@ function statusesAgree(world: Outside, records: Records, say: Say): void {
   }
   for (const refund of records.refunds) {
     const [attempt] = records.attempts.filter(({ refund_id }) => refund_id === refund.id);
-    if (attempt === undefined) say(`${refund.id} has no attempt`);
-    else if ((refund.status === "pending") !== isWaiting(attempt))
+    if (attempt === undefined) {
+      say(`${refund.id} has no attempt`);
+      continue;
+    }
+    const entered = records.entries
+      .filter(({ charge_id, attempt_id }) => charge_id === refund.charge_id && attempt_id === attempt.id)
+      .reduce((sum, { amount }) => sum - amount, 0);
+    const isRefundedTwice = isTold(records, "refunded_again", ({ attempt_id }) => attempt_id === attempt.id);
+    if (
+      entered !== (refund.status === "succeeded" ? refund.amount : 0) &&
+      !(entered === refund.amount && isRefundedTwice)
+    )
+      say(`${refund.id} of ${refund.amount} is ${refund.status}, but its ledger has ${entered}`);
+    if ((refund.status === "pending") !== isWaiting(attempt))
       say(`${refund.id} is ${refund.status}, but its attempt isn't`);
     else if ((refund.status === "processing" || refund.status === "pending") !== (attempt.status === "processing"))
       say(`${refund.id} is ${refund.status}, but its attempt is ${attempt.status}`);
   }
 }
 
+/**
+ * The service reverses an approved payment for one of two causes only: the shop has asked to cancel the charge, or the
+ * outcome was still unknown when the payment couldn't be sent again (`docs/acquirers/pending-outcomes.md`). For the second,
+ * its time must be over, and it must have been repeated until then, unless no worker was there to do it.
+ */
+function nothingIsReversedWithoutCause(world: Outside, { attempts }: Records, say: Say): void {
+  for (const reversal of attempts.filter(({ kind }) => kind === "reverse")) {
+    const { charge_id, is_step_up, created_at } = reversal;
+    const authorization = attempts.find(
+      (attempt) => attempt.kind === "authorize" && attempt.charge_id === charge_id && attempt.is_step_up === is_step_up,
+    );
+    if (authorization === undefined || charge_id === null) {
+      say(`${reversal.id} reverses nothing`);
+      continue;
+    }
+    const payments = world.acquirer.ledger.paymentsOf(authorization.id);
+    const isApproved = payments.some(({ entries }) => entries.some(({ type }) => type === "authorized"));
+    if (!isApproved || world.canceled.has(charge_id)) continue;
+    const first = (authorization.first_asked_at ?? authorization.created_at).getTime();
+    const end = Math.min(first + repeatSeconds * 1000, authorization.created_at.getTime() + sendSeconds * 1000);
+    if (created_at.getTime() < end) say(`${authorization.id} was approved, but is reversed before its time is over`);
+    const last = world.acquirer.sent.get(authorization.id)?.at(-1)?.atMs ?? 0;
+    // The pauses are short at first, and the last one can take the rest of the time.
+    if (last - first < repeatedForMs && world.weather.idleWorkers === 0)
+      say(`${authorization.id} was approved, but is reversed and wasn't repeated until its time was over`);
+  }
+}
+
+/** An authorization whose outcome stays unknown is sent again, unless the shop has asked to cancel the charge. */
+function unknownIsRepeated(world: Outside, { attempts }: Records, say: Say): void {
+  if (world.weather.idleWorkers > 0) return;
+  for (const { id, kind, charge_id, finished_at } of attempts) {
+    const sent = world.acquirer.sent.get(id) ?? [];
+    if (kind !== "authorize" || sent[0] === undefined || sent.length > 1) continue;
+    const isOver = finished_at !== null && finished_at.getTime() - sent[0].atMs < soonMs;
+    if (!isOver && !world.canceled.has(charge_id ?? ""))
+      say(`the outcome of ${id} was unknown, but it wasn't sent again`);
+  }
+}
+
+/**
+ * A refusal says why, and so must the service if the reply to its first request has arrived in time. That's while the
+ * process's claim lasts, which isn't renewed in these worlds.
+ */
+function declinesSayWhy({ acquirer }: Outside, { attempts }: Records, say: Say): void {
+  for (const { id, kind, status, refusal_code, created_at, finished_at } of attempts) {
+    if ((kind !== "authorize" && kind !== "verify") || status !== "declined" || finished_at === null) continue;
+    const [first] = acquirer.sent.get(id) ?? [];
+    const { resultCode, refusalReasonCode } = (first?.reply?.body ?? {}) as Partial<Record<string, string>>;
+    if (first === undefined || resultCode === undefined) continue;
+    const hasEnded = first.process !== null && (first.process.isDead || first.process.writesLeft < 0);
+    const isInTime = finished_at.getTime() - created_at.getTime() < claimSeconds * 1000;
+    if (isInTime && !hasEnded && refusal_code !== refusalReasonCode)
+      say(`${id} was declined with ${refusalReasonCode}, but says ${refusal_code}`);
+  }
+}
+
+/** Whether a person was told something that's still open. */
+function isTold(
+  { attention }: Records,
+  kind: Row<"attention">["kind"],
+  isAbout: (item: Row<"attention">) => boolean,
+): boolean {
+  return attention.some((item) => item.kind === kind && item.resolved_at === null && isAbout(item));
+}
+
 function isReservationWork({ kind }: Row<"attempt">): boolean {
   return kind === "capture" || kind === "cancel";
+}
+
+function repeatsForDays(kind: Row<"attempt">["kind"]): boolean {
+  return kind === "capture" || kind === "cancel" || kind === "refund";
 }
 
 function isWaiting({ status, accepted_at }: Row<"attempt">): boolean {
@@ -242,25 +341,34 @@ function nothingIsForgotten(world: Outside, records: Records, say: Say): void {
     if (isKnownToAcquirer(world, records, id))
       say(`${kind} ${id} is still open, but the acquirer has reported its outcome`);
     const isPlanned = next_ask_at.getTime() < Date.parse("2100-01-01");
-    const isTold = attention.some(
+    const isKnown = attention.some(
       (item) =>
         item.resolved_at === null &&
         (item.attempt_id === id || (item.charge_id !== null && item.charge_id === charge_id)),
     );
-    if (!isTold) say(`${kind} ${id} is still open${isPlanned ? "" : ", and nothing is planned"}`);
+    if (!isKnown) say(`${kind} ${id} is still open${isPlanned ? "" : ", and nothing is planned"}`);
+    const sent = world.acquirer.sent.get(id) ?? [];
+    const repeatedMs = (sent.at(-1)?.atMs ?? 0) - (sent[0]?.atMs ?? 0);
+    if (sent.length > 0 && repeatsForDays(kind) && repeatedMs < repeatedForDaysMs)
+      say(`${kind} ${id} is still open, but wasn't repeated for a week`);
   }
   for (const { id, status, busy_attempt_id } of charges) {
     const isOpen = attempts.some((attempt) => attempt.charge_id === id && attempt.status === "processing");
     if ((status === "processing" || busy_attempt_id !== null) && !isOpen)
       say(`${id} is ${status}, but no attempt is open`);
   }
+  // The acquirer only says what happened, so nothing is unexpected, except a repetition that's reported before the failure.
+  const repeated = attempts
+    .flatMap(({ id }) => world.acquirer.ledger.paymentsOf(id))
+    .flatMap(({ entries }) => entries.filter(({ type }) => type.endsWith("_again")));
+  const isExpected = (text: string) => repeated.some(({ pspReference }) => text.includes(pspReference));
   for (const { id, status } of notifications) {
     if (status === "received") say(`the notification ${id} wasn't processed`);
-    if (status === "unmatched") say(`the notification ${id} fits nothing`);
+    if (status === "unmatched" && !isExpected(id)) say(`the notification ${id} fits nothing`);
   }
-  // The acquirer only says what happened, so nothing is unexpected.
   for (const { kind, subject } of attention)
-    if (kind === "unexpected_notification") say(`a person was told about the unexpected notification ${subject}`);
+    if (kind === "unexpected_notification" && !isExpected(subject))
+      say(`a person was told about the unexpected notification ${subject}`);
 }
 
 /** What a person is still asked to look at needs it. */
@@ -277,7 +385,9 @@ function nobodyIsToldInVain(world: Outside, records: Records, say: Say): void {
       (account) =>
         entries.filter((entry) => entry.account === account).reduce((sum, { value }) => sum + value, 0) === 0,
     );
-    if (isSettled) say(`${kind} about ${subject} wasn't necessary`);
+    // A cancellation is declined if the authorization has expired. The service can't tell why.
+    const hasExpired = entries.some(({ type }) => type === "expired");
+    if (isSettled && !hasExpired) say(`${kind} about ${subject} wasn't necessary`);
   }
 }
 

@@ -1,6 +1,9 @@
 /** A customer who types in a card in a checkout session, and tries another card if the first is declined. */
+import type { CReq } from "@oriel/protocol/threeds";
 import { CompactEncrypt, importJWK, type JWK } from "jose";
 import { createChance, type Chance } from "../chaos/chance.ts";
+import { noteBrowserReturn } from "../../packages/server/src/payments/flow/threeds/browser-return.ts";
+import { requestResult } from "../../packages/server/src/payments/flow/threeds/request-result.ts";
 import { browser } from "../../packages/server/test/setup/customer.ts";
 import { dataOf, objectAt, textAt, type Answer, type Json } from "./answer.ts";
 import type { MerchantServer } from "./merchant.ts";
@@ -11,7 +14,8 @@ const secondMs = 1_000;
 /** How often each is typed in. Some need 3-D Secure, some fail later. */
 const cards = [
   ..."4242424242424242 4242424242424242 5555555555554444 4000000000000002 4000000000009995".split(" "),
-  ..."4000009001000002 4000000000007015 4000000000005126".split(" "),
+  ..."4000009001000002 4000000000007015 4000000000005126 4000009000700008".split(" "),
+  ...Array<string>(3).fill("4100000000000076"), // needs a step-up
 ];
 
 interface Page {
@@ -109,13 +113,29 @@ export class Customer {
         const next = objectAt(answer?.body, "payment");
         return next === undefined ? this.#lookLater(page, id, looks) : await this.#follow(page, next, looks + 1);
       }
-      case "challenge":
+      case "challenge": {
+        if (this.#chance.happens(0.7)) return await this.#passChallenge(page, id, textAt(payment, "creq") ?? "", looks);
         await this.#send("POST", `/frame/payments/${id}/cancel`, {}, page.token);
         return;
+      }
       case undefined:
       default:
         return this.#lookLater(page, id, looks);
     }
+  }
+
+  /** The issuer's page sends the browser back, to a page that isn't served here. The result comes from the acquirer. */
+  async #passChallenge(page: Page, id: string, creq: string, looks: number): Promise<void> {
+    const { threeDSServerTransID, acsTransID } = JSON.parse(Buffer.from(creq, "base64url").toString()) as CReq; // ours
+    const { acquirer, act, journal, service, shop } = this.#world;
+    acquirer.passChallenge(threeDSServerTransID);
+    journal.note("customer: passes the challenge");
+    await act("the browser returns", async () => {
+      const back = { threeDSServerTransID, acsTransID, hint: "Y" };
+      const ended = await noteBrowserReturn(service.context, shop.tenant, back);
+      if (ended !== null) await requestResult(service.context, ended);
+    });
+    this.#lookLater(page, id, looks);
   }
 
   #lookLater(page: Page, id: string, looks: number): void {

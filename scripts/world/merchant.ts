@@ -94,6 +94,7 @@ export class MerchantServer {
   }
 
   async cancel(chargeId: string): Promise<void> {
+    this.#world.canceled.add(chargeId);
     await this.post(`/charges/${chargeId}/cancel`, {}, async () => {});
   }
 
@@ -137,7 +138,7 @@ export class MerchantServer {
   async #withdraw(decisionId: string): Promise<void> {
     const path = `/api/v1/charges?decision_id=${decisionId}`;
     const found = await this.#world.request("merchant", "api", "GET", path);
-    for (const charge of dataOf(found?.body)) await this.post(`/charges/${textAt(charge, "id")}/cancel`, {}, () => {});
+    for (const charge of dataOf(found?.body)) await this.cancel(textAt(charge, "id") ?? "");
   }
 
   /** Part of an order's amount. Adyen's unit of the Indonesian rupiah is 100 of ours. */

@@ -47,8 +47,8 @@ export function countKinds({ charges, refunds, attempts, entries, disputes, atte
   const kinds = [
     ...charges.map(({ status }) => `charge ${status}`),
     ...refunds.map(({ status }) => `refund ${status}`),
-    ...attempts.map(({ kind, reversal, status }) =>
-      [kind, reversal && `by ${reversal}`, status].filter(Boolean).join(" "),
+    ...attempts.map(({ kind, is_step_up, reversal, status }) =>
+      [kind, is_step_up && "after a step-up", reversal && `by ${reversal}`, status].filter(Boolean).join(" "),
     ),
     ...entries.map(({ kind }) => `entry ${kind}`),
     ...disputes.map(({ status }) => `dispute ${status}`),

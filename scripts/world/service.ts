@@ -33,7 +33,8 @@ export interface Surroundings {
 export interface SimulatedService {
   context: Context;
   pool: PglitePool;
-  shop: Shop;
+  /** Each world uses one of them. */
+  shops: readonly Shop[];
   processes: Processes;
   /** The planted bug. */
   plant: PlantName | null;
@@ -107,14 +108,14 @@ export async function startService(plant: PlantName | null = null): Promise<Simu
   Object.assign(context.db, { notify: () => {} });
   await createEmptyShop(pool);
   makeMortal(pool, processes);
-  const shop = await openShop(context);
+  const shops = [await openShop(context, false), await openShop(context, true)];
   const app = await createApp(context, { resultsKeys: { test: "unused", live: null }, files: null });
   const hosts = { api: new URL(config.apiUrl).host, frame: new URL(config.checkoutOrigin).host };
 
   const simulated: SimulatedService = {
     context,
     pool,
-    shop,
+    shops,
     processes,
     plant: null,
     async request(host, method, path, body, headers = {}) {

@@ -11,13 +11,15 @@ export interface Shop {
   tenant: Tenant;
   secretKey: string;
   acquirerAccountId: string;
+  /** Whether the acquirer keeps the rest of a partial capture reserved. */
+  multiplePartialCaptures: boolean;
 }
 
 /** Signs the acquirer's notifications. */
 export const hmacKey = "5a".repeat(32);
 export const merchantAccount = "Shop";
 
-export async function openShop(context: Context): Promise<Shop> {
+export async function openShop(context: Context, multiplePartialCaptures: boolean): Promise<Shop> {
   const { accountNo } = await createAccount(context.db, merchantAccount, context.now());
   const tenant: Tenant = { accountNo, livemode: false };
   const { secretKey } = await createApiKey(context.db, tenant, context.now());
@@ -28,14 +30,18 @@ export async function openShop(context: Context): Promise<Shop> {
     tenant,
     {
       connector: "adyen",
-      settings: { merchant_account: merchantAccount, api_url: "https://checkout-test.adyen.com/v72" },
+      settings: {
+        merchant_account: merchantAccount,
+        api_url: "https://checkout-test.adyen.com/v72",
+        multiple_partial_captures: multiplePartialCaptures,
+      },
       credentials: { api_key: "not-checked-by-the-simulation", hmac_keys: [hmacKey] },
     },
     "simulation",
   );
   // Opens the connection now, so that no process does it that dies meanwhile.
   if ((await bankFor(context, tenant, id)) === null) throw new Error("Bug: the acquirer account can't be used");
-  return { tenant, secretKey, acquirerAccountId: id };
+  return { tenant, secretKey, acquirerAccountId: id, multiplePartialCaptures };
 }
 
 /** Creates a function in the database for {@link emptyShop}. It turns off triggers and foreign keys while it runs. */

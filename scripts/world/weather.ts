@@ -28,10 +28,14 @@ export interface Weather {
   idleWorkers: number;
   /** The probability that a capture or refund fails after it was done. */
   lateFailures: number;
+  /** The probability that what failed like this is done again. */
+  repetitions: number;
   /** The probability that the acquirer releases an authorization that isn't captured. */
   expiries: number;
   /** The probability that a payment is disputed. */
   disputes: number;
+  /** Whether requests for 3-D Secure alone arrive. Otherwise, few payments get to a second authorization. */
+  sparesAuthentications: boolean;
   /** What happens to a request to the acquirer. Null: nothing. */
   faultOf(nowMs: number, chance: Chance): Fault | null;
 }
@@ -51,8 +55,10 @@ export function chooseWeather(chance: Chance, startMs: number): Weather {
     longestDeliveryMs: chance.pick([0, 2_000, 60_000, 30 * 60_000, 30 * 3_600_000]),
     idleWorkers: sometimes(0.3, 0.5),
     lateFailures: sometimes(0.4, 0.6),
+    repetitions: chance.pick([0, 0.8]),
     expiries: sometimes(0.25, 0.8),
     disputes: sometimes(0.25, 0.6),
+    sparesAuthentications: chance.happens(0.4),
     faultOf(nowMs, dice) {
       if (outage !== null && nowMs >= outage.fromMs && nowMs < outage.toMs) return outage.fault;
       return possible.length > 0 && dice.happens(probability) ? dice.pick(possible) : null;

@@ -1,7 +1,8 @@
 /** The worker's steps, called by the world instead of timers. */
 import { sql } from "kysely";
 import { takeDueAttempts } from "../../packages/server/src/payments/attempts/attempt-state.ts";
-import { runClaimed } from "../../packages/server/src/payments/flow/run-attempt.ts";
+import { endOverdue, findOverdue } from "../../packages/server/src/payments/flow/threeds/overdue.ts";
+import { runAttempt, runClaimed } from "../../packages/server/src/payments/flow/run-attempt.ts";
 import { processNotification } from "../../packages/server/src/payments/notifications/process.ts";
 import { takeDueNotifications } from "../../packages/server/src/payments/notifications/queue.ts";
 import type { World } from "./world.ts";
@@ -14,6 +15,8 @@ export async function nextWorkMs({ service, shop }: World): Promise<number> {
       select greatest(next_ask_at, asking_until) as due from attempt where account_no = ${accountNo} and status = 'processing'
       union all
       select next_try_at from acquirer_notification where account_no = ${accountNo} and status = 'received'
+      union all
+      select deadline from authentication where account_no = ${accountNo} and status <> 'complete'
     ) as work`.execute(service.context.db);
   return rows[0]?.due?.getTime() ?? Infinity;
 }
@@ -26,8 +29,11 @@ export async function work(world: World): Promise<void> {
       const [attempt] = await takeDueAttempts(context, 1);
       if (attempt !== undefined) return await runClaimed(context, attempt);
       const [notification] = await takeDueNotifications(context, 1);
-      if (notification === undefined) return "idle";
-      await processNotification(context, notification);
+      if (notification !== undefined) return await processNotification(context, notification);
+      const [overdue] = await findOverdue(context, { limit: 1 });
+      if (overdue === undefined) return "idle";
+      const begun = await endOverdue(context, overdue);
+      if (begun !== null) await runAttempt(context, begun);
       return "busy";
     });
     if (ended.died || ended.result === "idle") return;

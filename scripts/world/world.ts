@@ -46,6 +46,8 @@ export interface World {
   /** What the service logged as an error. */
   errors: string[];
   orders: Order[];
+  /** The charges that the shop has asked to cancel. */
+  canceled: Set<string>;
   /** Sends a request to the service, whose process may die. */
   request(
     who: string,
@@ -79,7 +81,8 @@ export function openWorld(service: SimulatedService, seed: number): World {
   const failures = chance.stream("failed statements");
   const meanwhile = chance.stream("meanwhile");
   const errors: string[] = [];
-  const { processes, shop } = service;
+  const { processes } = service;
+  const shop = chance.stream("shop").pick(service.shops);
   let depth = 0;
   const acquirer = new SimulatedAcquirer({
     agenda,
@@ -87,6 +90,7 @@ export function openWorld(service: SimulatedService, seed: number): World {
     processes,
     chance: chance.stream("acquirer"),
     weather,
+    multiplePartialCaptures: shop.multiplePartialCaptures,
     keyLifetimeMs: service.plant === "replay-after-window" ? shortKeyLifetimeMs : undefined,
     async meanwhile() {
       if (depth > 0) return;
@@ -127,6 +131,7 @@ export function openWorld(service: SimulatedService, seed: number): World {
     acquirer,
     errors,
     orders: [],
+    canceled: new Set(),
     async request(who, host, method, path, body, headers) {
       const ended = await run(() =>
         service.request(host, method, path, body, {
