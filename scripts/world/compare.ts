@@ -201,9 +201,10 @@ function statusesAgree(world: Outside, records: Records, say: Say): void {
 }
 
 /**
- * The service reverses an approved payment for one of two causes only: the shop has asked to cancel the charge, or the
- * outcome was still unknown when the payment couldn't be sent again (`docs/acquirers/pending-outcomes.md`). For the second,
- * its time must be over, and it must have been repeated until then, unless no worker was there to do it.
+ * The service reverses an approved payment for one of three causes only: the shop has asked to cancel the charge, its capture
+ * failed before its outcome was known, or the outcome was still unknown when the payment couldn't be sent again
+ * (`docs/acquirers/pending-outcomes.md`). For the third, its time must be over, and it must have been repeated until then,
+ * unless no worker was there to do it.
  */
 function nothingIsReversedWithoutCause(world: Outside, { attempts }: Records, say: Say): void {
   for (const reversal of attempts.filter(({ kind }) => kind === "reverse")) {
@@ -216,8 +217,8 @@ function nothingIsReversedWithoutCause(world: Outside, { attempts }: Records, sa
       continue;
     }
     const payments = world.acquirer.ledger.paymentsOf(authorization.id);
-    const isApproved = payments.some(({ entries }) => entries.some(({ type }) => type === "authorized"));
-    if (!isApproved || world.canceled.has(charge_id)) continue;
+    const types = payments.flatMap(({ entries }) => entries.map(({ type }) => type));
+    if (!types.includes("authorized") || types.includes("capture_failed") || world.canceled.has(charge_id)) continue;
     const first = (authorization.first_asked_at ?? authorization.created_at).getTime();
     const end = Math.min(first + repeatSeconds * 1000, authorization.created_at.getTime() + sendSeconds * 1000);
     if (created_at.getTime() < end) say(`${authorization.id} was approved, but is reversed before its time is over`);
