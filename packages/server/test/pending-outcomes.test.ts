@@ -321,6 +321,19 @@ describe("what a partial capture leaves at an acquirer that keeps it for further
     expect(await reserved(id)).toMatchObject({ reserved: 0 });
   });
 
+  it("is told about as such if its cancellation has no outcome", async () => {
+    const id = await capture(1000);
+    await other.report(id, "capture");
+    await run();
+    other.pass(8 * 24 * 60 * minute);
+    await other.work();
+    const items = other.service.context.db
+      .selectFrom("attention")
+      .select(["kind", "details"])
+      .where("charge_id", "=", id);
+    expect(await items.execute()).toMatchObject([{ kind: "operation_overdue", details: { operation: "release" } }]);
+  });
+
   it("is told about if it can't be canceled", async () => {
     const id = await capture(1000);
     await other.report(id, "capture");

@@ -16,6 +16,7 @@ const operations: Readonly<Record<string, string>> = {
   authorize: "Authorization",
   capture: "Capture",
   cancel: "Cancellation",
+  release: "Cancellation of the rest",
   refund: "Refund",
   reverse: "Reversal",
 };

@@ -93,6 +93,11 @@ const failures: Readonly<Record<string, FailureWords>> = {
   },
   capture: { what: "capture", event: "charge.capture_failed", after: freed },
   cancel: { what: "cancellation", event: "charge.cancel_failed", after: freed },
+  release: {
+    what: "cancellation of the rest",
+    event: null,
+    after: "The payment stays as it is, and the rest is listed as not released.",
+  },
   refund: {
     what: "refund",
     event: "refund.failed",

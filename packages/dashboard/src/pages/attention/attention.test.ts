@@ -155,6 +155,7 @@ describe("resolving an item", () => {
   it.each([
     ["capture", "capture", /receives charge\.capture_failed\. The payment stays authorized/],
     ["cancel", "cancellation", /receives charge\.cancel_failed\. The payment stays authorized/],
+    ["release", "cancellation of the rest", /It ends as failed\. The payment stays as it is/],
     ["refund", "refund", /receives refund\.failed\. Its amount can be refunded again/],
     ["reverse", "reversal", /It ends as failed\. The payment is then listed/],
   ])("ends a %s as failed only after it explained the consequences", async (operation, what, consequences) => {

@@ -25,6 +25,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { claimAttempt, scheduleNextCall, type ClaimResult } from "../attempts/attempt-state.ts";
 import { concernOf, nextStep, type Resolves } from "../attempts/send-limits.ts";
 import { acceptAttempt } from "./accept-attempt.ts";
+import { isOfRest } from "./release-rest.ts";
 import { beginReversal, isPointless } from "./reversals.ts";
 import { sendAttempt } from "./send-attempt.ts";
 import { settleAttempt } from "./settle-attempt.ts";
@@ -188,10 +189,12 @@ async function callLater(
 
 async function tellPerson(
   context: PaymentContext,
-  { id, kind: operation, charge_id: chargeId, acquirer_id, amount, ...owned }: Row<"attempt">,
+  attempt: Row<"attempt">,
   { currency }: Subject,
   kind: AttentionKind,
 ): Promise<void> {
+  const { id, charge_id: chargeId, acquirer_id, amount, ...owned } = attempt;
+  const operation = (await isOfRest(context.db, attempt)) ? "release" : attempt.kind;
   const details = { reference: id, operation, acquirer_id, amount, currency };
   await context.db.transaction().execute(async (tx) => {
     // A notification may be ending the attempt, and then nobody has to look.
