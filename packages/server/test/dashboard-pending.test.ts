@@ -91,6 +91,7 @@ describe("a capture that never arrived at the acquirer", () => {
     await db.updateTable("attempt").set({ asking_until: null }).where("charge_id", "=", id).execute();
     const { status, body } = await mark();
     expect(status).toBe(200);
+    expect((await mark()).body).toEqual(body); // the first response was lost
     expect(await read(id)).toMatchObject({ status: "authorized", attention: [body] });
     expect(await world.events(id)).toEqual(["charge.authorized 1 authorized", "charge.capture_failed 2 authorized"]);
     expect((await desk.audited()).at(-1)).toMatchObject({
@@ -98,6 +99,29 @@ describe("a capture that never arrived at the acquirer", () => {
       object_id: id,
       details: { kind: "outcome_unknown", operation: "capture", livemode: false },
     });
+  });
+});
+
+describe("a capture that a member only resolved", () => {
+  it("can't be marked as failed meanwhile, and is listed again after the next call", async () => {
+    const id = await charge("manual");
+    await world.adyen.addFaults({ match: { kind: "capture" }, fault: "down" });
+    await act(id, "capture");
+    const listed = async () => {
+      world.pass(day);
+      await world.work();
+      world.pass(-day);
+      const items = (await read(id))["attention"] as unknown as Json[]; // an array according to the contract
+      return items.filter(({ resolved }) => resolved === null);
+    };
+    const [item] = await listed();
+    const resolve = (body: object) => desk.post(`attention/${String(item?.["id"])}/resolve`, body);
+    expect((await resolve({})).status).toBe(200);
+    expect(refusalOf(await resolve({ mark_failed: true }))).toBe("400 parameter_invalid mark_failed");
+    const attempts = world.service.context.db.updateTable("attempt").where("charge_id", "=", id);
+    await attempts.set({ next_ask_at: world.service.context.now(), asking_until: null }).execute();
+    expect(await listed()).toMatchObject([{ kind: "outcome_unknown" }]);
+    await world.adyen.clearFaults();
   });
 });
 

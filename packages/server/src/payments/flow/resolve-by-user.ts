@@ -4,13 +4,13 @@ import { readAttention } from "../attention/attention.ts";
 import type { PaymentContext } from "../context.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
 import type { Tx } from "../../platform/storage/database.ts";
-import { ownedBy } from "../../platform/storage/owned-by.ts";
+import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { markFailed } from "./mark-failed.ts";
 
 /**
- * Resolves an open item. Resolving it again changes nothing.
+ * Resolves an open item. Resolving it again changes nothing, and is refused if it should end an attempt that hasn't failed.
  *
  * @param options.loginId the user who resolves it
  * @param options.markFailed whether to end the attempt as failed. Only if its outcome is missing.
@@ -33,16 +33,26 @@ export async function resolveAttention(
     await tx.updateTable("attention").set(resolved).where(ownedBy(tenant)).where("id", "=", id).execute();
     // After that, because the end of an attempt resolves its item too, but not in the user's name.
     if (endsAttempt) await endAttempt(context, tx, found);
-  }
+  } else if (endsAttempt && !(await hasFailed(tx, found))) throw cannotEnd();
   return { item: await readAttention(tx, tenant, id), isNew };
 }
 
 async function endAttempt(context: PaymentContext, tx: Tx, { kind, attempt_id }: Row<"attention">): Promise<void> {
   const isMissing = kind === "outcome_unknown" || kind === "operation_overdue";
   if (isMissing && attempt_id !== null && (await markFailed(context, tx, attempt_id))) return;
-  throw new ApiError(
+  throw cannotEnd();
+}
+
+/** The response to an earlier request may have been lost. */
+async function hasFailed(tx: Tx, { attempt_id }: Row<"attention">): Promise<boolean> {
+  const attempt = tx.selectFrom("attempt").select("status").where(hasId(attempt_id));
+  return (await attempt.executeTakeFirst())?.status === "declined";
+}
+
+function cannotEnd(): ApiError {
+  return new ApiError(
     "parameter_invalid",
-    "This can't be marked as failed. Either its outcome is known, or we're sending it to the acquirer right now. Refresh the page, and try again in a minute.",
+    "This can't be marked as failed. Either its outcome is known, or it was resolved, or we're sending it to the acquirer right now. Refresh the page, and try again in a minute.",
     { param: "mark_failed" },
   );
 }

@@ -17,7 +17,7 @@ import { waitForStep } from "../risk/decline-timing.ts";
 import { eraseCvc } from "../payment-methods/erase-card.ts";
 import { notProcessed } from "../attempts/final-reply.ts";
 import { readSubject, usesCard, type AttemptToRun, type Subject } from "../attempts/subject.ts";
-import { raiseAttention } from "../attention/raise-attention.ts";
+import { raiseAgain, raiseAttention } from "../attention/raise-attention.ts";
 import { tellUnusable } from "../attention/tell-unusable.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 import { tenantOf } from "../../platform/tenant.ts";
@@ -201,7 +201,9 @@ async function tellPerson(
     const open = tx.selectFrom("attempt").select("id").where(hasId(id)).where("status", "=", "processing").forShare();
     if ((await open.executeTakeFirst()) === undefined) return;
     const concern = { kind, subject: id, chargeId, attemptId: id, details };
-    await raiseAttention(tx, tenantOf(owned), concern, context.now());
+    // Someone may have resolved it without ending the attempt. Readers can call every second.
+    const isDue = attempt.next_ask_at <= context.now();
+    await (isDue ? raiseAgain : raiseAttention)(tx, tenantOf(owned), concern, context.now());
   });
 }
 
