@@ -204,6 +204,16 @@ export function describeAcquirerContract(
       expect(await outcomeOf(acquirer.refund(later(authorization, 1)))).toBe("declined");
     });
 
+    it("returns a captured payment in full, once, even if the response was lost", async () => {
+      const authorization = await authorized(true);
+      const made = later(authorization, amount);
+      await test.loseResponse("refund", made.reference, "after");
+      await expectUnknown(acquirer.cancelOrRefund(made));
+      expect(await outcomeOf(acquirer.cancelOrRefund({ ...made, isRepeated: true }))).toBe("approved");
+      expect(await outcomeOf(acquirer.cancelOrRefund(later(authorization, amount)))).toBe("declined");
+      expect(await test.moneyOf(authorization)).toEqual({ ...captured, refunded: amount });
+    });
+
     it("refunds no more than a partial capture", async () => {
       const authorization = await authorized(false);
       expect(await outcomeOf(acquirer.capture(later(authorization, 1000)))).toBe("approved");

@@ -127,12 +127,12 @@ export async function startAdyen(): Promise<AdyenUnderTest> {
   }
 }
 
-/** The paths of each operation. A technical cancel isn't among them. */
+/** The paths of each operation. A reversal counts as a refund. A technical cancel isn't among them. */
 const paths: Record<OperationKind, RegExp> = {
   authorize: /^\/payments$/,
   capture: /^\/payments\/\w+\/captures$/,
   cancel: /^\/payments\/\w+\/cancels$/,
-  refund: /^\/payments\/\w+\/refunds$/,
+  refund: /^\/payments\/\w+\/(refunds|reversals)$/,
 };
 
 function card(number: string) {

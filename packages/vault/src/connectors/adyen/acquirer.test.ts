@@ -221,6 +221,17 @@ describe("an operation at Adyen", () => {
     await expectUnknown(reverse({ ...adyen(), unknownOutcome }, { ...reversal, ...again }), InvalidReplyError);
   });
 
+  it("accepts the first response to a reversal that an earlier version sent as a refund", async () => {
+    answer = json(201, { ...ofPayment, amount: { value: 2000, currency: "EUR" } });
+    expect(await adyen().cancelOrRefund({ ...money, isRepeated: true })).toEqual(pending);
+  });
+
+  it("is a refund instead of a reversal if an authorization can be captured several times", async () => {
+    answer = json(201, { ...ofPayment, amount: { value: 2000, currency: "EUR" } });
+    expect(await adyen({ multiplePartialCaptures: true }).cancelOrRefund(money)).toEqual(pending);
+    expect(calls).toMatchObject([{ path: "POST /v72/payments/993617894903480A/refunds", idempotencyKey: "op_2" }]);
+  });
+
   it("isn't sent for another merchant account", async () => {
     answer = json(200, authorised);
     await expect(adyen().authorize({ ...authorization, merchantId: "Other" })).rejects.toThrow(RangeError);
