@@ -303,6 +303,18 @@ describe("a reversal", () => {
     }
   });
 
+  it.each([
+    ["can fail later if it was a refund", 0, 4900],
+    ["can't fail later if it was a cancellation", 5_000, 0],
+  ])("%s", (_what, captureMs, merchant) => {
+    const { ledger, clock } = openLedger({ delays: { captureMs } });
+    const { pspReference } = accepted(ledger.reverse(pay(ledger, paymentRequest(card)).pspReference, reversal));
+    clock.advance(10_000);
+    expect(ledger.fail(pspReference, "REFUND_FAILED")).toBe(true);
+    clock.advance(10_000);
+    expect(ledger.balanceOf("order-1")).toEqual({ EUR: { reserved: 0, merchant } });
+  });
+
   it("fails if there's nothing left, and isn't supported with multiple partial captures", () => {
     const { ledger, clock } = openLedger();
     const { pspReference } = pay(ledger, paymentRequest(card));

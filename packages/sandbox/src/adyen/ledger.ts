@@ -172,8 +172,8 @@ export class AdyenLedger {
   }
 
   /**
-   * Lets a capture or refund fail after it was done. Nothing happens if it's refused anyway. Returns false if there's no
-   * such capture or refund.
+   * Lets a capture or refund fail after it was done. Nothing happens if it's refused anyway, or if it's a reversal that
+   * canceled the payment. Returns false if there's no such capture or refund.
    */
   fail(pspReference: string, eventCode: FailureEventCode): boolean {
     const nowMs = this.#advance();
@@ -182,7 +182,10 @@ export class AdyenLedger {
     if (found === undefined || !kinds.includes(found.modification.kind)) return false;
     const { payment, modification } = found;
     this.#timeline.decide(nowMs, (atMs) => {
-      if (modification.state !== "done") return;
+      const isCanceled = payment.entries.some(
+        (entry) => entry.pspReference === pspReference && entry.type === "canceled",
+      );
+      if (modification.state !== "done" || isCanceled) return;
       modification.state = "failed_later";
       const move = failureMove(eventCode, modification.amount);
       enter(payment, [move], pspReference, modification.amount.currency, atMs);
