@@ -374,6 +374,38 @@ describe("the outcome of a payment whose reply was lost", () => {
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
   });
 
+  it.each([
+    ["true", "cancel", false],
+    ["true", "refund", true],
+    ["false", "cancel", true],
+    ["false", "refund", false],
+  ] as const)(
+    "is undone if it's approved after it failed: CANCEL_OR_REFUND with success %s and the unsigned action %s, reply lost: %j",
+    async (success, action, isReplyLost) => {
+      const { id, authorization } = await unknown();
+      const { payments } = await adyen.ledger(authorization.id);
+      const approved = { ...authorization, acquirer_id: payments[0]?.pspReference ?? null };
+      await shop.notify(itemOf(approved, "AUTHORISATION", { success: "false" }));
+      expect(await shop.statusOf(id)).toBe("failed");
+      await adyen.clearFaults();
+      if (isReplyLost) await adyen.addFaults({ match: { kind: "refund" }, fault: "error_after" });
+      await shop.notify(itemOf(approved, "AUTHORISATION"));
+      const reversal = await until("the reversal to be sent", async () => {
+        const latest = await shop.latest(id);
+        const isSent = isReplyLost ? latest.times_asked > 0 : latest.accepted_at !== null;
+        return latest.reversal === "refund" && isSent ? latest : null;
+      });
+      const additionalData = { "modification.action": action };
+      const outcome = itemAbout(reversal, approved, "CANCEL_OR_REFUND", { success, additionalData });
+      await shop.notify(outcome, outcome);
+      if (success === "true") await shop.notify(itemAbout(reversal, approved, "REFUND"));
+      expect(await shop.statusOf(id)).toBe("failed");
+      const isDone = success === "true";
+      expect(await shop.ledger(id)).toEqual(["capture 4900 eur", ...(isDone ? ["refund -4900 eur"] : [])]);
+      expect((await shop.attention()).map(({ kind }) => kind)).toEqual(isDone ? [] : ["reversal_failed"]);
+    },
+  );
+
   it("is a second payment if the same reference is approved with another ID, and a person is told", async () => {
     const { id, authorization } = await shop.charge();
     await shop.notify(itemOf(authorization, "AUTHORISATION", { pspReference: "PSPOFANOTHERPAYM" }));

@@ -174,6 +174,7 @@ export interface NotificationItem {
   amount: { value: number; currency: string } | null;
   eventCode: string;
   success: "true" | "false";
+  additionalData?: Record<string, string>;
   [name: string]: unknown;
 }
 
@@ -186,7 +187,9 @@ export function signedNotification(item: NotificationItem, hmacKey = adyenHmacKe
   const hmacSignature = createHmac("sha256", Buffer.from(hmacKey, "hex")).update(text).digest("base64");
   return {
     live: "false",
-    notificationItems: [{ NotificationRequestItem: { ...item, additionalData: { hmacSignature } } }],
+    notificationItems: [
+      { NotificationRequestItem: { ...item, additionalData: { ...item.additionalData, hmacSignature } } },
+    ],
   };
 }
 

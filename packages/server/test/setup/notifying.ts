@@ -136,14 +136,14 @@ export function itemOf(
   };
 }
 
-/** An item about a capture, cancellation or refund: its outcome, or its failure. */
+/** An item about a capture, cancellation, refund or reversal: its outcome, or its failure. */
 export function itemAbout(
   operation: Row<"attempt">,
   authorization: Row<"attempt">,
   eventCode: string,
   more: Partial<NotificationItem> = {},
 ): NotificationItem {
-  const isOutcome = ["CAPTURE", "CANCELLATION", "REFUND"].includes(eventCode);
+  const isOutcome = ["CAPTURE", "CANCELLATION", "REFUND", "CANCEL_OR_REFUND"].includes(eventCode);
   return itemOf(authorization, eventCode, {
     pspReference: operation.acquirer_id ?? `PSPOF${operation.id.slice(-10).toUpperCase()}`,
     merchantReference: isOutcome ? operation.id : authorization.id,
