@@ -128,6 +128,7 @@ function chargesOf({ decisions, sessions }: Outside["orders"][number], { charges
 function statusesAgree(world: Outside, records: Records, say: Say): void {
   for (const charge of records.charges) {
     const { id, status, amount_captured, amount_refunded, amount_refunding } = charge;
+    const isAbout = (item: { charge_id: string | null }) => item.charge_id === id;
     const own = records.entries.filter(({ charge_id }) => charge_id === id);
     const sumOf = (...kinds: Row<"ledger_entry">["kind"][]) =>
       own.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { amount }) => sum + amount, 0);
@@ -161,7 +162,9 @@ function statusesAgree(world: Outside, records: Records, say: Say): void {
         break;
       case "canceled":
       case "failed":
-        if (net !== 0 && !isUndoneByHand(records, charge)) say(`${id} is ${status}, but the merchant has ${net}`);
+        // If the capture and its refund have failed, a refund that's made again is the merchant's loss.
+        if (net !== 0 && !isUndoneByHand(records, charge) && !isTold(records, "refunded_again", isAbout))
+          say(`${id} is ${status}, but the merchant has ${net}`);
         if (reserved !== 0 && !isUndoneByHand(records, charge)) say(`${id} is ${status}, but ${reserved} is reserved`);
         if (amount_captured !== 0) say(`${id} is ${status}, but says that ${amount_captured} was captured`);
         break;
