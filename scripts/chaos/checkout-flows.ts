@@ -166,6 +166,8 @@ async function comeBack(wayBack: WayBack): Promise<void> {
  * payment.
  */
 function reach({ sender, chance }: Client, bankUrl: string): Reached {
+  // Each customer has an address, as behind a proxy.
+  const ip = `100.64.${chance.between(0, 255)}.${chance.between(1, 254)}`;
   return {
     bankUrl,
     async call(method, path, body) {
@@ -173,7 +175,7 @@ function reach({ sender, chance }: Client, bankUrl: string): Reached {
       return asTest(await sender.repeat({ surface: "api", method, path, about: path }, chance));
     },
     async frame(method, path, body, token) {
-      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const headers = { "x-forwarded-for": ip, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
       const about = /cs_[0-9a-z]+/.exec(token ?? path)?.[0] ?? path;
       const request = { surface: "checkout", method, path, body, headers, about } as const;
       if (path !== "/frame/payments") return asTest(await sender.repeat(request, chance));

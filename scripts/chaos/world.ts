@@ -33,7 +33,8 @@ export async function createWorld(
   const roles: Role[] = [...Array<Role>(apiCount).fill("api"), ...Array<Role>(workers).fill("worker")];
   const env = {
     ORIEL_API_URL: loadBalancer.url,
-    // Without the rules that count, because all customers share a few cards and one address. All of them are new.
+    ORIEL_TRUST_PROXY: "127.0.0.1",
+    // Without the rules that count cards, because all customers share a few. All of them are new.
     ORIEL_RISK: `new_customers=10000; ${rulesOff}`,
   };
   const service = await openService({ roles, env, ...(adyen === null ? {} : { bankEnv: adyen.bankEnv }) });

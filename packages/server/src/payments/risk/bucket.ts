@@ -101,15 +101,15 @@ interface Token {
 }
 
 /**
- * The other tries from a source. A try is committed before its payment is admitted, and counts as failed until it's decided,
- * so simultaneous payments don't get more tokens. Each row is looked up by its key: as a join, PostgreSQL might read all
- * tries of the account.
+ * The tries from a source, without those of the same card in the session. A try is committed before its payment is admitted,
+ * and counts as failed until it's decided, so simultaneous payments don't get more tokens. Each row is looked up by its key:
+ * as a join, PostgreSQL might read all tries of the account.
  */
 const otherTries = (source: string) => `
   select own.* from (${source}) as tried cross join lateral (
     select session_id, fingerprint, outcome = 'approved' as is_approved, amount from card_try
     where account_no = :account_no and livemode = :livemode and decision_id = tried.decision_id
-      and decision_id <> :decision_id
+      and (session_id, fingerprint) is distinct from (:session_id, :fingerprint)
       and (outcome in ('declined', 'approved') or outcome = 'pending' and created_at > :undecided_since::timestamptz)
     limit 1
   ) as own`;
