@@ -281,7 +281,7 @@ describe("a notification that doesn't fit", () => {
     service.moveClock(60_000);
     await processDueNotifications(service.context);
     expect(await shop.stored()).toEqual(["CAPTURE_FAILED processed"]);
-    expect(await shop.ledger(id)).toEqual(["capture_failed -4900 eur"]);
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "capture_failed -4900 eur"]);
     expect(await shop.attention()).toEqual([]);
   });
 

@@ -96,8 +96,8 @@ describe("card testing", () => {
       started_at: Number(report?.["created"]) - 3600,
       ended_at: null,
       attempts: 11,
-      blocked: 8,
-      declined: 3,
+      blocked: 9,
+      declined: 2,
       approved: 0,
     });
     expect(warnings()).toEqual(["Possible card testing at this account"]);
@@ -106,7 +106,7 @@ describe("card testing", () => {
       return texts.length === 0 ? null : texts;
     });
     expect(await desk.read("card-testing")).toEqual({ report });
-    expect(letters).toEqual([expect.stringContaining("Blocked before authorization: 8\n")]);
+    expect(letters).toEqual([expect.stringContaining("Blocked before authorization: 9\n")]);
 
     service.moveClock(30 * minute);
     await failChallenge();
@@ -116,7 +116,7 @@ describe("card testing", () => {
     service.moveClock(2 * minute);
     const [, ended, ...others] = await reports();
     expect(others).toEqual([]);
-    expect(ended).toMatchObject({ id: report?.["id"], attempts: 12, blocked: 9, ended_at: expect.any(Number) });
+    expect(ended).toMatchObject({ id: report?.["id"], attempts: 12, blocked: 10, ended_at: expect.any(Number) });
     expect(warnings()).toEqual(["Possible card testing at this account", "Card testing at this account has ended"]);
     expect(await reports()).toHaveLength(2);
   });

@@ -152,8 +152,10 @@ describe("resolving an item", () => {
     const first = await desk.post(`attention/${id}/resolve`);
     const before = await desk.audited();
     const colleague = await signInToDesk(service, desk.merchant, "support");
-    const second = await colleague.post(`attention/${id}/resolve`, { mark_failed: true });
+    const second = await colleague.post(`attention/${id}/resolve`);
     expect(second.body).toEqual(first.body);
+    const third = await colleague.post(`attention/${id}/resolve`, { mark_failed: true });
+    expect(refusalOf(third)).toBe("400 parameter_invalid mark_failed");
     expect(await desk.audited()).toEqual(before);
   });
 

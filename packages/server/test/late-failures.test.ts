@@ -473,4 +473,45 @@ describe("a charge and its refunds", () => {
     expect(await read(id)).toMatchObject({ amount_refunded: 4900 });
     expect((await shop.merchant.refund(id, 4900)).status).toBe(400);
   });
+
+  it.each([{ reason: "Transaction Recaptured" }, again])(
+    "have succeeded if a capture is repeated whose first success isn't reported: %j",
+    async (repetition) => {
+      const { id, authorization, capture } = await shop.pendingCapture();
+      await inOrder(
+        itemAbout(capture, authorization, "CAPTURE_FAILED"),
+        itemAbout(capture, authorization, "CAPTURE", repetition),
+      );
+      expect(await read(id)).toMatchObject({ status: "succeeded", amount_captured: 4900 });
+      expect(await kinds()).toEqual(["captured_again"]);
+      await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
+      expect(await shop.ledger(id)).toEqual([
+        "capture 4900 eur",
+        "capture_failed -4900 eur",
+        "capture_repeated 4900 eur",
+      ]);
+    },
+  );
+
+  it("have succeeded if an automatic capture fails twice before it's done", async () => {
+    const { id, authorization } = await shop.charge();
+    const item = (eventCode: string, n: number, more: object = {}) =>
+      itemOf(authorization, eventCode, { pspReference: `PSPOFCAPTURE000${n}`, ...more });
+    const third = item("CAPTURE", 3, { reason: "Transaction Auto-recaptured" });
+    await inOrder(item("CAPTURE_FAILED", 1), item("CAPTURE_FAILED", 2), third, item("CAPTURE", 2));
+    expect(await read(id)).toMatchObject({ status: "succeeded", amount_captured: 4900 });
+    expect(await kinds()).toEqual(["capture_failed_late", "captured_again"]);
+  });
+
+  it("are canceled if a cancellation is done after it was declined", async () => {
+    const { id, authorization } = await shop.charge(manual);
+    await shop.merchant.cancel(id);
+    const cancellation = await shop.latest(id);
+    await shop.notify(itemAbout(cancellation, authorization, "CANCELLATION", declined));
+    expect(await read(id)).toMatchObject({ status: "authorized" });
+    await shop.notify(itemAbout(cancellation, authorization, "CANCELLATION"));
+    expect(await read(id)).toMatchObject({ status: "canceled" });
+    expect((await shop.merchant.events(id)).at(-1)).toMatchObject({ type: "charge.canceled" });
+    expect(await kinds()).toEqual([]);
+  });
 });

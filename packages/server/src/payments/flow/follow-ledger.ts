@@ -105,8 +105,8 @@ async function followRefund(
   about: Row<"attempt"> | undefined,
 ): Promise<Row<"refund"> | undefined> {
   const isRefunded = sum < 0;
-  const isAsReported = isRefunded === (status === "approved") && !hasFailed;
-  if (id === null || isAsReported) return undefined;
+  const isRecovered = isRefunded && status === "declined";
+  if (id === null || !(hasFailed || isRecovered)) return undefined;
   const refund = isRefunded ? await recoverRefund(tx, id) : await failRefund(tx, id, "processing_error");
   if (refund === undefined) return undefined;
   const type = isRefunded ? "refund.succeeded" : "refund.failed";

@@ -44,6 +44,34 @@ export async function isRepetition(db: Db, attempt: Row<"attempt">, reference: s
   return entries.some((entry) => entry.reference === reference && repetitions.some((kind) => kind === entry.kind));
 }
 
+/**
+ * A failure says that the money had moved before. Enters that movement if it was never reported, so that the failure doesn't
+ * balance another one. It may still be reported, and then changes nothing.
+ *
+ * @param reference the acquirer's ID of what has failed, which is in the ledger
+ */
+export async function enterFailedMovement(
+  { now }: Pick<PaymentContext, "now">,
+  tx: Tx,
+  attempt: Row<"attempt">,
+  reference: string,
+): Promise<void> {
+  const { id: attemptId, charge_id: chargeId, amount } = attempt;
+  // The capture of a late approval is entered when that's undone.
+  if (chargeId === null || (attempt.kind === "authorize" && attempt.status !== "approved")) return;
+  const entries = await entriesOf(tx, attempt);
+  const isRefund = movesToCustomer(attempt);
+  const sum = entries.reduce((total, entry) => total + entry.amount, 0);
+  if (isRefund ? sum <= 0 : sum >= 0) return;
+  const { currency } = await chargeOf(tx, attempt);
+  const [first, again] = isRefund
+    ? (["refund", "refund_repeated"] as const)
+    : (["capture", "capture_repeated"] as const);
+  const kind = entries.some((entry) => entry.kind === first) ? again : first;
+  const entry = { chargeId, kind, reference, amount: isRefund ? -amount : amount, currency, attemptId };
+  await enterInLedger(tx, tenantOf(attempt), entry, now());
+}
+
 /** Whether a capture or refund that has ended as declined was reported as done after that. */
 export async function hasSucceeded(db: Db, attempt: Row<"attempt">): Promise<boolean> {
   return (await entriesOf(db, attempt)).some(({ kind }) => !failures.has(kind));

@@ -18,15 +18,18 @@ import { hasId } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 
-/** Whether the acquirer of a capture keeps the rest reserved. */
+/**
+ * Whether the acquirer of a capture keeps the rest reserved. If the acquirer can't be used now, it's canceled to be safe. An
+ * earlier capture can be reported as done when a cancellation ends.
+ */
 export async function keepsRest(
   context: PaymentContext,
   attempt: Row<"attempt">,
   { acquirer_account_id }: Pick<Subject, "acquirer_account_id">,
 ): Promise<boolean> {
-  if (attempt.kind !== "capture") return false;
+  if (attempt.kind !== "capture" && attempt.kind !== "cancel") return false;
   const bank = await bankFor(context, tenantOf(attempt), acquirer_account_id);
-  return bank?.capabilities.multiplePartialCaptures ?? false;
+  return bank === null || bank.capabilities.multiplePartialCaptures;
 }
 
 /** Inserts the attempt, which a worker runs, unless there is one. @param captured the amount of the charge's capture */

@@ -4,18 +4,20 @@
  * attempt first decides, and the other changes nothing.
  *
  * An outcome can also contradict how the attempt has ended. An approval of an authorization is then undone
- * (`reversals.ts`). A capture or refund that succeeded after all is entered in the ledger and applied (`late-successes.ts`).
+ * (`reversals.ts`). A capture or refund that succeeded after all is entered in the ledger and applied (`late-successes.ts`),
+ * and a cancellation ends its charge.
  */
 import type { FinalOutcome } from "../attempts/final-reply.ts";
 import { readSubject } from "../attempts/subject.ts";
 import { resolveItself } from "../attention/resolve-attention.ts";
 import type { PaymentContext } from "../context.ts";
-import { enterInLedger } from "../ledger/enter.ts";
+import { enterInLedger, type NewLedgerEntry } from "../ledger/enter.ts";
 import { hasKey } from "../../platform/storage/owned-by.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { chargeOf } from "./late-captures.ts";
+import { authorizationExpired } from "./late-changes.ts";
 import { applySuccess, movesToCustomer } from "./late-successes.ts";
 import { keepsRest } from "./release-rest.ts";
 import { isSecondApproval, lockReversed, releasedLate, undoLateApproval } from "./reversals.ts";
@@ -27,7 +29,7 @@ import { settleAttempt } from "./settle-attempt.ts";
  * - `known`: it had ended with it before, or its failure is known. Nothing has changed, except that the ledger has the
  *   movement.
  * - `undone`: an authorization was approved too late, so it's being canceled or refunded, or that was done before.
- * - `recovered`: a capture or refund has succeeded after it had failed. A person was told.
+ * - `recovered`: a capture, refund or cancellation has succeeded after it had failed. Of the first two, a person was told.
  * - `contradicts`: the attempt had ended differently, and nothing has changed. A person should look.
  */
 export type Reported = "settled" | "known" | "undone" | "recovered" | "contradicts";
@@ -90,34 +92,30 @@ async function reportAgain(
     await resolveItself(tx, tenantOf(attempt), ["reversal_failed"], attempt.id, context.now());
     return { reported: "known", reversal: null };
   }
+  if (isMovement && attempt.kind === "cancel" && attempt.charge_id !== null) {
+    await resolveItself(tx, tenantOf(attempt), ["rest_not_released"], attempt.id, context.now());
+    const ended = await authorizationExpired(context, tx, attempt.charge_id);
+    const reported = { canceled: "recovered", known: "known", busy: "contradicts" } as const;
+    return { reported: reported[ended], reversal: null };
+  }
   if (isMovement && reversed !== null) {
     const isExpected = await releasedLate(context, tx, attempt, reversed, releasedId);
     return { reported: isExpected ? "known" : "contradicts", reversal: null };
   }
-  const entered = isMovement ? await enterMovement(context, tx, attempt, outcome.details.acquirerId) : null;
-  if (entered === null) return { reported: "contradicts", reversal: null };
-  const isRecovered = await applySuccess(context, tx, attempt, entered, rest);
+  const movement = isMovement ? await movementOf(tx, attempt, outcome.details.acquirerId) : null;
+  if (movement === null) return { reported: "contradicts", reversal: null };
+  const isNew = await enterInLedger(tx, tenantOf(attempt), movement, context.now());
+  const isRecovered = isNew && (await applySuccess(context, tx, attempt, movement.reference, rest));
   return { reported: isRecovered ? "recovered" : "known", reversal: null };
 }
 
-/**
- * Enters a capture or refund that succeeded after it had ended as declined.
- *
- * @returns the entry's reference, or null if it's neither a capture nor a refund
- */
-async function enterMovement(
-  context: PaymentContext,
-  tx: Tx,
-  attempt: Row<"attempt">,
-  acquirerId: string | null,
-): Promise<string | null> {
+/** The ledger entry of a capture or refund that succeeded after it had ended as declined. Null if it's something else. */
+async function movementOf(tx: Tx, attempt: Row<"attempt">, acquirerId: string | null): Promise<NewLedgerEntry | null> {
   const { id: attemptId, kind, charge_id: chargeId, amount } = attempt;
   const isRefund = movesToCustomer(attempt);
   if (chargeId === null || (kind !== "capture" && !isRefund)) return null;
   const { currency } = await chargeOf(tx, attempt);
   const reference = acquirerId ?? attempt.acquirer_id ?? attemptId;
   const movement = isRefund ? ({ kind: "refund", amount: -amount } as const) : ({ kind: "capture", amount } as const);
-  const entry = { chargeId, reference, currency, attemptId, ...movement };
-  await enterInLedger(tx, tenantOf(attempt), entry, context.now());
-  return reference;
+  return { chargeId, reference, currency, attemptId, ...movement };
 }

@@ -13,7 +13,7 @@ import {
 import type { PaymentContext } from "../context.ts";
 import { recordDisputeStep } from "../disputes/record-dispute.ts";
 import { authorizationExpired, captureFailed, refundFailed } from "../flow/late-changes.ts";
-import { isRepetition } from "../flow/late-successes.ts";
+import { enterFailedMovement, isRepetition } from "../flow/late-successes.ts";
 import { keepsRest } from "../flow/release-rest.ts";
 import { enterInLedger } from "../ledger/enter.ts";
 import type { Tx } from "../../platform/storage/database.ts";
@@ -70,6 +70,7 @@ export async function failCapture(
     const entry = entryOf(capture, subject, "capture_failed", -1);
     if (!(await enterInLedger(tx, tenantOf(key), entry, context.now()))) return;
     await captureFailed(context, tx, capture, { repetition: await repetitionOf(tx, capture, subject), ...rest });
+    await enterFailedMovement(context, tx, capture, subject.acquirerId);
   });
   return "processed";
 }
@@ -88,6 +89,7 @@ async function failRefund(
     const entry = entryOf(refund, subject, kind, 1);
     if (!(await enterInLedger(tx, tenantOf(key), entry, context.now()))) return;
     await refundFailed(context, tx, refund, await repetitionOf(tx, refund, subject));
+    await enterFailedMovement(context, tx, refund, subject.acquirerId);
   });
   return "processed";
 }

@@ -8,7 +8,7 @@ import { isBeingAsked } from "../attempts/attempt-state.ts";
 import type { FinalOutcome } from "../attempts/final-reply.ts";
 import { readSubject } from "../attempts/subject.ts";
 import type { PaymentContext } from "../context.ts";
-import { failedReferences, succeededAgain } from "../flow/late-successes.ts";
+import { failedReferences, isRepetition, succeededAgain } from "../flow/late-successes.ts";
 import { keepsRest } from "../flow/release-rest.ts";
 import { reportOutcome } from "../flow/report-outcome.ts";
 import { hasKey } from "../../platform/storage/owned-by.ts";
@@ -99,8 +99,11 @@ async function applyCaptureAtOnce(context: PaymentContext, attempt: FoundAttempt
   if (outcome.unsigned.isRepetition === true) return await repeat(context, attempt, outcome, false);
   const failed = await failedReferences(context.db, attempt);
   if (failed.length === 0) return "processed";
+  const { acquirerId } = outcome.event;
+  // Its failure was reported first.
+  if (await isRepetition(context.db, attempt, acquirerId)) return "processed";
   // It may have been reported late, or repeated without saying so.
-  if (failed.includes(outcome.event.acquirerId)) return "unexpected";
+  if (failed.includes(acquirerId)) return "unexpected";
   return await repeat(context, attempt, outcome, true);
 }
 

@@ -106,7 +106,10 @@ async function hasVault(db: Db): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function migratePart(part: Part): Promise<void> {
+/** How often migrations are tried if they and a payment wait for each other's locks. */
+const maxTries = 5;
+
+async function migratePart(part: Part, tries = 1): Promise<void> {
   // Changing a large table takes time, and other processes that start meanwhile wait for it.
   const patient = part.url === undefined ? part.db : openWithoutTimeLimits(part.url);
   // The first failure is the cause. Kysely reports the error from its cleanup.
@@ -117,6 +120,8 @@ async function migratePart(part: Part): Promise<void> {
     if (error !== undefined) throw error;
   } catch (error) {
     const [failed] = failures;
+    const { code } = (failed?.error ?? error) as { code?: unknown }; // of PostgreSQL
+    if (code === "40P01" && tries < maxTries) return await migratePart(part, tries + 1);
     const when = failed === undefined ? "during the migrations" : `during the migration ${failed.name}`;
     const consequence = "All migrations of a database run in one transaction, so none was applied.";
     throw asLoss(failed?.error ?? error, when, consequence);
