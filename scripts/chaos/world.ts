@@ -33,7 +33,7 @@ export async function createWorld(
   const roles: Role[] = [...Array<Role>(apiCount).fill("api"), ...Array<Role>(workers).fill("worker")];
   const env = {
     ORIEL_API_URL: loadBalancer.url,
-    ORIEL_TRUST_PROXY: "127.0.0.1",
+    ORIEL_TRUST_PROXY: "127.0.0.0/8",
     // Without the rules that count cards, because all customers share a few. All of them are new.
     ORIEL_RISK: `new_customers=10000; ${rulesOff}`,
   };

@@ -109,7 +109,7 @@ const otherTries = (source: string) => `
   select own.* from (${source}) as tried cross join lateral (
     select session_id, fingerprint, outcome = 'approved' as is_approved, amount from card_try
     where account_no = :account_no and livemode = :livemode and decision_id = tried.decision_id
-      and (session_id, fingerprint) is distinct from (:session_id, :fingerprint)
+      and fingerprint is not null and (session_id, fingerprint) is distinct from (:session_id, :fingerprint)
       and (outcome in ('declined', 'approved') or outcome = 'pending' and created_at > :undecided_since::timestamptz)
     limit 1
   ) as own`;
