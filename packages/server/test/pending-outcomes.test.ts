@@ -435,7 +435,7 @@ it.each(["capture", "refund"] as const)("a %s that succeeds after it was decline
   await world.report(id, kind);
   const attempt = await world.attempt(id, kind);
   const report = () => reportOutcome(world.service.context, attempt, approved(attempt.acquirer_id ?? ""));
-  expect([await report(), await report()]).toEqual(["recovered", "recovered"]);
+  expect([await report(), await report()]).toEqual(["recovered", "known"]);
   const { status, amount_captured, amount_refunded } = await world.charge(id);
   expect({ status, amount_captured, amount_refunded }).toEqual(
     kind === "capture"
