@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FinalOutcome } from "../src/payments/attempts/final-reply.ts";
-import { authorizationExpired, captureFailed, refundFailed } from "../src/payments/flow/late-changes.ts";
+import { holdReleased, captureFailed, refundFailed } from "../src/payments/flow/late-changes.ts";
 import { reportOutcome } from "../src/payments/flow/report-outcome.ts";
 import { enterInLedger } from "../src/payments/ledger/enter.ts";
 import type { Tx } from "../src/platform/storage/database.ts";
@@ -234,7 +234,7 @@ describe("a refund that fails after it was done", () => {
 });
 
 describe("an authorization that expires", () => {
-  const expire = (id: string) => inTransaction((tx) => authorizationExpired(world.service.context, tx, id));
+  const expire = (id: string) => inTransaction((tx) => holdReleased(world.service.context, tx, id));
 
   it("cancels the charge, once", async () => {
     const { id, checkout } = await pay("manual");

@@ -27,10 +27,6 @@ interface Checkout {
   onChange: () => void;
 }
 
-interface Later {
-  Params: { paymentPspReference: string };
-}
-
 export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
   const { merchantAccount, ledger, authentications, faults, clock, closing, onChange } = checkout;
 
@@ -77,45 +73,10 @@ export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
     );
   });
 
-  app.post<Later & { Body: AmountRequest }>(
-    "/payments/:paymentPspReference/captures",
-    { schema: { body: amountSchema } },
-    (request, reply) => {
-      const { body, params } = request;
-      const asked = askedOf("capture", body.reference, params.paymentPspReference);
-      return answer(request, reply, asked, (key) => ledger.capture(params.paymentPspReference, body, key));
-    },
-  );
-
-  app.post<Later & { Body: AmountRequest }>(
-    "/payments/:paymentPspReference/refunds",
-    { schema: { body: amountSchema } },
-    (request, reply) => {
-      const { body, params } = request;
-      const asked = askedOf("refund", body.reference, params.paymentPspReference);
-      return answer(request, reply, asked, (key) => ledger.refund(params.paymentPspReference, body, key));
-    },
-  );
-
-  app.post<Later & { Body: CancelRequest }>(
-    "/payments/:paymentPspReference/cancels",
-    { schema: { body: cancelSchema } },
-    (request, reply) => {
-      const { body, params } = request;
-      const asked = askedOf("cancel", body.reference, params.paymentPspReference);
-      return answer(request, reply, asked, (key) => ledger.cancel(params.paymentPspReference, body, key));
-    },
-  );
-
-  app.post<Later & { Body: CancelRequest }>(
-    "/payments/:paymentPspReference/reversals",
-    { schema: { body: cancelSchema } },
-    (request, reply) => {
-      const { body, params } = request;
-      const asked = askedOf("refund", body.reference, params.paymentPspReference);
-      return answer(request, reply, asked, (key) => ledger.reverse(params.paymentPspReference, body, key));
-    },
-  );
+  later("captures", "capture", amountSchema, (payment, body: AmountRequest, key) => ledger.capture(payment, body, key));
+  later("refunds", "refund", amountSchema, (payment, body: AmountRequest, key) => ledger.refund(payment, body, key));
+  later("cancels", "cancel", cancelSchema, (payment, body, key) => ledger.cancel(payment, body, key));
+  later("reversals", "refund", cancelSchema, (payment, body, key) => ledger.reverse(payment, body, key));
 
   app.post<{ Body: TechnicalCancelRequest }>(
     "/cancels",
@@ -139,8 +100,24 @@ export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
       ),
   );
 
-  function askedOf(kind: Asked["kind"], reference: string | undefined, paymentPspReference: string): Asked {
-    return { kind, reference: reference ?? paymentPspReference, last4: ledger.last4Of(paymentPspReference) };
+  /** A request about a payment that was made. */
+  function later<Body extends CancelRequest>(
+    path: string,
+    kind: Asked["kind"],
+    schema: object,
+    act: (paymentPspReference: string, body: Body, idempotencyKey: string | undefined) => Reply<object>,
+  ): void {
+    app.post<{ Params: { paymentPspReference: string } }>(
+      `/payments/:paymentPspReference/${path}`,
+      { schema: { body: schema } },
+      (request, reply) => {
+        const { paymentPspReference } = request.params;
+        const body = request.body as Body; // it fits the schema
+        const reference = body.reference ?? paymentPspReference;
+        const asked = { kind, reference, last4: ledger.last4Of(paymentPspReference) };
+        return answer(request, reply, asked, (key) => act(paymentPspReference, body, key));
+      },
+    );
   }
 }
 

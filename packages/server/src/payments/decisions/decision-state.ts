@@ -90,11 +90,11 @@ const insert = statement<Row<"decision">>(`
   ),
   ${claimedKey("allowed")}
   insert into decision (account_no, livemode, id, session_id, payment_method_id, status, amount, currency, risk_level,
-    risk_reasons, payer, has_token, has_reserve, three_ds_result, decline_code, declined_at, request_id, acquirer_merchant_id,
-    acquirer_account_id, expires_at, created_at)
+    risk_reasons, payer, has_token, has_reserve, three_ds_result, decline_code, declined_at, request_id,
+    acquirer_merchant_id, acquirer_account_id, expires_at, created_at)
   select :account_no, :livemode, :id, :session_id, :payment_method_id, :status, :amount, :currency, :risk_level,
-    :risk_reasons, :payer, :has_token, :has_reserve, :three_ds_result, :decline_code, :declined_at, :request_id, acquirer_merchant_id,
-    acquirer_account_id, :expires_at, :created_at
+    :risk_reasons, :payer, :has_token, :has_reserve, :three_ds_result, :decline_code, :declined_at, :request_id,
+    acquirer_merchant_id, acquirer_account_id, :expires_at, :created_at
   from allowed where ${keyIsClaimed}
   returning *`);
 

@@ -10,8 +10,7 @@
  * refund, failed                 a refund                                --> succeeded, unless its amount is used
  * refund, succeeded              no refund, because one failed           --> failed
  * ```
- * A charge that's canceled stays canceled. A failure that is reported before its success counts as nothing until then. The
- * capture of an approval that came too late isn't the charge's (`reversals.ts`).
+ * A charge that's canceled stays canceled. A failure without its success counts as nothing. The capture of an approval that came too late isn't the charge's (`reversals.ts`).
  */
 import { causeOf } from "../attempts/attempt-state.ts";
 import { toChargeWithSession } from "../charges/charge-object.ts";
@@ -50,7 +49,12 @@ interface Moved {
   hasFailed: boolean;
 }
 
-const failures: ReadonlySet<string> = new Set(["capture_failed", "refund_failed", "refund_reversed"]);
+/** What ends a capture or refund that had succeeded. */
+export const failures: ReadonlySet<Row<"ledger_entry">["kind"]> = new Set([
+  "capture_failed",
+  "refund_failed",
+  "refund_reversed",
+]);
 
 export async function followLedger(
   context: Context,

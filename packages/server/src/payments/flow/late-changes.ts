@@ -1,6 +1,6 @@
 /**
- * What the acquirer reports after an outcome, or instead of it: a capture or refund that had succeeded has failed, or an
- * authorization has expired. `late-successes.ts` applies the opposite. The caller enters the movement in the ledger
+ * What the acquirer reports after an outcome, or instead of it: a capture or refund that had succeeded has failed, or a hold
+ * was released, because the authorization has expired or a cancellation was done after all. `late-successes.ts` applies the opposite. The caller enters the movement in the ledger
  * (`ledger/enter.ts`), and calls these functions in the same transaction. Calling one again changes nothing.
  *
  * A failure can arrive before the outcome. Then the attempt ends as declined, and the charge fails as in the other order.
@@ -91,7 +91,7 @@ export async function refundFailed(
  * @returns `busy` if the authorization, a capture or a cancellation is in progress. Its own outcome comes first, which can
  *   take days, so call this again until it's known.
  */
-export async function authorizationExpired(
+export async function holdReleased(
   context: PaymentContext,
   tx: Tx,
   chargeId: string,

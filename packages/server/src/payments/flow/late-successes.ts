@@ -18,19 +18,18 @@
  */
 import { resolveItself } from "../attention/resolve-attention.ts";
 import type { PaymentContext } from "../context.ts";
-import { enterInLedger } from "../ledger/enter.ts";
+import { enterInLedger, type NewLedgerEntry } from "../ledger/enter.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
-import { followLedger } from "./follow-ledger.ts";
+import { failures, followLedger } from "./follow-ledger.ts";
 import { chargeOf } from "./late-captures.ts";
 import { lockReversed, undoLateApproval } from "./reversals.ts";
 import { tellLateChange } from "./tell-late-change.ts";
 
 type Entry = Pick<Row<"ledger_entry">, "kind" | "reference" | "amount">;
 
-const failures: ReadonlySet<Entry["kind"]> = new Set(["capture_failed", "refund_failed", "refund_reversed"]);
 const repetitions = ["capture_repeated", "refund_repeated"] as const;
 
 /** The acquirer's IDs of those movements of an attempt that have failed. */
@@ -56,20 +55,12 @@ export async function enterFailedMovement(
   attempt: Row<"attempt">,
   reference: string,
 ): Promise<void> {
-  const { id: attemptId, charge_id: chargeId, amount } = attempt;
   // The capture of a late approval is entered when that's undone.
-  if (chargeId === null || (attempt.kind === "authorize" && attempt.status !== "approved")) return;
+  if (attempt.kind === "authorize" && attempt.status !== "approved") return;
   const entries = await entriesOf(tx, attempt);
-  const isRefund = movesToCustomer(attempt);
-  const sum = entries.reduce((total, entry) => total + entry.amount, 0);
-  if (isRefund ? sum <= 0 : sum >= 0) return;
-  const { currency } = await chargeOf(tx, attempt);
-  const [first, again] = isRefund
-    ? (["refund", "refund_repeated"] as const)
-    : (["capture", "capture_repeated"] as const);
-  const kind = entries.some((entry) => entry.kind === first) ? again : first;
-  const entry = { chargeId, kind, reference, amount: isRefund ? -amount : amount, currency, attemptId };
-  await enterInLedger(tx, tenantOf(attempt), entry, now());
+  if (timesMoved(attempt, entries) >= 0) return;
+  const isAgain = entries.some(({ kind }) => kind === "capture" || kind === "refund");
+  await enterInLedger(tx, tenantOf(attempt), await movementOf(tx, attempt, reference, isAgain), now());
 }
 
 /** Whether a capture or refund that has ended as declined was reported as done after that. */
@@ -100,14 +91,7 @@ export async function succeededAgain(
   const isDeclined = attempt.status === "declined" && attempt.kind !== "authorize";
   const hasFailed = isDeclined || (await failedReferences(tx, attempt)).length > 0;
   if (!hasFailed && !isSigned) return false;
-  const { id: attemptId, charge_id: chargeId, amount: sent } = attempt;
-  if (chargeId === null) throw new Error(`Bug: attempt ${attemptId} has no charge`);
-  const { currency } = await chargeOf(tx, attempt);
-  const [kind, amount] = movesToCustomer(attempt)
-    ? (["refund_repeated", -sent] as const)
-    : (["capture_repeated", sent] as const);
-  const entry = { chargeId, kind, reference, amount, currency, attemptId };
-  await enterInLedger(tx, tenantOf(attempt), entry, context.now());
+  await enterInLedger(tx, tenantOf(attempt), await movementOf(tx, attempt, reference, true), context.now());
   if (hasFailed) await applySuccess(context, tx, attempt, reference, keepsRest);
   return hasFailed;
 }
@@ -126,10 +110,9 @@ export async function applySuccess(
   reference: string,
   keepsRest: boolean,
 ): Promise<boolean> {
-  const isRefund = movesToCustomer(attempt);
-  const moved = (await entriesOf(tx, attempt)).reduce((sum, { amount }) => sum + amount, 0);
-  if (isRefund ? moved >= 0 : moved <= 0) return false;
-  await tellLateChange(context, tx, attempt, isRefund ? "refunded_again" : "captured_again", reference);
+  if (timesMoved(attempt, await entriesOf(tx, attempt)) <= 0) return false;
+  const told = movesToCustomer(attempt) ? "refunded_again" : "captured_again";
+  await tellLateChange(context, tx, attempt, told, reference);
   const { id, kind, status, charge_id, acquirer_id } = attempt;
   const isLateApproval = kind === "authorize" && status === "declined";
   if (kind === "reverse") await resolveItself(tx, tenantOf(attempt), ["reversal_failed"], id, context.now());
@@ -138,6 +121,28 @@ export async function applySuccess(
   // The payment has failed for the merchant. A worker runs the reversal.
   else if (acquirer_id !== null) await undoLateApproval(context, tx, attempt, acquirer_id);
   return true;
+}
+
+/** The ledger entry of an attempt's capture or refund, or of its repetition. */
+export async function movementOf(
+  tx: Tx,
+  attempt: Row<"attempt">,
+  reference: string,
+  isAgain: boolean,
+): Promise<NewLedgerEntry> {
+  const { id: attemptId, charge_id: chargeId, amount } = attempt;
+  if (chargeId === null) throw new Error(`Bug: attempt ${attemptId} has no charge`);
+  const { currency } = await chargeOf(tx, attempt);
+  const movement = movesToCustomer(attempt)
+    ? ({ kind: isAgain ? "refund_repeated" : "refund", amount: -amount } as const)
+    : ({ kind: isAgain ? "capture_repeated" : "capture", amount } as const);
+  return { chargeId, reference, currency, attemptId, ...movement };
+}
+
+/** How often the attempt's amount has moved in the end. Negative if a failure was reported, but not its success. */
+function timesMoved(attempt: Row<"attempt">, entries: readonly Entry[]): number {
+  const sum = entries.reduce((total, { amount }) => total + amount, 0);
+  return (movesToCustomer(attempt) ? -sum : sum) / attempt.amount;
 }
 
 /** Whether an attempt is a refund, also one that reverses a late approval. */

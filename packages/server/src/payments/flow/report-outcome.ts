@@ -11,14 +11,13 @@ import type { FinalOutcome } from "../attempts/final-reply.ts";
 import { readSubject } from "../attempts/subject.ts";
 import { resolveItself } from "../attention/resolve-attention.ts";
 import type { PaymentContext } from "../context.ts";
-import { enterInLedger, type NewLedgerEntry } from "../ledger/enter.ts";
+import { enterInLedger } from "../ledger/enter.ts";
 import { hasKey } from "../../platform/storage/owned-by.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
-import { chargeOf } from "./late-captures.ts";
-import { authorizationExpired } from "./late-changes.ts";
-import { applySuccess, movesToCustomer } from "./late-successes.ts";
+import { holdReleased } from "./late-changes.ts";
+import { applySuccess, movementOf } from "./late-successes.ts";
 import { keepsRest } from "./release-rest.ts";
 import { isSecondApproval, lockReversed, releasedLate, undoLateApproval } from "./reversals.ts";
 import { runAttempt } from "./run-attempt.ts";
@@ -47,10 +46,10 @@ export async function reportOutcome(
   outcome: FinalOutcome,
   releasedId: string | null = null,
 ): Promise<Reported> {
+  const subject = await readSubject(context, attempt);
   if (attempt.status === "processing") {
     const acquirerId = outcome.details.acquirerId ?? attempt.acquirer_id;
     const known = { ...outcome, details: { ...outcome.details, acquirerId } };
-    const subject = await readSubject(context, attempt);
     const options = { isHoldGone: false, isByReplay: true, answeredAt: context.now(), releasedId };
     const ended = await settleAttempt(context, attempt, subject, known, options);
     if (ended?.reversal != null) context.inBackground("attempt", runAttempt(context, ended.reversal));
@@ -59,7 +58,7 @@ export async function reportOutcome(
       return isUndone ? "undone" : "settled";
     }
   }
-  const rest = await keepsRest(context, attempt, await readSubject(context, attempt));
+  const rest = await keepsRest(context, attempt, subject);
   const { reported, reversal } = await context.db
     .transaction()
     .execute((tx) => reportAgain(context, tx, attempt, outcome, { releasedId, keepsRest: rest }));
@@ -80,42 +79,32 @@ async function reportAgain(
   const attempt = await attempts.forNoKeyUpdate().executeTakeFirstOrThrow();
   const isSame = attempt.status === outcome.outcome;
   if (isSame || attempt.kind === "verify") return { reported: "known", reversal: null };
-  const isMovement = outcome.outcome === "approved";
-  if (isMovement && attempt.kind === "authorize") {
-    const { acquirerId } = outcome.details;
+  if (outcome.outcome !== "approved") return { reported: "contradicts", reversal: null };
+  const { kind, charge_id } = attempt;
+  const { acquirerId } = outcome.details;
+  if (kind === "authorize") {
     if (await isSecondApproval(tx, attempt, acquirerId)) return { reported: "contradicts", reversal: null };
     const reversal = await undoLateApproval(context, tx, attempt, acquirerId);
     return { reported: "undone", reversal };
   }
-  if (isMovement && attempt.reversal === "cancel") {
+  if (attempt.reversal === "cancel") {
     // The approval was released before, or is now.
     await resolveItself(tx, tenantOf(attempt), ["reversal_failed"], attempt.id, context.now());
     return { reported: "known", reversal: null };
   }
-  if (isMovement && attempt.kind === "cancel" && attempt.charge_id !== null) {
+  if (kind === "cancel" && charge_id !== null) {
     await resolveItself(tx, tenantOf(attempt), ["rest_not_released"], attempt.id, context.now());
-    const ended = await authorizationExpired(context, tx, attempt.charge_id);
+    const ended = await holdReleased(context, tx, charge_id);
     const reported = { canceled: "recovered", known: "known", busy: "contradicts" } as const;
     return { reported: reported[ended], reversal: null };
   }
-  if (isMovement && reversed !== null) {
+  if (reversed !== null) {
     const isExpected = await releasedLate(context, tx, attempt, reversed, releasedId);
     return { reported: isExpected ? "known" : "contradicts", reversal: null };
   }
-  const movement = isMovement ? await movementOf(tx, attempt, outcome.details.acquirerId) : null;
-  if (movement === null) return { reported: "contradicts", reversal: null };
+  const reference = acquirerId ?? attempt.acquirer_id ?? attempt.id;
+  const movement = await movementOf(tx, attempt, reference, false);
   const isNew = await enterInLedger(tx, tenantOf(attempt), movement, context.now());
-  const isRecovered = isNew && (await applySuccess(context, tx, attempt, movement.reference, rest));
+  const isRecovered = isNew && (await applySuccess(context, tx, attempt, reference, rest));
   return { reported: isRecovered ? "recovered" : "known", reversal: null };
-}
-
-/** The ledger entry of a capture or refund that succeeded after it had ended as declined. Null if it's something else. */
-async function movementOf(tx: Tx, attempt: Row<"attempt">, acquirerId: string | null): Promise<NewLedgerEntry | null> {
-  const { id: attemptId, kind, charge_id: chargeId, amount } = attempt;
-  const isRefund = movesToCustomer(attempt);
-  if (chargeId === null || (kind !== "capture" && !isRefund)) return null;
-  const { currency } = await chargeOf(tx, attempt);
-  const reference = acquirerId ?? attempt.acquirer_id ?? attemptId;
-  const movement = isRefund ? ({ kind: "refund", amount: -amount } as const) : ({ kind: "capture", amount } as const);
-  return { chargeId, reference, currency, attemptId, ...movement };
 }

@@ -12,7 +12,7 @@ import {
 } from "@oriel/vault";
 import type { PaymentContext } from "../context.ts";
 import { recordDisputeStep } from "../disputes/record-dispute.ts";
-import { authorizationExpired, captureFailed, refundFailed } from "../flow/late-changes.ts";
+import { holdReleased, captureFailed, refundFailed } from "../flow/late-changes.ts";
 import { enterFailedMovement, isRepetition } from "../flow/late-successes.ts";
 import { keepsRest } from "../flow/release-rest.ts";
 import { enterInLedger } from "../ledger/enter.ts";
@@ -45,7 +45,7 @@ export async function applyOccurrence(
   switch (type) {
     case "authorization_expired": {
       if (isAnother(attempt, event.authorizationId)) return "unexpected";
-      const expired = await db.transaction().execute((tx) => authorizationExpired(context, tx, chargeId));
+      const expired = await db.transaction().execute((tx) => holdReleased(context, tx, chargeId));
       return expired === "busy" ? "waits" : "processed";
     }
     case "fraud_reported":

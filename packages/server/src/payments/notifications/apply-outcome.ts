@@ -6,7 +6,6 @@
 import { noDetails, type AcquirerDetails, type NotificationSubject, type NotifiedOutcome } from "@oriel/vault";
 import { isBeingAsked } from "../attempts/attempt-state.ts";
 import type { FinalOutcome } from "../attempts/final-reply.ts";
-import { readSubject } from "../attempts/subject.ts";
 import type { PaymentContext } from "../context.ts";
 import { failedReferences, isRepetition, succeededAgain } from "../flow/late-successes.ts";
 import { keepsRest } from "../flow/release-rest.ts";
@@ -42,10 +41,10 @@ export async function applyOutcome(
     case "capture_declined": {
       const isDone = event.type === "captured";
       if (!isSameMoney(attempt, event)) return "unexpected";
-      if (attempt.kind === "capture") return await applyMovement(context, attempt, outcome, isDone);
+      if (attempt.kind === "capture") return await applyMovement(context, key, attempt, outcome, isDone);
       if (!(await capturesAtOnce(context.db, attempt))) return "unexpected";
       if (!isDone) return await failCapture(context, key, attempt, event);
-      return await applyCaptureAtOnce(context, attempt, outcome);
+      return await applyCaptureAtOnce(context, key, attempt, outcome);
     }
     case "canceled":
     case "cancel_declined":
@@ -55,7 +54,7 @@ export async function applyOutcome(
     case "refund_declined":
       if (attempt.kind !== "refund" && attempt.reversal !== "refund") return "unexpected";
       if (!isSameMoney(attempt, event)) return "unexpected";
-      return await applyMovement(context, attempt, outcome, event.type === "refunded");
+      return await applyMovement(context, key, attempt, outcome, event.type === "refunded");
   }
 }
 
@@ -81,6 +80,7 @@ async function applyAuthorization(
 /** A second capture or refund with the same reference has another ID. It moved money twice, unless the first one failed. */
 async function applyMovement(
   context: PaymentContext,
+  key: NotificationKey,
   attempt: FoundAttempt,
   outcome: Outcome,
   isDone: boolean,
@@ -89,14 +89,19 @@ async function applyMovement(
   const isSecond = acquirer_id !== null && acquirer_id !== outcome.event.acquirerId;
   const isRepetition = outcome.unsigned.isRepetition === true;
   if (!isDone || !(isSecond || isRepetition)) return await report(context, attempt, outcome, isDone);
-  if (status !== "processing") return await repeat(context, attempt, outcome, isSecond);
+  if (status !== "processing") return await repeat(context, key, attempt, outcome, isSecond);
   return isRepetition ? "later" : await report(context, attempt, outcome, isDone);
 }
 
 /** The authorization includes the capture, so only a failure says that there's another one, or that it's repeated. */
-async function applyCaptureAtOnce(context: PaymentContext, attempt: FoundAttempt, outcome: Outcome): Promise<Result> {
+async function applyCaptureAtOnce(
+  context: PaymentContext,
+  key: NotificationKey,
+  attempt: FoundAttempt,
+  outcome: Outcome,
+): Promise<Result> {
   if (attempt.status === "processing") return "later";
-  if (outcome.unsigned.isRepetition === true) return await repeat(context, attempt, outcome, false);
+  if (outcome.unsigned.isRepetition === true) return await repeat(context, key, attempt, outcome, false);
   const failed = await failedReferences(context.db, attempt);
   if (failed.length === 0) return "processed";
   const { acquirerId } = outcome.event;
@@ -104,16 +109,17 @@ async function applyCaptureAtOnce(context: PaymentContext, attempt: FoundAttempt
   if (await isRepetition(context.db, attempt, acquirerId)) return "processed";
   // It may have been reported late, or repeated without saying so.
   if (failed.includes(acquirerId)) return "unexpected";
-  return await repeat(context, attempt, outcome, true);
+  return await repeat(context, key, attempt, outcome, true);
 }
 
 async function repeat(
   context: PaymentContext,
+  key: NotificationKey,
   attempt: FoundAttempt,
   { event }: Outcome,
   isSigned: boolean,
 ): Promise<Result> {
-  const options = { isSigned, keepsRest: await keepsRest(context, attempt, await readSubject(context, attempt)) };
+  const options = { isSigned, keepsRest: await keepsRest(context, attempt, key) };
   const hasFailed = await context.db
     .transaction()
     .execute((tx) => succeededAgain(context, tx, attempt, event.acquirerId, options));

@@ -15,8 +15,7 @@
  * has customers.
  *
  * Numbers that someone makes up are declined and cost nothing, so they must not use up the bucket. The address and the
- * session pay first: after two tokens for tries that failed, they get no more for a day. The account pays for declines only if
- * there are too many for an ordinary day. And a reserve, which gets a token each hour, is only for customers whose issuer
+ * session pay first (`suspect-source.ts`). The account pays for declines only if there are too many for an ordinary day. And a reserve, which gets a token each hour, is only for customers whose issuer
  * can't challenge them, because all others can still pay.
  */
 import { sql, type RawBuilder } from "kysely";
@@ -31,6 +30,7 @@ import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
 import { isChallengePassed, type Proof } from "../threeds/outcome.ts";
 import { provedAfterMs } from "./payers.ts";
 import { settingsFor, type RiskSettings } from "./settings.ts";
+import { sourceIsSuspect, sourceValues } from "./suspect-source.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const updateEveryMs = 60 * 60 * 1000;
@@ -45,15 +45,6 @@ export const declineCost = 4;
  * program treats a decline rate above 20% as enumeration.
  */
 const ordinary = { declines: 10, of: 50 };
-/** The tokens that one address or session may use without paying within a day. */
-const tokensPerSource = 2;
-/** A try without an outcome counts for this long. After that, its process died before there was a payment. */
-const undecidedMs = 60 * 60 * 1000;
-/**
- * The latest tries of an address or session that are looked at, at any account. By default, an address can't have more in a
- * day (`ip_tries`).
- */
-const triesPerSource = 1500;
 /** The largest reserve of an account. It's also at most a quarter of the bucket, so very small buckets have none. */
 const mostReserved = 10;
 
@@ -83,10 +74,7 @@ export async function takeToken(
     session_id: sessionId,
     fingerprint,
     bucket_size: bucketSize,
-    since: new Date(now.getTime() - dayMs),
-    undecided_since: new Date(now.getTime() - undecidedMs),
-    allowed: tokensPerSource,
-    tries: triesPerSource,
+    ...sourceValues(now),
     now,
   })) as [Token]; // a select without a table returns one row
   if (is_free) return "free";
@@ -100,27 +88,6 @@ interface Token {
   is_taken: boolean;
 }
 
-/**
- * The tries from a source, without those of the same card in the session. A try is committed before its payment is admitted,
- * and counts as failed until it's decided, so simultaneous payments don't get more tokens. Each row is looked up by its key:
- * as a join, PostgreSQL might read all tries of the account.
- */
-const otherTries = (source: string) => `
-  select own.* from (${source}) as tried cross join lateral (
-    select session_id, fingerprint, outcome = 'approved' as is_approved, amount from card_try
-    where account_no = :account_no and livemode = :livemode and decision_id = tried.decision_id
-      and fingerprint is not null and (session_id, fingerprint) is distinct from (:session_id, :fingerprint)
-      and (outcome in ('declined', 'approved') or outcome = 'pending' and created_at > :undecided_since::timestamptz)
-    limit 1
-  ) as own`;
-
-/** A card that fails counts once in each session, as it takes one token there. A card that pays counts once. */
-const isSuspect = (source: string) => `(
-  select count(distinct (session_id, fingerprint)) filter (where not is_approved) >= greatest(:allowed::integer,
-    1 + count(distinct fingerprint) filter (where is_approved and amount > 0))
-  from (${otherTries(source)}) as other
-)`;
-
 const take = statement<Token>(`
   with same_card as (
     select from decision
@@ -132,17 +99,7 @@ const take = statement<Token>(`
       )
     limit 1
   ),
-  source as (
-    select ${isSuspect(`
-      select decision_id from shared_try
-      where livemode = :livemode and created_at > :since::timestamptz
-        and network = (select network from shared_try where decision_id = :decision_id::text)
-      order by created_at desc limit :tries::integer`)}
-    or ${isSuspect(`
-      select decision_id from card_try
-      where account_no = :account_no and livemode = :livemode and session_id = :session_id and created_at > :since
-      order by created_at desc limit :tries`)} as is_suspect
-  ),
+  source as (select ${sourceIsSuspect} as is_suspect),
   token as (
     insert into admission (account_no, livemode, bucket_size, tokens, refilled, daily_cap, matured_until, updated_at)
     select :account_no::bigint, :livemode::boolean, :bucket_size::integer, :bucket_size - 1, 0, :bucket_size,
