@@ -8,6 +8,8 @@ import { stripVTControlCharacters } from "node:util";
 import type { EndedStep } from "./run-plan.ts";
 import type { Step } from "./steps.ts";
 
+const lastLines = 11;
+
 export interface Results {
   passed: number;
   failed: number;
@@ -56,10 +58,13 @@ export function resultsFile({ name }: Pick<Step, "name">): string {
   return `test-results/${name}.json`;
 }
 
-export function readResults({ step, isGreen, isSkipped }: Pick<EndedStep, "step" | "isGreen" | "isSkipped">): Results {
+type Ended = Pick<EndedStep, "step" | "isGreen" | "output" | "isSkipped">;
+
+export function readResults({ step, isGreen, output, isSkipped }: Ended): Results {
   if (isSkipped) return { passed: 0, failed: 0, repeat: null, failures: [] };
   const whole = `npx ${step.command.join(" ")}`;
   const { passed, failed, places, failures } = countTests(step, isGreen);
+  if (!isGreen && failures.length === 0) failures.push({ test: step.name, message: ends(output) });
   // If a runner fails without a failed test, for example because it can't load a file, that counts as one failure.
   return failed > 0 || !isGreen
     ? { passed, failed: Math.max(failed, 1), repeat: [whole, ...new Set(places)].join(" "), failures }
@@ -108,6 +113,12 @@ function countTests(step: Step, isGreen: boolean): Count {
       return { passed: step.isTest && isGreen ? 1 : 0, failed: 0, places: [], failures: [] };
   }
   return { passed: 0, failed: 1, places: [], failures: [] }; // the runner wrote no results
+}
+
+/** The first line of an output, which says what was started (for example the seed), and the last ones. */
+function ends(output: string): string {
+  const [first = "", ...others] = stripVTControlCharacters(output).trim().split("\n");
+  return [first, ...others.slice(-lastLines)].join("\n");
 }
 
 function vitestFailures({ name, message, assertionResults }: VitestReport["testResults"][number]): Failure[] {

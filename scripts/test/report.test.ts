@@ -26,7 +26,15 @@ afterEach(() => {
 });
 
 const write = (name: string, json: unknown) => writeFileSync(`test-results/${name}.json`, JSON.stringify(json));
-const green = { seconds: 1, processorSeconds: 1, slowness: 1, isGreen: true, obstacle: null, isSkipped: false };
+const green = {
+  seconds: 1,
+  processorSeconds: 1,
+  slowness: 1,
+  isGreen: true,
+  output: "",
+  obstacle: null,
+  isSkipped: false,
+};
 const red = { ...green, isGreen: false };
 const judged = (steps: EndedStep[], budgets: Budgets = {}, areBudgetsEnforced = true) =>
   judge([{ steps, seconds: 0, machineSeconds: 0 }], budgets, areBudgetsEnforced).flatMap((stage) => stage.steps);
@@ -96,6 +104,8 @@ describe("the report of a test command", () => {
       "FAILED demo/e2e/pay.spec.ts:29 pays",
       "  Expected: Paid",
       "",
+      "FAILED lint",
+      "",
       "To repeat what failed:",
       "  npx vitest run --project unit a.test.ts c.test.ts",
       "  npx playwright test demo/e2e/pay.spec.ts:29",
@@ -122,6 +132,14 @@ describe("the report of a test command", () => {
     expect(text).toContain("\n4 more failed.\n");
   });
 
+  it("shows the first and the last lines of a step that has no tests", () => {
+    const progress = Array.from({ length: 30 }, (_, line) => `${line} s`);
+    const output = ["seed 7: 12 kills", ...progress, "", "WRONG lost: the capture att_1", ""].join("\n");
+    const { text } = report(judged([{ ...red, step: chaos, output }]));
+    expect(text.split("\n").slice(1, 4)).toEqual(["FAILED chaos", "  seed 7: 12 kills", "  21 s"]);
+    expect(text).toContain("\n  WRONG lost: the capture att_1\n");
+  });
+
   it("fails a step that needs a tenth more processor time than its budget, where budgets are enforced", () => {
     const dear = { ...green, step: lint, processorSeconds: 24, slowness: 2 };
     const message =
@@ -136,8 +154,8 @@ describe("the report of a test command", () => {
 
   it("counts a runner as failed if it exits with an error but has no failed test or no results", () => {
     write("unit", { numPassedTests: 11, numFailedTests: 0, testResults: [] });
-    expect(readResults({ step: unit, isGreen: false, isSkipped: false })).toMatchObject({ passed: 11, failed: 1 });
-    expect(readResults({ step: browser, isGreen: false, isSkipped: false })).toMatchObject({ passed: 0, failed: 1 });
+    expect(readResults({ ...red, step: unit })).toMatchObject({ passed: 11, failed: 1 });
+    expect(readResults({ ...red, step: browser })).toMatchObject({ passed: 0, failed: 1 });
   });
 
   it("says why a step was skipped, and counts that as success", () => {
@@ -148,6 +166,6 @@ describe("the report of a test command", () => {
   });
 
   it("fails if a runner wrote no results", () => {
-    expect(readResults({ step: unit, isGreen: true, isSkipped: false })).toMatchObject({ passed: 0, failed: 1 });
+    expect(readResults({ ...green, step: unit })).toMatchObject({ passed: 0, failed: 1 });
   });
 });

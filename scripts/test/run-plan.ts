@@ -15,6 +15,8 @@ export interface EndedStep {
   slowness: number;
   /** Whether the command exited with 0. */
   isGreen: boolean;
+  /** What it printed, if it ran in the background. */
+  output: string;
   /** Why it was skipped or ran only in part. Null if it ran completely. */
   obstacle: string | null;
   isSkipped: boolean;
@@ -72,7 +74,7 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
   const [command, ...args] = obstacle === null ? step.command : (step.otherwise ?? []);
   if (command === undefined) {
     console.log(`\n== ${name}: not run. ${obstacle}`);
-    return { step, seconds: 0, processorSeconds: 0, slowness: 1, isGreen: true, obstacle, isSkipped: true };
+    return { step, seconds: 0, processorSeconds: 0, slowness: 1, isGreen: true, output: "", obstacle, isSkipped: true };
   }
   const started = performance.now();
   console.log(
@@ -99,17 +101,18 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
     child.once("close", (code) => resolve(code ?? 1));
   });
   running.add(child);
-  const output: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => void output.push(chunk));
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => void chunks.push(chunk));
   const isGreen = (await exit) === 0;
   running.delete(child);
-  if (!isLive) console.log(`\n== ${name}, output\n${Buffer.concat(output).toString()}`);
+  const output = Buffer.concat(chunks).toString();
+  if (!isLive) console.log(`\n== ${name}, output\n${output}`);
   const slowness = slownessSoFar();
   const seconds = (performance.now() - started) / 1000;
   console.log(`== ${name}: ${isGreen ? "passed" : "FAILED"} in ${seconds.toFixed(1)} s`);
   // In part, its command is another.
   const ran: Step = { ...step, command: [command, ...args] };
-  return { step: ran, seconds, processorSeconds, slowness, isGreen, obstacle, isSkipped: false };
+  return { step: ran, seconds, processorSeconds, slowness, isGreen, output, obstacle, isSkipped: false };
 }
 
 /** Arguments that make the runner write the file for `read-results.ts`. */
