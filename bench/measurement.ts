@@ -7,7 +7,7 @@ import type { Machine } from "./machine.ts";
 export interface Measurement {
   what: string;
   value: number;
-  unit: "ms" | "ms of CPU" | "/s" | "events/s" | "times" | "MB" | "requests" | "bytes";
+  unit: "ms" | "ms of CPU" | "/s" | "events/s" | "times" | "MB" | "tasks" | "requests" | "bytes";
   /** For a median: the first and third quartiles. */
   quartiles?: [number, number];
   /** The maximum allowed, or the minimum for rates. */
@@ -69,7 +69,7 @@ function between(quartiles: Measurement["quartiles"]): string {
 }
 
 function ratio(value: number, by: number): string {
-  return (value / by).toFixed(2);
+  return by === 0 ? "" : (value / by).toFixed(2);
 }
 
 function isMissed(unit: Measurement["unit"], value: number, budget: number): boolean {

@@ -1,14 +1,15 @@
 /**
- * `npm run bench -- mount`: time from the `mount` call until a customer can type, compared with a bare form in an
- * iframe.
+ * `npm run bench -- mount`: time from the navigation and from the `mount` call until a customer can type and pay, and
+ * what that costs the shop's page, compared with two bare forms in an iframe: one whose button works at once, and one
+ * that fetches its session first.
  *
  * The page belongs to a shop on one site, and the iframe to another site and process. The service runs as in `npm
- * start`, and each visit has its own session. The two forms are visited alternately, because a machine's speed varies.
- * Each visit uses a new browser profile and then the same one again, which has cached the loader and the iframe's
+ * start`, and each visit has its own session. The forms are visited in turn, because a machine's speed varies. Each visit uses a new browser profile and then the same one again, which has cached the loader and the iframe's
  * scripts.
  */
 import { describeMachine } from "./machine.ts";
 import { percentile, printMeasurements, rounded, writeMeasurements, type Measurement } from "./measurement.ts";
+import { openBottleneck } from "./mount/bottleneck.ts";
 import { openBrowser, type Browser } from "./mount/browser.ts";
 import { startDemoService, type DemoService } from "./mount/demo-service.ts";
 import { profiles, type Profile } from "./mount/profiles.ts";
@@ -31,12 +32,14 @@ export async function benchMount(only: string | null, runs = enoughRuns): Promis
   try {
     for (const [part, profile] of Object.entries(profiles)) {
       if (only !== null && only !== part) continue;
-      const browser = await openBrowser();
+      const network = profile.network === null ? null : await openBottleneck(profile.network);
+      const browser = await openBrowser(network?.proxy ?? null);
       machine.chromium = browser.version;
       try {
         measurements.push(...(await measure({ browser, service, sites }, profile, runs)));
       } finally {
         await browser.close();
+        network?.close();
       }
     }
     if (only === null && runs >= enoughRuns) writeMeasurements("mount", machine, measurements);
@@ -53,16 +56,15 @@ interface Ground {
   sites: Sites;
 }
 
-const candidates = ["bare", "oriel"] as const;
+const bareForms = { bare: "/form", withSession: "/form-with-session" } as const;
+const candidates = ["bare", "withSession", "oriel"] as const;
 type Candidate = (typeof candidates)[number];
 const visits = ["first visit", "second visit"] as const;
 type Visits = Record<Candidate, Record<(typeof visits)[number], Visit[]>>;
 
 async function measure(ground: Ground, profile: Profile, runs: number): Promise<Measurement[]> {
-  const made: Visits = {
-    bare: { "first visit": [], "second visit": [] },
-    oriel: { "first visit": [], "second visit": [] },
-  };
+  const none = () => ({ "first visit": [], "second visit": [] });
+  const made: Visits = { bare: none(), withSession: none(), oriel: none() };
   for (let run = 0; run <= runs; run++) {
     console.log(run === 0 ? `Measuring ${profile.name}: warming up` : `Measuring ${profile.name}: ${run} of ${runs}`);
     for (const candidate of run % 2 === 0 ? candidates : candidates.toReversed()) {
@@ -90,9 +92,10 @@ async function visitTwice(
 }
 
 async function siteOf({ service, sites }: Omit<Ground, "browser">, candidate: Candidate): Promise<Site> {
-  if (candidate === "bare") {
-    const mount = 'Bare.mount("#checkout", () => tell("ready"));';
-    return { url: sites.serveShop(`${sites.bareOrigin}/bare.js`, mount), frameUrl: `${sites.bareOrigin}/form` };
+  if (candidate !== "oriel") {
+    const path = bareForms[candidate];
+    const mount = `Bare.mount("#checkout", "${path}", () => tell("ready"));`;
+    return { url: sites.serveShop(`${sites.bareOrigin}/bare.js`, mount), frameUrl: `${sites.bareOrigin}${path}` };
   }
   const embedUrl = await service.openSession(sites.shopOrigin);
   const mount = `Oriel.mountCheckout("#checkout", { embedUrl: ${JSON.stringify(embedUrl)} }).ready.then(() => tell("ready"));`;
@@ -101,11 +104,17 @@ async function siteOf({ service, sites }: Omit<Ground, "browser">, candidate: Ca
 }
 
 /**
- * Compares our figures with the bare form's. Only the first visit has a budget, because most customers visit only once.
+ * Compares our figures with the bare form's, or with those of the one that fetches its session. Only the first visit has
+ * a budget, because most customers visit only once.
  */
 function compare(made: Visits, which: (typeof visits)[number], { name, budgetOver }: Profile): Measurement[] {
-  const beside = (what: string, unit: Measurement["unit"], of: (visit: Visit) => number): Measurement => {
-    const [value, floor] = [made.oriel, made.bare].map((all) => quartiles(all[which].map(of))) as [
+  const beside = (
+    what: string,
+    unit: Measurement["unit"],
+    of: (visit: Visit) => number,
+    neighbor: keyof typeof bareForms = "bare",
+  ): Measurement => {
+    const [value, floor] = [made.oriel, made[neighbor]].map((all) => quartiles(all[which].map(of))) as [
       Quartiles,
       Quartiles,
     ]; // there are always two
@@ -123,8 +132,13 @@ function compare(made: Visits, which: (typeof visits)[number], { name, budgetOve
   return [
     { ...usable, ...budget },
     ...steps.map((step) => beside(`  ${stepNames[step]}`, "ms", (visit) => visit.steps[step])),
-    beside("mount to ready", "ms", (visit) => visit.ready),
+    beside("mount to ready", "ms", (visit) => visit.ready, "withSession"),
+    beside("navigation to usable", "ms", (visit) => visit.mounted + visit.usable),
+    beside("navigation to ready", "ms", (visit) => visit.mounted + visit.ready, "withSession"),
     beside("key to paint", "ms", (visit) => visit.keyToPaint),
+    beside("shop's main thread", "ms", (visit) => visit.shopWorked),
+    beside("shop's main thread blocked", "ms", (visit) => visit.shopBlocked),
+    beside("shop's long tasks", "tasks", (visit) => visit.longTasks),
     beside("requests", "requests", (visit) => visit.requests),
     beside("on the wire", "bytes", (visit) => visit.wireBytes),
   ];

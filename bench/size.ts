@@ -123,7 +123,7 @@ async function checkoutBundles(): Promise<Bundle[]> {
       ...heaviest,
       name: `first response, heaviest of ${ofLanguages.length}: ${heaviest.name}`,
       budget: checkoutLimits.firstResponse,
-      floor: bareForm("https://shop.example"),
+      floor: bareForm("https://shop.example", "atOnce"),
     },
     together("everything a payment needs, English", checkoutLimits.whole, [english, pay, wordsBundle("en.json")]),
     { ...test, name: "test mode's panel", budget: checkoutLimits.testPanel },

@@ -62,15 +62,18 @@ const flags = [
   "--disable-domain-reliability",
   "--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication,LocalNetworkAccessChecks",
   "--site-per-process",
-  "--host-resolver-rules=MAP *.localhost 127.0.0.1, MAP * ~NOTFOUND",
+  "--host-resolver-rules=MAP *.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
   "--window-size=1280,900",
   "--remote-debugging-pipe",
 ];
 
-export async function openBrowser(): Promise<Browser> {
+/** @param proxy - The network that all of its connections use. */
+export async function openBrowser(proxy: string | null): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), "oriel-chromium-"));
   const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  const child = spawn(requireChromium().path, [...flags, ...asRoot, `--user-data-dir=${profile}`, "about:blank"], {
+  const throughProxy = proxy === null ? [] : [`--proxy-server=${proxy}`, "--proxy-bypass-list=<-loopback>"];
+  const own = [...asRoot, ...throughProxy, `--user-data-dir=${profile}`];
+  const child = spawn(requireChromium().path, [...flags, ...own, "about:blank"], {
     stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
   });
   const ended = once(child, "exit");

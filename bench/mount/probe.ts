@@ -15,7 +15,7 @@ export const binding = "benchReport";
 export type Report =
   | { what: "shown"; at: number }
   | { what: "usable"; asked: number; answered: number; focusable: number; attached: number }
-  | { what: "mounted" | "ready"; at: number };
+  | { what: "navigated" | "mounted" | "ready"; at: number };
 
 export interface ProbeOptions {
   binding: string;
@@ -34,8 +34,20 @@ function probe({ binding, field, frameUrl }: ProbeOptions): void {
   const tell = (report: Report) => (Reflect.get(window, binding) as (text: string) => void)(JSON.stringify(report));
   const now = () => performance.timeOrigin + performance.now();
   const isVisible = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-  if (window === window.top) watch(findFrame);
-  else if (location.href.startsWith(frameUrl)) watchForm();
+  if (window === window.top) {
+    watch(findFrame);
+    watchTasks();
+  } else if (location.href.startsWith(frameUrl)) watchForm();
+
+  /** See {@link longTasks}. */
+  function watchTasks(): void {
+    const tasks: number[] = [];
+    Reflect.set(window, "longTasks", tasks);
+    const observer = new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) tasks.push(duration);
+    });
+    observer.observe({ type: "longtask", buffered: true });
+  }
 
   /** Reports once the whole page is loaded, because its last byte may arrive after the field is usable. */
   function reportUsable(focusable: number, attached: number): void {
@@ -100,6 +112,12 @@ function probe({ binding, field, frameUrl }: ProbeOptions): void {
     });
   }
 }
+
+/**
+ * An expression that returns the page's long tasks so far, in milliseconds: those that kept its main thread busy for more
+ * than 50 ms.
+ */
+export const longTasks = "longTasks";
 
 /** Runs in the form's iframe before the first key press. Measures from each key press until its result is painted. */
 export function watchKeysSource(field: string): string {

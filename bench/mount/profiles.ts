@@ -1,12 +1,13 @@
 /** The customer's device and network. */
 import type { Measurement } from "../measurement.ts";
+import type { Network } from "./bottleneck.ts";
 
 export interface Profile {
   name: string;
   /** How many times slower than this machine. */
   cpuSlowdown: number;
-  /** Bytes per second and milliseconds per request. Null: unthrottled. */
-  network: { latency: number; downloadThroughput: number; uploadThroughput: number } | null;
+  /** Null: unthrottled. */
+  network: Network | null;
   /** Maximum of mount to usable, given the bare form's time in milliseconds. */
   budgetOver(floor: number): NonNullable<Measurement["budget"]>;
 }
@@ -16,7 +17,7 @@ export const profiles = {
   "slow-4g": {
     name: "slow 4G, 4x CPU",
     cpuSlowdown: 4,
-    network: { latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 },
+    network: { roundTripMs: 150, downBytesPerSecond: 1_600_000 / 8, upBytesPerSecond: 750_000 / 8 },
     budgetOver: (floor) => floor * 1.15,
   },
 } satisfies Record<string, Profile>;

@@ -15,6 +15,9 @@ export interface Sites {
   close(): void;
 }
 
+/** About as large as ours. */
+const session = JSON.stringify({ amount: 4900, currency: "eur", token: "t".repeat(600) });
+const json = { "content-type": "application/json", "cache-control": "no-store" };
 const html = { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
 const script = { "content-type": "text/javascript; charset=utf-8", "cache-control": "public, max-age=300" };
 
@@ -31,7 +34,9 @@ export async function serveSites(): Promise<Sites> {
   if (address === null || typeof address === "string") throw new Error("Bug: no port");
   const { port } = address;
   const shopOrigin = `http://merchant.localhost:${port}`;
-  files.set("/form", { headers: html, text: bareForm(shopOrigin) });
+  files.set("/form", { headers: html, text: bareForm(shopOrigin, "atOnce") });
+  files.set("/form-with-session", { headers: html, text: bareForm(shopOrigin, "withSession") });
+  files.set("/session", { headers: json, text: session });
   files.set("/bare.js", { headers: script, text: bareLoader });
   return {
     shopOrigin,

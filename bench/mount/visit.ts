@@ -8,7 +8,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Browser, Target, TargetEvent } from "./browser.ts";
 import { percentile } from "../measurement.ts";
-import { binding, keyDelays, probeSource, watchKeysSource, type Report } from "./probe.ts";
+import { binding, keyDelays, longTasks, probeSource, watchKeysSource, type Report } from "./probe.ts";
 import type { Profile } from "./profiles.ts";
 
 export interface Site {
@@ -18,7 +18,7 @@ export interface Site {
   frameUrl: string;
 }
 
-/** In milliseconds, except for the last two. */
+/** In milliseconds, except for the last three. */
 export interface Visit {
   /**
    * From the `mount` call until the field is focusable, has key listeners and is in a visible iframe, whichever is
@@ -29,8 +29,15 @@ export interface Visit {
   steps: Record<(typeof steps)[number], number>;
   /** From the `mount` call until the page receives `ready`. */
   ready: number;
+  /** From the start of the navigation until the `mount` call. */
+  mounted: number;
+  /** Of the shop's page: the time that its main thread worked, and its long tasks without the first 50 ms of each. */
+  shopWorked: number;
+  shopBlocked: number;
   /** From a key press until its result is painted. The median of sixteen. */
   keyToPaint: number;
+  /** Of the shop's page: tasks of more than 50 ms. */
+  longTasks: number;
   requests: number;
   /** Bytes of headers and bodies as sent. */
   wireBytes: number;
@@ -45,6 +52,8 @@ const readyWithinMs = 60_000;
 const settleMs = 1_000;
 const betweenKeysMs = 40;
 const drawnWithinMs = 500;
+/** What a task may take without counting as long (https://w3c.github.io/longtasks). */
+const longTaskMs = 50;
 
 /** @throws Error if the form isn't usable in time or doesn't accept the number */
 export async function visit(browser: Browser, contextId: string, site: Site, profile: Profile): Promise<Visit> {
@@ -60,10 +69,12 @@ export async function visit(browser: Browser, contextId: string, site: Site, pro
     const { sessionId } = await browser.send("Target.attachToTarget", { targetId, flatten: true });
     const page = await prepare(sessionId, targetId);
     await page.send("Page.navigate", { url: site.url });
-    const { mounted, usable, shown, ready } = await reports.all().catch((error: unknown) => {
+    const { navigated, mounted, usable, shown, ready } = await reports.all().catch((error: unknown) => {
       throw new Error(`${site.url}: ${String(error)} ${problems.join("; ")}`);
     });
     await pause(settleMs);
+    const long = await read<number[]>(page, longTasks);
+    const shopWorked = await workedIn(page);
     const [frame] = [...frames.values()].filter(({ targetId: id }) => id !== targetId);
     if (frame === undefined) throw new Error(`The form of ${site.url} isn't in its own process.`);
     const keyToPaint = await typeNumber(page, frame.target, site.frameUrl);
@@ -78,6 +89,10 @@ export async function visit(browser: Browser, contextId: string, site: Site, pro
         shown: shown - mounted,
       },
       ready: ready - mounted,
+      mounted: mounted - navigated,
+      shopWorked,
+      shopBlocked: long.reduce((sum, ms) => sum + ms - longTaskMs, 0),
+      longTasks: long.length,
       keyToPaint,
       requests: traffic.size,
       wireBytes: [...traffic.values()].reduce((sum, bytes) => sum + bytes, 0),
@@ -96,6 +111,7 @@ export async function visit(browser: Browser, contextId: string, site: Site, pro
       target.send("Network.enable"),
       target.send("Runtime.enable"),
       target.send("Page.enable"),
+      target.send("Performance.enable", { timeDomain: "threadTicks" }),
       target.send("Runtime.addBinding", { name: binding }),
       target.send("Page.addScriptToEvaluateOnNewDocument", { source, runImmediately: true }),
       slowDown(target, profile),
@@ -148,14 +164,27 @@ export async function visit(browser: Browser, contextId: string, site: Site, pro
   }
 }
 
-async function slowDown(target: Target, { cpuSlowdown, network }: Profile): Promise<void> {
+async function slowDown(target: Target, { cpuSlowdown }: Profile): Promise<void> {
   if (cpuSlowdown > 1) await target.send("Emulation.setCPUThrottlingRate", { rate: cpuSlowdown });
-  if (network !== null) await target.send("Network.emulateNetworkConditions", { offline: false, ...network });
+}
+
+/** How long the page's main thread has worked since the navigation, in milliseconds. */
+async function workedIn(page: Target): Promise<number> {
+  const { metrics } = await page.send("Performance.getMetrics");
+  const seconds = metrics.find(({ name }) => name === "TaskDuration")?.value;
+  if (seconds === undefined) throw new Error("The browser doesn't say how long the page's tasks took.");
+  return seconds * 1000;
 }
 
 /** The form, its iframe and the page report separately and in any order. */
 function collectReports() {
-  const told: { mounted?: number; ready?: number; shown?: number; usable?: Extract<Report, { what: "usable" }> } = {};
+  const told: {
+    navigated?: number;
+    mounted?: number;
+    ready?: number;
+    shown?: number;
+    usable?: Extract<Report, { what: "usable" }>;
+  } = {};
   const { promise, resolve, reject } = Promise.withResolvers<Required<typeof told>>();
   promise.catch(() => {}); // prevents an unhandled rejection if nothing awaits it yet
   const timer = setTimeout(
@@ -166,9 +195,9 @@ function collectReports() {
     add(report: Report): void {
       if (report.what === "usable") told.usable ??= report;
       else told[report.what] ??= report.at;
-      const { mounted, ready, shown, usable } = told;
-      if (mounted === undefined || ready === undefined || shown === undefined || usable === undefined) return;
-      resolve({ mounted, ready, shown, usable });
+      const { navigated, mounted, ready, shown, usable } = told;
+      if (navigated === undefined || mounted === undefined || ready === undefined) return;
+      if (shown !== undefined && usable !== undefined) resolve({ navigated, mounted, ready, shown, usable });
     },
     all: () => promise,
     end: () => clearTimeout(timer),
