@@ -432,6 +432,20 @@ test("a reloaded form is loading and has the full timeout again", async () => {
   expect(heard).toEqual(["handshake_timeout"]);
 });
 
+test("a reloaded form that is refused is retried, even if its first load was retried", async () => {
+  mount();
+  await play(formFrame(), { speaks: "mute" });
+  await pass(3_000);
+  await answerWhy(well);
+  const frame = await playForm();
+  await frame.send("ready", readyDetail);
+  const { replaced } = await play(formFrame(), { speaks: "mute" });
+  await pass(3_000);
+  await answerWhy(well);
+  expect(replaced).toEqual([again]);
+  expect(heard).toEqual([]);
+});
+
 test("a challenge that is reloaded before a form was ready has the full timeout again", async () => {
   mount();
   const frame = await playForm();
