@@ -41,6 +41,11 @@ describe("the appearance in a page", () => {
     ["rgb(20, 22, 28)", clear, "dark", true],
     ["rgb(111, 127, 116)", clear, "light", false],
     ["rgb(90, 90, 90)", clear, "dark", false],
+    // Just within and beyond the limits for pages that may show through.
+    ["rgb(224, 224, 224)", clear, "light", true],
+    ["rgb(223, 223, 223)", clear, "light", false],
+    ["rgb(68, 68, 68)", clear, "dark", true],
+    ["rgb(69, 69, 69)", clear, "dark", false],
     // Tailwind's slate 50 and 900.
     ["oklch(0.984 0.003 247.858)", clear, "light", true],
     ["oklch(0.208 0.042 265.755)", clear, "dark", true],
