@@ -18,7 +18,6 @@ const pages: Record<string, [css: string, seamless: Theme[]]> = {
   "white page": ["", ["auto", "light", "flat", "none"]],
   "tinted page": ["body { background: #f5ead8 }", ["auto", "light", "flat", "none"]],
   "page with a gradient": ["body { background: linear-gradient(#f5ead8, oklch(0.95 0.03 120)) }", ["none"]],
-  "dark page without a color scheme": ["body { background: #14161c }", ["auto", "dark", "flat", "none"]],
   "dark card in a white page": [
     "#app { background: oklch(0.2 0.03 260); padding: 8px }",
     ["auto", "dark", "flat", "none"],

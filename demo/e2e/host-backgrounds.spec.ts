@@ -1,6 +1,6 @@
 /**
- * A dark page's background behind the form. Browsers paint an opaque canvas into an iframe whose color scheme differs
- * from the page's. The other backgrounds are in `host-backgrounds.chromium.spec.ts`.
+ * Dark pages' backgrounds behind the form. Browsers paint an opaque canvas into an iframe whose color scheme differs from
+ * the page's. The other backgrounds are in `host-backgrounds.chromium.spec.ts`.
  */
 import { test } from "@playwright/test";
 import { expectReady, tillIn } from "./hosts/host-checkout.ts";
@@ -8,12 +8,20 @@ import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 import { expectSuitable } from "./look-at-form.ts";
 
-test("on a dark page with a color scheme, text is readable with every theme, and a rectangle shows only if it must", async ({
-  page,
-}) => {
+/** The page's CSS. */
+const pages: Record<string, string> = {
+  "with a color scheme": ":root { color-scheme: dark }",
+  "without a color scheme": "body { background: #14161c }",
+};
+
+test("on a dark page, text is readable with every theme, and a rectangle shows only if it must", async ({ page }) => {
   const { embedUrl } = await openSession();
-  const head = "<style>:root { color-scheme: dark }</style>";
-  await page.goto(await pageAddress(appPage("esm", { embedUrl }, { head })));
+  await page.goto(await pageAddress(appPage("esm", { embedUrl }, { head: "<style></style>" })));
   await expectReady(tillIn(page));
-  await expectSuitable(page, ["auto", "dark", "flat", "none"]);
+  for (const [what, css] of Object.entries(pages)) {
+    await test.step(what, async () => {
+      await page.locator("style").evaluate((style, text) => (style.textContent = text), css);
+      await expectSuitable(page, ["auto", "dark", "flat", "none"]);
+    });
+  }
 });
