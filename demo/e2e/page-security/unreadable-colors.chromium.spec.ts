@@ -3,11 +3,12 @@
  * however it sends them to the iframe, Pay and the card fields stay opaque, and their text has a contrast of at least
  * 4.5:1. A refused color is reported with its contrast.
  */
-import { expect, test, type FrameLocator, type Page } from "@playwright/test";
+import { expect, test, type Page } from "@playwright/test";
 import { cards, pay } from "../checkout.ts";
-import { appPage, attribute, pageAddress } from "../hosts/host-page.ts";
+import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { expectReady, expectSessionPaid, tillIn } from "../hosts/host-checkout.ts";
 import { openSession } from "../hosts/sessions.ts";
+import { expectReadable } from "./expect-readable.ts";
 
 type Appearance = NonNullable<Parameters<typeof window.checkout.update>[0]["appearance"]>;
 
@@ -47,48 +48,6 @@ const attacks: Record<string, [appearance: Appearance, refusal: RegExp]> = {
   ],
   "a symbol font": [{ variables: { fontFamily: "Wingdings" } }, /fontFamily \(can't be read\)/],
 };
-
-/**
- * The contrast of the text in Pay and in a card field, and the lowest alpha of their backgrounds, as rendered by this
- * browser.
- */
-async function drawn(till: FrameLocator) {
-  const read = (element: Element) => {
-    const { color, backgroundColor } = getComputedStyle(element);
-    const brush = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-    if (!brush) throw new Error("No 2D context");
-    const channels = (drawnColor: string) => {
-      brush.clearRect(0, 0, 1, 1);
-      brush.fillStyle = drawnColor;
-      brush.fillRect(0, 0, 1, 1);
-      return [...brush.getImageData(0, 0, 1, 1).data];
-    };
-    const luminance = (drawnColor: string) => {
-      const [red = 0, green = 0, blue = 0] = channels(drawnColor).map((channel) => {
-        const share = channel / 255;
-        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-      });
-      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-    };
-    const [one, other] = [luminance(color), luminance(backgroundColor)];
-    return {
-      contrast: (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05),
-      alphas: [channels(color)[3], channels(backgroundColor)[3]],
-    };
-  };
-  return await Promise.all(["oriel-pay", "oriel-number"].map((id) => till.getByTestId(id).evaluate(read)));
-}
-
-async function expectReadable(till: FrameLocator): Promise<void> {
-  await expectReady(till);
-  await expect
-    .poll(() => drawn(till))
-    .toEqual(Array.from({ length: 2 }, () => ({ contrast: expect.any(Number), alphas: [255, 255] })));
-  // If the form is animated, colors take a moment to change.
-  await expect
-    .poll(async () => Math.min(...(await drawn(till)).map(({ contrast }) => contrast)))
-    .toBeGreaterThanOrEqual(4.45);
-}
 
 async function openWith(page: Page, appearance?: Appearance) {
   const { embedUrl, sessionId } = await openSession();
@@ -136,18 +95,6 @@ test("attack: options with such colors are refused with a console message, and P
   });
   expect((await warned).text()).toMatch(/colorPrimary \(must be opaque\).*colorText \(must be opaque\)/);
   await expectReadable(till);
-});
-
-test("attack: without a loader, such colors in the iframe's name aren't used once Pay can be pressed", async ({
-  page,
-}) => {
-  const { embedUrl } = await openSession();
-  const name = JSON.stringify({
-    appearance: { variables: { colorText: "transparent", colorBackground: "transparent" } },
-  });
-  const frame = `<iframe name="${attribute(name)}" src="${attribute(embedUrl)}" width="600" height="700"></iframe>`;
-  await page.goto(await pageAddress({ body: frame }));
-  await expectReadable(tillIn(page));
 });
 
 const honest: Record<string, Appearance> = {
