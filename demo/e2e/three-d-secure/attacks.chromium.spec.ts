@@ -1,7 +1,7 @@
 /**
  * What a customer's browser can do to a challenge: lie about its result, mix up two challenges, show one twice, leave
  * and return. Only the bank's result counts, so nothing is paid by mistake. A returning customer can continue the
- * payment. Back and Forward are tested in `attacks.spec.ts`.
+ * payment. What each browser does differently is tested in `attacks.spec.ts`.
  */
 import { randomUUID } from "node:crypto";
 import { expect, test, type Page } from "@playwright/test";
@@ -9,16 +9,15 @@ import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import type { CReq } from "@oriel/protocol/threeds";
 import { addresses } from "../urls.ts";
 import { answerChallenge, bankPage, cardOf, pay, pressEnter, typeCard } from "../checkout.ts";
-import { tillIn } from "../hosts/host-checkout.ts";
 import { oriel } from "../hosts/sessions.ts";
 import { cancelHere } from "./at-the-bank.ts";
 import { authenticationsOf, authorizationsOf } from "./bank-records.ts";
 import { answerBehindTheScenes, postCReq, postCRes } from "./forge.ts";
 import {
   beginTry,
-  countCReqs,
   expectEnd,
   finalEvents,
+  openAgain,
   passedChallenge as paid,
   payUntilChallenge,
   type Try,
@@ -111,21 +110,6 @@ test("swapping the IDs of two sessions has no effect: a passed challenge pays on
 });
 
 test.describe("two tabs of one session", () => {
-  test("show the bank's page in one while the other waits, and then both show the result", async ({
-    page,
-    context,
-  }) => {
-    const tried = await payUntilChallenge(page);
-    const second = await openAgain(tried, await context.newPage());
-    await expect(second.till.getByText("Waiting for your bank…").first()).toBeVisible();
-    await page.bringToFront();
-    await answerChallenge(page, "111111");
-    for (const { till } of [tried, second])
-      await expect(till.getByTestId("oriel-result")).toContainText("Payment complete");
-    expect(second.creqs()).toBe(0);
-    await expectEnd(tried, paid);
-  });
-
   test("can both cancel", async ({ page, context }) => {
     const tried = await payUntilChallenge(page);
     const second = await openAgain(tried, await context.newPage());
@@ -245,13 +229,6 @@ async function idInCReq(page: Page): Promise<string> {
   // The service made this message.
   const { threeDSServerTransID } = JSON.parse(Buffer.from(creq ?? "", "base64url").toString()) as CReq;
   return threeDSServerTransID;
-}
-
-/** Opens the same session in another tab. */
-async function openAgain(tried: Try, page: Page): Promise<Try> {
-  const creqs = countCReqs(page);
-  await page.goto(tried.address);
-  return { ...tried, page, till: tillIn(page), creqs };
 }
 
 /** What the customer's browser can see of the transaction. */

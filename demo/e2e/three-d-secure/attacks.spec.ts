@@ -1,6 +1,6 @@
 /**
- * A customer uses Back and Forward during a challenge. Each browser has its own rules for the history of iframes and
- * for pages that were the response to a form.
+ * A customer uses Back, Forward and a second tab during a challenge. Each browser has its own rules for the history of
+ * iframes, for pages that were the response to a form, and for what the iframes in two tabs can tell each other.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
@@ -8,7 +8,7 @@ import { answerChallenge, bankPage, cardOf, pay } from "../checkout.ts";
 import { pageAddress } from "../hosts/host-page.ts";
 import { cancelHere } from "./at-the-bank.ts";
 import { authorizationsOf } from "./bank-records.ts";
-import { expectEnd, passedChallenge, payUntilChallenge } from "./try-to-pay.ts";
+import { expectEnd, openAgain, passedChallenge, payUntilChallenge } from "./try-to-pay.ts";
 
 test("a customer who leaves a challenge by Back, then Forward, finds it again", async ({ page }) => {
   await page.goto(await pageAddress({ body: "<h1>Another page</h1>" }));
@@ -40,6 +40,21 @@ test("a customer who goes Back inside the bank's page after a wrong code can can
   await pay(tried.till, cardOf(threeDSecureCards.frictionless_without_method[0]));
   await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
   expect(await authorizationsOf(tried.amount)).toMatchObject([{ status: "approved", requests: 1 }]);
+});
+
+test("two tabs of one session show the bank's page in one while the other waits, and then both show the result", async ({
+  page,
+  context,
+}) => {
+  const tried = await payUntilChallenge(page);
+  const second = await openAgain(tried, await context.newPage());
+  await expect(second.till.getByText("Waiting for your bank…").first()).toBeVisible();
+  await page.bringToFront();
+  await answerChallenge(page, "111111");
+  for (const { till } of [tried, second])
+    await expect(till.getByTestId("oriel-result")).toContainText("Payment complete");
+  expect(second.creqs()).toBe(0);
+  await expectEnd(tried, passedChallenge);
 });
 
 /**

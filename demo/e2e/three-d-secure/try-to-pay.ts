@@ -60,8 +60,15 @@ export async function payUntilChallenge(page: Page): Promise<Try> {
   return tried;
 }
 
+/** Opens the same session in another tab. */
+export async function openAgain(tried: Try, page: Page): Promise<Try> {
+  const creqs = countCReqs(page);
+  await page.goto(tried.address);
+  return { ...tried, page, till: tillIn(page), creqs };
+}
+
 /** Counts this page's POSTs to the bank's challenge URL, including those from its iframes. */
-export function countCReqs(page: Page): () => number {
+function countCReqs(page: Page): () => number {
   return countRequests(
     page,
     (request) => request.method() === "POST" && request.url() === `${addresses.bank}/acs/challenge`,
