@@ -247,6 +247,18 @@ describe("a capture that succeeds again after it had failed", () => {
     expect(await kindsOf()).toEqual(["captured_again"]);
   });
 
+  it("is found by its ID if it has the payment's reference", async () => {
+    const { id, authorization, capture } = await captured();
+    const merchantReference = authorization.id;
+    await inOrder(
+      itemAbout(capture, authorization, "CAPTURE_FAILED"),
+      itemAbout(capture, authorization, "CAPTURE", { merchantReference, ...repetitions["the same ID"] }),
+    );
+    expect(await read(id)).toMatchObject({ status: "succeeded", amount_captured: 4900 });
+    expect(await shop.ledger(id)).toEqual(repeatedLedger);
+    expect(await kindsOf()).toEqual(["capture_failed_late", "captured_again"]);
+  });
+
   it("keeps the charge if that's reported before the failure", async () => {
     const { id, authorization, capture } = await captured();
     await inOrder(
@@ -332,6 +344,16 @@ describe("a refund that succeeds again after it had failed", () => {
     expect(events).toEqual(["refund.succeeded 1 succeeded", "refund.failed 2 failed", "refund.succeeded 3 succeeded"]);
     const told = (await shop.attention()).map((item) => item.kind);
     expect(told).toEqual(["refund_failed_late", "refunded_again"]);
+  });
+
+  it("is found by its ID if it has the payment's reference", async () => {
+    const { authorization, refund, refundId } = await refunded(1000);
+    const repetition = { merchantReference: authorization.id, reason: "Transaction Recaptured" };
+    await inOrder(
+      itemAbout(refund, authorization, "REFUND_FAILED"),
+      itemAbout(refund, authorization, "REFUND", repetition),
+    );
+    expect(await shop.merchant.read(`refunds/${refundId}`)).toMatchObject({ status: "succeeded" });
   });
 
   it("stays failed if its amount was refunded meanwhile, so that the ledger has two refunds", async () => {

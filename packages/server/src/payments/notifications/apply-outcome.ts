@@ -1,7 +1,7 @@
 /**
  * Applies the reported outcome of a request (`flow/report-outcome.ts`). The reference is our attempt's ID, except for a
- * reversal by the authorization's reference, and for a capture that wasn't requested because it belongs to its
- * authorization.
+ * reversal by the authorization's reference, and for what wasn't requested: a capture that belongs to its authorization,
+ * and possibly a repetition.
  */
 import { noDetails, type AcquirerDetails, type NotificationSubject, type NotifiedOutcome } from "@oriel/vault";
 import { isBeingAsked } from "../attempts/attempt-state.ts";
@@ -13,7 +13,14 @@ import { reportOutcome } from "../flow/report-outcome.ts";
 import { hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { failCapture } from "./apply-occurrence.ts";
-import { capturesAtOnce, isAnother, isSameMoney, reversalOf, type FoundAttempt } from "./find-attempts.ts";
+import {
+  capturesAtOnce,
+  isAnother,
+  isSameMoney,
+  operationById,
+  reversalOf,
+  type FoundAttempt,
+} from "./find-attempts.ts";
 import type { NotificationKey } from "./queue.ts";
 import type { Contents, Result } from "./stored.ts";
 
@@ -40,9 +47,9 @@ export async function applyOutcome(
     case "captured":
     case "capture_declined": {
       const isDone = event.type === "captured";
+      if (!(await capturesAtOnce(context.db, attempt)))
+        return await applyMovement(context, key, attempt, "capture", outcome, isDone);
       if (!isSameMoney(attempt, event)) return "unexpected";
-      if (attempt.kind === "capture") return await applyMovement(context, key, attempt, outcome, isDone);
-      if (!(await capturesAtOnce(context.db, attempt))) return "unexpected";
       if (!isDone) return await failCapture(context, key, attempt, event);
       return await applyCaptureAtOnce(context, key, attempt, outcome);
     }
@@ -52,9 +59,7 @@ export async function applyOutcome(
       return await report(context, attempt, outcome, event.type === "canceled");
     case "refunded":
     case "refund_declined":
-      if (attempt.kind !== "refund" && attempt.reversal !== "refund") return "unexpected";
-      if (!isSameMoney(attempt, event)) return "unexpected";
-      return await applyMovement(context, key, attempt, outcome, event.type === "refunded");
+      return await applyMovement(context, key, attempt, "refund", outcome, event.type === "refunded");
   }
 }
 
@@ -81,16 +86,32 @@ async function applyAuthorization(
 async function applyMovement(
   context: PaymentContext,
   key: NotificationKey,
-  attempt: FoundAttempt,
+  referenced: FoundAttempt,
+  kind: "capture" | "refund",
   outcome: Outcome,
   isDone: boolean,
 ): Promise<Result> {
+  const attempt = await requestOf(context, key, referenced, kind, outcome.event);
+  if (attempt === undefined || !isSameMoney(attempt, outcome.event)) return "unexpected";
   const { acquirer_id, status } = attempt;
   const isSecond = acquirer_id !== null && acquirer_id !== outcome.event.acquirerId;
   const isRepetition = outcome.unsigned.isRepetition === true;
   if (!isDone || !(isSecond || isRepetition)) return await report(context, attempt, outcome, isDone);
   if (status !== "processing") return await repeat(context, key, attempt, outcome, isSecond);
   return isRepetition ? "later" : await report(context, attempt, outcome, isDone);
+}
+
+/** Nobody requested a repetition, so it may have the authorization's reference. It's found if it has the same ID. */
+async function requestOf(
+  { db }: PaymentContext,
+  key: NotificationKey,
+  referenced: FoundAttempt,
+  kind: "capture" | "refund",
+  subject: NotificationSubject,
+): Promise<FoundAttempt | undefined> {
+  if (referenced.kind === kind || referenced.reversal === kind) return referenced;
+  if (referenced.kind !== "authorize" || isAnother(referenced, subject.authorizationId)) return undefined;
+  return await operationById(db, key, referenced, kind, subject);
 }
 
 /** The authorization includes the capture, so only a failure says that there's another one, or that it's repeated. */

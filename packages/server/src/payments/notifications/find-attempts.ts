@@ -24,8 +24,8 @@ export async function attemptOf(
 }
 
 /**
- * The capture or refund that a failure is about, by the acquirer's ID of it or of its repetition, which may be only in the
- * ledger. If no capture has that ID, but the authorization included the capture, it's the authorization.
+ * The capture or refund that a failure is about. If no capture has the acquirer's ID, but the authorization included the
+ * capture, it's the authorization.
  *
  * @param referenced with the notification's reference: the authorization, or the operation itself
  * @returns `later` if there's none, or if the reply with its ID isn't recorded yet. `waits` if no reply ever arrived
@@ -35,26 +35,43 @@ export async function operationOf(
   key: NotificationKey,
   referenced: FoundAttempt,
   kind: "capture" | "refund",
-  { acquirerId }: NotificationSubject,
+  subject: NotificationSubject,
 ): Promise<FoundAttempt | "later" | "waits"> {
-  const operations = attemptsMadeWith(db, key)
-    .where("attempt.charge_id", "=", referenced.charge_id)
-    .where(({ eb, or }) =>
-      or([eb("attempt.kind", "=", kind), ...(kind === "refund" ? [eb("attempt.reversal", "=", "refund")] : [])]),
-    );
+  const found = await operationById(db, key, referenced, kind, subject);
+  if (found !== undefined) return found;
+  if (kind === "capture" && (await capturesAtOnce(db, referenced))) return referenced;
+  const unidentified = operationsOf(db, key, referenced, kind)
+    .where("attempt.status", "=", "processing")
+    .where("attempt.acquirer_id", "is", null);
+  return (await unidentified.executeTakeFirst()) === undefined ? "later" : "waits";
+}
+
+/** The capture or refund with the acquirer's ID, which may be that of its repetition, and then is only in the ledger. */
+export async function operationById(
+  db: Db,
+  key: NotificationKey,
+  referenced: FoundAttempt,
+  kind: "capture" | "refund",
+  { acquirerId }: NotificationSubject,
+): Promise<FoundAttempt | undefined> {
   const entered = db
     .selectFrom("ledger_entry")
     .select("attempt_id")
     .where(hasId(referenced.charge_id, "charge_id"))
     .where("reference", "=", acquirerId)
     .where("kind", "in", [kind, `${kind}_repeated` as const]);
-  const found = await operations
+  return await operationsOf(db, key, referenced, kind)
     .where(({ eb, or }) => or([eb("attempt.acquirer_id", "=", acquirerId), eb("attempt.id", "in", entered)]))
     .executeTakeFirst();
-  if (found !== undefined) return found;
-  if (kind === "capture" && (await capturesAtOnce(db, referenced))) return referenced;
-  const unidentified = operations.where("attempt.status", "=", "processing").where("attempt.acquirer_id", "is", null);
-  return (await unidentified.executeTakeFirst()) === undefined ? "later" : "waits";
+}
+
+/** The captures or refunds of a charge. */
+function operationsOf(db: Db, key: NotificationKey, { charge_id }: FoundAttempt, kind: "capture" | "refund") {
+  return attemptsMadeWith(db, key)
+    .where("attempt.charge_id", "=", charge_id)
+    .where(({ eb, or }) =>
+      or([eb("attempt.kind", "=", kind), ...(kind === "refund" ? [eb("attempt.reversal", "=", "refund")] : [])]),
+    );
 }
 
 /** The reversal of an authorization by our reference. */
