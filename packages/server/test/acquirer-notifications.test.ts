@@ -508,7 +508,7 @@ describe("a process that dies", () => {
     ];
     for (const item of items) {
       const { key, notification } = await store(item);
-      expect(await apply(service.context, key, notification)).toMatchObject({ result: "processed" });
+      expect(await apply(service.context, key, notification, false)).toMatchObject({ result: "processed" });
     }
     service.moveClock(60_000);
     await processDueNotifications(service.context);

@@ -281,6 +281,54 @@ describe("a capture that succeeds again after it had failed", () => {
     expect(await shop.ledger(id)).toEqual(repeatedLedger);
   });
 
+  it("waits for the failure for 30 days, and then a person is told", async () => {
+    const { id, authorization, capture } = await captured();
+    const again = itemAbout(capture, authorization, "CAPTURE", repetitions["the same ID"]);
+    await shop.notify(again);
+    await processUntilDone(service);
+    expect(await shop.attention()).toEqual([]);
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED"));
+    await processUntilDone(service);
+    expect(await shop.statusOf(id)).toBe("succeeded");
+    expect(await shop.ledger(id)).toEqual(repeatedLedger);
+    expect(await kindsOf()).toEqual(["capture_failed_late", "captured_again"]);
+
+    const other = await captured();
+    await shop.notify(itemAbout(other.capture, other.authorization, "CAPTURE", repetitions["the same ID"]));
+    service.moveClock(30 * 24 * 3_600_000);
+    await processUntilDone(service);
+    expect(await read(other.id)).toMatchObject({ status: "succeeded", amount_captured: 4900 });
+    expect(await shop.ledger(other.id)).toEqual(["capture 4900 eur"]);
+    expect((await shop.attention()).at(-1)).toMatchObject({ kind: "unexpected_notification", charge_id: other.id });
+  });
+
+  it("is the outcome if nothing else is reported within an hour", async () => {
+    const { id, authorization, capture } = await shop.pendingCapture();
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE", repetitions["the same ID"]));
+    expect(await shop.statusOf(id)).toBe("authorized");
+    await processUntilDone(service);
+    expect(await read(id)).toMatchObject({ status: "succeeded", amount_captured: 4900, pending_operation: null });
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
+    expect(await kindsOf()).toEqual([]);
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED"));
+    expect(await shop.statusOf(id)).toBe("failed");
+    await processUntilDone(service);
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
+    expect(await shop.statusOf(id)).toBe("succeeded");
+    expect(await shop.ledger(id)).toEqual(repeatedLedger);
+  });
+
+  it("isn't assumed of a capture that was declined and then reported as done", async () => {
+    const { id, authorization, capture } = await shop.pendingCapture();
+    await inOrder(
+      itemAbout(capture, authorization, "CAPTURE", { success: "false" }),
+      itemAbout(capture, authorization, "CAPTURE"),
+      itemAbout(capture, authorization, "CAPTURE", repetitions["the same ID"]),
+    );
+    expect(await read(id)).toMatchObject({ status: "succeeded", amount_captured: 4900 });
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
+  });
+
   it("isn't assumed if a copy of the first success arrives after the failure", async () => {
     const { id, authorization, capture } = await captured();
     await inOrder(itemAbout(capture, authorization, "CAPTURE_FAILED"), itemAbout(capture, authorization, "CAPTURE"));

@@ -39,8 +39,7 @@ export async function failedReferences(db: Db, attempt: Row<"attempt">): Promise
 
 /** Whether the movement with this ID of the acquirer succeeded after an earlier one had failed. */
 export async function isRepetition(db: Db, attempt: Row<"attempt">, reference: string): Promise<boolean> {
-  const entries = await entriesOf(db, attempt);
-  return entries.some((entry) => entry.reference === reference && repetitions.some((kind) => kind === entry.kind));
+  return (await entriesOf(db, attempt)).some((entry) => isRepeated(entry, reference));
 }
 
 /**
@@ -76,7 +75,8 @@ export async function hasSucceeded(db: Db, attempt: Row<"attempt">): Promise<boo
  * @param isSigned false if only fields that aren't signed say that it isn't the first success. It then changes nothing
  *   before a failure is known.
  * @param keepsRest whether the acquirer doesn't release what wasn't captured
- * @returns false if no failure is known. The ledger then has it all the same if that's signed.
+ * @returns false if no failure is known, or a decline that nothing has contradicted. The ledger then has it all the same if
+ *   that's signed.
  */
 export async function succeededAgain(
   context: PaymentContext,
@@ -88,8 +88,10 @@ export async function succeededAgain(
   if (known.kind === "reverse") await lockReversed(tx, known);
   const attempts = tx.selectFrom("attempt").selectAll().where(hasKey(known));
   const attempt = await attempts.forNoKeyUpdate().executeTakeFirstOrThrow();
+  const entries = await entriesOf(tx, attempt);
   const isDeclined = attempt.status === "declined" && attempt.kind !== "authorize";
-  const hasFailed = isDeclined || (await failedReferences(tx, attempt)).length > 0;
+  const isFirst = isDeclined && entries.every((entry) => isRepeated(entry, reference));
+  const hasFailed = isFirst || entries.some(({ kind }) => failures.has(kind));
   if (!hasFailed && !isSigned) return false;
   await enterInLedger(tx, tenantOf(attempt), await movementOf(tx, attempt, reference, true), context.now());
   if (hasFailed) await applySuccess(context, tx, attempt, reference, keepsRest);
@@ -148,6 +150,10 @@ function timesMoved(attempt: Row<"attempt">, entries: readonly Entry[]): number 
 /** Whether an attempt is a refund, also one that reverses a late approval. */
 export function movesToCustomer({ kind, reversal }: Row<"attempt">): boolean {
   return kind === "refund" || reversal === "refund";
+}
+
+function isRepeated({ kind, reference }: Entry, repetition: string): boolean {
+  return reference === repetition && repetitions.some((one) => one === kind);
 }
 
 async function entriesOf(db: Db, { id, charge_id }: Row<"attempt">): Promise<Entry[]> {

@@ -24,7 +24,11 @@ import {
 import type { NotificationKey } from "./queue.ts";
 import type { Contents, Result } from "./stored.ts";
 
-type Outcome = Contents & { event: { type: NotifiedOutcome } & NotificationSubject };
+type Outcome = Contents & {
+  event: { type: NotifiedOutcome } & NotificationSubject;
+  /** Whether the result `later` ends it. */
+  isLast: boolean;
+};
 
 export async function applyOutcome(
   context: PaymentContext,
@@ -98,7 +102,11 @@ async function applyMovement(
   const isRepetition = outcome.unsigned.isRepetition === true;
   if (!isDone || !(isSecond || isRepetition)) return await report(context, attempt, outcome, isDone);
   if (status !== "processing") return await repeat(context, key, attempt, outcome, isSecond);
-  return isRepetition ? "later" : await report(context, attempt, outcome, isDone);
+  if (!isRepetition) return await report(context, attempt, outcome, isDone);
+  // The first success or its failure may be on its way. Otherwise this one is the outcome, and a failure may still follow.
+  if (!outcome.isLast) return "later";
+  const reported = await report(context, attempt, outcome, isDone);
+  return reported === "processed" ? "early" : reported;
 }
 
 /** Nobody requested a repetition, so it may have the authorization's reference. It's found if it has the same ID. */
@@ -145,7 +153,7 @@ async function repeat(
     .transaction()
     .execute((tx) => succeededAgain(context, tx, attempt, event.acquirerId, options));
   if (hasFailed) return "processed";
-  return isSigned ? "unexpected" : "later";
+  return isSigned ? "unexpected" : "early";
 }
 
 async function report(

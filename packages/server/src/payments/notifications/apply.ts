@@ -16,14 +16,20 @@ export interface Applied {
   attempt: FoundAttempt | null;
 }
 
-export async function apply(context: PaymentContext, key: NotificationKey, contents: Contents): Promise<Applied> {
+/** @param isLast whether the result `later` ends it */
+export async function apply(
+  context: PaymentContext,
+  key: NotificationKey,
+  contents: Contents,
+  isLast: boolean,
+): Promise<Applied> {
   const { event } = contents;
   const attempt = await attemptOf(context.db, key, event);
   if (event.type === "unknown" || attempt === undefined) return { result: "unexpected", attempt: attempt ?? null };
   const { type } = event;
   const result = isOccurrence(type)
     ? await applyOccurrence(context, key, attempt, { ...contents, event: { ...event, type } })
-    : await applyOutcome(context, key, attempt, { ...contents, event: { ...event, type } });
+    : await applyOutcome(context, key, attempt, { ...contents, event: { ...event, type }, isLast });
   return { result, attempt };
 }
 

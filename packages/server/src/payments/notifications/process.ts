@@ -49,8 +49,9 @@ export async function processNotification(context: PaymentContext, key: Notifica
   const notification = fromContents(row.contents);
   const details = { acquirer_account: key.acquirer_account_id, acquirer_event: notification.name };
   try {
-    const { result, attempt } = await apply(context, key, notification);
-    if (result === "waits" || (result === "later" && canTryAgain(row))) return await tryLater(context, row);
+    const isLast = !canTryAgain("later", row, now());
+    const { result, attempt } = await apply(context, key, notification, isLast);
+    if (canTryAgain(result, row, now())) return await tryLater(context, row);
     if (result === "processed") return await finishNotification(db, key, "processed", now());
     await db.transaction().execute(async (tx) => {
       await tellAbout(tx, key, "unexpected_notification", notification, attempt, now());

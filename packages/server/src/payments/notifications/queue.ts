@@ -9,6 +9,7 @@
  *     ^    |
  *     +----+ what it's about isn't recorded yet: tried again after 1, 2, 4 ... 2048 seconds, which is over an hour in total
  *            it may be about an attempt whose outcome is unknown: tried again for as long as that's so
+ *            it repeats a capture or refund whose failure isn't known yet: tried again for 30 days
  * ```
  * Two processes may process the same notification at the same time, which is harmless (`process.ts`).
  */
@@ -18,6 +19,7 @@ import { ownedBy } from "../../platform/storage/owned-by.ts";
 import { takeDue } from "../../platform/storage/per-owner.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
+import type { Result } from "./stored.ts";
 
 export type NotificationKey = Pick<
   Row<"acquirer_notification">,
@@ -29,6 +31,8 @@ export type NotificationKey = Pick<
  * it's tried again without an end.
  */
 const maxTries = 12;
+/** For so long, an acquirer may keep sending a failure that we couldn't receive. Adyen does. */
+const failureMs = 30 * 24 * 3_600_000;
 /** If the process dies, another one takes the notification after this time. */
 const claimMs = 30_000;
 
@@ -82,8 +86,20 @@ export async function finishNotification(
   await received(db, key).set({ status, processed_at: now }).execute();
 }
 
-export function canTryAgain({ tries }: Pick<Row<"acquirer_notification">, "tries">): boolean {
-  return tries < maxTries;
+type Tried = Pick<Row<"acquirer_notification">, "tries" | "received_at">;
+
+export function canTryAgain(result: Result, { tries, received_at }: Tried, now: Date): boolean {
+  switch (result) {
+    case "waits":
+      return true;
+    case "early":
+      return now.getTime() < received_at.getTime() + failureMs;
+    case "later":
+      return tries < maxTries;
+    case "processed":
+    case "unexpected":
+      return false;
+  }
 }
 
 export async function tryLater(

@@ -12,9 +12,11 @@ export type Contents = Omit<Notification, "id">;
  * - `processed`: it has had its effect, or needed none.
  * - `later`: what it's about isn't recorded yet.
  * - `waits`: it may be about an attempt whose outcome is unknown, or comes after it. It's tried again until that's known.
+ * - `early`: it says that it repeats a capture or refund whose failure isn't known yet. That isn't signed, so it can have its
+ *   effect only after the failure.
  * - `unexpected`: it doesn't fit what we know. A person has to look.
  */
-export type Result = "processed" | "later" | "waits" | "unexpected";
+export type Result = "processed" | "later" | "waits" | "early" | "unexpected";
 
 /** They're signed, and one that has only digits can look like a card number. */
 const acquirerIds = new Set(["acquirerId", "authorizationId"]);
