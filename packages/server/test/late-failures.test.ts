@@ -194,6 +194,12 @@ describe("a payment of a session whose capture fails later", () => {
   });
 });
 
+async function resolveAll() {
+  const { db, now } = service.context;
+  const open = db.updateTable("attention").where("account_no", "=", shop.merchant.tenant.accountNo);
+  await open.set({ resolved_at: now() }).execute();
+}
+
 /** Sends each item once the one before is processed. */
 async function inOrder(...items: NotificationItem[]) {
   for (const item of items) await shop.notify(item);
@@ -349,6 +355,25 @@ describe("a capture that succeeds again after it had failed", () => {
     expect(await kindsOf()).toEqual(["capture_failed_late", "captured_again", "capture_failed_late"]);
   });
 
+  it("may have failed again if the same failure has another date, which moves nothing, and a person is told once", async () => {
+    const { id, authorization, capture } = await captured();
+    const at = (day: number, eventCode: string, more: object = {}) =>
+      itemAbout(capture, authorization, eventCode, { eventDate: `2026-01-0${day}T12:00:00+01:00`, ...more });
+    const failedAgain = [at(3, "CAPTURE_FAILED"), at(3, "CAPTURE_FAILED")];
+    await inOrder(at(1, "CAPTURE_FAILED"), at(1, "CAPTURE_FAILED"), at(2, "CAPTURE", repetitions["the same ID"]));
+    expect(await kindsOf()).toEqual(["capture_failed_late", "captured_again"]);
+    await inOrder(...failedAgain);
+    expect(await kindsOf()).toEqual(["capture_failed_late", "captured_again", "capture_failed_late"]);
+    expect(await read(id)).toMatchObject({ status: "succeeded", amount_captured: 4900 });
+    expect(await shop.ledger(id)).toEqual(repeatedLedger);
+    await resolveAll();
+    await inOrder(...failedAgain, at(4, "CAPTURE", repetitions["the same ID"]));
+    expect((await shop.attention()).filter((item) => item.resolved_at === null)).toMatchObject([
+      { kind: "captured_again", charge_id: id, details: { acquirer_id: capture.acquirer_id } },
+    ]);
+    expect(await shop.ledger(id)).toEqual(repeatedLedger);
+  });
+
   it("changes only the ledger of a charge that was refunded meanwhile", async () => {
     const { id, authorization, refund } = await refunded(4900);
     const before = await read(id);
@@ -393,6 +418,23 @@ describe("a refund that succeeds again after it had failed", () => {
     const told = (await shop.attention()).map((item) => item.kind);
     expect(told).toEqual(["refund_failed_late", "refunded_again"]);
   });
+
+  it.each(["REFUND_FAILED", "REFUNDED_REVERSED"])(
+    "may have failed again if the same failure has another date, and a person is told: %s",
+    async (eventCode) => {
+      const { id, authorization, refund, refundId } = await refunded(1000);
+      const failedAt = (day: number) =>
+        itemAbout(refund, authorization, eventCode, { eventDate: `2026-01-0${day}T12:00:00+01:00` });
+      await shop.notify(failedAt(1));
+      await resolveAll();
+      await inOrder(failedAt(1), failedAt(2), failedAt(2));
+      expect(await shop.merchant.read(`refunds/${refundId}`)).toMatchObject({ status: "failed" });
+      expect(await shop.attention()).toMatchObject([
+        { kind: "refund_failed_late", resolved_at: expect.any(Date) as Date },
+        { kind: "refund_failed_late", resolved_at: null, charge_id: id },
+      ]);
+    },
+  );
 
   it("is found by its ID if it has the payment's reference", async () => {
     const { authorization, refund, refundId } = await refunded(1000);

@@ -13,7 +13,10 @@ export type ReadNotification = Notification | { refused: RefusedBecause };
 export type RefusedBecause = "invalid" | "wrong_signature" | "other_merchant_account" | "other_mode";
 
 export interface Notification {
-  /** The same for each copy of an item. */
+  /**
+   * The same for each copy of an item. If a capture or refund fails or succeeds again, that may have the same ID and another
+   * `eventDate`.
+   */
   id: string;
   /** What the item means. */
   event: NotificationEvent;

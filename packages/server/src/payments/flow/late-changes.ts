@@ -8,6 +8,7 @@
  */
 import { notProcessed } from "../attempts/final-reply.ts";
 import { readSubject } from "../attempts/subject.ts";
+import { raiseAgain } from "../attention/raise-attention.ts";
 import { toChargeWithSession } from "../charges/charge-object.ts";
 import { endHold } from "../charges/charge-state.ts";
 import type { PaymentContext } from "../context.ts";
@@ -83,6 +84,24 @@ export async function refundFailed(
   const { failedRefunds } = await followLedger(context, tx, charge_id, { about: locked });
   if (failedRefunds.includes(refund_id)) return "failed";
   return isNew ? "kept" : "known";
+}
+
+/**
+ * A capture or refund that had failed is reported as failed again, with the same ID. It may have succeeded in between, or the
+ * report may be a copy with another date: the signature covers no date. So nothing moves, and a person has to look.
+ *
+ * @param repetition as for {@link captureFailed}
+ */
+export async function failedAgain(
+  context: PaymentContext,
+  tx: Tx,
+  attempt: Row<"attempt">,
+  repetition: string | null,
+): Promise<void> {
+  if (attempt.kind === "reverse")
+    return void (await raiseReversalFailed(context, tx, attempt, await lockReversed(tx, attempt)));
+  const told = attempt.kind === "refund" ? "refund_failed_late" : "capture_failed_late";
+  await tellLateChange(context, tx, attempt, told, repetition, raiseAgain);
 }
 
 /**

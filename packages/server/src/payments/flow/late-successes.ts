@@ -16,6 +16,7 @@
  * charge that's canceled stays canceled, and the capture of an approval that came too late is undone or left to a person.
  * A person is always told.
  */
+import { raiseAgain } from "../attention/raise-attention.ts";
 import { resolveItself } from "../attention/resolve-attention.ts";
 import type { PaymentContext } from "../context.ts";
 import { enterInLedger, type NewLedgerEntry } from "../ledger/enter.ts";
@@ -74,6 +75,8 @@ export async function hasSucceeded(db: Db, attempt: Row<"attempt">): Promise<boo
  * @param reference the acquirer's ID of what has succeeded
  * @param isSigned false if only fields that aren't signed say that it isn't the first success. It then changes nothing
  *   before a failure is known.
+ * @param isReportedAgain whether it may be another success than an earlier one with this ID. Only a date that isn't signed
+ *   says so, so a person is told, and nothing changes.
  * @param keepsRest whether the acquirer doesn't release what wasn't captured
  * @returns false if no failure is known, or a decline that nothing has contradicted. The ledger then has it all the same if
  *   that's signed.
@@ -83,7 +86,7 @@ export async function succeededAgain(
   tx: Tx,
   known: Row<"attempt">,
   reference: string,
-  { isSigned, keepsRest }: { isSigned: boolean; keepsRest: boolean },
+  { isSigned, isReportedAgain, keepsRest }: { isSigned: boolean; isReportedAgain: boolean; keepsRest: boolean },
 ): Promise<boolean> {
   if (known.kind === "reverse") await lockReversed(tx, known);
   const attempts = tx.selectFrom("attempt").selectAll().where(hasKey(known));
@@ -93,8 +96,10 @@ export async function succeededAgain(
   const isFirst = isDeclined && entries.every((entry) => isRepeated(entry, reference));
   const hasFailed = isFirst || entries.some(({ kind }) => failures.has(kind));
   if (!hasFailed && !isSigned) return false;
-  await enterInLedger(tx, tenantOf(attempt), await movementOf(tx, attempt, reference, true), context.now());
+  const movement = await movementOf(tx, attempt, reference, true);
+  const isNew = await enterInLedger(tx, tenantOf(attempt), movement, context.now());
   if (hasFailed) await applySuccess(context, tx, attempt, reference, keepsRest);
+  if (!isNew && isReportedAgain) await tellLateChange(context, tx, attempt, toldOf(attempt), reference, raiseAgain);
   return hasFailed;
 }
 
@@ -113,8 +118,7 @@ export async function applySuccess(
   keepsRest: boolean,
 ): Promise<boolean> {
   if (timesMoved(attempt, await entriesOf(tx, attempt)) <= 0) return false;
-  const told = movesToCustomer(attempt) ? "refunded_again" : "captured_again";
-  await tellLateChange(context, tx, attempt, told, reference);
+  await tellLateChange(context, tx, attempt, toldOf(attempt), reference);
   const { id, kind, status, charge_id, acquirer_id } = attempt;
   const isLateApproval = kind === "authorize" && status === "declined";
   if (kind === "reverse") await resolveItself(tx, tenantOf(attempt), ["reversal_failed"], id, context.now());
@@ -123,6 +127,10 @@ export async function applySuccess(
   // The payment has failed for the merchant. A worker runs the reversal.
   else if (acquirer_id !== null) await undoLateApproval(context, tx, attempt, acquirer_id);
   return true;
+}
+
+function toldOf(attempt: Row<"attempt">) {
+  return movesToCustomer(attempt) ? "refunded_again" : "captured_again";
 }
 
 /** The ledger entry of an attempt's capture or refund, or of its repetition. */

@@ -1,4 +1,4 @@
-/** Tells a person what has become of a capture or refund after its outcome, once for each. */
+/** Tells a person what has become of a capture or refund after its outcome, usually once for each. */
 import { raiseAttention } from "../attention/raise-attention.ts";
 import type { PaymentContext } from "../context.ts";
 import type { Tx } from "../../platform/storage/database.ts";
@@ -9,6 +9,7 @@ import { chargeOf } from "./late-captures.ts";
 /**
  * @param repetition the acquirer's ID of a capture or refund that succeeded after the first one had failed, if it's about
  *   that one
+ * @param raise `raiseAgain` if it's reported again, so that only an open item counts
  * @returns false if the person was told before
  */
 export async function tellLateChange(
@@ -17,10 +18,11 @@ export async function tellLateChange(
   attempt: Row<"attempt">,
   kind: "capture_failed_late" | "refund_failed_late" | "captured_again" | "refunded_again",
   repetition: string | null = null,
+  raise = raiseAttention,
 ): Promise<boolean> {
   const { id, charge_id: chargeId, acquirer_id, amount } = attempt;
   const { currency } = await chargeOf(tx, attempt);
   const details = { reference: id, acquirer_id: repetition ?? acquirer_id, amount, currency };
   const subject = repetition === null ? id : `${id} ${repetition}`;
-  return await raiseAttention(tx, tenantOf(attempt), { kind, subject, chargeId, attemptId: id, details }, now());
+  return await raise(tx, tenantOf(attempt), { kind, subject, chargeId, attemptId: id, details }, now());
 }

@@ -12,7 +12,7 @@ import {
 } from "@oriel/vault";
 import type { PaymentContext } from "../context.ts";
 import { recordDisputeStep } from "../disputes/record-dispute.ts";
-import { holdReleased, captureFailed, refundFailed } from "../flow/late-changes.ts";
+import { captureFailed, failedAgain, holdReleased, refundFailed } from "../flow/late-changes.ts";
 import { enterFailedMovement, isRepetition } from "../flow/late-successes.ts";
 import { keepsRest } from "../flow/release-rest.ts";
 import { enterInLedger } from "../ledger/enter.ts";
@@ -37,9 +37,10 @@ export async function applyOccurrence(
   const { charge_id: chargeId } = attempt;
   if (chargeId === null) return "unexpected";
   const { type } = event;
-  if (type === "capture_failed") return await failCapture(context, key, attempt, event);
+  const isAgain = occurrence.isReportedAgain === true;
+  if (type === "capture_failed") return await failCapture(context, key, attempt, event, isAgain);
   if (type === "refund_failed" || type === "refund_reversed")
-    return await failRefund(context, key, attempt, event, type);
+    return await failRefund(context, key, attempt, event, type, isAgain);
   if (attempt.kind !== "authorize") return "unexpected";
   if (isDisputeStep(type)) return await applyDispute(context, key, chargeId, type, event, unsigned);
   switch (type) {
@@ -60,6 +61,7 @@ export async function failCapture(
   key: NotificationKey,
   referenced: FoundAttempt,
   subject: NotificationSubject,
+  isAgain = false,
 ): Promise<Result> {
   if (referenced.kind === "authorize" && isAnother(referenced, subject.authorizationId)) return "unexpected";
   const capture = await operationOf(context.db, key, referenced, "capture", subject);
@@ -68,8 +70,11 @@ export async function failCapture(
   const rest = { keepsRest: await keepsRest(context, capture, key) };
   await context.db.transaction().execute(async (tx) => {
     const entry = entryOf(capture, subject, "capture_failed", -1);
-    if (!(await enterInLedger(tx, tenantOf(key), entry, context.now()))) return;
-    await captureFailed(context, tx, capture, { repetition: await repetitionOf(tx, capture, subject), ...rest });
+    const isNew = await enterInLedger(tx, tenantOf(key), entry, context.now());
+    const repetition = await repetitionOf(tx, capture, subject);
+    if (!isNew && isAgain) await failedAgain(context, tx, capture, repetition);
+    if (!isNew) return;
+    await captureFailed(context, tx, capture, { repetition, ...rest });
     await enterFailedMovement(context, tx, capture, subject.acquirerId);
   });
   return "processed";
@@ -81,14 +86,18 @@ async function failRefund(
   referenced: FoundAttempt,
   subject: NotificationSubject,
   kind: "refund_failed" | "refund_reversed",
+  isAgain = false,
 ): Promise<Result> {
   const refund = await operationOf(context.db, key, referenced, "refund", subject);
   if (typeof refund === "string") return refund;
   if (!isSameMoney(refund, subject)) return "unexpected";
   await context.db.transaction().execute(async (tx) => {
     const entry = entryOf(refund, subject, kind, 1);
-    if (!(await enterInLedger(tx, tenantOf(key), entry, context.now()))) return;
-    await refundFailed(context, tx, refund, await repetitionOf(tx, refund, subject));
+    const isNew = await enterInLedger(tx, tenantOf(key), entry, context.now());
+    const repetition = await repetitionOf(tx, refund, subject);
+    if (!isNew && isAgain) await failedAgain(context, tx, refund, repetition);
+    if (!isNew) return;
+    await refundFailed(context, tx, refund, repetition);
     await enterFailedMovement(context, tx, refund, subject.acquirerId);
   });
   return "processed";

@@ -145,10 +145,14 @@ async function repeat(
   context: PaymentContext,
   key: NotificationKey,
   attempt: FoundAttempt,
-  { event }: Outcome,
+  { event, isReportedAgain }: Outcome,
   isSigned: boolean,
 ): Promise<Result> {
-  const options = { isSigned, keepsRest: await keepsRest(context, attempt, key) };
+  const options = {
+    isSigned,
+    isReportedAgain: isReportedAgain === true,
+    keepsRest: await keepsRest(context, attempt, key),
+  };
   const hasFailed = await context.db
     .transaction()
     .execute((tx) => succeededAgain(context, tx, attempt, event.acquirerId, options));

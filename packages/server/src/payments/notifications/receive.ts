@@ -8,10 +8,11 @@ import type { PaymentContext } from "../context.ts";
 import { missingInPath, serviceUnavailable } from "../../platform/errors.ts";
 import { tenantOfId } from "../../platform/ids.ts";
 import { stackOf } from "../../platform/stack-of.ts";
+import { ownedBy } from "../../platform/storage/owned-by.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { processNotification } from "./process.ts";
 import type { NotificationKey } from "./queue.ts";
-import { toContents } from "./stored.ts";
+import { fromContents, toContents, type Contents } from "./stored.ts";
 
 /** Workers leave a new notification to the process that received it for so long. Then that process has probably died. */
 const ownMs = 10_000;
@@ -60,9 +61,60 @@ async function read(context: PaymentContext, account: AcquirerAccount, body: unk
 
 /** @returns the keys of those that weren't known yet */
 async function store(
-  { db, now }: Pick<PaymentContext, "db" | "now">,
+  context: PaymentContext,
   account: AcquirerAccount,
   notifications: readonly Notification[],
+): Promise<NotificationKey[]> {
+  const keys = await insert(context, account, notifications);
+  return [...keys, ...(await insert(context, account, await othersOf(context, account, notifications)))];
+}
+
+/**
+ * Those that report a failure or a repetition again: they have the ID of one that's stored, and another date. The date isn't
+ * signed, and the vendor may change it in a copy, so only a person is told about them.
+ */
+async function othersOf(
+  { db }: PaymentContext,
+  account: AcquirerAccount,
+  notifications: readonly Notification[],
+): Promise<(Notification & { isReportedAgain: true })[]> {
+  const repeatable = notifications.filter(canRepeat);
+  if (repeatable.length === 0) return [];
+  const ids = repeatable.map(({ id }) => id);
+  const stored = await db
+    .selectFrom("acquirer_notification")
+    .select(["id", "contents"])
+    .where(ownedBy(ownerOf(account)))
+    .where("acquirer_account_id", "=", account.id)
+    .where("id", "in", ids)
+    .execute();
+  const times = new Map(stored.map(({ id, contents }) => [id, timeOf(fromContents(contents))]));
+  return repeatable.flatMap((notification) => {
+    const time = timeOf(notification);
+    const first = times.get(notification.id) ?? null;
+    if (time === null || first === null || time === first) return [];
+    return { ...notification, id: `${notification.id}:${time}`, isReportedAgain: true as const };
+  });
+}
+
+function timeOf({ unsigned: { eventDate } }: Contents): number | null {
+  const time = eventDate === null ? NaN : Date.parse(eventDate);
+  return Number.isNaN(time) ? null : time;
+}
+
+function canRepeat({ event: { type }, unsigned }: Notification): boolean {
+  return (
+    type === "capture_failed" ||
+    type === "refund_failed" ||
+    type === "refund_reversed" ||
+    unsigned.isRepetition === true
+  );
+}
+
+async function insert(
+  { db, now }: PaymentContext,
+  account: AcquirerAccount,
+  notifications: readonly (Contents & { id: string })[],
 ): Promise<NotificationKey[]> {
   if (notifications.length === 0) return [];
   const receivedAt = now();

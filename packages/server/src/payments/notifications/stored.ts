@@ -6,7 +6,10 @@
 import type { Notification } from "@oriel/vault";
 import { containsCardNumber } from "../../platform/card-data/card-number.ts";
 
-export type Contents = Omit<Notification, "id">;
+export type Contents = Omit<Notification, "id"> & {
+  /** It has the ID of an earlier one, but another date, which isn't signed (`receive.ts`). */
+  isReportedAgain?: true;
+};
 
 /**
  * - `processed`: it has had its effect, or needed none.
@@ -21,8 +24,8 @@ export type Result = "processed" | "later" | "waits" | "early" | "unexpected";
 /** They're signed, and one that has only digits can look like a card number. */
 const acquirerIds = new Set(["acquirerId", "authorizationId"]);
 
-export function toContents({ event, name, signed, unsigned }: Notification): string {
-  return JSON.stringify({ event, name, signed, unsigned }, (key, value: unknown) => {
+export function toContents({ event, name, signed, unsigned, isReportedAgain }: Contents): string {
+  return JSON.stringify({ event, name, signed, unsigned, isReportedAgain }, (key, value: unknown) => {
     if (typeof value !== "string") return value;
     return !acquirerIds.has(key) && containsCardNumber(value)
       ? null

@@ -11,7 +11,8 @@
  *
  * The signature has no time, so whoever has seen an item can send it again at any time: each `id` must be applied once.
  * If Adyen captures again after a failure, possibly with the same `pspReference`, only `reason` differs, so it's part of
- * the `id`.
+ * the `id`. `eventDate` isn't: copies have the same `eventCode` and `pspReference`, but it may differ. Source:
+ * https://docs.adyen.com/development-resources/webhooks/handle-webhook-events
  *
  * Nothing else is signed, not even `live`. Test and live need different keys. So no other field may move money by itself,
  * and only a whitelist is kept (`unsigned`). It excludes `reason` of an authorization, which contains the last digits and
