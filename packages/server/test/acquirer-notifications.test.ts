@@ -326,9 +326,9 @@ describe("a notification that doesn't fit", () => {
 
 describe("the outcome of a payment whose reply was lost", () => {
   /** Adyen has it, but every reply is an error. */
-  async function unknown(more: object = {}) {
+  async function unknown(paymentMethod = "pm_card_visa") {
     await adyen.addFaults({ match: { kind: "authorization" }, fault: "error_after" });
-    const answer = await shop.merchant.charge("pm_card_visa", more);
+    const answer = await shop.merchant.charge(paymentMethod);
     expect(answer).toMatchObject({ status: 503, body: { error: { code: "payment_outcome_unknown" } } });
     const [charge] = await shop.merchant.list("charges");
     const id = String(charge?.["id"]);
@@ -348,11 +348,26 @@ describe("the outcome of a payment whose reply was lost", () => {
   it("is known by a notification of the decline", async () => {
     const { id, authorization } = await unknown();
     await shop.notify(itemOf(authorization, "AUTHORISATION", { success: "false" }));
+    await processUntilDone(service);
     expect(await shop.merchant.read(`charges/${id}`)).toMatchObject({
       status: "failed",
       failure: { decline_code: "generic_decline" },
     });
     expect(await shop.ledger(id)).toEqual([]);
+  });
+
+  it("is explained by the reply to a reader's request if that still arrives", async () => {
+    const { id, authorization } = await unknown("pm_card_declined_insufficient_funds");
+    await shop.notify(itemOf(authorization, "AUTHORISATION", { success: "false" }));
+    expect((await shop.attempts(id))[0]).toMatchObject({ status: "processing" });
+    await adyen.clearFaults();
+    service.moveClock(1_500);
+    const explained = { status: "failed", failure: { decline_code: "insufficient_funds" } };
+    expect(await shop.merchant.read(`charges/${id}`)).toMatchObject(explained);
+    await processUntilDone(service);
+    expect(await shop.merchant.read(`charges/${id}`)).toMatchObject(explained);
+    expect(await shop.stored()).toEqual(["AUTHORISATION processed"]);
+    expect(await shop.attention()).toEqual([]);
   });
 
   it("stays unknown if the notification has another amount", async () => {
@@ -386,6 +401,7 @@ describe("the outcome of a payment whose reply was lost", () => {
       const { payments } = await adyen.ledger(authorization.id);
       const approved = { ...authorization, acquirer_id: payments[0]?.pspReference ?? null };
       await shop.notify(itemOf(approved, "AUTHORISATION", { success: "false" }));
+      await processUntilDone(service);
       expect(await shop.statusOf(id)).toBe("failed");
       await adyen.clearFaults();
       if (isReplyLost) await adyen.addFaults({ match: { kind: "refund" }, fault: "error_after" });
@@ -508,7 +524,9 @@ describe("a process that dies", () => {
     ];
     for (const item of items) {
       const { key, notification } = await store(item);
-      expect(await apply(service.context, key, notification, false)).toMatchObject({ result: "processed" });
+      expect(await apply(service.context, key, notification, { tries: 0, received_at: new Date() })).toMatchObject({
+        result: "processed",
+      });
     }
     service.moveClock(60_000);
     await processDueNotifications(service.context);

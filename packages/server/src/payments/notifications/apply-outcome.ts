@@ -21,13 +21,12 @@ import {
   reversalOf,
   type FoundAttempt,
 } from "./find-attempts.ts";
-import type { NotificationKey } from "./queue.ts";
+import { canTryAgain, mayGetReply, type NotificationKey, type Tried } from "./queue.ts";
 import type { Contents, Result } from "./stored.ts";
 
 type Outcome = Contents & {
   event: { type: NotifiedOutcome } & NotificationSubject;
-  /** Whether the result `later` ends it. */
-  isLast: boolean;
+  tried: Tried;
 };
 
 export async function applyOutcome(
@@ -77,13 +76,22 @@ async function applyAuthorization(
   const { acquirerId } = outcome.event;
   if (isApproved && !isSameMoney(attempt, outcome.event)) return "unexpected";
   if (isAnother(attempt, acquirerId)) return isApproved ? "unexpected" : "processed";
-  // Only the reply says why. It may be on its way, or the decline isn't known yet (`risk/decline-timing.ts`).
-  if (!isApproved && isBeingAsked(attempt, context.now())) return "later";
+  if (!isApproved && mayBeExplained(attempt, outcome, context.now())) return "later";
   const result = await report(context, attempt, outcome, isApproved);
   if (!isApproved || result === "unexpected") return result;
   // The reply may have arrived meanwhile.
   const latest = context.db.selectFrom("attempt").selectAll().where(hasKey(attempt));
   return isAnother(await latest.executeTakeFirstOrThrow(), acquirerId) ? "unexpected" : result;
+}
+
+/**
+ * Whether the reply to a payment may still say why it was declined. It may be on its way, the decline isn't known yet
+ * (`risk/decline-timing.ts`), or the first reply was lost and the request will be repeated soon.
+ */
+function mayBeExplained(attempt: FoundAttempt, { tried }: Outcome, now: Date): boolean {
+  const { status, accepted_at, withdrawn_at } = attempt;
+  const isRepeated = status === "processing" && accepted_at === null && withdrawn_at === null;
+  return isBeingAsked(attempt, now) || (isRepeated && mayGetReply(tried));
 }
 
 /** A second capture or refund with the same reference has another ID. It moved money twice, unless the first one failed. */
@@ -104,7 +112,7 @@ async function applyMovement(
   if (status !== "processing") return await repeat(context, key, attempt, outcome, isSecond);
   if (!isRepetition) return await report(context, attempt, outcome, isDone);
   // The first success or its failure may be on its way. Otherwise this one is the outcome, and a failure may still follow.
-  if (!outcome.isLast) return "later";
+  if (canTryAgain("later", outcome.tried, context.now())) return "later";
   const reported = await report(context, attempt, outcome, isDone);
   return reported === "processed" ? "early" : reported;
 }

@@ -7,7 +7,7 @@ import type { PaymentContext } from "../context.ts";
 import { applyOccurrence } from "./apply-occurrence.ts";
 import { applyOutcome } from "./apply-outcome.ts";
 import { attemptOf, type FoundAttempt } from "./find-attempts.ts";
-import type { NotificationKey } from "./queue.ts";
+import type { NotificationKey, Tried } from "./queue.ts";
 import type { Contents, Result } from "./stored.ts";
 
 /** The result, and the attempt with the notification's reference, if there's one. */
@@ -16,12 +16,11 @@ export interface Applied {
   attempt: FoundAttempt | null;
 }
 
-/** @param isLast whether the result `later` ends it */
 export async function apply(
   context: PaymentContext,
   key: NotificationKey,
   contents: Contents,
-  isLast: boolean,
+  tried: Tried,
 ): Promise<Applied> {
   const { event } = contents;
   const attempt = await attemptOf(context.db, key, event);
@@ -29,7 +28,7 @@ export async function apply(
   const { type } = event;
   const result = isOccurrence(type)
     ? await applyOccurrence(context, key, attempt, { ...contents, event: { ...event, type } })
-    : await applyOutcome(context, key, attempt, { ...contents, event: { ...event, type }, isLast });
+    : await applyOutcome(context, key, attempt, { ...contents, event: { ...event, type }, tried });
   return { result, attempt };
 }
 

@@ -49,8 +49,7 @@ export async function processNotification(context: PaymentContext, key: Notifica
   const notification = fromContents(row.contents);
   const details = { acquirer_account: key.acquirer_account_id, acquirer_event: notification.name };
   try {
-    const isLast = !canTryAgain("later", row, now());
-    const { result, attempt } = await apply(context, key, notification, isLast);
+    const { result, attempt } = await apply(context, key, notification, row);
     if (canTryAgain(result, row, now())) return await tryLater(context, row);
     if (result === "processed") return await finishNotification(db, key, "processed", now());
     await db.transaction().execute(async (tx) => {

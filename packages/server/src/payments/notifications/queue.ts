@@ -31,6 +31,8 @@ export type NotificationKey = Pick<
  * it's tried again without an end.
  */
 const maxTries = 12;
+/** The pauses before that add up to half a minute, for which a decline waits for the reply to a repeated request. */
+const replyTries = 5;
 /** For so long, an acquirer may keep sending a failure that we couldn't receive. Adyen does. */
 const failureMs = 30 * 24 * 3_600_000;
 /** If the process dies, another one takes the notification after this time. */
@@ -86,7 +88,12 @@ export async function finishNotification(
   await received(db, key).set({ status, processed_at: now }).execute();
 }
 
-type Tried = Pick<Row<"acquirer_notification">, "tries" | "received_at">;
+/** Whether the acquirer's reply to a request that's being repeated may still arrive. */
+export function mayGetReply({ tries }: Pick<Tried, "tries">): boolean {
+  return tries < replyTries;
+}
+
+export type Tried = Pick<Row<"acquirer_notification">, "tries" | "received_at">;
 
 export function canTryAgain(result: Result, { tries, received_at }: Tried, now: Date): boolean {
   switch (result) {
