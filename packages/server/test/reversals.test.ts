@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { noDetails } from "@oriel/vault";
 import { claimSeconds, readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
+import { setAcquirerAccount } from "../src/merchants/accounts/acquirer-accounts.ts";
 import { markFailed } from "../src/payments/flow/mark-failed.ts";
 import { reportOutcome } from "../src/payments/flow/report-outcome.ts";
 import { runAttempt, runClaimed } from "../src/payments/flow/run-attempt.ts";
@@ -392,6 +393,31 @@ describe("an approval that is reported after its reversal began", () => {
     await world.report(id, "reverse", "refund");
     expect(await balanceOf(id)).toEqual(nothing);
     expect(await world.attention(id)).toEqual([]);
+  });
+
+  it("is undone by the same request again if the account's setting has changed in between", async () => {
+    const { service, adyen, merchant } = world;
+    const set = (multiple_partial_captures: boolean) => {
+      const settings = { ...adyen.entered.settings, multiple_partial_captures };
+      return setAcquirerAccount(service.context, merchant.tenant, { ...adyen.entered, settings }, "the test");
+    };
+    const { id } = await unknownPayment("error_after");
+    await giveUp(id);
+    await world.report(id, "authorize");
+    world.pass(60 * minute);
+    await adyen.addFaults({ match: { kind: "refund" }, fault: "error_after", times: 1 });
+    await world.work();
+    await set(true);
+    world.pass(2);
+    await world.work();
+    await set(false);
+    expect(await world.attempt(id, "reverse", "refund")).toMatchObject({
+      accepted_at: expect.any(Date) as Date,
+      times_asked: 2,
+      sent_as_refund: false,
+    });
+    await world.report(id, "reverse", "refund");
+    expect(await balanceOf(id)).toEqual(nothing);
   });
 
   it("has no capture in the ledger if the reversal released it, although its refund was sent", async () => {

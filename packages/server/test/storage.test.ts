@@ -151,6 +151,7 @@ describe("the migrations", () => {
       "0008_without_cvc",
       "0009_attention_and_dispute_lookups",
       "0010_token_reserve",
+      "0011_sent_as_refund",
     ]);
   });
 });

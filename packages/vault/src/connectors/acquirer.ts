@@ -167,6 +167,8 @@ export interface Capabilities {
   refunds: "immediate" | "notified";
   /** Whether an authorization can be captured in several parts. */
   multiplePartialCaptures: boolean;
+  /** Whether {@link Acquirer.cancelOrRefund} is possible. If not, a payment that was captured at once is refunded. */
+  cancelsOrRefunds: boolean;
   /** Whether part of the amount can be approved. */
   partialApproval: boolean;
   /** Whether a stored card can be charged without the customer. */

@@ -66,6 +66,7 @@ export function newAttempt(
     charge_id: null,
     refund_id: null,
     reversal: null,
+    sent_as_refund: null,
     ...attempt,
     ...ownerColumns(tenant),
     status: "processing",
@@ -196,6 +197,22 @@ export async function noteWithoutCvc({ db }: Pick<PlatformContext, "db">, attemp
     .where("times_asked", "=", attempt.times_asked)
     .executeTakeFirst();
   return noted.numUpdatedRows === 1n;
+}
+
+/**
+ * Records whether the refund of a late approval is sent as a refund, before its first request.
+ *
+ * @returns how it was sent before, because a repetition must be the same
+ */
+export async function noteSentAsRefund(tx: Tx, attempt: Row<"attempt">, isRefund: boolean): Promise<boolean> {
+  const noted = await tx
+    .updateTable("attempt")
+    .set((eb) => ({ sent_as_refund: eb.fn.coalesce("sent_as_refund", eb.val(isRefund)) }))
+    .where(hasKey(attempt))
+    .where("status", "=", "processing")
+    .returning("sent_as_refund")
+    .executeTakeFirst();
+  return noted?.sent_as_refund ?? isRefund;
 }
 
 /**

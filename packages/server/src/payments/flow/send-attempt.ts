@@ -8,7 +8,7 @@ import {
   type Proof,
 } from "@oriel/vault";
 import type { PaymentContext } from "../context.ts";
-import { noteWithoutCvc } from "../attempts/attempt-state.ts";
+import { noteSentAsRefund, noteWithoutCvc } from "../attempts/attempt-state.ts";
 import { notProcessed } from "../attempts/final-reply.ts";
 import { cardOf, savesCard, type Subject } from "../attempts/subject.ts";
 import { customerOf } from "../payment-methods/customer-of.ts";
@@ -111,9 +111,14 @@ async function reverse(
       return await bank.reverse({ authorizationReference, reference, isRepeated, amount, currency });
     case "cancel":
       return await bank.cancel({ reference, isRepeated, authorization: by });
-    case "refund":
-      await context.db.transaction().execute((tx) => enterLateCapture(context, tx, attempt));
-      return await bank.cancelOrRefund({ reference, isRepeated, authorization: by, amount, currency });
+    case "refund": {
+      const isRefund = await context.db.transaction().execute(async (tx) => {
+        await enterLateCapture(context, tx, attempt);
+        return await noteSentAsRefund(tx, attempt, !bank.capabilities.cancelsOrRefunds);
+      });
+      const request = { reference, isRepeated, authorization: by, amount, currency };
+      return await (isRefund ? bank.refund(request) : bank.cancelOrRefund(request));
+    }
     case null:
       throw new Error(`Bug: attempt ${reference} doesn't say how it reverses`);
   }

@@ -20,6 +20,7 @@ import { plainLedgerTrigger } from "./schema/plain-ledger-trigger.ts";
 import { requests } from "./schema/requests.ts";
 import { risk } from "./schema/risk.ts";
 import { search } from "./schema/search.ts";
+import { sentAsRefund } from "./schema/sent-as-refund.ts";
 import { signIn } from "./schema/sign-in.ts";
 import { tokenReserve } from "./schema/token-reserve.ts";
 import { underwriting } from "./schema/underwriting.ts";
@@ -43,6 +44,7 @@ export const serviceMigrations: Migrations = {
   "0008_without_cvc": withoutCvc,
   "0009_attention_and_dispute_lookups": attentionAndDisputeLookups,
   "0010_token_reserve": tokenReserve,
+  "0011_sent_as_refund": sentAsRefund,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */

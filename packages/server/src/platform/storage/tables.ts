@@ -261,6 +261,8 @@ export interface Tables extends AcquirerTables, RiskTables, LoginTables, Underwr
     idempotency_key: string | null;
     /** How a `reverse` attempt undoes its authorization: by our reference, or by the acquirer's ID. */
     reversal: "reference" | "cancel" | "refund" | null;
+    /** Whether the first request to refund a late approval was a refund. Null if it isn't recorded. */
+    sent_as_refund: boolean | null;
     /** When the acquirer accepted it. A notification has the outcome. */
     accepted_at: Date | null;
     decline_code: DeclineCode | null;

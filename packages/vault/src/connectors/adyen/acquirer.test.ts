@@ -226,12 +226,6 @@ describe("an operation at Adyen", () => {
     expect(await adyen().cancelOrRefund({ ...money, isRepeated: true })).toEqual(pending);
   });
 
-  it("is a refund instead of a reversal if an authorization can be captured several times", async () => {
-    answer = json(201, { ...ofPayment, amount: { value: 2000, currency: "EUR" } });
-    expect(await adyen({ multiplePartialCaptures: true }).cancelOrRefund(money)).toEqual(pending);
-    expect(calls).toMatchObject([{ path: "POST /v72/payments/993617894903480A/refunds", idempotencyKey: "op_2" }]);
-  });
-
   it("isn't sent for another merchant account", async () => {
     answer = json(200, authorised);
     await expect(adyen().authorize({ ...authorization, merchantId: "Other" })).rejects.toThrow(RangeError);
@@ -356,6 +350,9 @@ describe("what Adyen supports", () => {
 
   it("supports several captures if they're enabled for the account", () => {
     expect(adyen({ multiplePartialCaptures: true }).capabilities.multiplePartialCaptures).toBe(true);
+    expect([true, false].map((more) => adyen({ multiplePartialCaptures: more }).capabilities.cancelsOrRefunds)).toEqual(
+      [false, true],
+    );
   });
 
   it("converts amounts", () => {

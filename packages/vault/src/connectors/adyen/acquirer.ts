@@ -68,6 +68,8 @@ export function createAdyenAcquirer<M extends Mode>(options: AdyenOptions<M>): A
       cancels: "notified",
       refunds: "notified",
       multiplePartialCaptures,
+      // Adyen has no reversal of payments that can be captured several times.
+      cancelsOrRefunds: !multiplePartialCaptures,
       partialApproval: false,
       storedCards: true,
       toVendorAmount: (money) => toAdyenAmount(money)?.value ?? null,
@@ -94,11 +96,8 @@ export function createAdyenAcquirer<M extends Mode>(options: AdyenOptions<M>): A
     cancel: async (request) =>
       await modify("cancel", "a cancellation request", modification("cancels", request, merchantAccount), request),
     refund: (request) => move("refund", "refunds", request),
-    // Adyen has no reversal of payments that can be captured several times.
     cancelOrRefund: async (request) =>
-      multiplePartialCaptures
-        ? await move("refund", "refunds", request)
-        : await modify("refund", "a reversal request", modification("reversals", request, merchantAccount), request),
+      await modify("refund", "a reversal request", modification("reversals", request, merchantAccount), request),
   };
 
   async function move(kind: "capture" | "refund", path: "captures" | "refunds", request: MoneyOperation) {

@@ -34,6 +34,7 @@ export const sandboxCapabilities: Capabilities = {
   cancels: "immediate",
   refunds: "immediate",
   multiplePartialCaptures: false,
+  cancelsOrRefunds: false,
   partialApproval: false,
   storedCards: true,
   toVendorAmount: ({ amount }) => amount,
