@@ -8,6 +8,7 @@ import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { captureFailed } from "../src/payments/flow/late-changes.ts";
 import { markFailed } from "../src/payments/flow/mark-failed.ts";
 import { reportOutcome } from "../src/payments/flow/report-outcome.ts";
+import { itemKeepsRest, resolveAttention } from "../src/payments/flow/resolve-by-user.ts";
 import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
@@ -319,6 +320,29 @@ describe("what a partial capture leaves at an acquirer that keeps it for further
     expect(await other.attempt(id, "cancel")).toMatchObject({ status: "processing", amount: 3900 });
     await run();
     expect(await reserved(id)).toMatchObject({ reserved: 0 });
+  });
+
+  it("is canceled if the capture is done after all, and a person marks a later one as failed", async () => {
+    const id = await capture(1000);
+    const first = await other.attempt(id, "capture");
+    await reportOutcome(other.service.context, first, declined(first.acquirer_id));
+    await other.adyen.addFaults({ match: { kind: "capture" }, fault: "down" });
+    await other.merchant.capture(id, 1000);
+    other.pass(day);
+    await other.work();
+    await other.adyen.clearFaults();
+    await reportOutcome(other.service.context, first, approved(String(first.acquirer_id)));
+    expect(await other.charge(id)).toMatchObject({ status: "authorized" });
+    const { context } = other.service;
+    const { tenant } = other.merchant;
+    const items = context.db.selectFrom("attention").selectAll().where("charge_id", "=", id);
+    const item = await items.where("kind", "=", "outcome_unknown").executeTakeFirstOrThrow();
+    other.pass(readerPauseSeconds);
+    const options = { loginId: "a person", markFailed: true, keepsRest: await itemKeepsRest(context, tenant, item.id) };
+    await context.db.transaction().execute((tx) => resolveAttention(context, tx, tenant, item.id, options));
+    expect(await other.charge(id)).toMatchObject({ status: "succeeded", amount_captured: 1000 });
+    await run();
+    expect(await reserved(id)).toEqual({ reserved: 0, merchant: 1000 });
   });
 
   it("is told about as such if its cancellation has no outcome", async () => {

@@ -1,6 +1,7 @@
 /** A user resolves something that needed attention, and may end its payment, capture, cancellation or refund as failed. */
 import type { AttentionItem } from "@oriel/protocol/dashboard-acquirers";
 import { readAttention } from "../attention/attention.ts";
+import { readSubject } from "../attempts/subject.ts";
 import type { PaymentContext } from "../context.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
 import type { Tx } from "../../platform/storage/database.ts";
@@ -8,11 +9,24 @@ import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { markFailed } from "./mark-failed.ts";
+import { keepsRest } from "./release-rest.ts";
+
+/**
+ * Whether the acquirer of an item's attempt keeps reserved what a capture left. It's found before the transaction, which
+ * PGlite's only connection can't read beside.
+ */
+export async function itemKeepsRest(context: PaymentContext, tenant: Tenant, id: string): Promise<boolean> {
+  const item = context.db.selectFrom("attention").select("attempt_id").where(ownedBy(tenant)).where("id", "=", id);
+  const attempts = context.db.selectFrom("attempt").selectAll();
+  const attempt = await attempts.where(hasId((await item.executeTakeFirst())?.attempt_id ?? null)).executeTakeFirst();
+  return attempt !== undefined && (await keepsRest(context, attempt, await readSubject(context, attempt)));
+}
 
 /**
  * Resolves an open item. Resolving it again changes nothing, and is refused if it should end an attempt that hasn't failed.
  *
  * @param options.loginId the user who resolves it
+ * @param options.keepsRest {@link itemKeepsRest}
  * @param options.markFailed whether to end the attempt as failed. Only if its outcome is missing.
  * @returns the item, and whether it was open until now
  * @throws ApiError 404 `resource_missing`, and `parameter_invalid` if the attempt can't be marked as failed
@@ -22,7 +36,7 @@ export async function resolveAttention(
   tx: Tx,
   tenant: Tenant,
   id: string,
-  { loginId, markFailed: endsAttempt }: { loginId: string; markFailed: boolean },
+  { loginId, markFailed: endsAttempt, keepsRest: rest }: { loginId: string; markFailed: boolean; keepsRest: boolean },
 ): Promise<{ item: AttentionItem; isNew: boolean }> {
   const item = tx.selectFrom("attention").selectAll().where(ownedBy(tenant)).where("id", "=", id);
   const found = await item.forUpdate().executeTakeFirst();
@@ -32,14 +46,19 @@ export async function resolveAttention(
     const resolved = { resolved_at: context.now(), resolved_by: loginId };
     await tx.updateTable("attention").set(resolved).where(ownedBy(tenant)).where("id", "=", id).execute();
     // After that, because the end of an attempt resolves its item too, but not in the user's name.
-    if (endsAttempt) await endAttempt(context, tx, found);
+    if (endsAttempt) await endAttempt(context, tx, found, rest);
   } else if (endsAttempt && !(await hasFailed(tx, found))) throw cannotEnd();
   return { item: await readAttention(tx, tenant, id), isNew };
 }
 
-async function endAttempt(context: PaymentContext, tx: Tx, { kind, attempt_id }: Row<"attention">): Promise<void> {
+async function endAttempt(
+  context: PaymentContext,
+  tx: Tx,
+  { kind, attempt_id }: Row<"attention">,
+  rest: boolean,
+): Promise<void> {
   const isMissing = kind === "outcome_unknown" || kind === "operation_overdue";
-  if (isMissing && attempt_id !== null && (await markFailed(context, tx, attempt_id))) return;
+  if (isMissing && attempt_id !== null && (await markFailed(context, tx, attempt_id, { keepsRest: rest }))) return;
   throw cannotEnd();
 }
 

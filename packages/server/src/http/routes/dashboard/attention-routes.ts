@@ -14,7 +14,7 @@ import { recordAudit } from "../../../merchants/audit/audit-log.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { countAttention, listAttention } from "../../../payments/attention/attention.ts";
 import type { PaymentContext } from "../../../payments/context.ts";
-import { resolveAttention } from "../../../payments/flow/resolve-by-user.ts";
+import { itemKeepsRest, resolveAttention } from "../../../payments/flow/resolve-by-user.ts";
 import { AtDesk, AtDeskById } from "./account-params.ts";
 
 const path = "/data/:account/:mode/attention";
@@ -41,11 +41,13 @@ export function attentionRoutes(context: PaymentContext): FastifyPluginAsyncType
         config: { needs: "payments.manage", stepUp: true },
         schema: { params: AtDeskById, body: ResolveAttention },
       },
-      async ({ desk: { tenant }, visitor, params: { id }, body }): Promise<AttentionItem> =>
-        await db.transaction().execute(async (tx) => {
-          const { mark_failed: markFailed = false } = body;
+      async ({ desk: { tenant }, visitor, params: { id }, body }): Promise<AttentionItem> => {
+        const { mark_failed: markFailed = false } = body;
+        const keepsRest = markFailed && (await itemKeepsRest(context, tenant, id));
+        return await db.transaction().execute(async (tx) => {
           const { loginId } = visitor;
-          const { item, isNew } = await resolveAttention(context, tx, tenant, id, { loginId, markFailed });
+          const options = { loginId, markFailed, keepsRest };
+          const { item, isNew } = await resolveAttention(context, tx, tenant, id, options);
           if (!isNew) return item;
           const { accountNo, livemode } = tenant;
           const entry = {
@@ -61,7 +63,8 @@ export function attentionRoutes(context: PaymentContext): FastifyPluginAsyncType
           };
           await recordAudit(tx, entry, now());
           return item;
-        }),
+        });
+      },
     );
   };
 }
