@@ -43,8 +43,8 @@ export interface ServiceOptions {
   bankEnv?: NodeJS.ProcessEnv;
 }
 
-/** Exit code of a run that couldn't finish. Its logs are kept. */
-const brokeOff = 2;
+/** Exit code of a run that someone has stopped. The logs of others that didn't finish are kept. */
+const stopped = 130;
 
 export async function openService({ roles, env: more = {}, bankEnv = {} }: ServiceOptions): Promise<Service> {
   build(); // `oriel-server serve` refuses to start without its pages
@@ -52,7 +52,7 @@ export async function openService({ roles, env: more = {}, bankEnv = {} }: Servi
   const directory = mkdtempSync(join(tmpdir(), "oriel-trial-"));
   let isKept = false;
   process.once("exit", (code) => {
-    if (isKept || code === brokeOff) console.error(`Logs: ${directory}`);
+    if (isKept || (code !== 0 && code !== stopped)) console.error(`Logs: ${directory}`);
     else rmSync(directory, { recursive: true, force: true });
   });
   const logDirectory = join(directory, "logs");
