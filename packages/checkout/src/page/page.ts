@@ -27,6 +27,12 @@ export interface TypedCard {
 /** Formats the fields while the customer types. */
 export interface Typing {
   /**
+   * Whether everything in the card fields was inserted without a key press, as browser automation does (`fill` in
+   * Playwright). Keyboards, input methods, paste, drop, autofill and extensions make it false. Undefined until there is
+   * input.
+   */
+  isScripted?: boolean;
+  /**
    * The maximum number of digits for a card number with this prefix, and for its security code. The later code, which
    * knows the brands, replaces this function.
    */

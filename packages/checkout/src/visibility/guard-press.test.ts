@@ -8,7 +8,8 @@ import * as seeing from "./is-visible.ts";
 const isElementVisible = vi.spyOn(seeing, "isElementVisible");
 const confirmPayment = vi.fn<ConfirmPayment>();
 const leave = vi.fn<() => void>();
-const isLong = vi.fn<() => boolean>();
+const wasSeen = vi.fn<() => Promise<boolean>>();
+const sight = { press: vi.fn<() => typeof wasSeen>() };
 let page: Page;
 let guard: PressGuard;
 let isDisabled: boolean;
@@ -21,7 +22,8 @@ beforeEach(() => {
   isElementVisible.mockReset().mockResolvedValue(false);
   confirmPayment.mockReset().mockResolvedValue("pay");
   leave.mockReset();
-  isLong.mockReset().mockReturnValue(true);
+  wasSeen.mockReset().mockResolvedValue(true);
+  sight.press.mockReset().mockReturnValue(wasSeen);
   framed = new FramedWindow() as unknown as Window; // only these parts are used
   guard = guardIn(framed);
 });
@@ -33,7 +35,7 @@ class FramedWindow extends EventTarget {
 }
 let framed: Window;
 const guardIn = (window: Window) =>
-  createPressGuard({ page, window, sight: { isLong }, isDisabled: () => isDisabled, confirmPayment, leave });
+  createPressGuard({ page, window, sight, isDisabled: () => isDisabled, confirmPayment, leave });
 
 /** `detail` is the click count of a pointer; 0 means keys or assistive technology. */
 function press(detail = 1) {
@@ -70,17 +72,20 @@ describe("a click on Pay", () => {
 
   it("asks if Pay wasn't visible for long enough before, whatever is visible afterwards", async () => {
     isElementVisible.mockResolvedValue(true);
-    isLong.mockReturnValue(false);
+    wasSeen.mockResolvedValue(false);
     confirmPayment.mockResolvedValue("back");
     await expect(press()).resolves.toBe("back");
     expect(isElementVisible).not.toHaveBeenCalled();
   });
 
   it("is checked from when the pointer goes down, so that uncovering Pay while it is held down doesn't count", async () => {
-    isElementVisible.mockResolvedValue(true);
-    isLong.mockReturnValueOnce(false).mockReturnValue(true);
-    await press();
-    expect(confirmPayment).toHaveBeenCalledOnce();
+    page.pay.dispatchEvent(new Event("pointerdown"));
+    expect(sight.press).toHaveBeenCalledOnce();
+    expect(wasSeen).not.toHaveBeenCalled();
+    page.pay.dispatchEvent(new MouseEvent("click", { detail: 1 }));
+    await guard.judge();
+    expect(sight.press).toHaveBeenCalledOnce();
+    expect(wasSeen).toHaveBeenCalledOnce();
   });
 
   it("asks while the texts, and with them the amount, are still hidden", async () => {
@@ -106,14 +111,19 @@ describe("a click on Pay", () => {
     expect(page.pay.disabled).toBe(false);
   });
 
-  it("shows that Pay is busy during the check, and disables it while the customer is asked", async () => {
+  it("shows that Pay is busy while the press is held and checked, and disables it while the customer is asked", async () => {
+    let held: (seen: boolean) => void = () => {};
     let observed: (seen: boolean) => void = () => {};
     let answered: (answer: "pay") => void = () => {};
+    wasSeen.mockReturnValue(new Promise((resolve) => (held = resolve)));
     isElementVisible.mockReturnValue(new Promise((resolve) => (observed = resolve)));
     confirmPayment.mockReturnValue(new Promise((resolve) => (answered = resolve)));
     const verdict = press();
     expect(page.pay.getAttribute("aria-disabled")).toBe("true");
     expect(page.pay.disabled).toBe(false);
+    held(true);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(page.pay.getAttribute("aria-disabled")).toBe("true");
     observed(false);
     await vi.advanceTimersByTimeAsync(0);
     expect(page.pay.hasAttribute("aria-disabled")).toBe(false);

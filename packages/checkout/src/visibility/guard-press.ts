@@ -5,7 +5,7 @@
  *
  * ```
  * click on Pay --> visible for half a second, and still visible? --yes-----> pay
- *                      |no
+ *                      |no, and holding the press doesn't help (`watch-visibility.ts`)
  *                      +--> confirmation dialog, away from Pay --yes--------> pay
  *                      |         +--go back--> nothing; a later click isn't checked
  *                      |         +--Escape---> nothing; a later click is checked again
@@ -29,7 +29,7 @@ export type Verdict = "pay" | "back" | "elsewhere";
 export interface GuardWorld {
   page: Page;
   window: Window;
-  sight: Pick<Sight, "isLong">;
+  sight: Pick<Sight, "press">;
   /** Whether something else keeps Pay disabled at the moment. */
   isDisabled(): boolean;
   confirmPayment: ConfirmPayment;
@@ -50,7 +50,7 @@ export interface PressGuard {
 export function createPressGuard({ page, window, sight, isDisabled, confirmPayment, leave }: GuardWorld): PressGuard {
   const { document, pay } = page;
   let isByPointer = false;
-  let wasLong = false;
+  let wasSeen: (() => Promise<boolean>) | null = null;
   let wasAsked = false;
   /** The host page may have moved the focus here, and the customer has neither typed nor clicked since. */
   let isFocusForeign = false;
@@ -58,7 +58,7 @@ export function createPressGuard({ page, window, sight, isDisabled, confirmPayme
   // longer back out.
   pay.addEventListener("pointerdown", () => {
     // While the texts are still hidden (page/initial-settings.ts), Pay shows no amount.
-    wasLong = sight.isLong() && document.documentElement.dataset["words"] === undefined;
+    wasSeen = document.documentElement.dataset["words"] === undefined ? sight.press() : null;
   });
   // Enter in a field also clicks Pay, and so do keys and assistive technology: those clicks have a `detail` of 0.
   pay.addEventListener("click", ({ detail }) => (isByPointer = detail > 0));
@@ -77,11 +77,11 @@ export function createPressGuard({ page, window, sight, isDisabled, confirmPayme
       isByPointer = false;
       const needsCheck = window.parent !== window && (isClick ? !wasAsked : isFocusForeign);
       if (!needsCheck) return "pay";
-      if (isClick && wasLong) {
+      if (isClick && wasSeen) {
         // Looks the same as a payment in progress, which most often follows. `disabled` would lose the focus and
         // flicker.
         pay.setAttribute("aria-disabled", "true");
-        const isPaySeen = await isElementVisible(pay);
+        const isPaySeen = (await wasSeen()) && (await isElementVisible(pay));
         pay.removeAttribute("aria-disabled");
         if (isPaySeen) return "pay";
       }

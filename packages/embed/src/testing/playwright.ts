@@ -49,9 +49,8 @@ export async function fillCard(page: PageLike, card: TestCardName | TestCard, wa
 }
 
 /**
- * Presses the form's Pay button when it's enabled. It uses the keyboard, because a click only counts if Pay has been
- * visible and in the same position for half a second, which a test that scrolls and clicks immediately doesn't wait
- * for.
+ * Presses the form's Pay button when it's enabled. It uses the keyboard, because Chromium drops clicks in the form while
+ * the page is moving it, for example while the test scrolls.
  */
 export async function pay(page: PageLike, wait: Wait = {}): Promise<void> {
   const form = await pageWith(page, byTestId("pay"), wait);

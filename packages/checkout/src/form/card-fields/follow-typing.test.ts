@@ -69,3 +69,37 @@ describe("deleting a digit", () => {
     expect([page.number.value, page.number.selectionStart]).toEqual([value, after]);
   });
 });
+
+describe("input by a script", () => {
+  /** Only browsers create trusted events. */
+  const dispatch = (event: Event, isTrusted = true) =>
+    page.number.dispatchEvent(Object.defineProperty(event, "isTrusted", { value: isTrusted }));
+  const insert = (inputType: string, isTrusted?: boolean) =>
+    dispatch(new InputEvent("input", { bubbles: true, inputType }), isTrusted);
+
+  it("is recognized by text that is inserted without a key", () => {
+    expect(page.typing.isScripted).toBeUndefined();
+    insert("insertText");
+    dispatch(new Event("change", { bubbles: true }));
+    expect(page.typing.isScripted).toBe(true);
+  });
+
+  it.each<[string, () => void]>([
+    ["a key", () => dispatch(new KeyboardEvent("keydown", { bubbles: true }))],
+    ["an extension", () => insert("insertText", false)],
+    ["autofill in Chromium", () => dispatch(new Event("input", { bubbles: true }))],
+    ["autofill in Firefox", () => insert("insertReplacementText")],
+    ["pasting", () => insert("insertFromPaste")],
+    ["an input method", () => insert("insertCompositionText")],
+  ])("isn't mixed up with input by %s, even if a script goes on", (_what, act) => {
+    insert("insertText");
+    act();
+    insert("insertText");
+    expect(page.typing.isScripted).toBe(false);
+  });
+
+  it("isn't our own event, with which the later code checks the fields", () => {
+    dispatch(new Event("change"), false);
+    expect(page.typing.isScripted).toBeUndefined();
+  });
+});

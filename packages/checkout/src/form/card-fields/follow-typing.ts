@@ -44,19 +44,24 @@ export function followTyping(root: ParentNode): Typing {
   };
   let isComposing = false;
   const typed = (event: Event) => {
+    const input = event.target as HTMLInputElement;
+    if (!Object.hasOwn(format, input.id)) return;
+    // Such as `deleteContentForward` (Input Events Level 2). A `change` event has no type.
+    const kind = event instanceof InputEvent ? event.inputType : "";
+    // The later code's own events don't bubble.
+    if (event.bubbles)
+      typing.isScripted =
+        typing.isScripted !== false && event.isTrusted && /^(insertText|change)$/.test(kind || event.type);
     // Writing into a field while an input method is composing would end the composition or double the text. A `change`
     // can arrive in the middle of it, when the later code checks what is already there.
     if (event instanceof InputEvent) ({ isComposing } = event);
     if (event.type === "compositionend") isComposing = false;
     if (isComposing) return;
-    const input = event.target as HTMLInputElement;
-    if (!Object.hasOwn(format, input.id)) return;
-    // Such as `deleteContentForward` (Input Events Level 2). A `change` event has no type.
-    const kind = event instanceof InputEvent ? event.inputType : "";
     write(input, format[input.id as keyof TypedCard](input.value, input.selectionStart ?? input.value.length, kind));
   };
   // Some password managers set the value and dispatch only `change`.
   for (const type of ["input", "change", "compositionend"]) root.addEventListener(type, typed, true);
+  root.addEventListener("keydown", () => (typing.isScripted = false), true);
   return typing;
 }
 
