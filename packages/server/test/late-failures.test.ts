@@ -324,6 +324,24 @@ describe("a capture that succeeds again after it had failed", () => {
     expect(await shop.ledger(id)).toEqual(repeatedLedger);
   });
 
+  it("counts once if what it repeats is reported later, and can fail, too", async () => {
+    const { id, authorization, capture } = await shop.pendingCapture();
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE", repetitions["another ID"]));
+    await processUntilDone(service);
+    await inOrder(itemAbout(capture, authorization, "CAPTURE"), itemAbout(capture, authorization, "CAPTURE_FAILED"));
+    await processUntilDone(service);
+    expect(await read(id)).toMatchObject({ status: "succeeded", amount_captured: 4900 });
+    const { pspReference } = repetitions["another ID"];
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED", { pspReference }));
+    expect(await shop.statusOf(id)).toBe("failed");
+    expect((await shop.ledger(id)).toSorted()).toEqual([
+      "capture 4900 eur",
+      "capture_failed -4900 eur",
+      "capture_failed -4900 eur",
+      "capture_repeated 4900 eur",
+    ]);
+  });
+
   it("isn't assumed of a capture that was declined and then reported as done", async () => {
     const { id, authorization, capture } = await shop.pendingCapture();
     await inOrder(

@@ -96,6 +96,10 @@ export async function succeededAgain(
   const isFirst = isDeclined && entries.every((entry) => isRepeated(entry, reference));
   const hasFailed = isFirst || entries.some(({ kind }) => failures.has(kind));
   if (!hasFailed && !isSigned) return false;
+  // It was the outcome, because nothing was known of the one before it.
+  const ofThis = entries.filter((entry) => entry.reference === reference);
+  const isOutcome = ofThis.some(({ kind }) => kind === "capture" || kind === "refund");
+  if (isOutcome && !ofThis.some(({ kind }) => failures.has(kind))) return hasFailed;
   const movement = await movementOf(tx, attempt, reference, true);
   const isNew = await enterInLedger(tx, tenantOf(attempt), movement, context.now());
   if (hasFailed) await applySuccess(context, tx, attempt, reference, keepsRest);
