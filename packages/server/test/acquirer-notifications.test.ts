@@ -14,6 +14,7 @@ import { summarize } from "./setup/merchant.ts";
 import {
   itemAbout,
   itemOf,
+  processForMinutes,
   processUntilDone,
   startNotifying,
   startSilentAdyen,
@@ -348,7 +349,7 @@ describe("the outcome of a payment whose reply was lost", () => {
   it("is known by a notification of the decline", async () => {
     const { id, authorization } = await unknown();
     await shop.notify(itemOf(authorization, "AUTHORISATION", { success: "false" }));
-    await processUntilDone(service);
+    await processForMinutes(service);
     expect(await shop.merchant.read(`charges/${id}`)).toMatchObject({
       status: "failed",
       failure: { decline_code: "generic_decline" },
@@ -401,7 +402,7 @@ describe("the outcome of a payment whose reply was lost", () => {
       const { payments } = await adyen.ledger(authorization.id);
       const approved = { ...authorization, acquirer_id: payments[0]?.pspReference ?? null };
       await shop.notify(itemOf(approved, "AUTHORISATION", { success: "false" }));
-      await processUntilDone(service);
+      await processForMinutes(service);
       expect(await shop.statusOf(id)).toBe("failed");
       await adyen.clearFaults();
       if (isReplyLost) await adyen.addFaults({ match: { kind: "refund" }, fault: "error_after" });

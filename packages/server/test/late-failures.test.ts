@@ -392,6 +392,17 @@ describe("a capture that succeeds again after it had failed", () => {
     expect(await shop.ledger(id)).toEqual(repeatedLedger);
   });
 
+  it("is stored ten times and told once if it doesn't fit and has more and more dates", async () => {
+    const { authorization, capture } = await captured();
+    const amount = { value: 1, currency: "EUR" };
+    for (let day = 10; day < 22; day++) {
+      const eventDate = `2026-01-${day}T12:00:00+01:00`;
+      await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED", { amount, eventDate }));
+    }
+    expect((await shop.stored()).filter((one) => one.startsWith("CAPTURE_FAILED"))).toHaveLength(10);
+    expect(await kindsOf()).toEqual(["unexpected_notification"]);
+  });
+
   it("changes only the ledger of a charge that was refunded meanwhile", async () => {
     const { id, authorization, refund } = await refunded(4900);
     const before = await read(id);

@@ -116,6 +116,14 @@ export async function processUntilDone(service: TestService): Promise<void> {
   }
 }
 
+/** For as long as a notified decline waits for the reply. The payment isn't given up before. */
+export async function processForMinutes(service: TestService): Promise<void> {
+  for (let i = 0; i < 16; i++) {
+    service.moveClock(15_000);
+    await processDueNotifications(service.context);
+  }
+}
+
 /** An item about a payment of `order`. */
 export function itemOf(
   authorization: Pick<Row<"attempt">, "id" | "acquirer_id">,

@@ -91,7 +91,7 @@ async function applyAuthorization(
 function mayBeExplained(attempt: FoundAttempt, { tried }: Outcome, now: Date): boolean {
   const { status, accepted_at, withdrawn_at } = attempt;
   const isRepeated = status === "processing" && accepted_at === null && withdrawn_at === null;
-  return isBeingAsked(attempt, now) || (isRepeated && mayGetReply(tried));
+  return (isBeingAsked(attempt, now) && canTryAgain("later", tried, now)) || (isRepeated && mayGetReply(tried));
 }
 
 /** A second capture or refund with the same reference has another ID. It moved money twice, unless the first one failed. */

@@ -20,10 +20,11 @@ export async function tellAbout(
   attempt: FoundAttempt | null,
   now: Date,
 ): Promise<void> {
-  const { event, name, unsigned } = notification;
+  const { event, name, unsigned, isReportedAgain = false } = notification;
   const owner = tenantOf(key);
   const isOurs = isOurReference(event.reference ?? null, owner);
-  const subject = `${key.acquirer_account_id} ${isOurs ? key.id : name}`;
+  const id = isReportedAgain ? key.id.slice(0, key.id.lastIndexOf(":")) : key.id; // of the first one
+  const subject = `${key.acquirer_account_id} ${isOurs ? id : name}`;
   const details = {
     acquirer_account: key.acquirer_account_id,
     acquirer_event: name,
@@ -34,5 +35,10 @@ export async function tellAbout(
     reason: unsigned.reason ?? unsigned.dispute?.reasonCode ?? null,
   };
   const about = { chargeId: attempt?.charge_id ?? null, attemptId: attempt?.id ?? null };
-  await (isOurs ? raiseAttention : raiseAgain)(db, owner, { kind, subject, ...about, details }, now);
+  await (isOurs && !isReportedAgain ? raiseAttention : raiseAgain)(
+    db,
+    owner,
+    { kind, subject, ...about, details },
+    now,
+  );
 }

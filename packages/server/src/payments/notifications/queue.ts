@@ -31,8 +31,11 @@ export type NotificationKey = Pick<
  * it's tried again without an end.
  */
 const maxTries = 12;
-/** The pauses before that add up to half a minute, for which a decline waits for the reply to a repeated request. */
-const replyTries = 5;
+/**
+ * The pauses before that add up to a minute, for which a decline waits for the reply to a repeated request. A request is
+ * repeated 20 seconds after the first one had no reply for as long.
+ */
+const replyTries = 6;
 /** For so long, an acquirer may keep sending a failure that we couldn't receive. Adyen does. */
 const failureMs = 30 * 24 * 3_600_000;
 /** If the process dies, another one takes the notification after this time. */

@@ -69,6 +69,9 @@ async function store(
   return [...keys, ...(await insert(context, account, await othersOf(context, account, notifications)))];
 }
 
+/** How often a failure or a repetition may be reported again. The date isn't signed, so anyone could think of more. */
+const mostOthers = 9;
+
 /**
  * Those that report a failure or a repetition again: they have the ID of one that's stored, and another date. The date isn't
  * signed, and the vendor may change it in a copy, so only a person is told about them.
@@ -80,21 +83,27 @@ async function othersOf(
 ): Promise<(Notification & { isReportedAgain: true })[]> {
   const repeatable = notifications.filter(canRepeat);
   if (repeatable.length === 0) return [];
-  const ids = repeatable.map(({ id }) => id);
   const stored = await db
     .selectFrom("acquirer_notification")
     .select(["id", "contents"])
     .where(ownedBy(ownerOf(account)))
     .where("acquirer_account_id", "=", account.id)
-    .where("id", "in", ids)
+    .where("id", "in", repeatable.flatMap(idsOf))
     .execute();
   const times = new Map(stored.map(({ id, contents }) => [id, timeOf(fromContents(contents))]));
   return repeatable.flatMap((notification) => {
+    const ids = idsOf(notification);
     const time = timeOf(notification);
-    const first = times.get(notification.id) ?? null;
-    if (time === null || first === null || time === first) return [];
-    return { ...notification, id: `${notification.id}:${time}`, isReportedAgain: true as const };
+    const free = ids.find((id) => !times.has(id));
+    const isKnown = ids.some((id) => times.get(id) === time);
+    if (time === null || free === undefined || isKnown || (times.get(notification.id) ?? null) === null) return [];
+    return { ...notification, id: free, isReportedAgain: true as const };
   });
+}
+
+/** Its own ID, and those under which the next ones are stored. */
+function idsOf({ id }: Notification): string[] {
+  return [id, ...Array.from({ length: mostOthers }, (_, n) => `${id}:${n + 1}`)];
 }
 
 function timeOf({ unsigned: { eventDate } }: Contents): number | null {
