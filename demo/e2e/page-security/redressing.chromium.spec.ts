@@ -7,11 +7,11 @@
  * The signal is IntersectionObserver v2, which Chromium has. `frame-ancestors`, which excludes all other pages, is
  * tested in framing.spec.ts.
  */
-import { expect, test, type Page } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { addresses } from "../urls.ts";
 import { cards, clickInFrame, typeCard } from "../checkout.ts";
 import { expectUnpaid } from "../hostile/attack-page.ts";
-import { appPage, pageAddress } from "../hosts/host-page.ts";
+import { pageAddress } from "../hosts/host-page.ts";
 import { expectReady, expectSessionPaid, tillIn } from "../hosts/host-checkout.ts";
 import { openSession } from "../hosts/sessions.ts";
 import {
@@ -85,90 +85,6 @@ for (const [name, dressing] of Object.entries(attacks)) {
     const pay = frame.getByTestId("oriel-pay");
     await expect(pay).toBeDisabled();
     await clickOnPay(page, frame);
-    await expect(frame.locator(".once-more")).toBeVisible();
-    expect(payments()).toBe(0);
-    await expectUnpaid(sessionId);
-  });
-}
-
-/** What the host page does while a press is held, 0.3 seconds after it has changed the form. */
-const interruptions: Record<string, (box: HTMLElement) => unknown> = {
-  "covers Pay": (box) => {
-    const over = document.createElement("div");
-    over.style.cssText = "position:fixed;inset:0;z-index:9;background:#fff;pointer-events:none";
-    return setTimeout(() => box.after(over), 300);
-  },
-  "moves Pay out of view": (box) => setTimeout(() => box.style.setProperty("transform", "translateX(3000px)"), 300),
-  "resizes the iframe": (box) =>
-    setTimeout(() => box.querySelector("iframe")?.style.setProperty("width", "90%", "important"), 300),
-  "updates the form": () => setTimeout(() => void window.checkout.update({ disabled: false }), 300),
-};
-
-for (const [name, interrupt] of Object.entries(interruptions)) {
-  test(`attack: a page that ${name} while an early press is held: it pays nothing`, async ({ page }) => {
-    const { sessionId, frame, payments } = await pressEarly(page, interrupt);
-    await expect(frame.locator(".once-more")).toBeVisible();
-    expect(payments()).toBe(0);
-    await expectUnpaid(sessionId);
-  });
-}
-
-test("control: an early press pays without a confirmation if the page changes nothing meanwhile", async ({ page }) => {
-  const { sessionId } = await pressEarly(page, () => {});
-  await expectSessionPaid(sessionId);
-});
-
-test("attack: a page that updates the form after the input: an early press pays nothing", async ({ page }) => {
-  const { sessionId, frame, payments } = await pressEarly(page, () => {}, "before the press");
-  await expect(frame.locator(".once-more")).toBeVisible();
-  expect(payments()).toBe(0);
-  await expectUnpaid(sessionId);
-});
-
-test("attack: a page that moves Pay under the pointer after the input: one click pays nothing", async ({ page }) => {
-  const { sessionId, frame, payments } = await typedForm(page, () => {});
-  await frame.getByTestId("oriel-cvc").press("End");
-  await page.locator("#checkout").evaluate((box) => box.style.setProperty("margin-top", "60px"));
-  await clickOnPay(page, frame);
-  await untilClickable(page);
-  expect(payments()).toBe(0);
-  await expectUnpaid(sessionId);
-  // Control: the same click, once the iframe has stayed in its place.
-  await clickOnPay(page, frame);
-  await expectSessionPaid(sessionId);
-});
-
-/** What the host page does with the element that covered Pay while the customer typed. */
-const uncoverings: Record<string, (over: HTMLElement) => void> = {
-  // The overlay lets the press through. The host page notices the press, because it loses the focus.
-  "uncovers it when it's pressed": (over) => {
-    over.style.pointerEvents = "none";
-    addEventListener("blur", () => over.remove(), { once: true });
-    document.querySelector<HTMLElement>("#bait")?.focus();
-  },
-  "uncovers it under the second click of a double click": (over) =>
-    over.addEventListener("click", () => over.remove(), { once: true }),
-  "lets clicks through": (over) => over.style.setProperty("pointer-events", "none"),
-};
-
-for (const [how, uncover] of Object.entries(uncoverings)) {
-  test(`attack: a page that covers Pay while the customer types and ${how}: an early double click pays nothing`, async ({
-    page,
-  }) => {
-    const { sessionId, frame, payments, pay } = await openApp(page);
-    await page.evaluate(({ x, y, width, height }) => {
-      const over = document.createElement("div");
-      over.id = "over";
-      over.style.cssText = `position:fixed;left:${x}px;top:${y}px;width:${width}px;height:${height}px;background:#fff`;
-      document.body.append(over);
-    }, pay);
-    await typeCard(tillIn(page), cards.approved);
-    await page.locator("#over").evaluate(uncover);
-    for (let clicks = 0; clicks < 2; clicks++) {
-      await page.mouse.click(pay.x + pay.width / 2, pay.y + pay.height / 2);
-      // Otherwise the second click still goes to the overlay.
-      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-    }
     await expect(frame.locator(".once-more")).toBeVisible();
     expect(payments()).toBe(0);
     await expectUnpaid(sessionId);
@@ -295,34 +211,3 @@ test("the confirmation shows the amount and takes the focus, going back restores
   await clickOnPay(page, frame);
   await expectSessionPaid(sessionId);
 });
-
-async function openApp(page: Page) {
-  const { embedUrl, sessionId } = await openSession();
-  const payments = countPayments(page);
-  await page.goto(await pageAddress(appPage("esm", { embedUrl }, { body: '<button id="bait">Win</button>' })));
-  const till = tillIn(page);
-  await expectReady(till);
-  const pay = await till.getByTestId("oriel-pay").boundingBox();
-  if (!pay) throw new Error("The form has no Pay button");
-  return { sessionId, payments, till, pay, frame: await checkoutFrame(page) };
-}
-
-/**
- * The host page updates the form, so that the half second starts over. The customer types the last digit after that, or
- * before it, and clicks Pay at once.
- */
-async function pressEarly(
-  page: Page,
-  interrupt: (box: HTMLElement) => unknown,
-  update: "before the digit" | "before the press" = "before the digit",
-) {
-  const { till, pay, ...form } = await openApp(page);
-  const { cvc } = cards.approved;
-  await typeCard(till, { ...cards.approved, cvc: cvc.slice(0, -1) });
-  if (update === "before the press") await page.keyboard.press(cvc.slice(-1));
-  await page.locator("#app").evaluate(interrupt);
-  await page.evaluate(() => window.checkout.update({ disabled: false }));
-  if (update === "before the digit") await page.keyboard.press(cvc.slice(-1));
-  await page.mouse.click(pay.x + pay.width / 2, pay.y + pay.height / 2);
-  return form;
-}

@@ -28,8 +28,8 @@ export interface TypedCard {
 export interface Typing {
   /**
    * Whether everything in the card fields was inserted without a key press, as browser automation does (`fill` in
-   * Playwright). Keyboards, input methods, paste, drop, autofill and extensions make it false. Undefined until there is
-   * input.
+   * Playwright). Keyboards, input methods, paste, drop and autofill make it false, but dictation and some extensions don't.
+   * Undefined until there is input.
    */
   isScripted?: boolean;
   /**

@@ -34,7 +34,7 @@ export interface PressParts {
 }
 
 export function bindPress({ page, window, api, host, settings, form, flow, deviceNow }: PressParts): GuardedPress {
-  const sight = watchVisibility(page, window, deviceNow);
+  const sight = watchVisibility(page, window, deviceNow, () => api.session()?.livemode);
   settings.onChange(sight.restart);
   const guard = createPressGuard({
     page,

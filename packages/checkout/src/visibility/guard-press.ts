@@ -5,7 +5,7 @@
  *
  * ```
  * click on Pay --> visible for half a second, and still visible? --yes-----> pay
- *                      |no, and holding the press doesn't help (`watch-visibility.ts`)
+ *                      |no (a script's click in test mode waits for it, see `watch-visibility.ts`)
  *                      +--> confirmation dialog, away from Pay --yes--------> pay
  *                      |         +--go back--> nothing; a later click isn't checked
  *                      |         +--Escape---> nothing; a later click is checked again
