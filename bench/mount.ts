@@ -4,8 +4,8 @@
  * that fetches its session first.
  *
  * The page belongs to a shop on one site, and the iframe to another site and process. The service runs as in `npm
- * start`, and each visit has its own session. The forms are visited in turn, because a machine's speed varies. Each visit uses a new browser profile and then the same one again, which has cached the loader and the iframe's
- * scripts.
+ * start`, and each visit has its own session. The forms are visited in turn, because a machine's speed varies. Each visit
+ * uses a new browser profile and then the same one again, which has cached the loader and the iframe's scripts.
  */
 import { describeMachine } from "./machine.ts";
 import { percentile, printMeasurements, rounded, writeMeasurements, type Measurement } from "./measurement.ts";

@@ -1,4 +1,6 @@
-/** In test mode, a script that fills in the form and clicks Pay at once pays without a confirmation, as merchants' tests do. */
+/**
+ * In test mode, a script that fills in the form and clicks Pay at once pays without a confirmation, as merchants' tests do.
+ */
 import { test } from "@playwright/test";
 import { payByScript, places } from "./scripted-visit.ts";
 

@@ -71,9 +71,9 @@ export async function failCapture(
   await context.db.transaction().execute(async (tx) => {
     const entry = entryOf(capture, subject, "capture_failed", -1);
     const isNew = await enterInLedger(tx, tenantOf(key), entry, context.now());
+    if (!isNew && !isAgain) return;
     const repetition = await repetitionOf(tx, capture, subject);
-    if (!isNew && isAgain) await failedAgain(context, tx, capture, repetition);
-    if (!isNew) return;
+    if (!isNew) return await failedAgain(context, tx, capture, repetition);
     await captureFailed(context, tx, capture, { repetition, ...rest });
     await enterFailedMovement(context, tx, capture, subject.acquirerId);
   });
@@ -94,9 +94,9 @@ async function failRefund(
   await context.db.transaction().execute(async (tx) => {
     const entry = entryOf(refund, subject, kind, 1);
     const isNew = await enterInLedger(tx, tenantOf(key), entry, context.now());
+    if (!isNew && !isAgain) return;
     const repetition = await repetitionOf(tx, refund, subject);
-    if (!isNew && isAgain) await failedAgain(context, tx, refund, repetition);
-    if (!isNew) return;
+    if (!isNew) return await failedAgain(context, tx, refund, repetition);
     await refundFailed(context, tx, refund, repetition);
     await enterFailedMovement(context, tx, refund, subject.acquirerId);
   });
