@@ -122,7 +122,7 @@ export interface UnsignedFields {
   reason: string | null;
   /**
    * The acquirer says that a capture or refund has succeeded again, after it had failed. Without it, this couldn't be told
-   * apart from the first success if it has the same ID. It has no effect unless a failure is known.
+   * apart from the first success if it has the same ID. It has no effect unless a failure or a decline is known.
    */
   isRepetition?: true;
   authorization: UnsignedAuthorization | null;
