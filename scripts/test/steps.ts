@@ -82,7 +82,8 @@ function noPostgres15(): string | null {
 /**
  * `npm test`: the tests that a change is most likely to break.
  *
- * The second lane mostly waits: for killed processes to be replaced, and for browsers.
+ * The second lanes mostly wait: for browsers, and for killed processes to be replaced. The API tests wait as well, for
+ * PostgreSQL, so they have the chaos runs beside them, which take more time than the browsers.
  */
 export const quick: Plan = [
   [[{ name: "setup-browsers", command: node("scripts/setup-browsers.ts", "chromium") }]],
@@ -94,13 +95,17 @@ export const quick: Plan = [
       { name: "format", command: ["oxfmt", "--check", "."] },
       ...types,
       vitest("unit", "unit", "vault", "dom"),
+    ],
+    [playwright("chromium", "chromium-quick")],
+  ],
+  [
+    [
       vitest("api", "api-postgres", "api-pglite"),
       vitest("statements", "statements"), // after the tests that record them
     ],
     [
       chaos("chaos", "--answers", "--kills", "12", "--payments", "120", "--clients", "24"),
       chaos("chaos-webhooks", "--webhooks", "--kills", "6", "--events", "200"),
-      playwright("chromium", "chromium-quick"),
     ],
   ],
 ];
