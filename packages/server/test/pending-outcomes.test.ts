@@ -345,6 +345,19 @@ describe("what a partial capture leaves at an acquirer that keeps it for further
     expect(await reserved(id)).toEqual({ reserved: 0, merchant: 1000 });
   });
 
+  it("is canceled if the capture is done after all, and a later one fails before its success", async () => {
+    const id = await capture(1000);
+    const first = await other.attempt(id, "capture");
+    await reportOutcome(other.service.context, first, declined(first.acquirer_id));
+    await other.merchant.capture(id);
+    await reportOutcome(other.service.context, first, approved(String(first.acquirer_id)));
+    const { context } = other.service;
+    const second = await other.attempt(id, "capture");
+    await context.db.transaction().execute((tx) => captureFailed(context, tx, second, { keepsRest: true }));
+    expect(await other.charge(id)).toMatchObject({ status: "succeeded", amount_captured: 1000 });
+    expect(await other.attempt(id, "cancel")).toMatchObject({ amount: 3900 });
+  });
+
   it("is told about as such if its cancellation has no outcome", async () => {
     const id = await capture(1000);
     await other.report(id, "capture");

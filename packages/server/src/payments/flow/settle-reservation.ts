@@ -51,7 +51,7 @@ export async function settleReservation(
     const charge = await failEarly(tx, id, attemptId, decline_code);
     await record(await ended(tx, charge, "charge.capture_failed"));
     if (keepsRest) await releaseRest(context, tx, charge, amount);
-    await followLedger(context, tx, id);
+    await followLedger(context, tx, id, { keepsRest });
   } else if (decline_code !== null) {
     await record(await refused(tx, await free(tx, id, attemptId), kind, decline_code));
     const { hasRecovered } = await followLedger(context, tx, id, { keepsRest });
