@@ -314,13 +314,14 @@ describe("a notification that doesn't fit", () => {
 
   it("is told about if nothing that it fits is recorded within an hour", async () => {
     const { id, authorization, capture } = await shop.pendingCapture();
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
     await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED", { pspReference: "ANOTHERREFERENCE" }));
     service.moveClock(3_000);
     await processDueNotifications(service.context);
-    expect(await shop.stored()).toEqual(["CAPTURE_FAILED received"]);
+    expect(await shop.stored()).toEqual(["CAPTURE processed", "CAPTURE_FAILED received"]);
     expect(await shop.attention()).toEqual([]);
     await processUntilDone(service);
-    expect(await shop.stored()).toEqual(["CAPTURE_FAILED unmatched"]);
+    expect(await shop.stored()).toEqual(["CAPTURE processed", "CAPTURE_FAILED unmatched"]);
     expect(await shop.attention()).toMatchObject([{ kind: "unexpected_notification", charge_id: id }]);
   });
 });
@@ -422,6 +423,21 @@ describe("the outcome of a payment whose reply was lost", () => {
       expect((await shop.attention()).map(({ kind }) => kind)).toEqual(isDone ? [] : ["reversal_failed"]);
     },
   );
+
+  it("is undone if it's approved after it failed, and nobody has to look if its capture fails, with any dates", async () => {
+    const { id, authorization } = await unknown();
+    const { payments } = await adyen.ledger(authorization.id);
+    const approved = { ...authorization, acquirer_id: payments[0]?.pspReference ?? null };
+    await shop.notify(itemOf(approved, "AUTHORISATION", { success: "false" }));
+    await processForMinutes(service);
+    await adyen.clearFaults();
+    await shop.notify(itemOf(approved, "AUTHORISATION"));
+    await until("the reversal to be sent", async () => (await shop.latest(id)).accepted_at);
+    for (const day of [1, 2])
+      await shop.notify(itemOf(approved, "CAPTURE_FAILED", { eventDate: `2026-01-0${day}T12:00:00+01:00` }));
+    expect((await shop.stored()).filter((stored) => stored.startsWith("CAPTURE_FAILED"))).toHaveLength(2);
+    expect(await shop.attention()).toEqual([]);
+  });
 
   it("is a second payment if the same reference is approved with another ID, and a person is told", async () => {
     const { id, authorization } = await shop.charge();

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { markFailed } from "../src/payments/flow/mark-failed.ts";
-import type { AdyenBank, NotificationItem } from "./setup/adyen.ts";
+import { signedNotification, type AdyenBank, type NotificationItem } from "./setup/adyen.ts";
 import { summarize } from "./setup/merchant.ts";
 import {
   itemAbout,
@@ -340,6 +340,58 @@ describe("a capture that succeeds again after it had failed", () => {
       "capture_failed -4900 eur",
       "capture_repeated 4900 eur",
     ]);
+  });
+
+  it("fails with its own failure if it was the outcome, and a copy of it with another date moves nothing", async () => {
+    const { id, authorization, capture } = await shop.pendingCapture();
+    const { pspReference, reason } = repetitions["another ID"];
+    const repeatedAt = (day: number) =>
+      itemAbout(capture, authorization, "CAPTURE", {
+        pspReference,
+        reason,
+        eventDate: `2026-01-0${day}T12:00:00+01:00`,
+      });
+    await shop.notify(repeatedAt(1));
+    await processUntilDone(service);
+    expect(await shop.statusOf(id)).toBe("succeeded");
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED", { pspReference }));
+    await processUntilDone(service);
+    expect(await shop.statusOf(id)).toBe("failed");
+    await shop.notify(repeatedAt(2));
+    expect(await shop.statusOf(id)).toBe("failed");
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "capture_failed -4900 eur"]);
+    expect(await kindsOf()).toEqual(["capture_failed_late", "captured_again"]);
+  });
+
+  it("fails with its own failure if that's reported more than an hour before anything else", async () => {
+    const { id, authorization, capture } = await shop.pendingCapture();
+    const { pspReference, reason } = repetitions["another ID"];
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED", { pspReference }));
+    service.moveClock(60_000);
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE", { pspReference, reason }));
+    await processUntilDone(service);
+    expect(await shop.statusOf(id)).toBe("failed");
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "capture_failed -4900 eur"]);
+  });
+
+  it("makes a charge succeed that was captured at once, if it has the payment's ID", async () => {
+    const { id, authorization } = await shop.charge();
+    await shop.notify(itemOf(authorization, "CAPTURE_FAILED", { pspReference: "PSPOFTHECAPTURE1" }));
+    expect(await shop.statusOf(id)).toBe("failed");
+    const { acquirer_id: pspReference } = authorization;
+    if (pspReference === null) throw new Error("The payment has no ID");
+    await shop.notify(itemOf(authorization, "CAPTURE", { pspReference, reason: "Transaction Recaptured" }));
+    expect(await shop.statusOf(id)).toBe("succeeded");
+  });
+
+  it("is entered and told about if both are reported at the same moment", async () => {
+    const { id, authorization, capture } = await shop.pendingCapture();
+    const second = repetitions["another ID, without saying so"];
+    const items = [{}, second].map((fields) => itemAbout(capture, authorization, "CAPTURE", fields));
+    await Promise.all(items.map((item) => adyen.notify(service, shop.acquirerAccountId, signedNotification(item))));
+    await processUntilDone(service);
+    expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "capture_repeated 4900 eur"]);
+    expect(await kindsOf()).toEqual(["unexpected_notification"]);
   });
 
   it("isn't assumed of a capture that was declined and then reported as done", async () => {

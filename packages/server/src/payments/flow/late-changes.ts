@@ -100,6 +100,8 @@ export async function failedAgain(
 ): Promise<void> {
   if (attempt.kind === "reverse")
     return void (await raiseReversalFailed(context, tx, attempt, await lockReversed(tx, attempt)));
+  const isLateApproval = attempt.kind === "authorize" && attempt.status === "declined";
+  if (isLateApproval && !(await lateCaptureFailed(context, tx, attempt))) return;
   const told = attempt.kind === "refund" ? "refund_failed_late" : "capture_failed_late";
   await tellLateChange(context, tx, attempt, told, repetition, raiseAgain);
 }

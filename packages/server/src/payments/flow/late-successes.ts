@@ -96,14 +96,17 @@ export async function succeededAgain(
   const isFirst = isDeclined && entries.every((entry) => isRepeated(entry, reference));
   const hasFailed = isFirst || entries.some(({ kind }) => failures.has(kind));
   if (!hasFailed && !isSigned) return false;
-  // It was the outcome, because nothing was known of the one before it.
   const ofThis = entries.filter((entry) => entry.reference === reference);
-  const isOutcome = ofThis.some(({ kind }) => kind === "capture" || kind === "refund");
+  const isKnown = ofThis.some(({ kind }) => !failures.has(kind));
+  if (isKnown && isReportedAgain) {
+    await tellLateChange(context, tx, attempt, toldOf(attempt), reference, raiseAgain);
+    return hasFailed;
+  }
+  // It was the outcome, because nothing was known of the one before it. A payment that was captured at once has another one.
+  const isOutcome = attempt.kind !== "authorize" && ofThis.some(({ kind }) => kind === "capture" || kind === "refund");
   if (isOutcome && !ofThis.some(({ kind }) => failures.has(kind))) return hasFailed;
-  const movement = await movementOf(tx, attempt, reference, true);
-  const isNew = await enterInLedger(tx, tenantOf(attempt), movement, context.now());
+  await enterInLedger(tx, tenantOf(attempt), await movementOf(tx, attempt, reference, true), context.now());
   if (hasFailed) await applySuccess(context, tx, attempt, reference, keepsRest);
-  if (!isNew && isReportedAgain) await tellLateChange(context, tx, attempt, toldOf(attempt), reference, raiseAgain);
   return hasFailed;
 }
 

@@ -80,8 +80,12 @@ async function applyAuthorization(
   const result = await report(context, attempt, outcome, isApproved);
   if (!isApproved || result === "unexpected") return result;
   // The reply may have arrived meanwhile.
-  const latest = context.db.selectFrom("attempt").selectAll().where(hasKey(attempt));
-  return isAnother(await latest.executeTakeFirstOrThrow(), acquirerId) ? "unexpected" : result;
+  return (await isAnotherNow(context, attempt, acquirerId)) ? "unexpected" : result;
+}
+
+async function isAnotherNow({ db }: PaymentContext, attempt: FoundAttempt, acquirerId: string): Promise<boolean> {
+  const latest = db.selectFrom("attempt").selectAll().where(hasKey(attempt));
+  return isAnother(await latest.executeTakeFirstOrThrow(), acquirerId);
 }
 
 /**
@@ -105,16 +109,20 @@ async function applyMovement(
 ): Promise<Result> {
   const attempt = await requestOf(context, key, referenced, kind, outcome.event);
   if (attempt === undefined || !isSameMoney(attempt, outcome.event)) return "unexpected";
+  if (!isDone) return await report(context, attempt, outcome, isDone);
   const { acquirer_id, status } = attempt;
-  const isSecond = acquirer_id !== null && acquirer_id !== outcome.event.acquirerId;
+  const { acquirerId } = outcome.event;
+  const isSecond = acquirer_id !== null && acquirer_id !== acquirerId;
   const isRepetition = outcome.unsigned.isRepetition === true;
-  if (!isDone || !(isSecond || isRepetition)) return await report(context, attempt, outcome, isDone);
-  if (status !== "processing") return await repeat(context, key, attempt, outcome, isSecond);
-  if (!isRepetition) return await report(context, attempt, outcome, isDone);
-  // The first success or its failure may be on its way. Otherwise this one is the outcome, and a failure may still follow.
-  if (canTryAgain("later", outcome.tried, context.now())) return "later";
+  if (status !== "processing" && (isSecond || isRepetition))
+    return await repeat(context, key, attempt, outcome, isSecond);
+  // The first success or its failure may be on its way.
+  if (isRepetition && canTryAgain("later", outcome.tried, context.now())) return "later";
   const reported = await report(context, attempt, outcome, isDone);
-  return reported === "processed" ? "early" : reported;
+  // The first one may have been processed meanwhile.
+  if (await isAnotherNow(context, attempt, acquirerId)) return await repeat(context, key, attempt, outcome, true);
+  // A repetition is the outcome now. The failure before it may still come, and with the same ID, it would fail this one.
+  return isRepetition && !isSecond && reported === "processed" ? "early" : reported;
 }
 
 /** Nobody requested a repetition, so it may have the authorization's reference. It's found if it has the same ID. */

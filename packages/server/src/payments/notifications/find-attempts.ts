@@ -28,7 +28,8 @@ export async function attemptOf(
  * capture, it's the authorization.
  *
  * @param referenced with the notification's reference: the authorization, or the operation itself
- * @returns `later` if there's none, or if the reply with its ID isn't recorded yet. `waits` if no reply ever arrived
+ * @returns `later` if there's none, or if its ID isn't recorded yet. `waits` while one is pending: no reply may have arrived,
+ *   or the failure may be that of a repetition, which is reported later
  */
 export async function operationOf(
   db: Db,
@@ -40,10 +41,8 @@ export async function operationOf(
   const found = await operationById(db, key, referenced, kind, subject);
   if (found !== undefined) return found;
   if (kind === "capture" && (await capturesAtOnce(db, referenced))) return referenced;
-  const unidentified = operationsOf(db, key, referenced, kind)
-    .where("attempt.status", "=", "processing")
-    .where("attempt.acquirer_id", "is", null);
-  return (await unidentified.executeTakeFirst()) === undefined ? "later" : "waits";
+  const pending = operationsOf(db, key, referenced, kind).where("attempt.status", "=", "processing");
+  return (await pending.executeTakeFirst()) === undefined ? "later" : "waits";
 }
 
 /** The capture or refund with the acquirer's ID, which may be that of its repetition, and then is only in the ledger. */
