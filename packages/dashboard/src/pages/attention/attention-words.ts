@@ -36,8 +36,8 @@ export const attentionWords: Readonly<Record<AttentionKind, AttentionWords>> = {
   refund_failed_late: {
     title: "Refund failed after it had succeeded",
     meaning:
-      "The acquirer reported the refund as successful, and later as failed. You have the money again, and the customer doesn't.",
-    todo: "Refund the customer in another way, such as a bank transfer, or create a new refund.",
+      "The acquirer reported the refund as successful, and later as failed. You have the money again, unless it made the refund again.",
+    todo: "If the refund has succeeded here, go by your acquirer's records. If not, refund the customer in another way, such as a bank transfer, or create a new refund.",
   },
   rest_not_released: {
     title: "Rest not released",
