@@ -62,6 +62,12 @@ describe("a value", () => {
     expect(row?.["value"]).toEqual(value);
   });
 
+  it("is sent in the same form, whatever the type of its parameter", async () => {
+    expect(await query("select $1::text as value", [{ a: [1] }])).toEqual([{ value: '{"a":[1]}' }]);
+    // PGlite by itself would send it as JSON, which would hide that PostgreSQL refuses the statement.
+    await expect(query("select $1::jsonb as value", [["a"]])).rejects.toMatchObject({ code: "22P02" });
+  });
+
   it("fails the query, instead of being rounded, if JavaScript can't represent it", async () => {
     await expect(query("select 9007199254740993::bigint as value")).rejects.toThrow("JavaScript can't represent");
   });
