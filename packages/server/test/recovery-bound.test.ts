@@ -56,7 +56,8 @@ async function secondsUntil(isSo: () => Promise<boolean>, mostSeconds: number): 
 }
 
 describe("the promised time", () => {
-  it("is no shorter than the delays that the constants add up to", () => {
+  it("is a minute, and no shorter than the delays that the constants add up to", () => {
+    expect(promisedSeconds).toBe(60);
     const afterDeath = claimSeconds + recoverEverySeconds;
     const afterSilence = callSeconds + longestPauseSeconds + recoverEverySeconds;
     expect(afterSilence).toBeLessThanOrEqual(promisedSeconds);

@@ -120,6 +120,17 @@ describe("a payment whose response was lost", () => {
   );
 });
 
+describe("two payments with unknown outcomes", () => {
+  it("end one by one, each with its own outcome", async () => {
+    const [one, other] = [await unknownPayment("error_after"), await unknownPayment("error_after")];
+    await reportOutcome(world.service.context, await world.attempt(one.id, "authorize"), declined(null));
+    expect(await world.charge(one.id)).toMatchObject({ status: "failed" });
+    expect(await world.charge(other.id)).toMatchObject({ status: "processing" });
+    expect((await world.report(other.id, "authorize")).reported).toBe("settled");
+    expect(await world.charge(other.id)).toMatchObject({ status: "succeeded" });
+  });
+});
+
 describe("a payment that never arrived", () => {
   it("is sent again until nine minutes are over", async () => {
     const { id } = await unknownPayment("down");
