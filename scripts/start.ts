@@ -14,6 +14,22 @@ import { createInterface } from "node:readline";
 import { originAt } from "@oriel/http-listener/origin-at";
 import { readLogins } from "./logins.ts";
 
+const usage = `npm start   runs the service, the sandbox bank and the demo shop until Ctrl-C
+
+Environment variables:
+  ORIEL_PORT, BANK_PORT, SHOP_PORT   the ports, by default 4000, 4100 and 4242
+  ORIEL_HOST                         the address to listen on, by default 127.0.0.1
+  ORIEL_DATA_DIR                     where the data is kept, by default .oriel
+
+Other variables are passed on to the service: docs/deploy.md lists them.`;
+
+const [argument] = process.argv.slice(2);
+if (argument === "--help") {
+  console.log(usage);
+  process.exit();
+}
+if (argument !== undefined) fail(`npm start has no argument ${JSON.stringify(argument)}.\n\n${usage}`);
+
 const env = process.env;
 const ports = { service: port("ORIEL_PORT", 4000), bank: port("BANK_PORT", 4100), shop: port("SHOP_PORT", 4242) };
 const dataDir = env["ORIEL_DATA_DIR"] || ".oriel";
