@@ -450,6 +450,24 @@ describe("the outcome of a payment whose reply was lost", () => {
   });
 });
 
+describe("a signed notification that we can't use", () => {
+  it("is told about once for all payments, because anyone can make it from one that was processed", async () => {
+    for (const _payment of [1, 2]) {
+      const { authorization } = await shop.charge();
+      const item = itemOf(authorization, "AUTHORISATION");
+      const { value, currency } = item.amount;
+      await shop.notify(item, { ...item, amount: { value: String(value) as unknown as number, currency } });
+    }
+    expect((await shop.stored()).toSorted()).toEqual([
+      "AUTHORISATION processed",
+      "AUTHORISATION processed",
+      "AUTHORISATION unmatched",
+      "AUTHORISATION unmatched",
+    ]);
+    expect(await shop.attention()).toMatchObject([{ kind: "unexpected_notification", resolved_at: null }]);
+  });
+});
+
 describe("a second operation at the acquirer with the same reference", () => {
   const another = "PSPOFANOTHERONE1";
   const isTold = async (chargeId: string, acquirer_event: string) =>

@@ -455,6 +455,17 @@ describe("a capture that succeeds again after it had failed", () => {
     expect(await kindsOf()).toEqual(["unexpected_notification"]);
   });
 
+  it("is told about if copies have used up what is stored, because it may be the one that's true", async () => {
+    const { id, authorization, capture } = await captured();
+    const failedOn = (day: number) =>
+      itemAbout(capture, authorization, "CAPTURE_FAILED", { eventDate: `2026-01-${day}T12:00:00+01:00` });
+    for (let day = 10; day < 20; day++) await shop.notify(failedOn(day));
+    await shop.notify(itemAbout(capture, authorization, "CAPTURE", repetitions["the same ID"]));
+    await shop.notify(failedOn(20), failedOn(21));
+    expect(await shop.statusOf(id)).toBe("succeeded");
+    expect(await kindsOf()).toEqual(["capture_failed_late", "captured_again", "unexpected_notification"]);
+  });
+
   it("changes only the ledger of a charge that was refunded meanwhile", async () => {
     const { id, authorization, refund } = await refunded(4900);
     const before = await read(id);

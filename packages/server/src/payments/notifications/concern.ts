@@ -10,7 +10,7 @@ import type { Contents } from "./stored.ts";
 /**
  * Payments that weren't made with Oriel can be in the same account at the acquirer. To tell about each of their
  * notifications would hide the others, so a person is told about the first of each type of event, and about the next one
- * once that is resolved.
+ * once that is resolved. The same goes for those that we can't use.
  */
 export async function tellAbout(
   db: Db,
@@ -22,7 +22,9 @@ export async function tellAbout(
 ): Promise<void> {
   const { event, name, unsigned, isReportedAgain = false } = notification;
   const owner = tenantOf(key);
-  const isOurs = isOurReference(event.reference ?? null, owner);
+  // It lacks that if we couldn't use it. Whoever has one that we could use can make such a variant with the same signature.
+  const isReadable = event.money !== undefined;
+  const isOurs = isReadable && isOurReference(event.reference ?? null, owner);
   const id = isReportedAgain ? key.id.slice(0, key.id.lastIndexOf(":")) : key.id; // of the first one
   const subject = `${key.acquirer_account_id} ${isOurs ? id : name}`;
   const details = {

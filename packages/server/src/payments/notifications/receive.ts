@@ -10,6 +10,7 @@ import { tenantOfId } from "../../platform/ids.ts";
 import { stackOf } from "../../platform/stack-of.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
+import { tellAbout } from "./concern.ts";
 import { processNotification } from "./process.ts";
 import type { NotificationKey } from "./queue.ts";
 import { fromContents, toContents, type Contents } from "./stored.ts";
@@ -66,11 +67,28 @@ async function store(
   notifications: readonly Notification[],
 ): Promise<NotificationKey[]> {
   const keys = await insert(context, account, notifications);
-  return [...keys, ...(await insert(context, account, await othersOf(context, account, notifications)))];
+  const others = await othersOf(context, account, notifications);
+  for (const { id, ...notification } of others.filter(({ id }) => isBeyond(id))) {
+    const key = { ...ownerColumns(ownerOf(account)), acquirer_account_id: account.id, id };
+    await tellAbout(context.db, key, "unexpected_notification", notification, null, context.now());
+  }
+  return [
+    ...keys,
+    ...(await insert(
+      context,
+      account,
+      others.filter(({ id }) => !isBeyond(id)),
+    )),
+  ];
 }
 
-/** How often a failure or a repetition may be reported again. The date isn't signed, so anyone could think of more. */
+/**
+ * How often a failure or a repetition may be reported again. The date isn't signed, so anyone could think of more. A person is
+ * told that there are more, because one of them may be true.
+ */
 const mostOthers = 9;
+const beyond = `:${mostOthers + 1}`;
+const isBeyond = (id: string) => id.endsWith(beyond);
 
 /**
  * Those that report a failure or a repetition again: they have the ID of one that's stored, and another date. The date isn't
@@ -94,10 +112,10 @@ async function othersOf(
   return repeatable.flatMap((notification) => {
     const ids = idsOf(notification);
     const time = timeOf(notification);
-    const free = ids.find((id) => !times.has(id));
-    const isKnown = ids.some((id) => times.get(id) === time);
-    if (time === null || free === undefined || isKnown || (times.get(notification.id) ?? null) === null) return [];
-    return { ...notification, id: free, isReportedAgain: true as const };
+    const id = ids.find((one) => !times.has(one)) ?? notification.id + beyond;
+    const isKnown = ids.some((one) => times.get(one) === time);
+    if (time === null || isKnown || (times.get(notification.id) ?? null) === null) return [];
+    return { ...notification, id, isReportedAgain: true as const };
   });
 }
 
