@@ -455,8 +455,9 @@ describe("a signed notification that we can't use", () => {
     for (const _payment of [1, 2]) {
       const { authorization } = await shop.charge();
       const item = itemOf(authorization, "AUTHORISATION");
-      const { value, currency } = item.amount;
-      await shop.notify(item, { ...item, amount: { value: String(value) as unknown as number, currency } });
+      // The signature is the same, because it covers texts.
+      const value = String(item.amount?.value) as unknown as number;
+      await shop.notify(item, { ...item, amount: { value, currency: "EUR" } });
     }
     expect((await shop.stored()).toSorted()).toEqual([
       "AUTHORISATION processed",
