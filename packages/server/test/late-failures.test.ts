@@ -4,7 +4,11 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { markFailed } from "../src/payments/flow/mark-failed.ts";
+import { reportOutcome } from "../src/payments/flow/report-outcome.ts";
+import { operationOf } from "../src/payments/notifications/find-attempts.ts";
+import { ownerColumns } from "../src/platform/tenant.ts";
 import { signedNotification, type AdyenBank, type NotificationItem } from "./setup/adyen.ts";
+import { approved } from "./setup/adyen-outcomes.ts";
 import { summarize } from "./setup/merchant.ts";
 import {
   itemAbout,
@@ -372,6 +376,29 @@ describe("a capture that succeeds again after it had failed", () => {
     await processUntilDone(service);
     expect(await shop.statusOf(id)).toBe("failed");
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "capture_failed -4900 eur"]);
+  });
+
+  it("is found for its failure if it becomes the outcome just then", async () => {
+    const { capture, authorization } = await shop.pendingCapture();
+    const { pspReference: acquirerId } = repetitions["another ID"];
+    let searches = 0;
+    const db = service.context.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        searches++;
+        if (searches === 1) await reportOutcome(service.context, capture, approved(acquirerId));
+        return result;
+      },
+    });
+    const key = {
+      ...ownerColumns(shop.merchant.tenant),
+      acquirer_account_id: shop.acquirerAccountId,
+      id: "a notification",
+    };
+    const referenced = { ...authorization, currency: "eur" };
+    const money = { amount: 4900, currency: "eur" };
+    const subject = { reference: authorization.id, acquirerId, authorizationId: authorization.acquirer_id, money };
+    expect(await operationOf(db, key, referenced, "capture", subject)).toMatchObject({ id: capture.id });
   });
 
   it("makes a charge succeed that was captured at once, if it has the payment's ID", async () => {

@@ -38,11 +38,14 @@ export async function operationOf(
   kind: "capture" | "refund",
   subject: NotificationSubject,
 ): Promise<FoundAttempt | "later" | "waits"> {
-  const found = await operationById(db, key, referenced, kind, subject);
+  const find = () => operationById(db, key, referenced, kind, subject);
+  const found = await find();
   if (found !== undefined) return found;
   if (kind === "capture" && (await capturesAtOnce(db, referenced))) return referenced;
   const pending = operationsOf(db, key, referenced, kind).where("attempt.status", "=", "processing");
-  return (await pending.executeTakeFirst()) === undefined ? "later" : "waits";
+  if ((await pending.executeTakeFirst()) !== undefined) return "waits";
+  // Its outcome, with the ID, may have been committed in between.
+  return (await find()) ?? "later";
 }
 
 /** The capture or refund with the acquirer's ID, which may be that of its repetition, and then is only in the ledger. */
