@@ -28,7 +28,7 @@ if (argument === "--help") {
   console.log(usage);
   process.exit();
 }
-if (argument !== undefined) fail(`npm start has no argument ${JSON.stringify(argument)}.\n\n${usage}`);
+if (argument !== undefined) fail(`npm start doesn't take the argument ${JSON.stringify(argument)}.\n\n${usage}`);
 
 const env = process.env;
 const ports = { service: port("ORIEL_PORT", 4000), bank: port("BANK_PORT", 4100), shop: port("SHOP_PORT", 4242) };

@@ -94,11 +94,12 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
   ],
   "packages/server/src/payments/attention": ["dashboard-attention", "dashboard-pending", "acquirer-notifications"],
   "packages/server/src/payments/disputes": ["disputes", "dashboard-attention", "other-merchants"],
-  "packages/server/src/payments/ledger": ["disputes", "late-failures", "dashboard-attention"],
+  "packages/server/src/payments/ledger": ["disputes", "late-failures", "late-successes", "dashboard-attention"],
   "packages/server/src/payments/notifications": [
     "acquirer-notifications",
     "acquirer-service",
     "late-failures",
+    "late-successes",
     "disputes",
   ],
   "packages/server/src/payments/charges": [

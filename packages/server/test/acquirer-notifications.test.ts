@@ -1,7 +1,7 @@
 /**
  * Tests that an acquirer's notifications change exactly what they should, whatever their order and however often they
  * arrive. `acquirer-notifications-endpoint.test.ts` tests which are accepted, `disputes.test.ts` disputes, and
- * `late-failures.test.ts` what fails afterwards.
+ * `late-failures.test.ts` and `late-successes.test.ts` what fails and succeeds afterwards.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { apply } from "../src/payments/notifications/apply.ts";
@@ -14,6 +14,7 @@ import { summarize } from "./setup/merchant.ts";
 import {
   itemAbout,
   itemOf,
+  onDay,
   processForMinutes,
   processUntilDone,
   startNotifying,
@@ -433,8 +434,7 @@ describe("the outcome of a payment whose reply was lost", () => {
     await adyen.clearFaults();
     await shop.notify(itemOf(approved, "AUTHORISATION"));
     await until("the reversal to be sent", async () => (await shop.latest(id)).accepted_at);
-    for (const day of [1, 2])
-      await shop.notify(itemOf(approved, "CAPTURE_FAILED", { eventDate: `2026-01-0${day}T12:00:00+01:00` }));
+    for (const day of [1, 2]) await shop.notify(itemOf(approved, "CAPTURE_FAILED", onDay(day)));
     expect((await shop.stored()).filter((stored) => stored.startsWith("CAPTURE_FAILED"))).toHaveLength(2);
     expect(await shop.attention()).toEqual([]);
   });

@@ -124,6 +124,32 @@ export async function processForMinutes(service: TestService): Promise<void> {
   }
 }
 
+/** The date of an item, on a day from 1 to 31. */
+export function onDay(day: number): Pick<NotificationItem, "eventDate"> {
+  return { eventDate: `2026-01-${String(day).padStart(2, "0")}T12:00:00+01:00` };
+}
+
+/** Sends each item once the one before is processed. */
+export async function inOrder(shop: Notifying, ...items: NotificationItem[]): Promise<void> {
+  for (const item of items) await shop.notify(item);
+}
+
+/** A charge whose capture has been reported as done. */
+export async function captured(shop: Notifying) {
+  const pending = await shop.pendingCapture();
+  await shop.notify(itemAbout(pending.capture, pending.authorization, "CAPTURE"));
+  return pending;
+}
+
+/** A charge with a refund that has been reported as done. */
+export async function refunded(shop: Notifying, amount: number) {
+  const { id, authorization } = await shop.charge();
+  const refundId = String((await shop.merchant.refund(id, amount)).body["id"]);
+  const refund = await shop.latest(id);
+  await shop.notify(itemAbout(refund, authorization, "REFUND"));
+  return { id, authorization, refund, refundId };
+}
+
 /** An item about a payment of `order`. */
 export function itemOf(
   authorization: Pick<Row<"attempt">, "id" | "acquirer_id">,

@@ -30,13 +30,13 @@ export const attentionWords: Readonly<Record<AttentionKind, AttentionWords>> = {
   capture_failed_late: {
     title: "Capture failed after it had succeeded",
     meaning:
-      "The acquirer reported the capture as successful, and later as failed. You don't receive the money, unless it captures the payment again.",
-    todo: "Look for a second capture at your acquirer. If there's none, don't ship the order, or ask the customer to pay again. If the acquirer reports another capture, we update the payment automatically.",
+      "The acquirer reported the capture as successful, and later as failed. You won't receive the money unless the acquirer captures the payment again.",
+    todo: "Look for a second capture in your acquirer's records. If there's none, don't ship the order, or ask the customer to pay again. If the acquirer reports another capture, we update the payment automatically.",
   },
   refund_failed_late: {
     title: "Refund failed after it had succeeded",
     meaning:
-      "The acquirer reported the refund as successful, and later as failed. You have the money again, unless it made the refund again.",
+      "The acquirer reported the refund as successful, and later as failed. You have the money again unless the acquirer made the refund again.",
     todo: "If the refund has succeeded here, go by your acquirer's records. If not, refund the customer in another way, such as a bank transfer, or create a new refund.",
   },
   rest_not_released: {
@@ -48,7 +48,7 @@ export const attentionWords: Readonly<Record<AttentionKind, AttentionWords>> = {
   captured_again: {
     title: "Captured again after it had failed",
     meaning: "The acquirer reported the capture as failed, and then captured the payment after all.",
-    todo: "If the payment has succeeded here, you can ship the order. If not, or if the customer has paid in another way, refund it. If you captured it again meanwhile, see whether your acquirer made both captures, and refund one of them there.",
+    todo: "If the payment has succeeded here, you can ship the order. If not, or if the customer has paid in another way, refund it. If you captured it again meanwhile, check whether your acquirer made both captures. If so, refund one of them there.",
   },
   refunded_again: {
     title: "Refunded again after it had failed",
@@ -62,7 +62,7 @@ export const attentionWords: Readonly<Record<AttentionKind, AttentionWords>> = {
   },
   unexpected_notification: {
     title: "Unexpected notification",
-    meaning: "The acquirer reported something that doesn't fit what we know, so the payment here is unchanged.",
+    meaning: "The acquirer reported something that doesn't fit what we know. Usually, the payment here is unchanged.",
     todo: "Search for it in your acquirer's records. Someone may have captured or refunded a payment there, or another system may use the same merchant account.",
   },
   acquirer_unusable: {

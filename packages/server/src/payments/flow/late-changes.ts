@@ -21,7 +21,7 @@ import { tenantOf } from "../../platform/tenant.ts";
 import { settleReserved } from "../sessions/session-state.ts";
 import { endInTransaction } from "./end-attempt.ts";
 import { followLedger } from "./follow-ledger.ts";
-import { hasSucceeded } from "./late-successes.ts";
+import { hasSucceeded, isLateApproval } from "./late-successes.ts";
 import { lateCaptureFailed, lockReversed, raiseReversalFailed } from "./reversals.ts";
 import { tellLateChange } from "./tell-late-change.ts";
 
@@ -48,11 +48,11 @@ export async function captureFailed(
   { repetition = null, keepsRest = false }: { repetition?: string | null; keepsRest?: boolean } = {},
 ): Promise<LateFailure> {
   const locked = await lock(tx, attempt);
-  const { status, kind, charge_id } = locked;
+  const { status, charge_id } = locked;
   if (charge_id === null) throw new Error(`Bug: attempt ${locked.id} has no charge`);
   if (status === "processing") return await failEarly(context, tx, locked, keepsRest);
   const tell = () => tellLateChange(context, tx, locked, "capture_failed_late", repetition);
-  if (status === "declined" && kind === "authorize")
+  if (isLateApproval(locked))
     return (await lateCaptureFailed(context, tx, locked)) && (await tell()) ? "kept" : "known";
   if (status === "declined" && !(await hasSucceeded(tx, locked))) return "known";
   const isNew = await tell();
@@ -100,8 +100,7 @@ export async function failedAgain(
 ): Promise<void> {
   if (attempt.kind === "reverse")
     return void (await raiseReversalFailed(context, tx, attempt, await lockReversed(tx, attempt)));
-  const isLateApproval = attempt.kind === "authorize" && attempt.status === "declined";
-  if (isLateApproval && !(await lateCaptureFailed(context, tx, attempt))) return;
+  if (isLateApproval(attempt) && !(await lateCaptureFailed(context, tx, attempt))) return;
   const told = attempt.kind === "refund" ? "refund_failed_late" : "capture_failed_late";
   await tellLateChange(context, tx, attempt, told, repetition, raiseAgain);
 }

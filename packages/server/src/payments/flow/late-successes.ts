@@ -126,10 +126,9 @@ export async function applySuccess(
 ): Promise<boolean> {
   if (timesMoved(attempt, await entriesOf(tx, attempt)) <= 0) return false;
   await tellLateChange(context, tx, attempt, toldOf(attempt), reference);
-  const { id, kind, status, charge_id, acquirer_id } = attempt;
-  const isLateApproval = kind === "authorize" && status === "declined";
+  const { id, kind, charge_id, acquirer_id } = attempt;
   if (kind === "reverse") await resolveItself(tx, tenantOf(attempt), ["reversal_failed"], id, context.now());
-  else if (!isLateApproval && charge_id !== null)
+  else if (!isLateApproval(attempt) && charge_id !== null)
     await followLedger(context, tx, charge_id, { about: attempt, keepsRest });
   // The payment has failed for the merchant. A worker runs the reversal.
   else if (acquirer_id !== null) await undoLateApproval(context, tx, attempt, acquirer_id);
@@ -160,6 +159,11 @@ export async function movementOf(
 function timesMoved(attempt: Row<"attempt">, entries: readonly Entry[]): number {
   const sum = entries.reduce((total, { amount }) => total + amount, 0);
   return (movesToCustomer(attempt) ? -sum : sum) / attempt.amount;
+}
+
+/** Whether an authorization has ended as declined, so that what succeeds for it came too late. */
+export function isLateApproval({ kind, status }: Row<"attempt">): boolean {
+  return kind === "authorize" && status === "declined";
 }
 
 /** Whether an attempt is a refund, also one that reverses a late approval. */

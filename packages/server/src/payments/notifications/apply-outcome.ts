@@ -109,7 +109,7 @@ async function applyMovement(
 ): Promise<Result> {
   const attempt = await requestOf(context, key, referenced, kind, outcome.event);
   if (attempt === undefined || !isSameMoney(attempt, outcome.event)) return "unexpected";
-  if (!isDone) return await report(context, attempt, outcome, isDone);
+  if (!isDone) return await report(context, attempt, outcome, false);
   const { acquirer_id, status } = attempt;
   const { acquirerId } = outcome.event;
   const isSecond = acquirer_id !== null && acquirer_id !== acquirerId;
@@ -118,11 +118,13 @@ async function applyMovement(
     return await repeat(context, key, attempt, outcome, isSecond);
   // The first success or its failure may be on its way.
   if (isRepetition && canTryAgain("later", outcome.tried, context.now())) return "later";
-  const reported = await report(context, attempt, outcome, isDone);
-  // The first one may have been processed meanwhile.
-  if (await isAnotherNow(context, attempt, acquirerId)) return await repeat(context, key, attempt, outcome, true);
+  const reported = await reportOutcome(context, attempt, finalOutcome(attempt, outcome, true));
+  // The first one may have ended it meanwhile.
+  if (reported === "known" && (await isAnotherNow(context, attempt, acquirerId)))
+    return await repeat(context, key, attempt, outcome, true);
+  if (reported === "contradicts") return "unexpected";
   // A repetition is the outcome now. The failure before it may still come, and with the same ID, it would fail this one.
-  return isRepetition && !isSecond && reported === "processed" ? "early" : reported;
+  return isRepetition && !isSecond ? "early" : "processed";
 }
 
 /** Nobody requested a repetition, so it may have the authorization's reference. It's found if it has the same ID. */

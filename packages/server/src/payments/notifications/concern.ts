@@ -22,9 +22,9 @@ export async function tellAbout(
 ): Promise<void> {
   const { event, name, unsigned, isReportedAgain = false } = notification;
   const owner = tenantOf(key);
-  // It lacks that if we couldn't use it. Whoever has one that we could use can make such a variant with the same signature.
-  const isReadable = event.money !== undefined;
-  const isOurs = isReadable && isOurReference(event.reference ?? null, owner);
+  // Whoever has one that we can use can make variants of it that we can't, with the same signature. Only they lack `money`.
+  const isUsable = event.money !== undefined;
+  const isOurs = isUsable && isOurReference(event.reference ?? null, owner);
   const id = isReportedAgain ? key.id.slice(0, key.id.lastIndexOf(":")) : key.id; // of the first one
   const subject = `${key.acquirer_account_id} ${isOurs ? id : name}`;
   const details = {

@@ -67,38 +67,40 @@ async function store(
   notifications: readonly Notification[],
 ): Promise<NotificationKey[]> {
   const keys = await insert(context, account, notifications);
-  const others = await othersOf(context, account, notifications);
-  for (const { id, ...notification } of others.filter(({ id }) => isBeyond(id))) {
-    const key = { ...ownerColumns(ownerOf(account)), acquirer_account_id: account.id, id };
-    await tellAbout(context.db, key, "unexpected_notification", notification, null, context.now());
+  const others: Other[] = [];
+  for (const other of await othersOf(context, account, notifications)) {
+    if (other.isStored) others.push(other);
+    else await tellExcess(context, account, other);
   }
-  return [
-    ...keys,
-    ...(await insert(
-      context,
-      account,
-      others.filter(({ id }) => !isBeyond(id)),
-    )),
-  ];
+  return [...keys, ...(await insert(context, account, others))];
 }
 
-/**
- * How often a failure or a repetition may be reported again. The date isn't signed, so anyone could think of more. A person is
- * told that there are more, because one of them may be true.
- */
+/** One that may be new or a copy of a stored one with another date. */
+type Other = Notification & { isReportedAgain: true; isStored: boolean };
+
+/** The date isn't signed, so anyone could make up more of them. But one of them may be true. */
+async function tellExcess(
+  { db, now }: PaymentContext,
+  account: AcquirerAccount,
+  { id, ...notification }: Other,
+): Promise<void> {
+  const key = { ...ownerColumns(ownerOf(account)), acquirer_account_id: account.id, id };
+  await tellAbout(db, key, "unexpected_notification", notification, null, now());
+}
+
+/** How many of them are stored for each ID. */
 const mostOthers = 9;
-const beyond = `:${mostOthers + 1}`;
-const isBeyond = (id: string) => id.endsWith(beyond);
 
 /**
  * Those that report a failure or a repetition again: they have the ID of one that's stored, and another date. The date isn't
- * signed, and the vendor may change it in a copy, so only a person is told about them.
+ * signed, and the vendor may change it in a copy, so only a person is told about them. Those for which there's no place left
+ * aren't stored.
  */
 async function othersOf(
   { db }: PaymentContext,
   account: AcquirerAccount,
   notifications: readonly Notification[],
-): Promise<(Notification & { isReportedAgain: true })[]> {
+): Promise<Other[]> {
   const repeatable = notifications.filter(canRepeat);
   if (repeatable.length === 0) return [];
   const stored = await db
@@ -112,16 +114,21 @@ async function othersOf(
   return repeatable.flatMap((notification) => {
     const ids = idsOf(notification);
     const time = timeOf(notification);
-    const id = ids.find((one) => !times.has(one)) ?? notification.id + beyond;
-    const isKnown = ids.some((one) => times.get(one) === time);
+    const free = ids.find((id) => !times.has(id));
+    const isKnown = ids.some((id) => times.get(id) === time);
     if (time === null || isKnown || (times.get(notification.id) ?? null) === null) return [];
-    return { ...notification, id, isReportedAgain: true as const };
+    const id = free ?? otherId(notification, mostOthers + 1);
+    return { ...notification, id, isReportedAgain: true as const, isStored: free !== undefined };
   });
 }
 
 /** Its own ID, and those under which the next ones are stored. */
-function idsOf({ id }: Notification): string[] {
-  return [id, ...Array.from({ length: mostOthers }, (_, n) => `${id}:${n + 1}`)];
+function idsOf(notification: Notification): string[] {
+  return [notification.id, ...Array.from({ length: mostOthers }, (_, n) => otherId(notification, n + 1))];
+}
+
+function otherId({ id }: Notification, place: number): string {
+  return `${id}:${place}`;
 }
 
 function timeOf({ unsigned: { eventDate } }: Contents): number | null {

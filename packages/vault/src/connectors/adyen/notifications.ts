@@ -15,9 +15,9 @@
  * https://docs.adyen.com/development-resources/webhooks/handle-webhook-events
  *
  * Nothing else is signed, not even `live`. Test and live need different keys. So no other field may move money by itself,
- * except that a failed capture can look as if it was made again (`isRepetition`), of which a person is always told. Only a
- * whitelist is kept (`unsigned`). It excludes `reason` of an authorization, which contains the last digits and
- * the expiry date of the card.
+ * except that a failed capture can look as if it was made again (`isRepetition`), and a person is always told about that.
+ * Only a whitelist is kept (`unsigned`). It excludes `reason` of an authorization, which contains the last digits and the
+ * expiry date of the card.
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { Mode } from "../../mode.ts";
