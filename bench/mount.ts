@@ -4,8 +4,12 @@
  * that fetches its session first.
  *
  * The page belongs to a shop on one site, and the iframe to another site and process. The service runs as in `npm
- * start`, and each visit has its own session. The forms are visited in turn, because a machine's speed varies. Each visit
- * uses a new browser profile and then the same one again, which has cached the loader and the iframe's scripts.
+ * start`, and each visit has its own session. The forms are visited in turn, because a machine's speed varies. Each first
+ * visit uses a new browser profile. The second visit uses the same one again, which has cached the loader and the
+ * iframe's scripts.
+ *
+ * The part `shop-page` measures only what the loader costs the shop's page, compared with the libraries of other
+ * providers.
  */
 import { describeMachine } from "./machine.ts";
 import { percentile, printMeasurements, rounded, writeMeasurements, type Measurement } from "./measurement.ts";
@@ -14,9 +18,11 @@ import { openBrowser, type Browser } from "./mount/browser.ts";
 import { startDemoService, type DemoService } from "./mount/demo-service.ts";
 import { profiles, type Profile } from "./mount/profiles.ts";
 import { serveSites, type Sites } from "./mount/sites.ts";
+import { measureShopPages } from "./mount/shop-pages.ts";
 import { steps, visit, type Site, type Visit } from "./mount/visit.ts";
 
-export const mountParts = Object.keys(profiles);
+const shopPagePart = "shop-page";
+export const mountParts = [...Object.keys(profiles), shopPagePart];
 /** Odd, so that the median is the value of one visit. */
 const enoughRuns = 25;
 
@@ -42,6 +48,7 @@ export async function benchMount(only: string | null, runs = enoughRuns): Promis
         network?.close();
       }
     }
+    if (only === null || only === shopPagePart) measurements.push(...(await measureShopPages(service, sites, runs)));
     if (only === null && runs >= enoughRuns) writeMeasurements("mount", machine, measurements);
   } finally {
     printMeasurements(machine, measurements);
@@ -59,55 +66,60 @@ interface Ground {
 const bareForms = { bare: "/form", withSession: "/form-with-session" } as const;
 const candidates = ["bare", "withSession", "oriel"] as const;
 type Candidate = (typeof candidates)[number];
-const visits = ["first visit", "second visit"] as const;
-type Visits = Record<Candidate, Record<(typeof visits)[number], Visit[]>>;
+const visits = ["first visit", "second visit", "first visit with preconnect"] as const;
+type VisitKind = (typeof visits)[number];
+/** The visits that share a browser profile. */
+const profileVisits: VisitKind[][] = [["first visit", "second visit"], ["first visit with preconnect"]];
+type Visits = Record<Candidate, Record<VisitKind, Visit[]>>;
 
 async function measure(ground: Ground, profile: Profile, runs: number): Promise<Measurement[]> {
-  const none = () => ({ "first visit": [], "second visit": [] });
+  const none = () => ({ "first visit": [], "second visit": [], "first visit with preconnect": [] });
   const made: Visits = { bare: none(), withSession: none(), oriel: none() };
   for (let run = 0; run <= runs; run++) {
     console.log(run === 0 ? `Measuring ${profile.name}: warming up` : `Measuring ${profile.name}: ${run} of ${runs}`);
     for (const candidate of run % 2 === 0 ? candidates : candidates.toReversed()) {
-      const [first, second] = await visitTwice(ground, candidate, profile);
-      if (run === 0) continue; // the first run is the browser's own warm-up
-      made[candidate]["first visit"].push(first);
-      made[candidate]["second visit"].push(second);
+      for (const kinds of profileVisits) {
+        const { browserContextId } = await ground.browser.send("Target.createBrowserContext");
+        try {
+          for (const kind of kinds) {
+            const site = await siteOf(ground, candidate, kind === "first visit with preconnect");
+            const one = await visit(ground.browser, browserContextId, site, profile);
+            if (run > 0) made[candidate][kind].push(one); // the first run is the browser's own warm-up
+          }
+        } finally {
+          await ground.browser.send("Target.disposeBrowserContext", { browserContextId });
+        }
+      }
     }
   }
   return visits.flatMap((which) => compare(made, which, profile));
 }
 
-async function visitTwice(
-  { browser, ...ground }: Ground,
+async function siteOf(
+  { service, sites }: Omit<Ground, "browser">,
   candidate: Candidate,
-  profile: Profile,
-): Promise<[Visit, Visit]> {
-  const { browserContextId } = await browser.send("Target.createBrowserContext");
-  try {
-    const first = await visit(browser, browserContextId, await siteOf(ground, candidate), profile);
-    return [first, await visit(browser, browserContextId, await siteOf(ground, candidate), profile)];
-  } finally {
-    await browser.send("Target.disposeBrowserContext", { browserContextId });
-  }
-}
-
-async function siteOf({ service, sites }: Omit<Ground, "browser">, candidate: Candidate): Promise<Site> {
+  isPreconnected: boolean,
+): Promise<Site> {
   if (candidate !== "oriel") {
     const path = bareForms[candidate];
+    const { bareOrigin } = sites;
     const mount = `Bare.mount("#checkout", "${path}", () => tell("ready"));`;
-    return { url: sites.serveShop(`${sites.bareOrigin}/bare.js`, mount), frameUrl: `${sites.bareOrigin}${path}` };
+    const url = sites.serveShop(`${bareOrigin}/bare.js`, mount, isPreconnected ? bareOrigin : null);
+    return { url, frameUrl: `${bareOrigin}${path}` };
   }
+  const { checkoutOrigin } = service;
   const embedUrl = await service.openSession(sites.shopOrigin);
   const mount = `Oriel.mountCheckout("#checkout", { embedUrl: ${JSON.stringify(embedUrl)} }).ready.then(() => tell("ready"));`;
-  const url = sites.serveShop(`${service.checkoutOrigin}/embed/v1/oriel.js`, mount);
-  return { url, frameUrl: `${service.checkoutOrigin}/c/` };
+  const loaderUrl = `${checkoutOrigin}/embed/v1/oriel.js`;
+  const url = sites.serveShop(loaderUrl, mount, isPreconnected ? checkoutOrigin : null);
+  return { url, frameUrl: `${checkoutOrigin}/c/` };
 }
 
 /**
  * Compares our figures with the bare form's, or with those of the one that fetches its session. Only the first visit has
  * a budget, because most customers visit only once.
  */
-function compare(made: Visits, which: (typeof visits)[number], { name, budgetOver }: Profile): Measurement[] {
+function compare(made: Visits, which: VisitKind, { name, budgetOver }: Profile): Measurement[] {
   const beside = (
     what: string,
     unit: Measurement["unit"],

@@ -50,11 +50,15 @@ window.Bare = {
 };
 `;
 
-/** The shop's page: a loader, a container and one call. `navigated`, `mounted` and `ready` are reported. */
-export function shopPage(loaderUrl: string, mount: string): string {
+/**
+ * The shop's page: a loader, a container and one call. `navigated`, `mounted` and `ready` are reported.
+ *
+ * @param connectTo - An origin to which the page connects before it needs it. Null: none.
+ */
+export function shopPage(loaderUrl: string, mount: string, connectTo: string | null): string {
   return page(
     "Shop",
-    `<h1>Your cart</h1>
+    `${connectTo === null ? "" : `<link rel="preconnect" href="${connectTo}">`}<h1>Your cart</h1>
 <div id="checkout" style="width: 480px"></div>
 <script src="${loaderUrl}"></script>
 <script>

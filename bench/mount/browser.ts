@@ -28,7 +28,7 @@ export type TargetEvent = { sessionId?: string } & (
       method: "Runtime.exceptionThrown";
       params: { exceptionDetails: { text: string; exception?: { description?: string } } };
     }
-  | { method: "Network.requestWillBeSent"; params: { requestId: string; request: { url: string } } }
+  | { method: "Network.requestWillBeSent"; params: { requestId: string; type?: string; request: { url: string } } }
   | {
       method: "Network.responseReceived";
       params: {

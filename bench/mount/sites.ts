@@ -10,8 +10,10 @@ import { bareForm, bareLoader, shopPage } from "./bare-form.ts";
 export interface Sites {
   shopOrigin: string;
   bareOrigin: string;
-  /** Adds a page to the shop's site. @returns its URL */
-  serveShop(loaderUrl: string, mount: string): string;
+  /** Adds a page to the shop's site, see {@link shopPage}. @returns its URL */
+  serveShop(loaderUrl: string, mount: string, connectTo: string | null): string;
+  /** Adds a script to the shop's site. @returns its URL */
+  serveScript(code: string): string;
   close(): void;
 }
 
@@ -38,14 +40,16 @@ export async function serveSites(): Promise<Sites> {
   files.set("/form-with-session", { headers: html, text: bareForm(shopOrigin, "withSession") });
   files.set("/session", { headers: json, text: session });
   files.set("/bare.js", { headers: script, text: bareLoader });
+  const serve = (headers: Record<string, string>, text: string) => {
+    const path = `/shop/${files.size}`;
+    files.set(path, { headers, text });
+    return `${shopOrigin}${path}`;
+  };
   return {
     shopOrigin,
     bareOrigin: `http://bare.localhost:${port}`,
-    serveShop(loaderUrl, mount) {
-      const path = `/shop/${files.size}`;
-      files.set(path, { headers: html, text: shopPage(loaderUrl, mount) });
-      return `${shopOrigin}${path}`;
-    },
+    serveShop: (loaderUrl, mount, connectTo) => serve(html, shopPage(loaderUrl, mount, connectTo)),
+    serveScript: (code) => serve(script, code),
     close() {
       server.closeAllConnections();
       server.close();
