@@ -41,7 +41,7 @@ const browsers = ["chrome127", "safari18", "firefox138"];
  * Brotli bytes of the checkout page's first response in any language, of everything that every payment needs in
  * English, and of what only test mode fetches.
  */
-export const limits = { firstResponse: 6_400, whole: 29_600, testPanel: 3_220 };
+export const limits = { firstResponse: 6_500, whole: 29_600, testPanel: 3_220 };
 /**
  * The pages that show nothing of ours, by the name of their script. All use the same HTML template. `page` is the file
  * name that the service uses.
@@ -117,29 +117,31 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
       const manifest: Record<string, PagePolicy> = {};
       const { script: module, style, licenses } = await bundleScript("checkout", bothOf("checkout"));
       notices.add(licenses);
+      const requests = atOnce((await bundleScript("requests", { requests: source("prepare-requests.ts") })).script);
       const fields = atOnce((await bundleScript("fields", { fields: source("prepare-fields.ts") })).script);
       const look = atOnce((await bundleScript("look", { look: source("prepare-look.ts") })).script);
       const script = atOnce(module);
       manifest["checkout"] = {
         html: Object.fromEntries(spoken.map(({ tag }) => [tag, `checkout.${tag}.html`])),
-        ...policyOf([fields, look, script, importMap, ...chunks.map(({ code }) => code)], style),
+        ...policyOf([requests, fields, look, script, importMap, ...chunks.map(({ code }) => code)], style),
       };
       const template = await readFile(source("checkout.html"), "utf8");
       for (const { tag, texts } of spoken) {
         const { unreachable, retry } = texts.first;
-        const own: PageTexts = { path: `/assets/texts/${hash}/`, unreachable, retry };
+        const own: PageTexts = { unreachable, retry };
         const html = fillPage(
           template,
-          { ...texts.first, language: tag, direction: directionOf(tag) },
+          { ...texts.first, language: tag, direction: directionOf(tag), textsPath: `/assets/texts/${hash}/` },
           {
             styles: `<style>${style}</style>`,
-            "fields script": `<script>${fields}</script>`,
             "look script": `<script>${look}</script>`,
-            // The import map isn't in the head. At each script, a slow browser stops parsing and draws the page so far,
-            // which would be empty. Browsers that support `rel="expect"` wait until the form is complete.
-            "texts, import map, script": [
-              `<script type="application/json" id="texts">${JSON.stringify(own).replaceAll("<", "\\u003c")}</script>`,
+            "fields script, import map, requests script": [
+              `<script>${fields}</script>`,
               `<script type="importmap">${importMap}</script>`,
+              `<script>${requests}</script>`,
+            ].join(""),
+            "texts, script": [
+              `<script type="application/json" id="texts">${JSON.stringify(own).replaceAll("<", "\\u003c")}</script>`,
               `<script>${script}</script>`,
             ].join(""),
           },

@@ -14,12 +14,12 @@ export const pagePurposes: Readonly<Record<PageName, string>> = {
 /** By name: what it does, and why the page needs it. */
 export const codePurposes: Readonly<Record<string, readonly [purpose: string, justification: string]>> = {
   "checkout fields": [
-    "Sets the form's appearance and formats input.",
-    "The customer may type before the rest has loaded, and the form must not visibly change its appearance.",
+    "Requests the session from the service and the rest of the code, removes the session's secret from the URL, sets the form's appearance, and formats input.",
+    "The customer may type before the rest has loaded, the form must not visibly change its appearance, and without the session it wouldn't know what to pay.",
   ],
   checkout: [
-    "Requests the session from the service, removes the session's secret from the URL, clears the fields when the page is left, and loads the rest.",
-    "Without it the form wouldn't know what to pay, and card data would stay in the browser's memory.",
+    "Starts the rest of the code once it has loaded, says so if it can't be loaded, and clears the fields when the page is left.",
+    "Without it nobody could pay, and card data would stay in the browser's memory.",
   ],
   "import map": [
     "Lists the scripts that load later, each with its hash. Runs nothing.",

@@ -12,6 +12,7 @@ it("calls the service even with an unusable secret, and shows the error", async 
     "https://pay.example/c/cs_1#short",
   );
   vi.stubGlobal("isSecureContext", true);
+  document.documentElement.dataset["texts"] = "/texts/";
   const requests: unknown[] = [];
   vi.stubGlobal("fetch", async (path: string, { body }: RequestInit) => {
     if (path.startsWith("/texts/")) {
@@ -21,6 +22,7 @@ it("calls the service even with an unusable secret, and shows the error", async 
     requests.push([path, body]);
     return Response.json({ error: { code: "parameter_invalid" } }, { status: 400 });
   });
+  await import("./prepare-requests.ts");
   await import("./prepare-fields.ts");
   await import("./prepare-look.ts");
   await import("./checkout.ts");

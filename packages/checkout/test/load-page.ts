@@ -7,7 +7,7 @@ import { initialSettings } from "../src/page/initial-settings.ts";
 import { findPage } from "../src/page/page.ts";
 import type { FirstPage, Page } from "../src/page/page.ts";
 import en from "../src/texts/en.ts";
-import { textFileOf, type PageTexts } from "../src/texts/page-texts.ts";
+import { fetchTextsBy, textFileOf, type PageTexts } from "../src/texts/page-texts.ts";
 import type { TextFile } from "../src/texts/texts.ts";
 import { everyLanguage } from "./every-language.ts";
 
@@ -29,7 +29,7 @@ function pageTexts(): HTMLScriptElement {
   script.type = "application/json";
   script.id = "texts";
   const { unreachable, retry } = en.first;
-  script.textContent = JSON.stringify({ path: "/texts/", unreachable, retry } satisfies PageTexts);
+  script.textContent = JSON.stringify({ unreachable, retry } satisfies PageTexts);
   return script;
 }
 
@@ -46,7 +46,11 @@ export function loadFirstPage(load: Send = loadText): FirstPage {
   document.documentElement.lang = "en";
   const [main] = document.getElementsByTagName("main");
   if (!main) throw new Error("Bug: checkout.html has no main");
-  return findPage(document, { look: initialSettings(window), typing: followTyping(main) }, load);
+  return findPage(
+    document,
+    { look: initialSettings(window), typing: followTyping(main) },
+    fetchTextsBy(load, "/texts/"),
+  );
 }
 
 /** The page in English, after the later code has loaded. */

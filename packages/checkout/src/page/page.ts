@@ -8,8 +8,6 @@
 import type { FieldName } from "@oriel/protocol/frame-settings";
 import { readKept } from "../service/client-secret.ts";
 import type { InitialSettings } from "./initial-settings.ts";
-import type { Send } from "../service/send-request.ts";
-import { fetchTextsBy } from "../texts/page-texts.ts";
 import type { FetchTexts, PageTexts } from "../texts/page-texts.ts";
 import type { EarlyResultName, ResultName, Said } from "../texts/texts.ts";
 import type { Words } from "../texts/words.ts";
@@ -108,13 +106,12 @@ export interface ResultWords {
 
 const attention = "M12 7v6m0 3.6v.1";
 
-export function findPage(document: Document, { look, typing }: Prepared, send: Send): FirstPage {
+export function findPage(document: Document, { look, typing }: Prepared, fetchTexts: FetchTexts): FirstPage {
   // The IDs and their elements are both ours, in checkout.html.
   const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as HTMLElement as E;
   const main = find("main");
   // Our build writes this into every page.
   const own = JSON.parse(find("texts").textContent) as PageTexts;
-  const fetchTexts = fetchTextsBy(send, own);
   const language = document.documentElement.lang;
   const page: FirstPage = {
     ...look,

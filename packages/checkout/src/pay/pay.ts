@@ -1,6 +1,5 @@
 /**
- * The later code: everything that Pay needs. `checkout.ts` fetches it after the iframe's `load` event, and starts it
- * once with what has loaded so far.
+ * The later code: everything that Pay needs. `prepare-requests.ts` requests it, and `checkout.ts` starts it once.
  *
  * It connects the parts and owns the page's timers. Each part's file describes what it trusts.
  */
@@ -47,7 +46,7 @@ export interface FirstScript extends Omit<UnknownHost, "call"> {
   texts: TextFile;
   /** The session's client secret; empty if the page was opened without one. */
   secret: string;
-  /** The request that opens the session, in progress since `checkout.ts` ran. */
+  /** The request that opens the session, in progress since the page began to load. */
   opening: Promise<Reply | null>;
   send: Send;
   window: Window & typeof globalThis;

@@ -6,17 +6,15 @@ import type { Send } from "../service/send-request.ts";
 import type { FirstTexts, Language, TextFile } from "./texts.ts";
 
 /** What the build writes into the page (`#texts`). */
-export interface PageTexts extends Pick<FirstTexts, "unreachable" | "retry"> {
-  /** The directory of the files: `/assets/texts/<hash>/`. */
-  path: string;
-}
+export type PageTexts = Pick<FirstTexts, "unreachable" | "retry">;
 
 /** Fetches a language; null if it can't be fetched. */
 export type FetchTexts = (language: string) => Promise<TextFile | null>;
 
 const patienceMs = 10_000;
 
-export function fetchTextsBy(send: Send, { path }: PageTexts): FetchTexts {
+/** @param path - The directory of the files: `/assets/texts/<hash>/`. */
+export function fetchTextsBy(send: Send, path: string): FetchTexts {
   return async (language) => {
     // May come from the browser's cache, because the URL contains a hash of the content.
     const found = await send(`${path}${language}.json`, { cache: "default", timeoutMs: patienceMs });
