@@ -164,7 +164,7 @@ test("the appearance takes only tokens, and refuses values that could load resou
     const variables = Object.fromEntries(tokens.map((token) => [token, value]));
     const paths = tokens.map((token) => `appearance.variables.${token}`);
     const { value: refused } = await call(page, ["update"], { appearance: { variables } });
-    expect((refused as string[]).toSorted()).toEqual(paths.toSorted());
+    expect((refused as string[]).map(pathOf).toSorted()).toEqual(paths.toSorted());
   }
   const others = {
     locale: "<b>",
@@ -175,7 +175,8 @@ test("the appearance takes only tokens, and refuses values that could load resou
     fonts: [],
     merchant_name: "Evil",
   };
-  expect(((await call(page, ["update"], others)).value as string[]).toSorted()).toEqual(Object.keys(others).toSorted());
+  const { value: unknown } = await call(page, ["update"], others);
+  expect((unknown as string[]).map(pathOf).toSorted()).toEqual(Object.keys(others).toSorted());
   expect([...origins].sort()).toEqual([addresses.hosts, addresses.checkout].sort());
 
   // The control: valid tokens are applied.
@@ -268,6 +269,11 @@ async function openPort(page: Page, session = {}): Promise<{ sessionId: string }
   const opened = await openAttack(page, "holds-the-port", { attack: true, session });
   await expect.poll(() => page.evaluate(() => Reflect.get(window, "connected") as boolean)).toBe(true);
   return opened;
+}
+
+/** The path of a refused setting, without the value or the reason that follows it. */
+function pathOf(refusal: string): string {
+  return refusal.replace(/ .*/s, "");
 }
 
 async function call(page: Page, path: unknown, argument?: unknown): Promise<Reply> {

@@ -91,9 +91,9 @@ export const Appearance = closed(
 );
 
 const Locale = Type.String({
-  pattern: "^(auto|[A-Za-z]{2,3}(-[0-9A-Za-z]{2,8}){0,3})$",
+  pattern: "^(auto|[A-Za-z]{2,3}([-_][0-9A-Za-z]{1,8}){0,9})$",
   description:
-    "The checkout's language as a BCP 47 tag, or `auto` to use the browser's language. If your page sets the loader's `locale` option, the option takes precedence.",
+    "The checkout's language as a BCP 47 tag such as `de-DE`, or `auto` to use the browser's language. Underscores are accepted in place of hyphens. If your page sets the loader's `locale` option, the option takes precedence.",
 });
 
 const CaptureMethod = words(["automatic", "manual"], {

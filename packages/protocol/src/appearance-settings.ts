@@ -62,7 +62,8 @@ export interface SettingReaders {
 }
 
 export const lookReaders: SettingReaders = {
-  locale: matching(/^(auto|[a-z]{2,3}(-[a-z\d]{2,8}){0,3})$/i),
+  // See `localeTag`.
+  locale: matching(/^(auto|[a-z]{2,3}([-_][a-z\d]{1,8})*)$/i),
   appearance: {
     theme: oneOf("auto", "light", "dark"),
     style: oneOf("flat", "none"),

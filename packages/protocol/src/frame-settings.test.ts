@@ -71,6 +71,10 @@ test("keeps valid settings when another one is refused", () => {
   });
 });
 
+test.each(["auto", "de_DE", "zh_Hant_TW", "pt_PT_ao90", "ar-EG-u-nu-arab"])("accepts the locale %s", (locale) => {
+  expect(readSettings({ locale })).toEqual({ settings: { locale }, refused: [] });
+});
+
 test("refuses values that aren't objects, and ignores a polluted prototype", () => {
   expect(readSettings("locale").refused).toHaveLength(1);
   expect(readSettings(null).refused).toHaveLength(1);

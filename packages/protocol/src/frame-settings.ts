@@ -15,7 +15,7 @@ export type FieldName = (typeof fieldNames)[number];
 type Presence = "auto" | "required" | "never";
 
 export interface FrameSettings {
-  /** A BCP 47 tag, or `auto` for the browser's language. */
+  /** A BCP 47 tag, or `auto` for the browser's language. Underscores are read as hyphens. */
   locale?: string;
   appearance?: FrameAppearance;
   /** `merchant` hides the Pay button. Only for sessions created with `submit_button: "merchant"`. */

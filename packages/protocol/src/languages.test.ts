@@ -6,6 +6,7 @@ describe("bestLanguage", () => {
     ["de", "de"],
     ["de-CH", "de"],
     ["DE-at-1996", "de"],
+    ["de-DE-u-co-phonebk", "de"],
     ["en-GB", "en"],
     ["zh", "zh-Hans"],
     ["zh-CN", "zh-Hans"],
@@ -21,6 +22,14 @@ describe("bestLanguage", () => {
     ["no", "nb"],
     ["nb-NO", "nb"],
     ["nn", "nb"],
+    // As WordPress names its locales.
+    ["de_DE", "de"],
+    ["de_CH_informal", "de"],
+    ["ca_valencia", "ca"],
+    ["pt_BR", "pt-BR"],
+    ["pt_PT_ao90", "pt"],
+    ["zh_TW", "zh-Hant"],
+    ["zh_hant_hk", "zh-Hant"],
     // Deprecated codes that are still in use.
     ["iw", "he"],
     ["in-ID", "id"],
@@ -28,12 +37,22 @@ describe("bestLanguage", () => {
     expect(bestLanguage(tag)).toBe(language);
   });
 
-  it.each(["sr", "sr-Latn-RS", "", "*", "auto", "constructor", "x", "de_CH", "../en", "e".repeat(10_000)])(
-    "returns null for %.20j",
-    (tag) => {
-      expect(bestLanguage(tag)).toBeNull();
-    },
-  );
+  it.each([
+    "sr",
+    "sr-Latn-RS",
+    "",
+    "*",
+    "auto",
+    "constructor",
+    "x",
+    "de CH",
+    "de_",
+    "de_DE.UTF-8",
+    "../en",
+    "e".repeat(10_000),
+  ])("returns null for %.20j", (tag) => {
+    expect(bestLanguage(tag)).toBeNull();
+  });
 
   it("returns every supported language for its own tag", () => {
     expect(languages.map((tag) => bestLanguage(tag))).toEqual(languages);

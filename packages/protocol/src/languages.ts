@@ -1,3 +1,5 @@
+import { localeTag } from "./locale-tag.ts";
+
 /**
  * The checkout page's languages and how one is chosen. The service uses this to choose a page, and the page uses it
  * when the host page asks for another language.
@@ -17,7 +19,7 @@ export const fallbackLanguage = "en";
 const readAs: Readonly<Record<string, string>> = { no: "nb", nn: "nb" };
 
 /**
- * Finds the best supported language for a BCP 47 tag with RFC 4647 lookup, or null. For languages with several scripts,
+ * Finds the best supported language for a locale with RFC 4647 lookup, or null. For languages with several scripts,
  * such as Chinese, the region determines the script.
  *
  * @example bestLanguage("de-CH") // "de"
@@ -25,12 +27,9 @@ const readAs: Readonly<Record<string, string>> = { no: "nb", nn: "nb" };
  * @example bestLanguage("sr") // null
  */
 export function bestLanguage(tag: string): string | null {
-  let locale: Intl.Locale;
-  try {
-    locale = new Intl.Locale(tag);
-  } catch {
-    return null; // not a valid tag
-  }
+  const known = localeTag(tag);
+  if (!known) return null;
+  const locale = new Intl.Locale(known);
   const { language, region } = locale;
   const wanted = [`${language}-${locale.maximize().script}`, `${language}-${region}`, readAs[language] ?? language];
   return wanted.find((name) => languages.includes(name)) ?? null;

@@ -44,6 +44,12 @@ describe("a session's appearance", () => {
     expect(body).toContain("<title>checkout.fr</title>");
   });
 
+  it("sets the page's language with underscores, too", async () => {
+    const { sessionId } = await openCheckout(service, { locale: "pt_BR" });
+    const { body } = await load(`/c/${sessionId}`, "de");
+    expect(body).toContain("<title>checkout.pt-BR</title>");
+  });
+
   it("is in the page as design tokens and nowhere else", async () => {
     const appearance = {
       theme: "dark",
@@ -130,11 +136,17 @@ describe("a session's appearance", () => {
       "parameter_invalid",
       "appearance.variables.fontFamily",
     ],
-    [{ locale: "de_DE" }, "parameter_invalid", "locale"],
+    [{ locale: "de DE" }, "parameter_invalid", "locale"],
     [{ locale: "<b>" }, "parameter_invalid", "locale"],
   ] as const)("is refused when it is %j, with the code %s and the field name", async (look, code, param) => {
     const answer = await service.call("POST", "/api/v1/checkout_sessions", { amount: 4900, currency: "eur", ...look });
     expectError(answer, invalid(code, param));
+  });
+
+  it("is refused with an example of a locale", async () => {
+    const order = { amount: 4900, currency: "eur", locale: "German" };
+    const answer = await service.call("POST", "/api/v1/checkout_sessions", order);
+    expect(answer.text).toContain('`locale` must be a BCP 47 tag such as \\"de-DE\\", or \\"auto\\".');
   });
 });
 

@@ -41,12 +41,21 @@ describe("form settings", () => {
       amount: 1,
       appearance: { theme: "dark", variables: { borderRadius: "url(x)", spacingUnit: "6px" } },
     });
-    expect(refused.sort()).toEqual(["amount", "appearance.variables.borderRadius", "challenge"]);
+    expect(refused.sort()).toEqual(["amount", 'appearance.variables.borderRadius ("url(x)")', "challenge"]);
     expect(settings.current()).toEqual({
       locale: "en",
       challenge: "inline",
       appearance: { theme: "dark", variables: { colorPrimary: "#123", spacingUnit: "6px" } },
     });
+  });
+
+  it("name a locale that was refused, but no personal data", () => {
+    const given = { locale: "de DE", defaultValues: { country: "Deutschland" }, number: "4242424242424242" };
+    expect(settings.update(given)).toEqual(['locale ("de DE")', "defaultValues.country", "number"]);
+    expect(settings.update({ locale: `${"x".repeat(39)}"${"x".repeat(100)}` })).toEqual([
+      `locale ("${"x".repeat(39)}\\"")`,
+    ]);
+    expect(settings.update({ locale: 5 })).toEqual(["locale"]);
   });
 
   it.each([null, 1, "x", [], { locale: "<b>" }])("change nothing if they are %j", (value) => {
@@ -93,7 +102,7 @@ describe("the appearance", () => {
   it("skips a color that this browser doesn't support, and reports it", () => {
     vi.stubGlobal("CSS", { supports: (_property: string, value: string) => !value.includes("banana") });
     const refused = settings.update({ appearance: { variables: { colorPrimary: "banana", colorText: "black" } } });
-    expect(refused).toEqual(["appearance.variables.colorPrimary"]);
+    expect(refused).toEqual(['appearance.variables.colorPrimary ("banana")']);
     expect(root.style.getPropertyValue("--colorPrimary")).toBe("");
     expect(root.style.getPropertyValue("--colorText")).toBe("black");
   });

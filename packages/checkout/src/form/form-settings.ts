@@ -9,6 +9,7 @@ import type { BillingDetails, FrameSession } from "@oriel/protocol/frame";
 import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
 import { formReaders } from "@oriel/protocol/frame-settings";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
+import { own } from "@oriel/protocol/readers";
 import { billingFieldName, billingDetails } from "./billing-details.ts";
 import type { BillingFields, createBillingFields } from "./billing-fields.ts";
 import type { Page } from "../page/page.ts";
@@ -16,7 +17,7 @@ import type { Page } from "../page/page.ts";
 export interface FormSettings {
   /**
    * Merges these into the current settings. Returns the paths of the settings it refused, such as
-   * `appearance.variables.colorPrimary`.
+   * `appearance.variables.colorPrimary ("banana")`.
    */
   update(value: unknown): string[];
   current(): FrameSettings;
@@ -77,12 +78,18 @@ export function createFormSettings(
   return {
     update(value) {
       const { settings, refused } = page.read(value, formReaders);
+      /** Quotes a refused string, unless it may be personal data. */
+      const quoted = (path: string) => {
+        const given = path.split(".").reduce(own, value);
+        const isQuoted = typeof given === "string" && /^(locale|appearance\.)/.test(path);
+        return isQuoted ? `${path} (${JSON.stringify(given.slice(0, 40))})` : path;
+      };
       current = merged(current, settings);
       if (settings.locale) void page.words.speak(settings.locale);
       if (settings.appearance) refused.push(...applyLooks());
       applySettings();
       changed();
-      return [...new Set(refused)];
+      return [...new Set(refused)].map(quoted);
     },
     current: () => current,
     introduce(known) {

@@ -8,10 +8,12 @@ describe("the language", () => {
     ["de", "auto", ["fr-CA"], "de", "de-u-nu-latn"],
     ["en", "auto", ["en-GB", "en"], "en", "en-GB-u-nu-latn"],
     ["en", "ES-mx", ["de"], "es", "es-MX-u-nu-latn"],
+    ["en", "pt_BR", [], "pt-BR", "pt-BR-u-nu-latn"],
+    ["de", "auto", ["de_AT", "de"], "de", "de-AT-u-nu-latn"],
     ["en", "ar-EG", [], "ar", "ar-EG-u-nu-latn"],
     ["de", "sr", ["de"], "en", "en-u-nu-latn"],
     ["de", "constructor", [], "en", "en-u-nu-latn"],
-    ["en", "auto", ["*", "", "en_US", "en-US"], "en", "en-US-u-nu-latn"],
+    ["en", "auto", ["*", "", "en US", "en-US"], "en", "en-US-u-nu-latn"],
   ])(
     "for a page in %s, locale %j and browser languages %j is %s, with the formats of %s",
     (own, locale, asked, language, tag) => {

@@ -3,6 +3,7 @@
  * host page may want another.
  */
 import { bestLanguage, fallbackLanguage } from "@oriel/protocol/languages";
+import { localeTag } from "@oriel/protocol/locale-tag";
 
 export interface Choice {
   /** A language that we have texts for. */
@@ -16,7 +17,7 @@ export interface Choice {
  * language.
  *
  * @param own the page's language
- * @param asked the browser's languages, the most preferred first
+ * @param asked the browser's languages, the most preferred first.
  */
 export function chooseLanguage(locale: string, own: string, asked: readonly string[]): Choice {
   if (locale === "auto") {
@@ -28,6 +29,6 @@ export function chooseLanguage(locale: string, own: string, asked: readonly stri
 }
 
 /** Makes `Intl` use Latin digits, like those on the card and in its fields. */
-function withLatinDigits(tag: string): string {
-  return new Intl.Locale(tag, { numberingSystem: "latn" }).toString();
+function withLatinDigits(locale: string): string {
+  return new Intl.Locale(localeTag(locale) ?? fallbackLanguage, { numberingSystem: "latn" }).toString();
 }

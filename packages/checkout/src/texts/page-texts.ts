@@ -30,5 +30,5 @@ export function textFileOf({ first, form, after }: Language): TextFile {
 
 /** The writing direction of a language, by its tag. */
 export function directionOf(tag: string): "ltr" | "rtl" {
-  return /^(ar|fa|he|ur)\b/.test(tag) ? "rtl" : "ltr";
+  return /^(ar|fa|he|ur)(?![a-z])/.test(tag) ? "rtl" : "ltr";
 }

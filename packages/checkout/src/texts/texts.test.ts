@@ -158,5 +158,6 @@ describe.each(all)("the texts in %s", (tag, texts) => {
   it("follow the language's direction", () => {
     const locale: Intl.Locale & { getTextInfo?(): { direction?: string } } = new Intl.Locale(tag);
     expect(locale.getTextInfo?.().direction).toBe(directionOf(tag));
+    expect(directionOf(`${tag}_EG`)).toBe(directionOf(tag));
   });
 });

@@ -165,6 +165,7 @@ function whatIsWrong({ keyword, params, message }: Finding, param: string): stri
   const { allowedValues } = params;
   if (keyword === "enum" && Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(", ")}`;
   if (keyword === "pattern" && param === "limit") return "must be a number from 1 to 100";
+  if (keyword === "pattern" && param === "locale") return 'must be a BCP 47 tag such as "de-DE", or "auto"';
   const [, prefix] = /^\^([a-z]+_)\[0-9A-Za-z_\]/.exec(String(params["pattern"])) ?? [];
   if (prefix !== undefined) return `must be an ID that begins with \`${prefix}\``;
   const isForNames = [hiddenCharacter, hiddenInLines].some((hidden) => String(params["pattern"]).includes(hidden));

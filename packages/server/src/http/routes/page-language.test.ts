@@ -12,7 +12,7 @@ describe("acceptedLanguages", () => {
     ["de;q=0, fr", ["fr"]],
     ["*, de;q=0.1", ["de"]],
     ["de;q=high, fr;q=2, es;q=-1, it", ["it"]],
-    ["d_E, ../../etc, <b>, ar", ["ar"]],
+    ["d E, ../../etc, <b>, ar", ["ar"]],
     ["fr ; q=0.4 , ES ; Q=0.6", ["ES", "fr"]],
   ])("parses the header %j as %j", (header, tags) => {
     expect(acceptedLanguages(header)).toEqual(tags);
@@ -30,6 +30,8 @@ describe("pageLanguage", () => {
     [null, "de-CH,de;q=0.9", "de"],
     ["auto", "ja;q=0.1, es-MX", "es"],
     ["fr-CA", "de", "fr"],
+    ["de_AT", "fr", "de"],
+    [null, "pt_BR, en;q=0.5", "pt-BR"],
     ["sr", "de", "en"],
     [null, "sr, tlh", "en"],
     [null, undefined, "en"],

@@ -8,7 +8,7 @@ import { bestLanguage, fallbackLanguage } from "@oriel/protocol/languages";
 /** Browsers send only a few dozen characters. */
 const longestHeader = 1_000;
 
-/** @param locale the session's locale: a BCP 47 tag, `auto`, or null if it isn't set */
+/** @param locale the session's locale: a locale such as `de-DE`, `auto`, or null if it isn't set */
 export function pageLanguage(locale: string | null, acceptLanguage: string | undefined): string {
   if (locale !== null && locale !== "auto") return bestLanguage(locale) ?? fallbackLanguage;
   for (const tag of acceptedLanguages(acceptLanguage)) {
@@ -28,7 +28,7 @@ export function acceptedLanguages(header = ""): string[] {
       const quality = parameters.find((parameter) => /^q=/i.test(parameter));
       return { tag, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
     })
-    .filter(({ tag, quality }) => /^[a-z\d-]{2,35}$/i.test(tag) && quality > 0 && quality <= 1)
+    .filter(({ tag, quality }) => /^[a-z\d_-]{2,35}$/i.test(tag) && quality > 0 && quality <= 1)
     .toSorted((one, other) => other.quality - one.quality)
     .map(({ tag }) => tag);
 }
