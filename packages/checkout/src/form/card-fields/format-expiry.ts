@@ -1,6 +1,7 @@
 /**
  * Formats an expiry date. People type `4/29`, `4.29`, `4 29`, `0429`, `04 / 29` or `04/2029`, in whatever digits their
- * keyboard has; password managers and browsers fill in `04/2029` or `2029-04`. All become `04 / 29`.
+ * keyboard has; password managers and browsers also fill in `2029-04`, `202904` or `2904`. All become `04 / 29`. Four
+ * digits begin with the year if they can't begin with the month.
  */
 import { plainDigits } from "@oriel/protocol/plain-digits";
 import { onlyDigits } from "./format-number.ts";
@@ -20,10 +21,9 @@ export function formatExpiry(raw: string, caret: number, deleting: boolean): For
 }
 
 function split(written: string): { month: string; year: string } {
-  const raw = plainDigits(written);
-  const iso = /^\s*(20\d\d)\s*[-/.]\s*(\d\d?)\s*$/.exec(raw);
-  const [, head = "", mark = "", rest = ""] = /^\D*(\d*)(\D*)(.*)/s.exec(iso ? `${iso[2]}/${iso[1]}` : raw) ?? [];
-  const isMarked = mark.trim() !== "" || rest !== "";
+  const raw = plainDigits(written).replace(/^\D*(20\d\d\D*|[2-9]\d)(0[1-9]|1[0-2])\D*$/, "$2/$1");
+  const [, head = "", rest = ""] = /^\D*(\d*)(.*)/s.exec(raw) ?? [];
+  const isMarked = rest.trim() !== "";
   // A one-digit month: either a separator follows (`4/29`, `4 29`), or no two-digit month fits (`4`, `13`).
   const single =
     head !== "0" && (head.length === 1 ? isMarked || head > "1" : !isMarked && Number(head.slice(0, 2)) > 12);
