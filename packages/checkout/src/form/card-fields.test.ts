@@ -33,6 +33,52 @@ describe("the card fields", () => {
     expect([page.number.value, page.expiry.value]).toEqual(["4242 4242 4242 4242", "12 / 34"]);
   });
 
+  describe("when a whole card is pasted into the number's field", () => {
+    const paste = (text: string) => {
+      const event = Object.assign(new Event("paste", { cancelable: true }), { clipboardData: { getData: () => text } });
+      page.number.dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    const values = () => [page.number.value, page.expiry.value, page.cvc.value];
+
+    it.each([
+      ["4242 4242 4242 4242 12/34 123", "4242 4242 4242 4242", "12 / 34", "123"],
+      ["4242424242424242 4/2034", "4242 4242 4242 4242", "04 / 34", ""],
+      ["4242-4242-4242-4242\t12 / 34\t123", "4242 4242 4242 4242", "12 / 34", "123"],
+      ["4242424242424242\n12/34\n123\n", "4242 4242 4242 4242", "12 / 34", "123"],
+      ["Visa 4242 4242 4242 4242, exp. 12/34, CVC 123", "4242 4242 4242 4242", "12 / 34", "123"],
+      ["3782 822463 10005 12/34 1234", "3782 822463 10005", "12 / 34", "1234"],
+    ])("are all filled in: %j", (pasted, ...filled) => {
+      expect(paste(pasted)).toBe(true);
+      expect(values()).toEqual(filled);
+      expect(page.brand.dataset["brand"]).not.toBe("unknown");
+    });
+
+    it("keep a code that was entered before if there is none", () => {
+      enter(page.cvc, "321");
+      paste("4242 4242 4242 4242 12/34");
+      expect(values()).toEqual(["4242 4242 4242 4242", "12 / 34", "321"]);
+    });
+
+    it.each([
+      "4242 4242 4242 4242",
+      "4242/4242/4242/4242",
+      "4242 4242 4242 4242 123",
+      "4242 12/34",
+      "4242 4242 4242 4242 13/34",
+      "4242 4242 4242 4242 12/345",
+    ])("paste as usual if it isn't one: %j", (pasted) => {
+      expect(paste(pasted)).toBe(false);
+      expect(values()).toEqual(["", "", ""]);
+    });
+
+    it("stay as they are while they are locked", () => {
+      fields.lock(true);
+      expect(paste("4242 4242 4242 4242 12/34")).toBe(false);
+      expect(values()).toEqual(["", "", ""]);
+    });
+  });
+
   it("doesn't touch text that an input method is composing when the fields are bound", () => {
     page = loadPage();
     const compose = (value: string) => {

@@ -1,6 +1,6 @@
 /**
  * Formats the three card fields by brand: the number of digits in the number and the code, and the brand's mark or the
- * choice between two networks. Also wipes and locks all fields of the form. Formatting while typing is in
+ * choice between two networks. A whole card that is pasted into the number's field fills all three. Also wipes and locks all fields of the form. Formatting while typing is in
  * `card-fields/follow-typing.ts`.
  *
  * Card data lives only in the inputs' values until Pay is pressed. It is wiped when the page is hidden (`pagehide`),
@@ -23,6 +23,9 @@ export interface CardFields {
   lock(locked: boolean): void;
 }
 
+/** A number, an expiry date with a slash and perhaps a code, as people copy them from a note. */
+const wholeCard = /^ ?(\d[\d ]{11,30}) (0?[1-9]|1[0-2]) ?\/ ?(20\d\d|\d\d)( \d{3,4})? ?$/;
+
 /** @param loadRadios also loads the styles for brands without a mark */
 export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardFields {
   const { number, expiry, cvc, brand, form, typing } = page;
@@ -43,6 +46,13 @@ export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardF
     cvc.required = !mayLackCvc(digits);
   };
   for (const type of ["input", "change"]) number.addEventListener(type, showBrand);
+  number.addEventListener("paste", (event) => {
+    const pasted = event.clipboardData?.getData("text").replace(/[^\d/]+/g, " ");
+    const [, digits, month, year, code = cvc.value] = wholeCard.exec(pasted ?? "") ?? [];
+    if (!digits || number.readOnly) return;
+    event.preventDefault();
+    fields.fill(digits, `${month}/${year}`, code);
+  });
   const keepOutOfHistory = [number, expiry, cvc].map((input) => {
     const token = input.getAttribute("autocomplete") ?? "";
     const keepOut = () => input.setAttribute("autocomplete", input.value === "" ? token : "off");
@@ -51,7 +61,7 @@ export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardF
   });
   /** Dispatches the events that typing would. */
   const changed = (bubbles: boolean) => {
-    for (const input of [number, expiry, cvc]) input.dispatchEvent(new Event("change", { bubbles }));
+    for (const input of [number, expiry, cvc]) input.dispatchEvent(new Event("input", { bubbles }));
   };
 
   const fields: CardFields = {
