@@ -7,6 +7,7 @@ describe("the language", () => {
     ["de", "auto", ["ja", "fr", "de-CH", "de"], "de", "de-CH-u-nu-latn"],
     ["de", "auto", ["fr-CA"], "de", "de-u-nu-latn"],
     ["en", "auto", ["en-GB", "en"], "en", "en-GB-u-nu-latn"],
+    ["de", "auto", undefined, "de", "de-u-nu-latn"],
     ["en", "ES-mx", ["de"], "es", "es-MX-u-nu-latn"],
     ["en", "pt_BR", [], "pt-BR", "pt-BR-u-nu-latn"],
     ["de", "auto", ["de_AT", "de"], "de", "de-AT-u-nu-latn"],
