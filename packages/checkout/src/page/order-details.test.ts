@@ -42,6 +42,12 @@ describe("the order details", () => {
     expect(details()?.querySelector<HTMLElement>("li span")?.dir).toBe("auto");
   });
 
+  it("keep the amounts as they are when a browser translates the page", () => {
+    showOrderDetails(page, order, view(false));
+    const kept = [...(details()?.querySelectorAll("[translate=no]") ?? [])].map((money) => money.textContent);
+    expect(kept).toEqual(["€39.00", "€10.00", "€49.00"]);
+  });
+
   it("are open next to the form on a wide full page, and closed elsewhere", () => {
     showOrderDetails(page, order, view(true));
     expect(details()?.open).toBe(true);

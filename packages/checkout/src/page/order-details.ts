@@ -36,6 +36,7 @@ export function showOrderDetails(page: Page, { line_items, amount, currency }: O
       what.textContent = name;
       what.dir = "auto"; // the merchant's language may differ from the page's
       money.textContent = formatAmount(sum, currency, locale);
+      money.setAttribute("translate", "no");
       item.append(what, " ", money);
       return item;
     };

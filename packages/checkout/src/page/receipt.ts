@@ -29,6 +29,7 @@ export function showReceipt({ document, words }: Page, { id, amount, currency }:
         const [term, text] = [document.createElement("dt"), document.createElement("dd")];
         term.textContent = name;
         text.textContent = value;
+        text.setAttribute("translate", "no");
         return [term, text];
       }),
     );

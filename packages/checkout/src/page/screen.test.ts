@@ -41,6 +41,7 @@ describe("the screen", () => {
     expect(page.merchant.children.length).toBe(0);
     expect(page.description.textContent).toBe("Coffee");
     expect(page.amount.textContent).toBe("€49.00");
+    expect([...document.querySelectorAll("[translate=no]")]).toEqual([page.merchant, page.amount]);
     expect(page.badge.hidden).toBe(false);
     screen.introduce({ ...session, livemode: true });
     expect(page.badge.hidden).toBe(true);
@@ -151,6 +152,7 @@ describe("the receipt on a full page without a return URL", () => {
     const [amount, sum, date, when, reference, id] = receipt();
     expect([amount, sum, date, reference, id]).toEqual(["Amount", "€49.00", "Date", "Reference", "cs_1"]);
     expect(when).toContain("2027");
+    expect(page.result.querySelectorAll(".receipt dd[translate=no]")).toHaveLength(3);
   });
 
   it("shows no date for a payment made before this document was opened", async () => {

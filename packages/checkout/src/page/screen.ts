@@ -128,6 +128,8 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
       const { merchant_name, description, livemode, cancel_url } = known;
       totalOf(known, words.texts); // throws if there is no amount to show
       delete page.main.dataset["loading"];
+      // A browser that translates the page could turn them into another shop or amount.
+      for (const kept of [page.merchant, page.amount]) kept.setAttribute("translate", "no");
       page.merchant.textContent = merchant_name;
       page.description.textContent = description ?? "";
       page.amount.hidden = known.mode === "setup";
