@@ -249,3 +249,24 @@ describe("what the host page can do with the form", () => {
     expect([page.number, page.cvc].map((input) => input.getAttribute("aria-invalid"))).toEqual([null, "true"]);
   });
 });
+
+describe("a billing detail that the service refuses", () => {
+  const details = [
+    ["name", "name", "Check the name."],
+    ["email", "email", "Check the email address, like name@example.com."],
+    ["postal_code", "postalCode", "Check the postal code."],
+  ] as const;
+  const refuse = (param: string) => {
+    createBillingFields(page).show({ fields: { name: "required", email: "required", postalCode: "required" } });
+    form.refuse(`billing_details.${param}`);
+  };
+
+  it.each(details)("is called wrong, not missing, in its field, which takes the focus: %s", (param, field, message) => {
+    refuse(param);
+    expect(document.getElementById(`${field}-error`)?.textContent).toBe(message);
+    expect(document.activeElement).toBe(page.inputs[field]);
+    vi.advanceTimersByTime(500);
+    const code = `${param}_wrong`;
+    expect(changes().at(-1)?.errors).toEqual([{ field, code, message }]);
+  });
+});

@@ -124,7 +124,7 @@ export function watchForm(
     refuse(param) {
       const name = billingFieldName(param);
       if (name === "country") return; // customers can't edit it
-      errors.show({ [name]: name === "email" ? "emailWrong" : `${name}Missing` }, true);
+      errors.show({ [name]: `${name}Wrong` }, true);
       reportLater();
     },
     look() {

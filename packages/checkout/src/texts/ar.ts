@@ -43,9 +43,11 @@ export default {
       cvcIncomplete3: "يتكوّن الرمز من 3 أرقام على ظهر البطاقة.",
       cvcIncomplete4: "يتكوّن الرمز من 4 أرقام على وجه البطاقة.",
       nameMissing: "أدخل الاسم المكتوب على البطاقة.",
+      nameWrong: "راجع الاسم.",
       emailMissing: "أدخل بريدك الإلكتروني.",
       emailWrong: "راجع البريد الإلكتروني، مثل name@example.com.",
       postalCodeMissing: "أدخل رمزك البريدي.",
+      postalCodeWrong: "راجع الرمز البريدي.",
     },
     steps: {
       submitting: "جارٍ الإرسال…",

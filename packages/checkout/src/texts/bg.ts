@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "Кодът е от 3 цифри и се намира на гърба на картата.",
       cvcIncomplete4: "Кодът е от 4 цифри и се намира на лицето на картата.",
       nameMissing: "Въведете името върху картата.",
+      nameWrong: "Проверете името.",
       emailMissing: "Въведете имейл адреса си.",
       emailWrong: "Проверете имейл адреса. Пример: name@example.com.",
       postalCodeMissing: "Въведете пощенския си код.",
+      postalCodeWrong: "Проверете пощенския код.",
     },
     steps: {
       submitting: "Изпращане…",

@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "El codi té 3 xifres i és al dors de la targeta.",
       cvcIncomplete4: "El codi té 4 xifres i és a la cara frontal de la targeta.",
       nameMissing: "Introduïu el nom que consta a la targeta.",
+      nameWrong: "Reviseu el nom.",
       emailMissing: "Introduïu la vostra adreça electrònica.",
       emailWrong: "Reviseu l’adreça electrònica (per exemple nom@example.com).",
       postalCodeMissing: "Introduïu el codi postal.",
+      postalCodeWrong: "Reviseu el codi postal.",
     },
     steps: {
       submitting: "S’està enviant…",

@@ -52,9 +52,11 @@ export default {
       cvcIncomplete3: "Kód má 3 číslice a najdete ho na zadní straně karty.",
       cvcIncomplete4: "Kód má 4 číslice a najdete ho na přední straně karty.",
       nameMissing: "Zadejte jméno uvedené na kartě.",
+      nameWrong: "Zkontrolujte jméno.",
       emailMissing: "Zadejte svůj e-mail.",
       emailWrong: "Zkontrolujte e-mail (například jmeno@example.com).",
       postalCodeMissing: "Zadejte PSČ.",
+      postalCodeWrong: "Zkontrolujte PSČ.",
     },
     steps: {
       submitting: "Odesílá se…",

@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "Der er 3 kontrolcifre. De står på bagsiden af kortet.",
       cvcIncomplete4: "Der er 4 kontrolcifre. De står på forsiden af kortet.",
       nameMissing: "Indtast navnet, der står på kortet.",
+      nameWrong: "Tjek navnet.",
       emailMissing: "Indtast din e-mailadresse.",
       emailWrong: "Tjek e-mailadressen (for eksempel navn@example.com).",
       postalCodeMissing: "Indtast dit postnummer.",
+      postalCodeWrong: "Tjek postnummeret.",
     },
     steps: {
       submitting: "Sender…",

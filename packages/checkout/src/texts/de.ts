@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "Die Prüfnummer hat 3 Ziffern und steht auf der Rückseite der Karte.",
       cvcIncomplete4: "Die Prüfnummer hat 4 Ziffern und steht auf der Vorderseite der Karte.",
       nameMissing: "Geben Sie den Namen ein, der auf der Karte steht.",
+      nameWrong: "Prüfen Sie den Namen.",
       emailMissing: "Geben Sie Ihre E-Mail-Adresse ein.",
       emailWrong: "Prüfen Sie die E-Mail-Adresse, zum Beispiel name@example.com.",
       postalCodeMissing: "Geben Sie Ihre Postleitzahl ein.",
+      postalCodeWrong: "Prüfen Sie die Postleitzahl.",
     },
     steps: {
       submitting: "Wird gesendet…",

@@ -52,9 +52,11 @@ export default {
       cvcIncomplete3: "The code has 3 digits, on the back of the card.",
       cvcIncomplete4: "The code has 4 digits, on the front of the card.",
       nameMissing: "Enter the name on the card.",
+      nameWrong: "Check the name.",
       emailMissing: "Enter your email address.",
       emailWrong: "Check the email address, like name@example.com.",
       postalCodeMissing: "Enter your postal code.",
+      postalCodeWrong: "Check the postal code.",
     },
 
     steps: {

@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "El código tiene 3 cifras, en el reverso de la tarjeta.",
       cvcIncomplete4: "El código tiene 4 cifras, en el frente de la tarjeta.",
       nameMissing: "Escriba el nombre que figura en la tarjeta.",
+      nameWrong: "Revise el nombre.",
       emailMissing: "Escriba su correo electrónico.",
       emailWrong: "Revise el correo electrónico, por ejemplo nombre@example.com.",
       postalCodeMissing: "Escriba su código postal.",
+      postalCodeWrong: "Revise el código postal.",
     },
     steps: {
       submitting: "Enviando…",

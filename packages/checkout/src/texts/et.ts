@@ -52,9 +52,11 @@ export default {
       cvcIncomplete3: "Koodis on 3 numbrit. Leiate selle kaardi tagaküljelt.",
       cvcIncomplete4: "Koodis on 4 numbrit. Leiate selle kaardi esiküljelt.",
       nameMissing: "Sisestage kaardil olev nimi.",
+      nameWrong: "Kontrollige nime.",
       emailMissing: "Sisestage oma e-posti aadress.",
       emailWrong: "Kontrollige e-posti aadressi (näiteks nimi@example.com).",
       postalCodeMissing: "Sisestage oma postiindeks.",
+      postalCodeWrong: "Kontrollige postiindeksit.",
     },
     steps: {
       submitting: "Saatmine…",

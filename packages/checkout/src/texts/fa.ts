@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "کد CVV2 سه رقم دارد و پشت کارت نوشته شده است.",
       cvcIncomplete4: "کد CVV2 چهار رقم دارد و روی کارت نوشته شده است.",
       nameMissing: "نام روی کارت را وارد کنید.",
+      nameWrong: "نام را بررسی کنید.",
       emailMissing: "ایمیل خود را وارد کنید.",
       emailWrong: "ایمیل را بررسی کنید، مانند name@example.com.",
       postalCodeMissing: "کد پستی خود را وارد کنید.",
+      postalCodeWrong: "کد پستی را بررسی کنید.",
     },
     steps: {
       submitting: "در حال ارسال…",

@@ -52,9 +52,11 @@ export default {
       cvcIncomplete3: "Koodissa on 3 numeroa. Se on kortin kääntöpuolella.",
       cvcIncomplete4: "Koodissa on 4 numeroa. Se on kortin etupuolella.",
       nameMissing: "Anna kortissa oleva nimi.",
+      nameWrong: "Tarkista nimi.",
       emailMissing: "Anna sähköpostiosoitteesi.",
       emailWrong: "Tarkista sähköpostiosoite (esimerkiksi nimi@example.com).",
       postalCodeMissing: "Anna postinumerosi.",
+      postalCodeWrong: "Tarkista postinumero.",
     },
     steps: {
       submitting: "Lähetetään…",

@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "Le cryptogramme a 3 chiffres, au dos de la carte.",
       cvcIncomplete4: "Le cryptogramme a 4 chiffres, sur le devant de la carte.",
       nameMissing: "Saisissez le nom inscrit sur la carte.",
+      nameWrong: "Vérifiez le nom.",
       emailMissing: "Saisissez votre adresse e-mail.",
       emailWrong: "Vérifiez l’adresse e-mail, par exemple nom@example.com.",
       postalCodeMissing: "Saisissez votre code postal.",
+      postalCodeWrong: "Vérifiez le code postal.",
     },
     steps: {
       submitting: "Envoi…",

@@ -49,9 +49,11 @@ export default {
       cvcIncomplete3: "הקוד הוא 3 ספרות בגב הכרטיס.",
       cvcIncomplete4: "הקוד הוא 4 ספרות בחזית הכרטיס.",
       nameMissing: "יש להזין את השם שעל הכרטיס.",
+      nameWrong: "יש לבדוק את השם.",
       emailMissing: "יש להזין כתובת אימייל.",
       emailWrong: "יש לבדוק את כתובת האימייל, למשל name@example.com.",
       postalCodeMissing: "יש להזין מיקוד.",
+      postalCodeWrong: "יש לבדוק את המיקוד.",
     },
     steps: {
       submitting: "שולחים…",

@@ -49,9 +49,11 @@ export default {
       cvcIncomplete3: "CVV 3 अंकों का होता है और कार्ड के पीछे लिखा होता है।",
       cvcIncomplete4: "CVV 4 अंकों का होता है और कार्ड के सामने की ओर लिखा होता है।",
       nameMissing: "कार्ड पर लिखा नाम दर्ज करें।",
+      nameWrong: "नाम जाँचें।",
       emailMissing: "अपना ईमेल पता दर्ज करें।",
       emailWrong: "ईमेल पता जाँचें, जैसे name@example.com।",
       postalCodeMissing: "अपना पिन कोड दर्ज करें।",
+      postalCodeWrong: "पिन कोड जाँचें।",
     },
     steps: {
       submitting: "भेजा जा रहा है…",

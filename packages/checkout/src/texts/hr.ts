@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "Kod ima 3 znamenke i nalazi se na poleđini kartice.",
       cvcIncomplete4: "Kod ima 4 znamenke i nalazi se na prednjoj strani kartice.",
       nameMissing: "Unesite ime koje piše na kartici.",
+      nameWrong: "Provjerite ime.",
       emailMissing: "Unesite svoju adresu e-pošte.",
       emailWrong: "Provjerite adresu e-pošte (na primjer ime@example.com).",
       postalCodeMissing: "Unesite svoj poštanski broj.",
+      postalCodeWrong: "Provjerite poštanski broj.",
     },
     steps: {
       submitting: "Slanje…",

@@ -56,9 +56,11 @@ export default {
       cvcIncomplete3: "A kód 3 számjegyű, és a kártya hátoldalán található.",
       cvcIncomplete4: "A kód 4 számjegyű, és a kártya előlapján található.",
       nameMissing: "Adja meg a kártyán szereplő nevet.",
+      nameWrong: "Ellenőrizze a nevet.",
       emailMissing: "Adja meg az e-mail-címét.",
       emailWrong: "Ellenőrizze az e-mail-címet (például nev@example.com).",
       postalCodeMissing: "Adja meg az irányítószámát.",
+      postalCodeWrong: "Ellenőrizze az irányítószámot.",
     },
     steps: {
       submitting: "Küldés…",

@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "Kode terdiri dari 3 angka di bagian belakang kartu.",
       cvcIncomplete4: "Kode terdiri dari 4 angka di bagian depan kartu.",
       nameMissing: "Masukkan nama yang tertera di kartu.",
+      nameWrong: "Periksa namanya.",
       emailMissing: "Masukkan alamat email Anda.",
       emailWrong: "Periksa alamat email, misalnya nama@example.com.",
       postalCodeMissing: "Masukkan kode pos Anda.",
+      postalCodeWrong: "Periksa kode posnya.",
     },
     steps: {
       submitting: "Mengirim…",

@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "Il codice ha 3 cifre e si trova sul retro della carta.",
       cvcIncomplete4: "Il codice ha 4 cifre e si trova sul fronte della carta.",
       nameMissing: "Inserisca il nome riportato sulla carta.",
+      nameWrong: "Controlli il nome.",
       emailMissing: "Inserisca il suo indirizzo email.",
       emailWrong: "Controlli l’indirizzo email (per esempio nome@example.com).",
       postalCodeMissing: "Inserisca il CAP.",
+      postalCodeWrong: "Controlli il CAP.",
     },
     steps: {
       submitting: "Invio in corso…",

@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "セキュリティコードは、カード裏面の3桁の数字です。",
       cvcIncomplete4: "セキュリティコードは、カード表面の4桁の数字です。",
       nameMissing: "カードに記載の名義を入力してください。",
+      nameWrong: "カードの名義をご確認ください。",
       emailMissing: "メールアドレスを入力してください。",
       emailWrong: "メールアドレスをご確認ください（例：name@example.com）。",
       postalCodeMissing: "郵便番号を入力してください。",
+      postalCodeWrong: "郵便番号をご確認ください。",
     },
     steps: {
       submitting: "送信しています…",

@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "CVC 번호는 카드 뒷면의 숫자 3자리입니다.",
       cvcIncomplete4: "CVC 번호는 카드 앞면의 숫자 4자리입니다.",
       nameMissing: "카드에 표기된 이름을 입력해 주세요.",
+      nameWrong: "이름을 확인해 주세요.",
       emailMissing: "이메일 주소를 입력해 주세요.",
       emailWrong: "이메일 주소를 확인해 주세요. 예: name@example.com",
       postalCodeMissing: "우편번호를 입력해 주세요.",
+      postalCodeWrong: "우편번호를 확인해 주세요.",
     },
     steps: {
       submitting: "전송 중…",

@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "Kodą sudaro 3 skaitmenys kitoje kortelės pusėje.",
       cvcIncomplete4: "Kodą sudaro 4 skaitmenys priekinėje kortelės pusėje.",
       nameMissing: "Įveskite ant kortelės nurodytą vardą ir pavardę.",
+      nameWrong: "Patikrinkite vardą ir pavardę.",
       emailMissing: "Įveskite savo el. pašto adresą.",
       emailWrong: "Patikrinkite el. pašto adresą (pavyzdžiui, vardas@example.com).",
       postalCodeMissing: "Įveskite savo pašto kodą.",
+      postalCodeWrong: "Patikrinkite pašto kodą.",
     },
     steps: {
       submitting: "Siunčiama…",

@@ -52,9 +52,11 @@ export default {
       cvcIncomplete3: "Kodā ir 3 cipari, un tas ir kartes aizmugurē.",
       cvcIncomplete4: "Kodā ir 4 cipari, un tas ir kartes priekšpusē.",
       nameMissing: "Ievadiet vārdu, kas norādīts uz kartes.",
+      nameWrong: "Pārbaudiet vārdu.",
       emailMissing: "Ievadiet savu e-pasta adresi.",
       emailWrong: "Pārbaudiet e-pasta adresi (piemēram, vards@example.com).",
       postalCodeMissing: "Ievadiet savu pasta indeksu.",
+      postalCodeWrong: "Pārbaudiet pasta indeksu.",
     },
     steps: {
       submitting: "Nosūta…",

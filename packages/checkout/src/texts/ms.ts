@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "Kod CVV ialah 3 digit di belakang kad.",
       cvcIncomplete4: "Kod CVV ialah 4 digit di hadapan kad.",
       nameMissing: "Masukkan nama pada kad.",
+      nameWrong: "Semak nama.",
       emailMissing: "Masukkan alamat e-mel anda.",
       emailWrong: "Semak alamat e-mel, contohnya nama@example.com.",
       postalCodeMissing: "Masukkan poskod anda.",
+      postalCodeWrong: "Semak poskod.",
     },
     steps: {
       submitting: "Menghantar…",

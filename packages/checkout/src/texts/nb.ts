@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "Koden har 3 sifre og står på baksiden av kortet.",
       cvcIncomplete4: "Koden har 4 sifre og står på forsiden av kortet.",
       nameMissing: "Skriv inn navnet som står på kortet.",
+      nameWrong: "Sjekk navnet.",
       emailMissing: "Skriv inn e-postadressen din.",
       emailWrong: "Sjekk e-postadressen. Den skal se ut som navn@example.com.",
       postalCodeMissing: "Skriv inn postnummeret ditt.",
+      postalCodeWrong: "Sjekk postnummeret.",
     },
     steps: {
       submitting: "Sender…",

@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "De code heeft 3 cijfers en staat op de achterkant van de kaart.",
       cvcIncomplete4: "De code heeft 4 cijfers en staat op de voorkant van de kaart.",
       nameMissing: "Vul de naam in die op de kaart staat.",
+      nameWrong: "Controleer de naam.",
       emailMissing: "Vul uw e-mailadres in.",
       emailWrong: "Controleer het e-mailadres (bijvoorbeeld naam@example.com).",
       postalCodeMissing: "Vul uw postcode in.",
+      postalCodeWrong: "Controleer de postcode.",
     },
     steps: {
       submitting: "Verzenden…",

@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "Kod ma 3 cyfry i znajduje się na odwrocie karty.",
       cvcIncomplete4: "Kod ma 4 cyfry i znajduje się na przodzie karty.",
       nameMissing: "Podaj imię i nazwisko widoczne na karcie.",
+      nameWrong: "Sprawdź imię i nazwisko.",
       emailMissing: "Podaj adres e-mail.",
       emailWrong: "Sprawdź adres e-mail. Powinien wyglądać tak: nazwa@example.com.",
       postalCodeMissing: "Podaj kod pocztowy.",
+      postalCodeWrong: "Sprawdź kod pocztowy.",
     },
     steps: {
       submitting: "Wysyłanie…",

@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "O código tem 3 dígitos e fica no verso do cartão.",
       cvcIncomplete4: "O código tem 4 dígitos e fica na frente do cartão.",
       nameMissing: "Digite o nome impresso no cartão.",
+      nameWrong: "Confira o nome.",
       emailMissing: "Digite seu e-mail.",
       emailWrong: "Confira o e-mail. Ele deve ser como nome@example.com.",
       postalCodeMissing: "Digite seu CEP.",
+      postalCodeWrong: "Confira o CEP.",
     },
     steps: {
       submitting: "Enviando…",

@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "O código tem 3 algarismos e está no verso do cartão.",
       cvcIncomplete4: "O código tem 4 algarismos e está na frente do cartão.",
       nameMissing: "Introduza o nome que consta do cartão.",
+      nameWrong: "Verifique o nome.",
       emailMissing: "Introduza o seu endereço de e-mail.",
       emailWrong: "Verifique o endereço de e-mail, por exemplo nome@example.com.",
       postalCodeMissing: "Introduza o seu código postal.",
+      postalCodeWrong: "Verifique o código postal.",
     },
     steps: {
       submitting: "A enviar…",

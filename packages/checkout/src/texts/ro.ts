@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "Codul are 3 cifre și se află pe spatele cardului.",
       cvcIncomplete4: "Codul are 4 cifre și se află pe fața cardului.",
       nameMissing: "Introduceți numele de pe card.",
+      nameWrong: "Verificați numele.",
       emailMissing: "Introduceți adresa de e-mail.",
       emailWrong: "Verificați adresa de e-mail, de exemplu nume@example.com.",
       postalCodeMissing: "Introduceți codul poștal.",
+      postalCodeWrong: "Verificați codul poștal.",
     },
     steps: {
       submitting: "Se trimite…",

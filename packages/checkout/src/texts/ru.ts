@@ -52,9 +52,11 @@ export default {
       cvcIncomplete3: "Код состоит из 3 цифр и указан на обороте карты.",
       cvcIncomplete4: "Код состоит из 4 цифр и указан на лицевой стороне карты.",
       nameMissing: "Введите имя, как на карте.",
+      nameWrong: "Проверьте имя.",
       emailMissing: "Введите адрес электронной почты.",
       emailWrong: "Проверьте адрес электронной почты. Пример: name@example.com.",
       postalCodeMissing: "Введите почтовый индекс.",
+      postalCodeWrong: "Проверьте почтовый индекс.",
     },
     steps: {
       submitting: "Отправляем…",

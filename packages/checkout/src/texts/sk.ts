@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "Kód má 3 číslice a nájdete ho na zadnej strane karty.",
       cvcIncomplete4: "Kód má 4 číslice a nájdete ho na prednej strane karty.",
       nameMissing: "Zadajte meno uvedené na karte.",
+      nameWrong: "Skontrolujte meno.",
       emailMissing: "Zadajte e-mailovú adresu.",
       emailWrong: "Skontrolujte e-mailovú adresu, napríklad meno@example.com.",
       postalCodeMissing: "Zadajte PSČ.",
+      postalCodeWrong: "Skontrolujte PSČ.",
     },
     steps: {
       submitting: "Odosiela sa…",

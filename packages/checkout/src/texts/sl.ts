@@ -52,9 +52,11 @@ export default {
       cvcIncomplete3: "Koda ima 3 števke in je na hrbtni strani kartice.",
       cvcIncomplete4: "Koda ima 4 števke in je na sprednji strani kartice.",
       nameMissing: "Vnesite ime, ki je na kartici.",
+      nameWrong: "Preverite ime.",
       emailMissing: "Vnesite e-poštni naslov.",
       emailWrong: "Preverite e-poštni naslov, na primer ime@example.com.",
       postalCodeMissing: "Vnesite poštno številko.",
+      postalCodeWrong: "Preverite poštno številko.",
     },
     steps: {
       submitting: "Pošiljanje…",

@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "Koden har 3 siffror och står på kortets baksida.",
       cvcIncomplete4: "Koden har 4 siffror och står på kortets framsida.",
       nameMissing: "Ange namnet som står på kortet.",
+      nameWrong: "Kontrollera namnet.",
       emailMissing: "Ange din e-postadress.",
       emailWrong: "Kontrollera e-postadressen. Den ska se ut som namn@example.com.",
       postalCodeMissing: "Ange ditt postnummer.",
+      postalCodeWrong: "Kontrollera postnumret.",
     },
     steps: {
       submitting: "Skickar…",

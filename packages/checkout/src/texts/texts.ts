@@ -53,9 +53,11 @@ export type Problem =
   | "cvcIncomplete3"
   | "cvcIncomplete4"
   | "nameMissing"
+  | "nameWrong"
   | "emailMissing"
   | "emailWrong"
-  | "postalCodeMissing";
+  | "postalCodeMissing"
+  | "postalCodeWrong";
 
 export type Step = "submitting" | "authenticating" | "confirming" | "reconnecting";
 

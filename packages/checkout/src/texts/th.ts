@@ -43,9 +43,11 @@ export default {
       cvcIncomplete3: "รหัส CVV คือตัวเลข 3 หลักด้านหลังบัตร",
       cvcIncomplete4: "รหัส CVV คือตัวเลข 4 หลักด้านหน้าบัตร",
       nameMissing: "โปรดกรอกชื่อตามที่ปรากฏบนบัตร",
+      nameWrong: "โปรดตรวจสอบชื่อ",
       emailMissing: "โปรดกรอกอีเมล",
       emailWrong: "โปรดตรวจสอบอีเมล เช่น name@example.com",
       postalCodeMissing: "โปรดกรอกรหัสไปรษณีย์",
+      postalCodeWrong: "โปรดตรวจสอบรหัสไปรษณีย์",
     },
     steps: {
       submitting: "กำลังส่งข้อมูล…",

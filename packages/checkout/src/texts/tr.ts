@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "Güvenlik kodu, kartın arka yüzündeki 3 haneli sayıdır.",
       cvcIncomplete4: "Güvenlik kodu, kartın ön yüzündeki 4 haneli sayıdır.",
       nameMissing: "Kartın üzerindeki ismi girin.",
+      nameWrong: "İsmi kontrol edin.",
       emailMissing: "E-posta adresinizi girin.",
       emailWrong: "E-posta adresini kontrol edin, örneğin isim@example.com.",
       postalCodeMissing: "Posta kodunuzu girin.",
+      postalCodeWrong: "Posta kodunu kontrol edin.",
     },
     steps: {
       submitting: "Gönderiliyor…",

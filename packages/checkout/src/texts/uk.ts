@@ -52,9 +52,11 @@ export default {
       cvcIncomplete3: "Код складається з 3 цифр і вказаний на звороті картки.",
       cvcIncomplete4: "Код складається з 4 цифр і вказаний на лицьовому боці картки.",
       nameMissing: "Введіть ім’я, як на картці.",
+      nameWrong: "Перевірте ім’я.",
       emailMissing: "Введіть адресу електронної пошти.",
       emailWrong: "Перевірте адресу електронної пошти. Приклад: name@example.com.",
       postalCodeMissing: "Введіть поштовий індекс.",
+      postalCodeWrong: "Перевірте поштовий індекс.",
     },
     steps: {
       submitting: "Надсилаємо…",

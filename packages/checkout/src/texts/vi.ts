@@ -55,9 +55,11 @@ export default {
       cvcIncomplete3: "Mã CVV gồm 3 chữ số ở mặt sau thẻ.",
       cvcIncomplete4: "Mã CVV gồm 4 chữ số ở mặt trước thẻ.",
       nameMissing: "Vui lòng nhập tên in trên thẻ.",
+      nameWrong: "Vui lòng kiểm tra tên.",
       emailMissing: "Vui lòng nhập địa chỉ email.",
       emailWrong: "Vui lòng kiểm tra địa chỉ email, ví dụ ten@example.com.",
       postalCodeMissing: "Vui lòng nhập mã bưu chính.",
+      postalCodeWrong: "Vui lòng kiểm tra mã bưu chính.",
     },
     steps: {
       submitting: "Đang gửi…",

@@ -43,9 +43,11 @@ export default {
       cvcIncomplete3: "安全码是卡背面的 3 位数字。",
       cvcIncomplete4: "安全码是卡正面的 4 位数字。",
       nameMissing: "请输入卡上的姓名。",
+      nameWrong: "请核对姓名。",
       emailMissing: "请输入电子邮箱。",
       emailWrong: "请核对电子邮箱，例如 name@example.com。",
       postalCodeMissing: "请输入邮政编码。",
+      postalCodeWrong: "请核对邮政编码。",
     },
     steps: {
       submitting: "正在提交…",

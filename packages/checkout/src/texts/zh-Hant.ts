@@ -43,9 +43,11 @@ export default {
       cvcIncomplete3: "安全碼為卡片背面的 3 位數字。",
       cvcIncomplete4: "安全碼為卡片正面的 4 位數字。",
       nameMissing: "請輸入卡片上的姓名。",
+      nameWrong: "請確認姓名是否正確。",
       emailMissing: "請輸入電子郵件地址。",
       emailWrong: "請確認電子郵件地址，例如 name@example.com。",
       postalCodeMissing: "請輸入郵遞區號。",
+      postalCodeWrong: "請確認郵遞區號是否正確。",
     },
     steps: {
       submitting: "傳送中…",
