@@ -53,9 +53,12 @@ test("default values fill untouched fields, and a field that isn't requested isn
   await expectSessionPaid(sessionId);
 });
 
-test("with `submit_button: merchant` the page submits the form with submit()", async ({ page }) => {
+test("with `submit_button: merchant` the page submits the form with submit(), and keeps its focus", async ({
+  page,
+}) => {
   const { sessionId, embedUrl } = await openSession({ submit_button: "merchant" });
-  await page.goto(await pageAddress(appPage("esm", { embedUrl, submitButton: "merchant" })));
+  const body = '<input id="coupon"><div style="height: 2000px"></div>';
+  await page.goto(await pageAddress(appPage("esm", { embedUrl, submitButton: "merchant" }, { body })));
   const till = tillIn(page);
   await expectHeard(page, "ready");
   await expect(till.getByTestId("oriel-pay")).toBeHidden();
@@ -69,7 +72,11 @@ test("with `submit_button: merchant` the page submits the form with submit()", a
   ] as const) {
     await till.getByTestId(field).pressSequentially(text);
   }
+  await page.locator("#coupon").click();
   expect(await page.evaluate(() => window.checkout.submit())).toMatchObject({ type: "decline", retryable: true });
+  await expect(till.locator("#live")).toHaveText(/declined/);
+  await expect(page.locator("#coupon")).toBeFocused();
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
   await till.getByTestId("oriel-number").fill("");
   await till.getByTestId("oriel-number").pressSequentially(cards.approved.number);
   await till.getByTestId("oriel-cvc").pressSequentially(cards.approved.cvc);

@@ -260,6 +260,7 @@ describe("a billing detail that the service refuses", () => {
     createBillingFields(page).show({ fields: { name: "required", email: "required", postalCode: "required" } });
     form.refuse(`billing_details.${param}`);
   };
+  afterEach(() => vi.restoreAllMocks());
 
   it.each(details)("is called wrong, not missing, in its field, which takes the focus: %s", (param, field, message) => {
     refuse(param);
@@ -268,5 +269,14 @@ describe("a billing detail that the service refuses", () => {
     vi.advanceTimersByTime(500);
     const code = `${param}_wrong`;
     expect(changes().at(-1)?.errors).toEqual([{ field, code, message }]);
+  });
+
+  it("is announced after the notice if the focus is in the host page", () => {
+    document.documentElement.className = "linked";
+    vi.spyOn(document, "hasFocus").mockReturnValue(false);
+    page.notice.textContent = "You have not been charged.";
+    refuse("name");
+    expect(document.activeElement).toBe(document.body);
+    expect(page.live.textContent).toBe("You have not been charged. Check the name.");
   });
 });

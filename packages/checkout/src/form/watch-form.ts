@@ -32,7 +32,7 @@ export interface FormWatch {
   blur(): void;
   /** Empties all fields, unless a payment is in progress. */
   clear(): void;
-  /** Shows an error on a billing field that the service refused, and focuses it. */
+  /** Shows an error on a billing field that the service refused, and moves the focus there. */
   refuse(param: string): void;
   /** Call this after code has changed the form: clears errors that no longer apply, and reports what has changed. */
   look(): void;
@@ -124,7 +124,11 @@ export function watchForm(
     refuse(param) {
       const name = billingFieldName(param);
       if (name === "country") return; // customers can't edit it
-      errors.show({ [name]: `${name}Wrong` }, true);
+      const problem = `${name}Wrong` as const;
+      errors.show({ [name]: problem }, false);
+      // The notice above the form was announced just before.
+      const said = `${page.notice.textContent} ${words.texts.problems[problem]}`;
+      if (page.inputs[name]) page.moveFocus(page.inputs[name], said);
       reportLater();
     },
     look() {

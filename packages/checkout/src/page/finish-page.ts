@@ -38,8 +38,16 @@ export function finishPage(first: FirstPage, ownTexts: TextFile): Page {
     result: find("result"),
     live: find("live"),
     words,
+    moveFocus(to, said) {
+      // On a full page, and while the iframe covers the page around it, there is nothing else to type in.
+      const isAlone = /full|grown/.test(document.documentElement.className);
+      if (isAlone || document.hasFocus()) to.focus({ preventScroll: !isAlone });
+      else page.live.textContent = said;
+    },
     inputs: { number, expiry, cvc },
   };
+  page.result.setAttribute("aria-describedby", "result-text");
+  page.result.tabIndex = page.notice.tabIndex = -1; // for `moveFocus`
   words.write("labels", (texts) => label(page, texts));
   if (settings.locale) void words.speak(settings.locale);
   return page;

@@ -10,6 +10,8 @@ afterEach(() => vi.restoreAllMocks());
 it("says that nothing was sent if the form's code can't be fetched", () => {
   loadFirstPage().showEarlyResult("unreachable");
   expect(shown()).toEqual([title, text]);
+  expect(document.getElementById("live")?.textContent).toBe(`${title}. ${text}`);
+  expect(document.activeElement).toBe(document.body);
 });
 
 it("doesn't say so after a reload while a payment request's outcome is unknown", () => {

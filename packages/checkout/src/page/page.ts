@@ -62,13 +62,16 @@ export interface FirstPage extends InitialSettings {
   form: HTMLFormElement;
   typing: Typing;
   show(view: "form" | "bank" | "result"): void;
-  /** Shows a result, with `action` below it, and moves the focus there. */
+  /** Shows a result, with `action` below it. The caller moves the focus or announces it. */
   showResult(name: ResultName, words: ResultWords, action?: HTMLElement | null, icon?: string): void;
   /** A button that can be pressed once. */
   pressOnce(press: () => void): HTMLElement;
   /** Changes the text of the result that is shown. */
   sayResult(words: ResultWords): void;
-  /** Shows a result in the page's own language as soon as its texts are available; `next` retries. */
+  /**
+   * Shows a result in the page's own language as soon as its texts are available; `next` retries. It's announced, because
+   * the customer may be anywhere.
+   */
   showEarlyResult(name: EarlyResultName, next?: () => void): void;
 }
 
@@ -93,6 +96,11 @@ export interface Page extends FirstPage {
   /** The polite live region, for announcements away from the focus. */
   live: HTMLElement;
   words: Words;
+  /**
+   * Moves the focus to what has appeared. If the customer may be typing in the page around the iframe, `said` is
+   * announced instead. That page never scrolls.
+   */
+  moveFocus(to: HTMLElement, said: string): void;
   /** The fields that are shown, by name. */
   inputs: Partial<Record<FieldName, HTMLInputElement>>;
 }
@@ -138,7 +146,6 @@ export function findPage(document: Document, { look, typing }: Prepared, fetchTe
       find("result-actions").replaceChildren(action ?? "");
       page.sayResult(words);
       page.show("result");
-      find("result").focus();
     },
     sayResult({ title, text, next = "" }) {
       find("result-title").textContent = title;
@@ -150,6 +157,7 @@ export function findPage(document: Document, { look, typing }: Prepared, fetchTe
       const { unreachable, retry } = own;
       const show = ([title, text]: Said) => {
         page.showResult(name, { title, text, next: retry }, next && page.pressOnce(next));
+        find("live").textContent = `${title}. ${text}`;
         delete document.documentElement.dataset["words"];
       };
       // If a payment request may have been sent before a reload, only the title is still true, so the text is left out.

@@ -58,6 +58,53 @@ describe("the screen", () => {
     expect(page.back.hidden).toBe(true);
   });
 
+  describe("in an iframe", () => {
+    /** Shows a result after the page has loaded. */
+    const showIn = (className: string, hasFocus: boolean) => {
+      document.documentElement.className = className;
+      vi.spyOn(document, "hasFocus").mockReturnValue(hasFocus);
+      const focused = vi.spyOn(HTMLElement.prototype, "focus");
+      screen.result("expired");
+      const { calls } = focused.mock;
+      vi.restoreAllMocks();
+      return calls;
+    };
+    const [title, sentence] = text.after.results.expired;
+
+    it("moves the focus to a result if it is in the iframe, without scrolling the host page", () => {
+      expect(showIn("linked", true)).toEqual([[{ preventScroll: true }]]);
+      expect(document.activeElement).toBe(page.result);
+      expect(page.live.textContent).toBe("");
+    });
+
+    it("announces a result if the focus is in the host page", () => {
+      expect(showIn("linked", false)).toEqual([]);
+      expect(page.live.textContent).toBe(`${title}. ${sentence.replace("{outcome}", text.form.outcomes.paying)}`);
+    });
+
+    it.each(["full", "linked grown"])("moves the focus to a result if nothing else can be used: %s", (className) => {
+      expect(showIn(className, false)).toEqual([[{ preventScroll: false }]]);
+      expect(document.activeElement).toBe(page.result);
+    });
+  });
+
+  it("announces a notice instead of focusing it while the focus is in the host page", () => {
+    screen.form();
+    document.documentElement.className = "linked";
+    const hasFocus = vi.spyOn(document, "hasFocus").mockReturnValue(false);
+    screen.notice("wiped");
+    expect(document.activeElement).not.toBe(page.notice);
+    expect([page.live.textContent, page.notice.textContent]).toEqual([
+      text.form.notices.wiped,
+      text.form.notices.wiped,
+    ]);
+    hasFocus.mockReturnValue(true);
+    screen.notice("rateLimited");
+    expect(document.activeElement).toBe(page.notice);
+    expect(page.live.textContent).toBe("");
+    hasFocus.mockRestore();
+  });
+
   it("keeps the focus on Pay and leaves the fields unchanged while busy", () => {
     screen.form();
     page.pay.focus();

@@ -17,7 +17,7 @@ export interface Screen {
   /** Makes the form usable. */
   form(): void;
   busy(step: Step): void;
-  /** Shows a sentence above the fields, and focuses it. */
+  /** Shows a sentence above the fields, and moves the focus there. */
   say(sentence: Sentence, calm: boolean): void;
   /** Shows a notice above the fields; `null` removes it. */
   notice(name: NoticeName | null): void;
@@ -112,13 +112,15 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
   };
   const showResult = (name: ResultName, action?: HTMLElement | null, label?: Sentence, hint?: Sentence) => {
     isFormUp = false;
-    page.live.textContent = ""; // the result takes the focus, so screen readers read it out
+    page.live.textContent = ""; // moving the focus to the result makes screen readers read it out
     page.back.hidden = true;
     const say = (texts: Texts) => {
       const [title, text] = resultSentences(texts, occasion(), name);
       return { title, text: hint ? `${text} ${hint(texts)}` : text, ...(label && { next: label(texts) }) };
     };
-    page.showResult(name, say(words.texts), action, icons[name]);
+    const said = say(words.texts);
+    page.showResult(name, said, action, icons[name]);
+    page.moveFocus(page.result, `${said.title}. ${said.text}`);
     words.write("result", (texts) => page.sayResult(say(texts)));
   };
 
@@ -172,7 +174,7 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
       write(sentence, calm);
       page.show("form");
       page.live.textContent = "";
-      page.notice.focus();
+      page.moveFocus(page.notice, page.notice.textContent);
     },
     notice(name) {
       if (name) screen.say((texts) => noticeSentence(texts, occasion(), name), true);

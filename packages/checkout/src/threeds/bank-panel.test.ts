@@ -43,6 +43,20 @@ describe("the panel around the bank's page", () => {
     expect(document.activeElement).toBe(page.pay);
   });
 
+  it("leaves the focus in the host page if it is there, unless it covers the host page", () => {
+    document.documentElement.className = "linked";
+    const hasFocus = vi.spyOn(document, "hasFocus").mockReturnValue(false);
+    open();
+    expect(document.activeElement).toBe(document.body);
+    expect(page.live.textContent).toBe(text.bankOpened);
+    panel.close();
+    expect(document.activeElement).toBe(document.body);
+    document.documentElement.classList.add("grown");
+    open();
+    expect(document.activeElement).toBe(panel.heading);
+    hasFocus.mockRestore();
+  });
+
   it("has a heading and a different announcement, so that nothing is read twice", () => {
     open();
     expect(page.live.textContent).toBe(text.bankOpened);

@@ -16,7 +16,7 @@ export interface BankPanel {
   heading: HTMLElement;
   /** Makes the button work again after the service couldn't be reached. */
   cancelFailed(): void;
-  /** Removes the panel, and returns the focus to where it was in the form. */
+  /** Removes the panel, and returns the focus to where it was in the form if it is still in the iframe. */
   close(): void;
 }
 
@@ -90,7 +90,7 @@ export function openBankPanel(
   bank.addEventListener("keydown", onKey);
   page.live.textContent = opened;
   page.show("bank");
-  heading.focus();
+  page.moveFocus(heading, opened);
 
   return {
     heading,
@@ -102,7 +102,7 @@ export function openBankPanel(
       page.live.textContent = "";
       page.show("form");
       const before = hadFocus instanceof HTMLElement && page.form.contains(hadFocus) ? hadFocus : page.pay;
-      before.focus({ preventScroll: true });
+      page.moveFocus(before, "");
     },
   };
 }

@@ -70,7 +70,7 @@ export function showBankView(
       wait.hidden = false;
       page.live.textContent = text.bankConfirming;
       // The bank's page is finished, so it must not keep the focus.
-      if (window.contains(document.activeElement)) panel.heading.focus();
+      if (window.contains(document.activeElement)) page.moveFocus(panel.heading, text.bankConfirming);
       window.classList.add("over");
     },
     opening() {
