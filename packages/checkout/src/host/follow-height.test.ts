@@ -7,11 +7,20 @@ let observed: () => void;
 const tell = vi.fn<(height: number) => void>();
 const now = () => Date.now();
 const content = document.createElement("main");
+let isTyping: boolean;
+const follow = () =>
+  followHeight(
+    content,
+    () => isHeld,
+    () => isTyping,
+    tell,
+    now,
+  );
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2027, 5, 15) + 130 });
   tell.mockClear();
-  isHeld = false;
+  isHeld = isTyping = false;
   height = 300.2;
   vi.spyOn(content, "getBoundingClientRect").mockImplementation(() => new DOMRect(0, 0, 400, height));
   vi.stubGlobal(
@@ -31,7 +40,7 @@ afterEach(() => {
 
 describe("the height of the content", () => {
   it("is reported at once, rounded up, and again only when it changes", () => {
-    followHeight(content, () => isHeld, tell, now);
+    follow();
     observed();
     height = 420;
     observed();
@@ -39,7 +48,7 @@ describe("the height of the content", () => {
   });
 
   it("isn't reported while it is the window's height, and is measured again afterwards", () => {
-    const look = followHeight(content, () => isHeld, tell, now);
+    const look = follow();
     isHeld = true;
     height = 640;
     observed();
@@ -51,7 +60,7 @@ describe("the height of the content", () => {
   });
 
   it("is measured and reported at the next report if it is lower, so that the key that corrected a field can't be timed", () => {
-    followHeight(content, () => isHeld, tell, now);
+    follow();
     for (const lower of [290, 280]) {
       height = lower;
       observed();
@@ -65,8 +74,20 @@ describe("the height of the content", () => {
     expect(tell).toHaveBeenCalledTimes(2);
   });
 
+  it("is reported at the next report while the customer is in a field, so that no key can be timed", () => {
+    isTyping = true;
+    follow();
+    expect(tell.mock.calls).toEqual([[301]]);
+    height = 330;
+    observed();
+    vi.advanceTimersByTime(369);
+    expect(tell).toHaveBeenCalledOnce();
+    vi.advanceTimersByTime(1);
+    expect(tell.mock.calls).toEqual([[301], [330]]);
+  });
+
   it("isn't reported if it was lower only for a moment", () => {
-    followHeight(content, () => isHeld, tell, now);
+    follow();
     for (const between of [250, 300.2]) {
       height = between;
       observed();
@@ -76,7 +97,7 @@ describe("the height of the content", () => {
   });
 
   it("isn't reported as lower while it is the window's height", () => {
-    const look = followHeight(content, () => isHeld, tell, now);
+    const look = follow();
     height = 250;
     observed();
     isHeld = true;
@@ -90,7 +111,7 @@ describe("the height of the content", () => {
 
   it("isn't reported for a page that has no layout yet", () => {
     height = 0;
-    followHeight(content, () => isHeld, tell, now);
+    follow();
     expect(tell).not.toHaveBeenCalled();
     height = 300.2;
     observed();

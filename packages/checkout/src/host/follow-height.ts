@@ -1,9 +1,11 @@
 /**
  * Reports the content's height to the host page whenever it changes, in whole CSS pixels, so that the iframe needs no
  * scrollbar. A lower height waits for the next report (`report-interval.ts`), because it could reveal when the customer
- * pressed the key that corrected a field. The content's height must not depend on the iframe's, or each would keep
- * changing the other. While it does depend on it, `isHeld` returns true and nothing is reported.
+ * pressed the key that corrected a field. So does a greater height while the customer is in a field, because the digit
+ * that shows a choice between two networks makes the form higher. The content's height must not depend on the iframe's,
+ * or each would keep changing the other. While it does depend on it, `isHeld` returns true and nothing is reported.
  *
+ * @param isTyping whether the customer is in a field of the form
  * @returns a function that measures at once; call it when `isHeld` becomes false
  */
 import { atNextReport } from "./report-interval.ts";
@@ -11,15 +13,16 @@ import { atNextReport } from "./report-interval.ts";
 export function followHeight(
   content: HTMLElement,
   isHeld: () => boolean,
+  isTyping: () => boolean,
   tell: (height: number) => void,
   now: () => number,
 ): () => void {
   let told = 0;
-  const look = (mayBeLower: boolean) => {
+  const look = (isDue: boolean) => {
     if (isHeld()) return;
     const height = Math.ceil(content.getBoundingClientRect().height);
     if (height === told || height === 0) return;
-    if (height < told && !mayBeLower) return atNextReport(now, () => look(true));
+    if (!isDue && told > 0 && (height < told || isTyping())) return atNextReport(now, () => look(true));
     told = height;
     tell(height);
   };

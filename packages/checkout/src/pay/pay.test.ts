@@ -132,6 +132,38 @@ describe("the page in an iframe", () => {
     expect(sentEvents("ready")).toEqual([]);
   });
 
+  it("reports that it has grown only with the next report while the customer is in a field", async () => {
+    let height = 300;
+    let resized = () => {};
+    vi.stubGlobal(
+      "ResizeObserver",
+      class {
+        constructor(callback: () => void) {
+          resized = callback;
+        }
+        observe() {}
+      },
+    );
+    vi.spyOn(page.main, "getBoundingClientRect").mockImplementation(() => new DOMRect(0, 0, 400, height));
+    await start();
+    await vi.waitFor(() => expect(sentEvents("resize")).toEqual([{ height: 300 }]));
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    page.number.focus();
+    height = 330;
+    resized();
+    await host.update({}); // the event would arrive before the reply
+    expect(sentEvents("resize")).toHaveLength(1);
+    vi.advanceTimersByTime(500);
+    await host.update({});
+    expect(sentEvents("resize")).toEqual([{ height: 300 }, { height: 330 }]);
+    page.number.blur();
+    height = 360;
+    resized();
+    await host.update({});
+    expect(sentEvents("resize")).toHaveLength(3);
+    vi.unstubAllGlobals();
+  });
+
   it("is ready when the session is, and pays when the customer presses Pay", async () => {
     await start();
     await vi.waitFor(() => expect(sentEvents("ready")).toMatchObject([{ sessionId, livemode: false }]));

@@ -78,13 +78,18 @@ export function startPaying(first: FirstScript): void {
   const form = watchForm(page, fields.network, api.now, host.tell);
   const disabled = createDisabledForm(createScreen(page, fields, window), page, fields);
   const { screen } = disabled;
-  const isHeightFixed = () => !host.isLinked || isGrown(page.document);
-  const measure = followHeight(page.main, isHeightFixed, (height) => host.tell("resize", { height }), api.now);
+  const isFormShown = () => page.main.dataset["view"] === "form";
+  const measure = followHeight(
+    page.main,
+    () => !host.isLinked || isGrown(page.document),
+    () => isFormShown() && page.document.activeElement instanceof HTMLInputElement,
+    (height) => host.tell("resize", { height }),
+    api.now,
+  );
   const parts = { page, window, log, host, api, deviceNow, wait, fields, settings, form, screen, measure };
 
   const flow = assembleFlow(parts);
   const press = bindPress({ ...parts, flow });
-  const isFormShown = () => page.main.dataset["view"] === "form";
   settings.onChange(() => {
     disabled.set(settings.current().disabled === true || settings.isWaiting(), !flow.isBusy() && isFormShown());
     form.look();
