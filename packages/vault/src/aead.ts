@@ -2,12 +2,12 @@
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from "node:crypto";
 
 export function encrypt(secret: KeyObject, associatedData: string, plaintext: string): Buffer {
-  return encryptBytes(secret, associatedData, Buffer.from(plaintext));
+  return thenWipe(Buffer.from(plaintext), (bytes) => encryptBytes(secret, associatedData, bytes));
 }
 
 /** @throws Error if the ciphertext, key or associated data doesn't match */
 export function decrypt(secret: KeyObject, associatedData: string, encrypted: Uint8Array): string {
-  return decryptBytes(secret, associatedData, encrypted).toString();
+  return thenWipe(decryptBytes(secret, associatedData, encrypted), (bytes) => bytes.toString());
 }
 
 export function encryptBytes(secret: KeyObject, associatedData: string, plaintext: Buffer): Buffer {
@@ -16,11 +16,25 @@ export function encryptBytes(secret: KeyObject, associatedData: string, plaintex
   return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** @throws Error for the same reasons as {@link decrypt} */
+/** The caller wipes the result. @throws Error for the same reasons as {@link decrypt} */
 export function decryptBytes(secret: KeyObject, associatedData: string, encrypted: Uint8Array): Buffer {
   const bytes = Buffer.from(encrypted);
   const decipher = createDecipheriv("aes-256-gcm", secret, bytes.subarray(0, 12), { authTagLength: 16 })
     .setAAD(Buffer.from(associatedData))
     .setAuthTag(bytes.subarray(-16));
-  return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]);
+  const plaintext = decipher.update(bytes.subarray(12, -16));
+  decipher.final(); // checks the tag; in GCM, it returns no more bytes
+  return plaintext;
+}
+
+/**
+ * Passes bytes to `use`, then overwrites them. Freed memory keeps its content until it's used again, which can take
+ * minutes. Strings can't be overwritten.
+ */
+export function thenWipe<Bytes extends Uint8Array, Result>(bytes: Bytes, use: (bytes: Bytes) => Result): Result {
+  try {
+    return use(bytes);
+  } finally {
+    bytes.fill(0);
+  }
 }

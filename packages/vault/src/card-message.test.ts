@@ -2,7 +2,7 @@ import { createECDH, generateKeyPairSync, randomBytes } from "node:crypto";
 import { CompactEncrypt, importJWK, type CompactJWEHeaderParameters } from "jose";
 import { cardNetworks } from "@oriel/protocol/card-networks";
 import type { CardEncryption } from "@oriel/protocol/frame";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { newCardEncryption, readCardMessage } from "./card-message.ts";
 import { newKeyring } from "./keyring.ts";
 
@@ -45,6 +45,24 @@ describe("newCardEncryption", () => {
     expect(JSON.stringify(encryption)).not.toContain(keys.transport.privateKey.d);
     expect(newCardEncryption(keys, session, now).nonce).not.toBe(encryption.nonce);
     expect(encryption.nonce).toMatch(/^\d{13}\.[\w-]{22}\.[\w-]{43}$/); // time, 128 random bits, HMAC-SHA256
+  });
+});
+
+describe("a decrypted card message", () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it.each([
+    ["a valid one", {}],
+    ["one that isn't JSON", { plaintext: "4242424242424242" }],
+  ])("is overwritten in memory once it's read: %s", async (_which, changes) => {
+    const jwe = await encrypt(changes);
+    const decoded = vi.spyOn(TextDecoder.prototype, "decode");
+    await read(jwe);
+    const lengths = decoded.mock.calls.flatMap(([bytes]) => {
+      const all = bytes as Uint8Array; // ours and jose's
+      return all.every((byte) => byte === 0) ? [all.length] : [];
+    });
+    expect(lengths).toEqual([expect.any(Number)]);
   });
 });
 

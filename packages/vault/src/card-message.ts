@@ -10,6 +10,7 @@ import { compactDecrypt, importJWK } from "jose";
 import { isCardNumber, isExpiryInFuture, mayLackCvc } from "@oriel/protocol/card";
 import { cardNetworks, type CardNetwork } from "@oriel/protocol/card-networks";
 import type { CardEncryption, CardMessage } from "@oriel/protocol/frame";
+import { thenWipe } from "./aead.ts";
 import type { Keys } from "./keyring.ts";
 
 const nonceLifetimeMs = 10 * 60 * 1000;
@@ -67,7 +68,7 @@ async function decrypt(keys: Keys, jwe: string): Promise<CardMessage | null | "u
       contentEncryptionAlgorithms: ["A256GCM"],
       maxDecompressedLength: 0, // refuses compressed content, which would evade the size limit
     });
-    return protectedHeader.kid === kid ? readPlaintext(plaintext) : null;
+    return thenWipe(plaintext, (bytes) => (protectedHeader.kid === kid ? readPlaintext(bytes) : null));
   } catch {
     const kid = keyIdOf(jwe);
     return kid === undefined || kid === keys.transport.kid ? null : "unknown_key";

@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SealingKey } from "./keyring.ts";
 import { rewrap, seal, SealBrokenError, unseal, type Sealed, type SealedFor } from "./seal.ts";
 
@@ -120,5 +120,32 @@ describe("rewrap", () => {
     expectBroken(() => rewrap(next, key, boundTo, wrappedKey));
     expectBroken(() => rewrap(key, next, { ...boundTo, recordId: "pm_2" }, wrappedKey));
     expectBroken(() => rewrap(key, next, { ...boundTo, purpose: "cvc" }, wrappedKey));
+  });
+});
+
+describe("memory", () => {
+  afterEach(() => vi.restoreAllMocks());
+  /** Small buffers share one. */
+  const pool = () => Buffer.from(Buffer.from("x").buffer);
+
+  it("contains no content in freed buffers after it was sealed and opened", () => {
+    const content = `{"number":"${randomBytes(8).readBigUInt64BE()}"}`;
+    const sealed = seal(key, boundTo, content);
+    expect(pool().includes(content)).toBe(false);
+    expect(unseal(key, boundTo, sealed)).toBe(content);
+    expect(pool().includes(content)).toBe(false);
+  });
+
+  it("contains no data key after it was used, even if that failed", () => {
+    const filled = vi.spyOn(Buffer.prototype, "fill");
+    const wiped = () => filled.mock.contexts.splice(0).map((bytes) => (bytes as Buffer).length);
+    const sealed = seal(key, boundTo, "737");
+    expect(new Set(wiped())).toEqual(new Set([3, 32]));
+    unseal(key, boundTo, sealed);
+    expect(new Set(wiped())).toEqual(new Set([3, 32]));
+    rewrap(key, key, boundTo, sealed.wrappedKey);
+    expect(wiped()).toEqual([32]);
+    expectBroken(() => unseal(key, boundTo, { ...sealed, content: Buffer.alloc(31) }));
+    expect(wiped()).toContain(32);
   });
 });

@@ -7,7 +7,7 @@
  * the wrapping key.
  */
 import { createSecretKey, randomBytes } from "node:crypto";
-import { decrypt, decryptBytes, encrypt, encryptBytes } from "./aead.ts";
+import { decrypt, decryptBytes, encrypt, encryptBytes, thenWipe } from "./aead.ts";
 import type { SealingKey, SealingPurpose } from "./keyring.ts";
 import type { Mode } from "./mode.ts";
 
@@ -32,19 +32,22 @@ export interface Sealed {
 }
 
 export function seal(key: SealingKey, boundTo: SealedFor, plaintext: string): Sealed {
-  const dataKey = createSecretKey(randomBytes(32));
-  return {
+  return thenWipe(randomBytes(32), (dataKey) => ({
     keyId: key.id,
-    wrappedKey: encryptBytes(key.secret, keyIsFor(key, boundTo), dataKey.export()),
-    content: encrypt(dataKey, contentIsFor(boundTo), plaintext),
-  };
+    wrappedKey: encryptBytes(key.secret, keyIsFor(key, boundTo), dataKey),
+    content: encrypt(createSecretKey(dataKey), contentIsFor(boundTo), plaintext),
+  }));
 }
 
 /** @throws SealBrokenError if the bytes, the key or anything they're bound to doesn't match */
 export function unseal(key: SealingKey, boundTo: SealedFor, { wrappedKey, content }: Omit<Sealed, "keyId">): string {
   try {
-    const dataKey = createSecretKey(decryptBytes(key.secret, keyIsFor(key, boundTo), wrappedKey));
-    return decrypt(dataKey, contentIsFor(boundTo), content);
+    const dataKey = decryptBytes(key.secret, keyIsFor(key, boundTo), wrappedKey);
+    return decrypt(
+      thenWipe(dataKey, (bytes) => createSecretKey(bytes)),
+      contentIsFor(boundTo),
+      content,
+    );
   } catch {
     throw new SealBrokenError(boundTo);
   }
@@ -53,11 +56,8 @@ export function unseal(key: SealingKey, boundTo: SealedFor, { wrappedKey, conten
 /** Wraps the same data key under another key, without reading the content. @throws SealBrokenError */
 export function rewrap(from: SealingKey, to: SealingKey, boundTo: SealedFor, wrappedKey: Uint8Array): Buffer {
   try {
-    return encryptBytes(
-      to.secret,
-      keyIsFor(to, boundTo),
-      decryptBytes(from.secret, keyIsFor(from, boundTo), wrappedKey),
-    );
+    const dataKey = decryptBytes(from.secret, keyIsFor(from, boundTo), wrappedKey);
+    return thenWipe(dataKey, (bytes) => encryptBytes(to.secret, keyIsFor(to, boundTo), bytes));
   } catch {
     throw new SealBrokenError(boundTo);
   }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { InvalidReplyError, NoReplyError } from "./errors.ts";
 import { createCall } from "./http.ts";
 
@@ -62,6 +62,21 @@ describe("a connection", () => {
     answer = (incoming) => void incoming.socket.destroy();
     await expect(send()).rejects.toThrow(NoReplyError);
     expect(requests).toBe(1);
+  });
+});
+
+describe("a request's body", () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it.each(["answered", "broken"])("is overwritten in memory once the request is %s", async (end) => {
+    const converted = vi.spyOn(Buffer, "from");
+    const send = createCall({ url, headers: {} });
+    if (end === "broken") answer = (incoming) => void incoming.socket.destroy();
+    const sent = send({ what: "a request", path: "/", timeoutMs: 10_000, body: { number: "4242424242424242" } });
+    const content = converted.mock.results.at(-1)?.value as Buffer;
+    expect(content.toString()).toBe('{"number":"4242424242424242"}');
+    await Promise.allSettled([sent]);
+    await vi.waitFor(() => expect(content.every((byte) => byte === 0)).toBe(true));
   });
 });
 

@@ -79,6 +79,8 @@ export const createCall: OpenCall = ({ url, headers }) => {
     });
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     request.on("response", resolve).on("error", (error) => reject(asTimeout(error, signal)));
+    // It may contain a card. After `close`, nothing is sent any more.
+    request.on("close", () => content?.fill(0));
     request.end(content ?? undefined);
     const response = await promise;
     const text = await readBounded(response).catch((error: unknown) => {
