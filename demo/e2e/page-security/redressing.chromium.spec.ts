@@ -56,6 +56,18 @@ const attacks: Record<string, Dressing> = {
     bait.focus();
     addEventListener("blur", () => over.remove(), { once: true });
   },
+  // Browsers report every 100 ms whether something covers the form.
+  "a cover that is there for two thirds of every tenth of a second": (box) => {
+    const over = document.createElement("div");
+    over.style.cssText = "position:fixed;inset:0;z-index:9;background:#fff;pointer-events:none";
+    box.after(over);
+    const begin = performance.now();
+    const draw = () => {
+      over.style.display = (performance.now() - begin) % 100 < 66 ? "block" : "none";
+      requestAnimationFrame(draw);
+    };
+    draw();
+  },
 };
 
 const controls: Record<string, Dressing> = {

@@ -13,15 +13,20 @@ class FakeObserver {
   readonly options: Record<string, unknown>;
   readonly trackVisibility: boolean | undefined;
   observed: Element | null = null;
+  readonly before: FakeObserver | undefined;
+  /** The observer that was still observing when this one began. */
+  replaced: FakeObserver | undefined;
   constructor(report: (entries: Seen[]) => void, options: Record<string, unknown>) {
     this.report = report;
     this.options = options;
     this.trackVisibility = FakeObserver.version === 2 ? options["trackVisibility"] === true : undefined;
+    this.before = FakeObserver.last;
     FakeObserver.last = this;
   }
   static version = 2;
   observe(element: Element) {
     this.observed = element;
+    if (this.before?.observed === element) this.replaced = this.before;
   }
   disconnect() {
     this.observed = null;
@@ -95,7 +100,59 @@ describe("element visibility", () => {
     ]);
     stop();
     expect(observer.observed).toBeNull();
+    expect(vi.getTimerCount()).toBe(0);
   });
+
+  it("is observed at irregular moments too, without a pause in tracking", async () => {
+    const random = vi.spyOn(Math, "random").mockReturnValueOnce(0.2).mockReturnValueOnce(0.9);
+    const report = vi.fn<(seen: boolean) => void>();
+    // The fake implements only what is used.
+    const stop = watchSeen(button, report, true, FakeObserver as unknown as typeof IntersectionObserver);
+    const first = FakeObserver.last;
+    first.report([{ intersectionRatio: 1, isVisible: true }]);
+    await vi.advanceTimersByTimeAsync(29);
+    expect(FakeObserver.last).toBe(first);
+    await vi.advanceTimersByTimeAsync(1);
+    const second = FakeObserver.last;
+    expect(second).not.toBe(first);
+    expect([first.observed, second.observed, second.replaced]).toEqual([null, button, first]);
+    second.report([{ intersectionRatio: 1, isVisible: false }]);
+    expect(report.mock.calls).toEqual([
+      [true, true],
+      [false, true],
+    ]);
+    await vi.advanceTimersByTimeAsync(134);
+    expect(FakeObserver.last).toBe(second);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(FakeObserver.last).not.toBe(second);
+    stop();
+    random.mockRestore();
+  });
+
+  it("stops if the report says so, and isn't observed again", async () => {
+    const stop = watchSeen(button, () => stop(), true, FakeObserver as unknown as typeof IntersectionObserver);
+    const observer = FakeObserver.last;
+    observer.report([{ intersectionRatio: 1, isVisible: true }]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(FakeObserver.last).toBe(observer);
+    expect(observer.observed).toBeNull();
+  });
+
+  it.each([
+    ["the browser can't track visibility", 1, true],
+    ["only the bounds matter", 2, false],
+  ])(
+    "isn't observed at irregular moments if %s, because every change of the bounds is reported",
+    async (_why, version, track) => {
+      FakeObserver.version = version;
+      const stop = watchSeen(button, () => {}, track, FakeObserver as unknown as typeof IntersectionObserver);
+      const observer = FakeObserver.last;
+      observer.report([{ intersectionRatio: 1 }]);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(FakeObserver.last).toBe(observer);
+      stop();
+    },
+  );
 
   it("depends only on the bounds if that is all the browser can tell", async () => {
     FakeObserver.version = 1;

@@ -2,11 +2,10 @@
  * Checks whether an element is visible, as far as the browser can tell.
  *
  * With IntersectionObserver v2 (Chromium), the browser also reports whether something covers the element, or whether an
- * outer page made it transparent, small or blurred. It never reports a hidden element as visible, apart from cases that
- * the specification leaves out (`mask-image`, CSS `zoom`). It does report some honest pages as not visible: a rounded
- * chat button over one corner, an opacity of .99, a page that is scaled. Other browsers only know how much of the
- * element is within the bounds of all the iframes. So the result is a signal, not proof, and callers must not block a
- * payment because of it alone.
+ * outer page made it transparent, small or blurred. `docs/page-security.md` lists what it doesn't notice. It does report
+ * some honest pages as not visible: a rounded chat button over one corner, an opacity of .99, a page that is scaled. Other
+ * browsers only know how much of the element is within the bounds of all the iframes. So the result is a signal, not
+ * proof, and callers must not block a payment because of it alone.
  *
  * Source: https://w3c.github.io/IntersectionObserver/v2/
  */
@@ -15,6 +14,8 @@
 const patienceMs = 300;
 /** Tolerates edges that fall between two pixels. */
 const enoughRatio = 0.99;
+/** The longest time between two observations with a cause other than a change. */
+const irregularMs = 150;
 
 /** Options that TypeScript's DOM types don't include yet. */
 interface VisibilityInit extends IntersectionObserverInit {
@@ -27,6 +28,9 @@ interface VisibilityInit extends IntersectionObserverInit {
  * Reports whether the element is visible and whether it is within all bounds, soon after the call and after each
  * change.
  *
+ * An observer that tracks visibility looks every 100 ms, so a page could cover the element in between. So it's replaced
+ * at random moments: a new observer looks at once. Tracking never pauses, because its first reports are always negative.
+ *
  * @param trackVisibility if false, only the bounds are checked
  * @returns a function that stops observing
  */
@@ -37,14 +41,29 @@ export function watchSeen(
   Observer: typeof IntersectionObserver = IntersectionObserver,
 ): () => void {
   const options: VisibilityInit = { trackVisibility, delay: 100, threshold: [0, enoughRatio] };
-  const observer = new Observer((entries) => {
-    for (const entry of entries) {
-      const isWithin = entry.intersectionRatio >= enoughRatio;
-      report(isWithin && isUncovered(observer, entry), isWithin);
-    }
-  }, options);
-  observer.observe(element);
-  return () => observer.disconnect();
+  let observer: IntersectionObserver | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    const before = observer;
+    const current = new Observer((entries) => {
+      // Browsers without v2 ignore the option and can't tell whether something covers the element.
+      const isTracking = Reflect.get(current, "trackVisibility") === true;
+      clearTimeout(timer);
+      if (isTracking) timer = setTimeout(look, Math.random() * irregularMs);
+      for (const entry of entries) {
+        const isWithin = entry.intersectionRatio >= enoughRatio;
+        report(isWithin && (!isTracking || Reflect.get(entry, "isVisible") === true), isWithin);
+      }
+    }, options);
+    observer = current;
+    current.observe(element);
+    before?.disconnect();
+  };
+  look();
+  return () => {
+    clearTimeout(timer);
+    observer?.disconnect();
+  };
 }
 
 /**
@@ -61,9 +80,4 @@ export function isElementVisible(element: Element, Observer?: typeof Intersectio
     const stop = watchSeen(element, (seen) => seen && answer(true), true, Observer);
     const timer = setTimeout(() => answer(false), patienceMs);
   });
-}
-
-/** Browsers without v2 ignore `trackVisibility` and can't tell whether something covers the element. */
-function isUncovered(observer: IntersectionObserver, entry: IntersectionObserverEntry): boolean {
-  return Reflect.get(observer, "trackVisibility") !== true || Reflect.get(entry, "isVisible") === true;
 }
