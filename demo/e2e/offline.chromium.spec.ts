@@ -9,6 +9,7 @@ import { countRequests } from "./count-requests.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
+import { coverCorner } from "./page-security/attacked-form.ts";
 
 const nothingSent = /Nothing was sent\. Check your connection and try again\./;
 
@@ -54,7 +55,7 @@ test("after pressing Pay, only the service's responses are fetched", async ({ pa
 
 test("the confirmation works offline, and confirming says that nothing was sent", async ({ page, context }) => {
   const { till } = await typedTill(page);
-  await page.locator("#app").evaluate((box: HTMLElement) => box.style.setProperty("opacity", "0.9"));
+  await coverCorner(page, till);
   await offlineAfterDrawing(page, context);
   await clickInFrame(till.getByTestId("oriel-pay"));
   await clickInFrame(till.getByTestId("oriel-once-more-pay"));

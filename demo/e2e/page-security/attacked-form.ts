@@ -3,11 +3,12 @@
  * that click.
  */
 import { expect, type Frame, type Page, type Request } from "@playwright/test";
-import { cards, clickInFrame, typeCard } from "../checkout.ts";
+import { cards, clickInFrame, pay, typeCard, type Till } from "../checkout.ts";
 import { countRequests } from "../count-requests.ts";
 import { markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
 import { expectSessionPaid, tillIn } from "../hosts/host-checkout.ts";
 import { openSession, sessionOf } from "../hosts/sessions.ts";
+import { addresses } from "../urls.ts";
 
 /**
  * What the host page does after the card is filled in. It gets the iframe's container and the position of Pay's center
@@ -59,25 +60,45 @@ export function countPayments(page: Page): () => number {
   return countRequests(page.context(), isPayment);
 }
 
-/** Clicks with the mouse at the position of Pay on the screen, whatever covers or distorts the iframe. */
-export async function clickOnPay(page: Page, frame: Frame): Promise<void> {
+/** Clicks with the mouse at the position of the button on the screen, whatever covers or distorts the iframe. */
+export async function clickOn(page: Page, frame: Frame, button: string): Promise<void> {
   const outer = await page.locator("iframe").evaluate((element: HTMLElement) => {
     const { left, top, width } = element.getBoundingClientRect();
     return { left, top, scale: width / element.offsetWidth };
   });
-  const inner = await frame.getByTestId("oriel-pay").evaluate((pay) => {
-    const { left, top, width, height } = pay.getBoundingClientRect();
+  const inner = await frame.getByTestId(button).evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
     return { x: left + width / 2, y: Math.min(top + height / 2, innerHeight - 4) };
   });
   await page.mouse.click(outer.left + inner.x * outer.scale, outer.top + inner.y * outer.scale);
 }
 
-/** Confirms if the form asks for it. Otherwise the payment is already in progress. */
-export async function payOnceMore(frame: Frame, sessionId: string): Promise<void> {
+export const clickOnPay = (page: Page, frame: Frame): Promise<void> => clickOn(page, frame, "oriel-pay");
+
+/** Covers a corner of Pay with a small element of the host page, as a chat button may. */
+export async function coverCorner(page: Page, till: Till | Frame): Promise<void> {
+  const box = await till.getByTestId("oriel-pay").boundingBox();
+  await page.evaluate(
+    ([left, top]) => {
+      const chat = document.createElement("div");
+      chat.style.cssText = `position:fixed;left:${left}px;top:${top}px;width:8px;height:8px;z-index:9;background:#06c`;
+      document.body.append(chat);
+    },
+    [box!.x + 12, box!.y + 12],
+  );
+}
+
+/**
+ * Confirms if the form asks for it. Otherwise the payment is already in progress. If the browser says that the
+ * confirmation isn't visible either, the customer pays on the full page.
+ */
+export async function payOnceMore(page: Page, frame: Frame, sessionId: string): Promise<void> {
   const yes = frame.getByTestId("oriel-once-more-pay");
-  await expect
-    .poll(async () => (await yes.isVisible()) || (await sessionOf(sessionId)).payment_status === "paid")
-    .toBe(true);
+  const isPaid = async () => (await sessionOf(sessionId)).payment_status === "paid";
+  await expect.poll(async () => (await yes.isVisible()) || (await isPaid())).toBe(true);
   if (await yes.isVisible()) await clickInFrame(yes);
+  const isOnFullPage = () => page.url().startsWith(addresses.checkout);
+  await expect.poll(async () => isOnFullPage() || (await isPaid())).toBe(true);
+  if (isOnFullPage()) await pay(page, cards.approved);
   await expectSessionPaid(sessionId);
 }

@@ -1,19 +1,25 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { loadPage } from "../../test/load-page.ts";
 import type { Page } from "../page/page.ts";
 import { confirmPayment, placeBeside } from "./confirm-payment.ts";
 
 let page: Page;
+let becomeSeen: () => void;
+const sight = {
+  watch: vi.fn<(button: Element) => void>(),
+  wasSeen: vi.fn<(isByPointer: boolean) => Promise<boolean>>(),
+  untilSeen: vi.fn<() => Promise<boolean>>(),
+};
 
 beforeEach(() => {
-  vi.useFakeTimers();
+  sight.watch.mockReset();
+  sight.wasSeen.mockReset().mockResolvedValue(true);
+  sight.untilSeen.mockReset().mockReturnValue(new Promise((resolve) => (becomeSeen = () => resolve(true))));
   page = loadPage();
   page.amount.textContent = "€49.00";
   page.amount.hidden = false;
   placePayAt(400, 450);
 });
-afterEach(() => vi.useRealTimers());
-
 function placePayAt(top: number, bottom: number) {
   page.pay.getBoundingClientRect = () => new DOMRect(0, top, 300, bottom - top);
 }
@@ -27,7 +33,7 @@ const button = (name: "pay" | "back") => {
 
 describe("the confirmation dialog", () => {
   it("shows the amount, takes the focus, and is announced with its text", () => {
-    void confirmPayment(page, window);
+    void confirmPayment(page, window, sight);
     expect(button("pay").textContent).toContain("€49.00");
     expect(document.activeElement).toBe(dialog());
     for (const attribute of ["aria-labelledby", "aria-describedby"]) {
@@ -38,40 +44,48 @@ describe("the confirmation dialog", () => {
 
   it("mentions saving if nothing is charged", () => {
     page.amount.hidden = true;
-    void confirmPayment(page, window);
+    void confirmPayment(page, window, sight);
     expect(button("pay").textContent).toBe(page.words.texts.after?.confirmSave);
   });
 
-  it("can't be confirmed in the first half second, while the button is disabled", async () => {
-    const answered = vi.fn<(answer: unknown) => void>();
-    void confirmPayment(page, window).then(answered);
+  it("can be confirmed once its button has been visible for long enough", async () => {
+    const answer = confirmPayment(page, window, sight);
+    expect(sight.watch.mock.calls).toEqual([[button("pay")]]);
     expect(button("pay").disabled).toBe(true);
+    becomeSeen();
+    await vi.waitFor(() => expect(button("pay").disabled).toBe(false));
     button("pay").click();
-    await vi.advanceTimersByTimeAsync(499);
-    expect(button("pay").disabled).toBe(true);
-    expect(answered).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(1);
-    button("pay").click();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(answered).toHaveBeenCalledExactlyOnceWith("pay");
+    await expect(answer).resolves.toBe("pay");
     expect(dialog()).toBeNull();
   });
 
-  it.each<[string, string, () => void]>([
-    ["answered with Go back", "back", () => button("back").click()],
-    ["closed with Escape", "escape", () => void dialog()?.dispatchEvent(new Event("cancel"))],
-  ])("is %s and disappears at once", async (_way, expected, act) => {
-    const answer = confirmPayment(page, window);
-    act();
-    await expect(answer).resolves.toBe(expected);
+  it.each([
+    ["a click", 1, true],
+    ["keys or assistive technology", 0, false],
+  ])("isn't confirmed by %s if nobody could see its button", async (_what, detail, isByPointer) => {
+    sight.wasSeen.mockResolvedValue(false);
+    const answer = confirmPayment(page, window, sight);
+    button("pay").disabled = false;
+    button("pay").dispatchEvent(new MouseEvent("click", { detail }));
+    await expect(answer).resolves.toBeNull();
+    expect(sight.wasSeen.mock.calls).toEqual([[isByPointer]]);
     expect(dialog()).toBeNull();
-    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each<[string, () => void]>([
+    ["answered with Go back", () => button("back").click()],
+    ["closed with Escape", () => void dialog()?.dispatchEvent(new Event("cancel"))],
+  ])("disappears at once if it's %s", async (_way, act) => {
+    const answer = confirmPayment(page, window, sight);
+    act();
+    await expect(answer).resolves.toBe("back");
+    expect(dialog()).toBeNull();
   });
 
   it("isn't shown if there is no room for it", async () => {
     placePayAt(2, 10);
     Object.defineProperty(window, "innerHeight", { value: 10, configurable: true });
-    await expect(confirmPayment(page, window)).resolves.toBeNull();
+    await expect(confirmPayment(page, window, sight)).resolves.toBeNull();
     expect(dialog()).toBeNull();
   });
 });

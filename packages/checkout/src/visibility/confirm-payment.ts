@@ -2,24 +2,29 @@
  * Asks for confirmation before paying, above or below Pay and never over it, so that a second click in the same place
  * can't confirm. Used only if the browser can't tell whether Pay was visible (`guard-press.ts`).
  *
- * It shows the same amount as the page, which comes from the service. The confirm button stays disabled for half a
- * second, so that a double-click on an iframe that moves can't confirm. The dialog is on top of everything and makes
- * the rest inert, so nothing on the page moves.
+ * It shows the same amount as the page, which comes from the service. The confirm button is enabled once it has been
+ * visible for half a second, so that a double-click on an iframe that moves can't confirm. If it never becomes visible,
+ * it's enabled all the same, so that an honest page doesn't trap the customer, but then it leads to the full page. The
+ * dialog is on top of everything and makes the rest inert, so nothing on the page moves.
  */
 import type { Page } from "../page/page.ts";
 import { fill } from "../texts/fill.ts";
+import type { Sight } from "./watch-visibility.ts";
 
 /**
- * Resolves with the customer's choice. `escape` means no choice was made; null means that there is no room for the
- * dialog in the window.
+ * Resolves with the customer's choice, or with null if there is no room for the dialog in the window or nobody could
+ * see what was chosen. Leaves `sight` watching the confirm button.
  */
-export type ConfirmPayment = (page: Page, window: Window) => Promise<"pay" | "back" | "escape" | null>;
+export type ConfirmPayment = (
+  page: Page,
+  window: Window,
+  sight: Pick<Sight, "watch" | "wasSeen" | "untilSeen">,
+) => Promise<"pay" | "back" | null>;
 
-const deliberateMs = 500;
 /** Distance from the dialog to Pay and to the window's edge. */
 const gap = 8;
 
-export const confirmPayment: ConfirmPayment = (page, window) => {
+export const confirmPayment: ConfirmPayment = (page, window, sight) => {
   const { document, words } = page;
   const dialog = document.createElement("dialog");
   dialog.className = "once-more";
@@ -55,17 +60,17 @@ export const confirmPayment: ConfirmPayment = (page, window) => {
   dialog.style.top = `${top}px`;
   dialog.focus();
 
+  yes.disabled = true;
+  sight.watch(yes);
+  void sight.untilSeen().then(() => (yes.disabled = false));
   return new Promise((resolve) => {
-    yes.disabled = true;
-    const timer = setTimeout(() => (yes.disabled = false), deliberateMs);
-    const answer = (chosen: "pay" | "back" | "escape") => {
-      clearTimeout(timer);
+    const answer = (chosen: "pay" | "back" | null) => {
       remove();
       resolve(chosen);
     };
-    yes.addEventListener("click", () => answer("pay"));
+    yes.addEventListener("click", async ({ detail }) => answer((await sight.wasSeen(detail > 0)) ? "pay" : null));
     back.addEventListener("click", () => answer("back"));
-    dialog.addEventListener("cancel", () => answer("escape"));
+    dialog.addEventListener("cancel", () => answer("back"));
   });
 };
 

@@ -3,13 +3,12 @@ import { loadPage } from "../../test/load-page.ts";
 import type { Page } from "../page/page.ts";
 import type { ConfirmPayment } from "./confirm-payment.ts";
 import { createPressGuard, type PressGuard } from "./guard-press.ts";
-import * as seeing from "./is-visible.ts";
 
-const isElementVisible = vi.spyOn(seeing, "isElementVisible");
 const confirmPayment = vi.fn<ConfirmPayment>();
 const leave = vi.fn<() => void>();
-const wasSeen = vi.fn<() => Promise<boolean>>();
-const sight = { press: vi.fn<() => typeof wasSeen>() };
+const wasSeen = vi.fn<(isByPointer: boolean) => Promise<boolean>>();
+const watch = vi.fn<(button: Element) => void>();
+const sight = { wasSeen, watch, untilSeen: () => Promise.resolve(true) };
 let page: Page;
 let guard: PressGuard;
 let isDisabled: boolean;
@@ -19,11 +18,10 @@ beforeEach(() => {
   page = loadPage();
   page.pay.disabled = false;
   isDisabled = false;
-  isElementVisible.mockReset().mockResolvedValue(false);
   confirmPayment.mockReset().mockResolvedValue("pay");
   leave.mockReset();
-  wasSeen.mockReset().mockResolvedValue(true);
-  sight.press.mockReset().mockReturnValue(wasSeen);
+  wasSeen.mockReset().mockResolvedValue(false);
+  watch.mockReset();
   framed = new FramedWindow() as unknown as Window; // only these parts are used
   guard = guardIn(framed);
 });
@@ -39,16 +37,15 @@ const guardIn = (window: Window) =>
 
 /** `detail` is the click count of a pointer; 0 means keys or assistive technology. */
 function press(detail = 1) {
-  if (detail > 0) page.pay.dispatchEvent(new Event("pointerdown"));
   page.pay.dispatchEvent(new MouseEvent("click", { detail }));
   return guard.judge();
 }
 
-describe("a click on Pay", () => {
+describe.each([["a click on Pay", 1, true]])("%s", (_what, detail, isByPointer) => {
   it("pays without asking if Pay was visible", async () => {
-    isElementVisible.mockResolvedValue(true);
-    await expect(press()).resolves.toBe("pay");
-    expect(isElementVisible).toHaveBeenCalledExactlyOnceWith(page.pay);
+    wasSeen.mockResolvedValue(true);
+    await expect(press(detail)).resolves.toBe("pay");
+    expect(wasSeen.mock.calls).toEqual([[isByPointer]]);
     expect(confirmPayment).not.toHaveBeenCalled();
   });
 
@@ -56,54 +53,24 @@ describe("a click on Pay", () => {
     "asks the customer if Pay wasn't visible, and returns the answer: %s",
     async (answer) => {
       confirmPayment.mockResolvedValue(answer);
-      await expect(press()).resolves.toBe(answer);
-      expect(confirmPayment).toHaveBeenCalledExactlyOnceWith(page, framed);
+      await expect(press(detail)).resolves.toBe(answer);
+      expect(confirmPayment).toHaveBeenCalledExactlyOnceWith(page, framed, sight);
       expect(leave).not.toHaveBeenCalled();
     },
   );
 
-  it.each(["pay", "back"] as const)("isn't checked again once the customer has answered: %s", async (answer) => {
+  it.each(["pay", "back"] as const)("is checked again after the answer: %s", async (answer) => {
     confirmPayment.mockResolvedValue(answer);
-    await press();
-    isElementVisible.mockClear();
-    await expect(press()).resolves.toBe("pay");
-    expect(isElementVisible).not.toHaveBeenCalled();
-  });
-
-  it("asks if Pay wasn't visible for long enough before, whatever is visible afterwards", async () => {
-    isElementVisible.mockResolvedValue(true);
-    wasSeen.mockResolvedValue(false);
-    confirmPayment.mockResolvedValue("back");
-    await expect(press()).resolves.toBe("back");
-    expect(isElementVisible).not.toHaveBeenCalled();
-  });
-
-  it("is checked from when the pointer goes down, so that uncovering Pay while it is held down doesn't count", async () => {
-    page.pay.dispatchEvent(new Event("pointerdown"));
-    expect(sight.press).toHaveBeenCalledOnce();
-    expect(wasSeen).not.toHaveBeenCalled();
-    page.pay.dispatchEvent(new MouseEvent("click", { detail: 1 }));
-    await guard.judge();
-    expect(sight.press).toHaveBeenCalledOnce();
-    expect(wasSeen).toHaveBeenCalledOnce();
-  });
-
-  it("asks while the texts, and with them the amount, are still hidden", async () => {
-    isElementVisible.mockResolvedValue(true);
-    document.documentElement.dataset["words"] = "coming";
-    await press();
-    delete document.documentElement.dataset["words"];
-    expect(confirmPayment).toHaveBeenCalledOnce();
-  });
-
-  it("is checked again after Escape, which isn't an answer", async () => {
-    confirmPayment.mockResolvedValueOnce("escape");
-    await expect(press()).resolves.toBe("back");
-    await expect(press()).resolves.toBe("pay");
+    await press(detail);
+    expect(watch).toHaveBeenLastCalledWith(page.pay);
+    await press(detail);
+    expect(wasSeen).toHaveBeenCalledTimes(2);
     expect(confirmPayment).toHaveBeenCalledTimes(2);
   });
+});
 
-  it("opens the full page every time if there is no room for the dialog", async () => {
+describe("a click on Pay", () => {
+  it("opens the full page every time if the dialog has no room, or nobody could see what was chosen", async () => {
     confirmPayment.mockResolvedValue(null);
     await expect(press()).resolves.toBe("elsewhere");
     await expect(press()).resolves.toBe("elsewhere");
@@ -112,19 +79,14 @@ describe("a click on Pay", () => {
   });
 
   it("shows that Pay is busy while the press is held and checked, and disables it while the customer is asked", async () => {
-    let held: (seen: boolean) => void = () => {};
-    let observed: (seen: boolean) => void = () => {};
+    let checked: (seen: boolean) => void = () => {};
     let answered: (answer: "pay") => void = () => {};
-    wasSeen.mockReturnValue(new Promise((resolve) => (held = resolve)));
-    isElementVisible.mockReturnValue(new Promise((resolve) => (observed = resolve)));
+    wasSeen.mockReturnValue(new Promise((resolve) => (checked = resolve)));
     confirmPayment.mockReturnValue(new Promise((resolve) => (answered = resolve)));
     const verdict = press();
     expect(page.pay.getAttribute("aria-disabled")).toBe("true");
     expect(page.pay.disabled).toBe(false);
-    held(true);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(page.pay.getAttribute("aria-disabled")).toBe("true");
-    observed(false);
+    checked(false);
     await vi.advanceTimersByTimeAsync(0);
     expect(page.pay.hasAttribute("aria-disabled")).toBe(false);
     expect(page.pay.disabled).toBe(true);
@@ -150,21 +112,10 @@ describe("a click on Pay", () => {
   });
 });
 
-describe("a press that isn't checked", () => {
-  it("comes from keys or assistive technology, even after a click", async () => {
-    await expect(press(0)).resolves.toBe("pay");
-    isElementVisible.mockResolvedValue(true);
-    await press(1);
-    isElementVisible.mockClear();
-    await expect(guard.judge()).resolves.toBe("pay");
-    expect(isElementVisible).not.toHaveBeenCalled();
-  });
-
-  it("is on a full page, which nothing can cover", async () => {
-    guard = guardIn(window);
-    await expect(press()).resolves.toBe("pay");
-    expect(isElementVisible).not.toHaveBeenCalled();
-  });
+it("a press on a full page isn't checked, because nothing can cover it", async () => {
+  guard = guardIn(window);
+  await expect(press()).resolves.toBe("pay");
+  expect(wasSeen).not.toHaveBeenCalled();
 });
 
 describe("a press by keys when the host page may have moved the focus here", () => {
@@ -175,6 +126,8 @@ describe("a press by keys when the host page may have moved the focus here", () 
       () => framed.dispatchEvent(new Event("focus")),
     ],
   ];
+  beforeEach(() => void wasSeen.mockResolvedValue(true));
+
   /** Marks an event as trusted, which otherwise only browsers can do. */
   const trusted = (event: Event) => Object.defineProperty(event, "isTrusted", { value: true });
 
@@ -184,7 +137,7 @@ describe("a press by keys when the host page may have moved the focus here", () 
     await expect(press(0)).resolves.toBe("back");
     await expect(press(0)).resolves.toBe("back");
     expect(confirmPayment).toHaveBeenCalledTimes(2);
-    expect(isElementVisible).not.toHaveBeenCalled();
+    expect(wasSeen).not.toHaveBeenCalled();
   });
 
   it.each(ways)("(%s) pays without asking once the customer has typed", async (_who, moveFocus) => {
@@ -221,7 +174,9 @@ describe("a press by keys when the host page may have moved the focus here", () 
   it("doesn't affect how clicks are checked", async () => {
     framed.dispatchEvent(new Event("focus"));
     await press(0);
+    expect(confirmPayment).toHaveBeenCalledOnce();
     await press(1);
-    expect(confirmPayment).toHaveBeenCalledTimes(2);
+    expect(confirmPayment).toHaveBeenCalledOnce();
+    expect(wasSeen.mock.calls).toEqual([[true]]);
   });
 });

@@ -5,24 +5,29 @@ import * as seeing from "./is-visible.ts";
 import { watchVisibility, type Sight } from "./watch-visibility.ts";
 
 const watchSeen = vi.spyOn(seeing, "watchSeen");
+const isElementVisible = vi.spyOn(seeing, "isElementVisible");
 const stop = vi.fn<() => void>();
 let page: Page;
 let world: FakeWindow;
 let sight: Sight;
 let livemode: boolean | undefined;
+let last: [screenX: number, clientX: number, pointerType: string];
 
 class FakeWindow extends EventTarget {
   devicePixelRatio = 1;
   outerWidth = 1280;
   screen = { width: 1280 };
+  parent = {};
 }
 
 beforeEach(() => {
   vi.useFakeTimers();
   watchSeen.mockReset().mockReturnValue(stop);
   stop.mockReset();
+  isElementVisible.mockReset().mockResolvedValue(true);
   page = loadPage();
   livemode = true;
+  last = [0, 0, "touch"];
   world = new FakeWindow();
   sight = watch();
 });
@@ -45,8 +50,18 @@ const see = (seen: boolean) => {
   if (watchSeen.mock.calls.length === 1) report(true, true);
   report(seen, true);
 };
-const point = (screenX: number, clientX: number, pointerType = "mouse", type = "pointermove") =>
-  world.dispatchEvent(new PointerEvent(type, { screenX, clientX, pointerType }));
+const point = (screenX: number, clientX: number, pointerType = "mouse", type = "pointermove") => {
+  last = [screenX, clientX, pointerType];
+  const event = new PointerEvent(type, { screenX, clientX, pointerType });
+  // By the fake clock.
+  world.dispatchEvent(Object.defineProperty(event, "timeStamp", { value: Date.now() }));
+};
+/** Presses where the pointer is. */
+const press = () => {
+  point(...last, "pointerdown");
+  return sight.wasSeen(true);
+};
+const pressKey = () => sight.wasSeen(false);
 
 describe("watching Pay", () => {
   it("starts with the first input", () => {
@@ -54,6 +69,12 @@ describe("watching Pay", () => {
     type();
     type();
     expect(watchSeen).toHaveBeenCalledExactlyOnceWith(page.pay, expect.any(Function), false);
+  });
+
+  it("doesn't happen on a full page, which nothing can cover", () => {
+    world.parent = world;
+    type();
+    expect(watchSeen).not.toHaveBeenCalled();
   });
 
   it("starts at once if something was typed before this code arrived", () => {
@@ -80,30 +101,30 @@ describe("watching Pay", () => {
     type();
     report(true, true);
     vi.advanceTimersByTime(5_000);
-    await expect(sight.press()()).resolves.toBe(false);
+    await expect(press()).resolves.toBe(false);
   });
 });
 
 describe("Pay counts as visible long enough", () => {
   it("only after half a second without a break", async () => {
-    await expect(sight.press()()).resolves.toBe(false);
+    await expect(press()).resolves.toBe(false);
     see(true);
     vi.advanceTimersByTime(499);
-    await expect(sight.press()()).resolves.toBe(false);
+    await expect(press()).resolves.toBe(false);
     see(true);
     vi.advanceTimersByTime(1);
-    await expect(sight.press()()).resolves.toBe(true);
+    await expect(press()).resolves.toBe(true);
   });
 
   it("only half a second after it was uncovered", async () => {
     see(true);
     vi.advanceTimersByTime(5_000);
     see(false);
-    await expect(sight.press()()).resolves.toBe(false);
+    await expect(press()).resolves.toBe(false);
     see(true);
-    await expect(sight.press()()).resolves.toBe(false);
+    await expect(press()).resolves.toBe(false);
     vi.advanceTimersByTime(500);
-    await expect(sight.press()()).resolves.toBe(true);
+    await expect(press()).resolves.toBe(true);
   });
 
   it.each<[string, () => void]>([
@@ -113,22 +134,133 @@ describe("Pay counts as visible long enough", () => {
     see(true);
     vi.advanceTimersByTime(5_000);
     change();
-    await expect(sight.press()()).resolves.toBe(false);
+    await expect(press()).resolves.toBe(false);
     vi.advanceTimersByTime(500);
-    await expect(sight.press()()).resolves.toBe(true);
+    await expect(press()).resolves.toBe(true);
+  });
+
+  it("only if it was when the press began, because later the customer can't back out", async () => {
+    see(true);
+    vi.advanceTimersByTime(499);
+    point(0, 0, "touch", "pointerdown");
+    vi.advanceTimersByTime(5_000);
+    point(0, 0, "touch");
+    await expect(sight.wasSeen(true)).resolves.toBe(false);
+  });
+
+  it("only if it's still visible afterward", async () => {
+    see(true);
+    vi.advanceTimersByTime(5_000);
+    isElementVisible.mockResolvedValue(false);
+    await expect(press()).resolves.toBe(false);
+    expect(isElementVisible).toHaveBeenCalledExactlyOnceWith(page.pay);
+  });
+
+  it("only once the texts, and with them the amount, are shown", async () => {
+    see(true);
+    vi.advanceTimersByTime(5_000);
+    document.documentElement.dataset["words"] = "coming";
+    const early = await press();
+    delete document.documentElement.dataset["words"];
+    expect([early, await press()]).toEqual([false, true]);
   });
 
   it("never while it is covered, whatever else changes", async () => {
     see(false);
     sight.restart();
     vi.advanceTimersByTime(5_000);
-    await expect(sight.press()()).resolves.toBe(false);
+    await expect(press()).resolves.toBe(false);
+  });
+});
+
+describe("another button that pays", () => {
+  const other = document.createElement("button");
+
+  it("is watched instead of Pay, and has to be visible for half a second itself", async () => {
+    see(true);
+    vi.advanceTimersByTime(5_000);
+    sight.watch(other);
+    expect(watchSeen).toHaveBeenLastCalledWith(other, expect.any(Function), true);
+    await expect(press()).resolves.toBe(false);
+    report(true, true);
+    vi.advanceTimersByTime(500);
+    await expect(press()).resolves.toBe(true);
+    expect(isElementVisible).toHaveBeenCalledExactlyOnceWith(other);
+  });
+
+  it.each([
+    ["as soon as it has been visible for half a second", 400, true],
+    ["after two seconds without that", 1_600, false],
+  ])("can be waited for: %s", async (_until, appearsAfterMs, expected) => {
+    const isSeen = vi.fn<(seen: boolean) => void>();
+    sight.watch(other);
+    void sight.untilSeen().then(isSeen);
+    await vi.advanceTimersByTimeAsync(appearsAfterMs);
+    report(true, true);
+    await vi.advanceTimersByTimeAsync(expected ? 450 : 350);
+    expect(isSeen).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(50);
+    expect(isSeen).toHaveBeenCalledExactlyOnceWith(expected);
+  });
+});
+
+describe("a press by keys", () => {
+  const isSeen = vi.fn<(seen: boolean) => void>();
+  beforeEach(() => isSeen.mockReset());
+
+  it("counts at once if Pay has been visible for half a second and still is", async () => {
+    see(true);
+    vi.advanceTimersByTime(500);
+    await expect(pressKey()).resolves.toBe(true);
+    expect(isElementVisible).toHaveBeenCalledExactlyOnceWith(page.pay);
+    isElementVisible.mockResolvedValue(false);
+    await expect(pressKey()).resolves.toBe(false);
+  });
+
+  it("is held until Pay has been visible for half a second", async () => {
+    see(true);
+    vi.advanceTimersByTime(100);
+    void pressKey().then(isSeen);
+    await vi.advanceTimersByTimeAsync(350);
+    expect(isSeen).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(50);
+    expect(isSeen).toHaveBeenCalledExactlyOnceWith(true);
+  });
+
+  it("doesn't count while Pay is covered, even if the field is visible", async () => {
+    see(false);
+    page.cvc.focus();
+    void pressKey().then(isSeen);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(isSeen).toHaveBeenCalledExactlyOnceWith(false);
+    for (const [watched] of watchSeen.mock.calls) expect(watched).toBe(page.pay);
+  });
+
+  it.each([true, false])("counts by the field with the focus while Pay is out of view: %s", async (isFieldSeen) => {
+    type();
+    report(false, false);
+    page.cvc.focus();
+    void pressKey().then(isSeen);
+    expect(watchSeen).toHaveBeenLastCalledWith(page.cvc.parentElement, expect.any(Function), true);
+    report(isFieldSeen, true);
+    await vi.advanceTimersByTimeAsync(isFieldSeen ? 500 : 2_000);
+    expect(isSeen).toHaveBeenCalledExactlyOnceWith(isFieldSeen);
+    expect(watchSeen).toHaveBeenLastCalledWith(page.pay, expect.any(Function), true);
+  });
+
+  it("counts by Pay if nothing has the focus, as with assistive technology", async () => {
+    (document.activeElement as HTMLElement | null)?.blur();
+    void pressKey().then(isSeen);
+    report(true, true);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(isSeen).toHaveBeenCalledExactlyOnceWith(true);
   });
 });
 
 describe("a page that scales the iframe down", () => {
   beforeEach(() => {
     see(true);
+    point(0, 0);
     vi.advanceTimersByTime(5_000);
   });
 
@@ -160,7 +292,7 @@ describe("a page that scales the iframe down", () => {
     ],
   ])("(%s) counts Pay as visible: %s", async (_what, expected, act) => {
     act();
-    await expect(sight.press()()).resolves.toBe(expected);
+    await expect(press()).resolves.toBe(expected);
   });
 });
 
@@ -177,7 +309,7 @@ describe("a press by a script that filled in the form", () => {
 
   it("is held until Pay has been visible for half a second", async () => {
     const isSeen = vi.fn<(seen: boolean) => void>();
-    void sight.press()().then(isSeen);
+    void press().then(isSeen);
     report(true, true);
     report(true, true);
     await vi.advanceTimersByTimeAsync(450);
@@ -186,10 +318,10 @@ describe("a press by a script that filled in the form", () => {
     expect(isSeen).toHaveBeenCalledExactlyOnceWith(true);
   });
 
-  it("doesn't count if Pay isn't visible for half a second within a second and a half", async () => {
+  it("doesn't count if Pay isn't visible for half a second within two seconds", async () => {
     const isSeen = vi.fn<(seen: boolean) => void>();
-    void sight.press()().then(isSeen);
-    await vi.advanceTimersByTimeAsync(1_200);
+    void press().then(isSeen);
+    await vi.advanceTimersByTimeAsync(1_700);
     report(true, true);
     report(true, true);
     await vi.advanceTimersByTimeAsync(300);
@@ -202,7 +334,6 @@ describe("a press by a script that filled in the form", () => {
     ["if a key was pressed", () => (page.typing.isScripted = false)],
   ])("isn't held %s", async (_when, change) => {
     change();
-    const press = sight.press();
     await expect(press()).resolves.toBe(false);
   });
 

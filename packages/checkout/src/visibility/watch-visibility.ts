@@ -1,11 +1,16 @@
 /**
- * Tells whether Pay has been visible, at a readable size and in the same place, for half a second when it's pressed. This
- * catches a page that uncovers Pay in response to the press (the host page gets `blur` then) or moves it under the pointer.
+ * Tells whether the button that pays has been visible, at a readable size and in the same place, for half a second when
+ * it's pressed. This catches a page that uncovers it in response to the press (the host page gets `blur` then) or moves it
+ * under the pointer. The button is Pay, or the confirmation's own while that is open.
  *
  * In test mode, a script that fills in the form may press Pay before the browser has reported anything, as merchants' own
  * tests do. Its press is held until Pay has been visible for half a second. Such a press says nothing about what was
  * visible before, so in live mode it isn't enough. Pay isn't watched before it, because Chromium would drop the script's
  * click while the page is still settling.
+ *
+ * A press by keys or assistive technology is held too, because it often comes soon after the first input, as with a
+ * password manager. The host page doesn't learn of such a press, so it can't show the form just for it. Customers also
+ * press Enter in a field while Pay is out of view, so then the field is watched instead.
  *
  * Pay is watched from the first input on, and with visibility tracking only while it's within all bounds. Chromium
  * drops clicks into an iframe that tracks its visibility and has moved within the last half second. That is useful for
@@ -16,21 +21,25 @@
  * window is larger than the screen (Firefox). The pointer also reveals other kinds of scaling.
  */
 import type { Page } from "../page/page.ts";
-import { watchSeen } from "./is-visible.ts";
+import { isElementVisible, watchSeen } from "./is-visible.ts";
 
 export interface Sight {
+  /** Watches this button instead of the last one. */
+  watch(button: Element): void;
   /**
-   * Call this when a press begins, and the returned function when it's handled. That resolves to whether the press
-   * counts, as far as the browser can tell, at once or, for a script's press, within 1.5 seconds.
+   * Call this while a press is being handled. Resolves to whether it counts, as far as the browser can tell, within 2.5
+   * seconds.
    */
-  press(): () => Promise<boolean>;
-  /** Restarts the half second, because the host page may have moved Pay. */
+  wasSeen(isByPointer: boolean): Promise<boolean>;
+  /** Resolves to true once the button has been visible for half a second, or to false after two seconds. */
+  untilSeen(): Promise<boolean>;
+  /** Restarts the half second, because the host page may have moved the button. */
   restart(): void;
 }
 
 const longMs = 500;
-/** How long a script's press is held. Slow devices take up to a second to report that Pay is visible. */
-const patienceMs = 1_500;
+/** How long a press is held. Slow devices take up to a second to report that Pay is visible. */
+const patienceMs = 2_000;
 const pollMs = 50;
 /** Below 45% of the usual size, the amount is unreadable. A browser zoom of 50% is fine. */
 const leastScale = 0.45;
@@ -38,16 +47,19 @@ const leastScale = 0.45;
 const leastMove = 20;
 
 export function watchVisibility(
-  { main, pay, number, cvc, typing }: Pick<Page, "main" | "pay" | "number" | "cvc" | "typing">,
+  { document, main, pay, number, cvc, typing }: Pick<Page, "document" | "main" | "pay" | "number" | "cvc" | "typing">,
   window: Window & typeof globalThis,
   now: () => number,
   /** Undefined until the session is open. */
   livemode: () => boolean | undefined,
 ): Sight {
+  const root = document.documentElement;
   let since = Infinity;
   let scale = 1;
   let from: MouseEvent | null = null;
   let isTouch = false;
+  /** Whether a press by pointer that began last counts. Later, the customer may see Pay, but can't back out. */
+  let isPressLong = false;
   const restart = () => {
     since = Math.max(since, now());
   };
@@ -55,26 +67,36 @@ export function watchVisibility(
     Math.min(scale, window.screen.width / window.outerWidth) < leastScale ||
     // No phone or tablet has a ratio below 1. On other screens, the browser's own zoom affects it.
     window.devicePixelRatio < (isTouch ? 0.9 : leastScale);
+  const isLong = () =>
+    now() - since >= longMs &&
+    !isSmall() &&
+    // While the texts are still hidden (page/initial-settings.ts), Pay shows no amount.
+    root.dataset["words"] === undefined;
 
-  const watch = (closely: boolean) => {
-    const stop = watchSeen(
-      pay,
-      (seen, isWithin) => {
+  let button: Element = pay;
+  let isWithin = false;
+  let stop: (() => void) | undefined;
+  const observe = (closely: boolean) => {
+    const before = stop;
+    stop = watchSeen(
+      button,
+      (seen, within) => {
         since = closely && seen ? Math.min(since, now()) : Infinity;
-        if (isWithin === closely) return;
-        stop();
-        watch(isWithin);
+        isWithin = within;
+        if (within !== closely) observe(within);
       },
       closely,
     );
+    // Afterward, so that tracking doesn't pause.
+    before?.();
   };
-  let isWatching = false;
-  const startWatching = () => {
-    if (!isWatching) watch(false);
-    isWatching = true;
+  const watch = (next: Element) => {
+    button = next;
+    since = Infinity;
+    observe(true);
   };
   const noticeInput = () => {
-    if (!typing.isScripted || livemode()) startWatching();
+    if (!stop && window.parent !== window && (!typing.isScripted || livemode())) observe(false);
   };
   // On an element, because the document's listener finds out first whether it's a script.
   for (const type of ["input", "change"]) main.addEventListener(type, noticeInput, true);
@@ -86,26 +108,34 @@ export function watchVisibility(
       (event) => {
         isTouch = event.pointerType === "touch";
         // Horizontal only, because pages scroll vertically between two events.
-        const moved = from ? event.clientX - from.clientX : 0;
-        if (from && Math.abs(moved) < leastMove) return;
-        if (from) scale = (event.screenX - from.screenX) / moved;
-        from = event;
+        const moved = from ? event.clientX - from.clientX : leastMove;
+        if (Math.abs(moved) >= leastMove) {
+          if (from) scale = (event.screenX - from.screenX) / moved;
+          from = event;
+        }
+        if (type === "pointerdown") isPressLong = isLong();
       },
       true,
     );
   }
   window.addEventListener("resize", restart);
-  const isLong = () => now() - since >= longMs && !isSmall();
+  const untilSeen = async () => {
+    for (const until = now() + patienceMs; now() < until && !isLong(); await pause(pollMs));
+    return isLong();
+  };
   return {
-    press() {
-      const wasLong = isLong();
-      if (wasLong || !typing.isScripted || livemode() !== false) return async () => wasLong;
-      return async () => {
-        startWatching();
-        for (const until = now() + patienceMs; now() < until && !isLong(); await pause(pollMs));
-        return isLong();
-      };
+    watch,
+    async wasSeen(isByPointer) {
+      if (isByPointer ? isPressLong : isLong()) return isElementVisible(button);
+      if (isByPointer && (!typing.isScripted || livemode() !== false)) return false;
+      const before = button;
+      if (!isByPointer && !isWithin) watch(document.activeElement?.closest("div,button") ?? before);
+      else if (!stop) observe(false);
+      const isSeen = await untilSeen();
+      if (button !== before) watch(before);
+      return isSeen;
     },
+    untilSeen,
     restart,
   };
 }
