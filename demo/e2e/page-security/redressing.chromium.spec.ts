@@ -134,6 +134,22 @@ test("attack: going back from the confirmation, seen or not, doesn't let a later
   await expectUnpaid(sessionId);
 });
 
+test("attack: in a hidden form, Enter asks and pays nothing, even after the customer has typed", async ({ page }) => {
+  const { sessionId, frame, payments } = await typedForm(page, transparent);
+  await frame.getByTestId("oriel-cvc").press("Backspace");
+  await page.keyboard.type(cards.approved.cvc.slice(-1));
+  await page.keyboard.press("Enter");
+  await expect(frame.locator(".once-more")).toBeVisible();
+  // Nor does confirming by keys pay.
+  await expect(frame.getByTestId("oriel-once-more-pay")).toBeEnabled();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`^${addresses.checkout}/c/${sessionId}`));
+  expect(payments()).toBe(0);
+  await expectUnpaid(sessionId);
+});
+
 test("attack: Escape doesn't confirm, and the next click asks again and pays nothing", async ({ page }) => {
   const { sessionId, frame, payments } = await typedForm(page, (box) => box.style.setProperty("opacity", "0.02"));
   await clickOnPay(page, frame);
@@ -231,6 +247,14 @@ test("control: the confirmation fits even the narrowest phone", async ({ page })
   await untilClickable(page);
   await clickOnPay(page, frame);
   await clickInFrame(frame.getByTestId("oriel-once-more-pay"));
+  await expectSessionPaid(sessionId);
+});
+
+test("control: with the Pay button out of view, Enter in a visible field pays", async ({ page }) => {
+  const { sessionId, frame } = await typedForm(page, (box, payMiddle) => {
+    box.style.cssText += `height:${payMiddle - 30}px;overflow:hidden`;
+  });
+  await frame.getByTestId("oriel-cvc").press("Enter");
   await expectSessionPaid(sessionId);
 });
 

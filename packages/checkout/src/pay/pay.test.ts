@@ -84,12 +84,26 @@ function typeCard(): void {
 const sentEvents = (name: string) => events.filter(([sent]) => sent === name).map(([, detail]) => detail);
 const asked = (name: string) => service.asked.filter(({ method, path }) => `${method} ${path}` === name);
 
+/** A form that is always visible. The DOM of these tests draws nothing, so its own observer reports nothing. */
+class SeesEverything {
+  readonly report: (entries: { intersectionRatio: number }[]) => void;
+  constructor(report: SeesEverything["report"]) {
+    this.report = report;
+  }
+  observe() {
+    queueMicrotask(() => this.report([{ intersectionRatio: 1 }]));
+  }
+  disconnect() {}
+}
+
 beforeEach(async () => {
+  vi.stubGlobal("IntersectionObserver", SeesEverything);
   events = [];
   service = await createFakeService();
   page = loadPage();
 });
 afterEach(() => {
+  vi.unstubAllGlobals();
   vi.useRealTimers();
   port.close();
 });
@@ -352,8 +366,8 @@ describe("while the session is being refreshed", () => {
   it("a press waits for the response and pays once", async () => {
     service.on(pay, service.payment(succeeded, { status: "complete" }));
     page.form.dispatchEvent(new Event("submit", { cancelable: true }));
-    await vi.waitFor(() => expect(page.pay.getAttribute("aria-disabled")).toBe("true"));
-    expect(page.payLabel.textContent).toBe("Sending…");
+    await vi.waitFor(() => expect(page.payLabel.textContent).toBe("Sending…"));
+    expect(page.pay.getAttribute("aria-disabled")).toBe("true");
     await expect(host.submit()).resolves.toEqual({ type: "busy" });
     expect(asked(pay)).toEqual([]);
     answer(service.session({ submit_button: "merchant" }));

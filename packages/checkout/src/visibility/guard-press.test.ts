@@ -41,7 +41,10 @@ function press(detail = 1) {
   return guard.judge();
 }
 
-describe.each([["a click on Pay", 1, true]])("%s", (_what, detail, isByPointer) => {
+describe.each([
+  ["a click on Pay", 1, true],
+  ["a press of Pay by keys or assistive technology", 0, false],
+])("%s", (_what, detail, isByPointer) => {
   it("pays without asking if Pay was visible", async () => {
     wasSeen.mockResolvedValue(true);
     await expect(press(detail)).resolves.toBe("pay");

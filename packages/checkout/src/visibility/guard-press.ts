@@ -1,10 +1,10 @@
 /**
  * Checks a press of Pay in an iframe before the payment starts. The page around it may have made the iframe invisible
- * to trick the customer into clicking (clickjacking). The main defense is `frame-ancestors`; this one is for a listed
+ * to trick the customer into pressing (clickjacking). The main defense is `frame-ancestors`; this one is for a listed
  * page that has been compromised.
  *
  * ```
- * click on Pay --> visible for half a second, and still visible? --yes-----> pay
+ * press of Pay --> visible for half a second, and still visible? --yes-----> pay
  *                      |no (see `watch-visibility.ts`)
  *                      +--> confirmation dialog, away from Pay --yes-------> was its button visible? --yes--> pay
  *                      |         |                                              |no
@@ -12,7 +12,7 @@
  *                      |         +--go back, Escape--> nothing
  *                      +--> no space for the dialog: opens the full page, which can't be framed
  *
- * Enter, Space --> did the host page put the focus here? --no--------------> pay
+ * Enter, Space --> did the host page put the focus here? --no--------------> as above
  *                      +--yes, and nothing typed or clicked since--> confirmation dialog, as above
  * ```
  * The host page's `submit()` is only subject to the session's settings (`pay/press-pay.ts`). No answer ends the checks: a
@@ -67,8 +67,7 @@ export function createPressGuard({ page, window, sight, isDisabled, confirmPayme
       const isClick = isByPointer;
       isByPointer = false;
       if (window.parent === window) return "pay";
-      if (!isClick && !isFocusForeign) return "pay";
-      if (isClick) {
+      if (isClick || !isFocusForeign) {
         // Looks the same as a payment in progress, which most often follows. `disabled` would lose the focus and
         // flicker.
         pay.setAttribute("aria-disabled", "true");
