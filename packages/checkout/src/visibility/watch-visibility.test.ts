@@ -130,7 +130,10 @@ describe("Pay counts as visible long enough", () => {
   it.each<[string, () => void]>([
     ["the host page changed the form", () => sight.restart()],
     ["the iframe's size changed", () => world.dispatchEvent(new Event("resize"))],
-  ])("only half a second after %s, because Pay may have moved", async (_what, change) => {
+    ["the window got the focus back from another one", () => world.dispatchEvent(new Event("focus"))],
+    ["the tab was shown", () => document.dispatchEvent(new Event("visibilitychange"))],
+    ["something was dragged over the form", () => page.pay.dispatchEvent(new Event("dragover", { bubbles: true }))],
+  ])("only half a second after %s, because Pay may have moved or been covered", async (_what, change) => {
     see(true);
     vi.advanceTimersByTime(5_000);
     change();
@@ -254,6 +257,34 @@ describe("a press by keys", () => {
     report(true, true);
     await vi.advanceTimersByTimeAsync(500);
     expect(isSeen).toHaveBeenCalledExactlyOnceWith(true);
+  });
+});
+
+describe("a press by a mouse pointer that has only just appeared", () => {
+  beforeEach(() => {
+    see(true);
+    vi.advanceTimersByTime(5_000);
+  });
+  const leave = () => document.documentElement.dispatchEvent(new Event("pointerleave"));
+  const wait = (ms: number) => () => vi.advanceTimersByTime(ms);
+
+  it.each<[string, boolean, (() => void)[]]>([
+    ["presses where it appears", false, [() => point(50, 50, "mouse", "pointerover")]],
+    ["presses without any event before", false, [() => (last = [50, 50, "mouse"])]],
+    ["has moved by the hand's tremor only", false, [() => point(50, 50), wait(499), () => point(69, 69)]],
+    ["appears again after a window over the page", false, [() => point(0, 0), wait(900), leave, () => point(0, 0)]],
+    ["has come from the edge", true, [() => point(0, 0), wait(50), () => point(20, 20)]],
+    ["has been here for half a second", true, [() => point(50, 50, "mouse", "pointerover"), wait(500)]],
+    ["is a finger", true, [() => point(50, 50, "touch", "pointerover")]],
+  ])("and %s counts: %s", async (_what, expected, events) => {
+    for (const happen of events) happen();
+    await expect(press()).resolves.toBe(expected);
+  });
+
+  it("counts in test mode, because scripts move the pointer like that", async () => {
+    livemode = false;
+    last = [50, 50, "mouse"];
+    await expect(press()).resolves.toBe(true);
   });
 });
 

@@ -16,6 +16,11 @@
  * drops clicks into an iframe that tracks its visibility and has moved within the last half second. That is useful for
  * Pay, but would be harmful for the first field or while the page is still loading.
  *
+ * Browsers don't report what other windows, native menus and dragged pictures cover. So a press soon after one of them
+ * may have been there doesn't count: after the window got the focus or was shown, after something was dragged here, or
+ * when the mouse pointer has only just appeared here and has hardly moved. Scripts move the pointer like that, so the last
+ * rule doesn't apply in test mode.
+ *
  * IntersectionObserver ignores CSS `zoom`, but three signals reveal it, each in some browsers: the pointer moves
  * further in the iframe's pixels than on the screen; `devicePixelRatio` is lower than on any screen (Chromium); the
  * window is larger than the screen (Firefox). The pointer also reveals other kinds of scaling.
@@ -57,6 +62,8 @@ export function watchVisibility(
   let since = Infinity;
   let scale = 1;
   let from: MouseEvent | null = null;
+  /** The pointer's first event since it came into the iframe. */
+  let arrival: MouseEvent | null = null;
   let isTouch = false;
   /** Whether a press by pointer that began last counts. Later, the customer may see Pay, but can't back out. */
   let isPressLong = false;
@@ -72,6 +79,12 @@ export function watchVisibility(
     !isSmall() &&
     // While the texts are still hidden (page/initial-settings.ts), Pay shows no amount.
     root.dataset["words"] === undefined;
+
+  const isSudden = (press: PointerEvent, first: MouseEvent) =>
+    press.pointerType === "mouse" &&
+    livemode() !== false &&
+    press.timeStamp - first.timeStamp < longMs &&
+    Math.hypot(press.clientX - first.clientX, press.clientY - first.clientY) < leastMove;
 
   let button: Element = pay;
   let isWithin = false;
@@ -102,23 +115,26 @@ export function watchVisibility(
   for (const type of ["input", "change"]) main.addEventListener(type, noticeInput, true);
   // Something was typed before this code arrived.
   if (number.value + cvc.value !== "") noticeInput();
-  for (const type of ["pointermove", "pointerdown"] as const) {
+  for (const type of ["pointerover", "pointermove", "pointerdown"] as const) {
     window.addEventListener(
       type,
       (event) => {
         isTouch = event.pointerType === "touch";
+        arrival ??= event;
         // Horizontal only, because pages scroll vertically between two events.
         const moved = from ? event.clientX - from.clientX : leastMove;
         if (Math.abs(moved) >= leastMove) {
           if (from) scale = (event.screenX - from.screenX) / moved;
           from = event;
         }
-        if (type === "pointerdown") isPressLong = isLong();
+        if (type === "pointerdown") isPressLong = isLong() && !isSudden(event, arrival);
       },
       true,
     );
   }
-  window.addEventListener("resize", restart);
+  root.addEventListener("pointerleave", () => (arrival = null));
+  for (const type of ["resize", "focus"]) window.addEventListener(type, restart);
+  for (const type of ["visibilitychange", "dragover"]) document.addEventListener(type, restart);
   const untilSeen = async () => {
     for (const until = now() + patienceMs; now() < until && !isLong(); await pause(pollMs));
     return isLong();
