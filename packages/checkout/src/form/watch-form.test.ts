@@ -108,6 +108,11 @@ describe("what the host page learns about the form", () => {
     ]);
   });
 
+  it.each([{ isComposing: true }, { keyCode: 229 }])("omits Escape for an input method: %j", (how) => {
+    page.cvc.dispatchEvent(Object.assign(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, ...how }), how));
+    expect(sent).toEqual([]);
+  });
+
   it("is sent again when the customer's language changes", async () => {
     form.validate("host");
     vi.advanceTimersByTime(500);

@@ -85,8 +85,9 @@ export function watchForm(
     reportLater();
     tell("blur", { field });
   });
-  form.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") tell("escape", {});
+  form.addEventListener("keydown", ({ key, isComposing, keyCode }) => {
+    // Input methods use Escape to cancel a composition. Safari has already ended it by then, but sets this code.
+    if (key === "Escape" && !isComposing && keyCode !== 229) tell("escape", {});
   });
   words.write("watch", reportLater); // errors are reported as sentences in the current language
 
