@@ -30,6 +30,7 @@ const testIds: Record<BillingName, string> = {
 export function createBillingFields(page: Page): BillingFields {
   const { document, form, inputs, words } = page;
   const touched = new Set<BillingName>();
+  let given: NonNullable<FrameSettings["defaultValues"]> = {};
 
   const make = (name: BillingName): HTMLInputElement => {
     const input = document.createElement("input");
@@ -71,8 +72,11 @@ export function createBillingFields(page: Page): BillingFields {
         if (isWanted && !inputs[name]) inputs[name] = make(name);
         if (!isWanted && inputs[name]) remove(name);
         const input = inputs[name];
-        if (input && !touched.has(name)) input.value = defaultValues[name] ?? input.value;
+        if (!input || touched.has(name)) continue;
+        // A removed default value is emptied, but not what the browser filled in.
+        input.value = defaultValues[name] ?? (input.value === given[name] ? "" : input.value);
       }
+      given = defaultValues;
     },
   };
 }

@@ -32,7 +32,7 @@ const arrived = () => vi.waitUntil(() => !settings.isWaiting(), 5_000);
 const field = (label: string) => getByLabelText<HTMLInputElement>(document.body, label);
 
 describe("form settings", () => {
-  it("merge into the current settings, and return the paths of the invalid ones", () => {
+  it("replace the earlier ones with the same name, and return the paths of the invalid ones", () => {
     expect(
       settings.update({ locale: "en", challenge: "inline", appearance: { variables: { colorPrimary: "#123" } } }),
     ).toEqual([]);
@@ -45,7 +45,7 @@ describe("form settings", () => {
     expect(settings.current()).toEqual({
       locale: "en",
       challenge: "inline",
-      appearance: { theme: "dark", variables: { colorPrimary: "#123", spacingUnit: "6px" } },
+      appearance: { theme: "dark", variables: { spacingUnit: "6px" } },
     });
   });
 
@@ -88,15 +88,16 @@ describe("the appearance", () => {
     expect(document.querySelector("style, link")).toBeNull();
   });
 
-  it("can change at any time; a theme without a style removes the style", () => {
-    settings.update({ appearance: { style: "none", labels: "hidden", disableAnimations: true } });
-    settings.update({ appearance: { theme: "auto", disableAnimations: false } });
+  it("can change at any time, and what is left out gets its default again", () => {
+    settings.update({ appearance: { style: "none", labels: "hidden", variables: { borderRadius: "2px" } } });
+    settings.update({ appearance: { theme: "auto", disableAnimations: true } });
     expect(["data-style", "data-labels", "data-still"].map((name) => root.getAttribute(name))).toEqual([
       null,
-      "hidden",
       null,
+      "",
     ]);
     expect(root.dataset["theme"]).toBeUndefined();
+    expect(root.style.getPropertyValue("--borderRadius")).toBe("");
   });
 
   it("skips a color that this browser doesn't support, and reports it", () => {
@@ -133,7 +134,7 @@ describe("unreadable colors", () => {
     });
     settings.update({ appearance: { variables: { colorText: "#fff" } } });
     expect(root.style.getPropertyValue("--colorText")).toBe("");
-    settings.update({ appearance: { variables: { colorBackground: "#000" } } });
+    settings.update({ appearance: { variables: { colorText: "#fff", colorBackground: "#000" } } });
     expect(root.style.getPropertyValue("--colorText")).toBe("#fff");
   });
 
@@ -154,7 +155,7 @@ describe("the billing fields", () => {
   it("appear when required, between the card and Pay, in order", async () => {
     settings.update({ fields: { postalCode: "required" } });
     await arrived();
-    settings.update({ fields: { name: "required", email: "required" } });
+    settings.update({ fields: { name: "required", email: "required", postalCode: "required" } });
     await arrived();
     const order = [...page.form.querySelectorAll("input, #pay")].map((element) => element.id);
     expect(order).toEqual(["number", "expiry", "cvc", "name", "email", "postalCode", "pay"]);
@@ -206,6 +207,11 @@ describe("the billing fields", () => {
     type(field("Email"), "");
     settings.update({ defaultValues: { name: "Grace", email: "g@b.example" } });
     expect([field("Name on card").value, field("Email").value]).toEqual(["Grace", ""]);
+    settings.update({ defaultValues: {} });
+    expect(field("Name on card").value).toBe("");
+    field("Name on card").value = "Ada"; // autofilled without an event
+    settings.update({ defaultValues: { email: "c@d.example" } });
+    expect(field("Name on card").value).toBe("Ada");
   });
 
   it("keep what was typed when another field is added or the appearance changes", async () => {
@@ -213,7 +219,11 @@ describe("the billing fields", () => {
     await arrived();
     type(field("Name on card"), "Ada");
     field("Name on card").focus();
-    settings.update({ fields: { email: "required" }, appearance: { labels: "hidden" }, locale: "en" });
+    settings.update({
+      fields: { name: "required", email: "required" },
+      appearance: { labels: "hidden" },
+      locale: "en",
+    });
     await arrived();
     expect(field("Name on card").value).toBe("Ada");
     expect(document.activeElement).toBe(field("Name on card"));

@@ -6,7 +6,6 @@
  * in test mode. Changing settings never discards what the customer typed, the focus or the errors shown.
  */
 import type { BillingDetails, FrameSession } from "@oriel/protocol/frame";
-import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
 import { formReaders } from "@oriel/protocol/frame-settings";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
 import { own } from "@oriel/protocol/readers";
@@ -62,7 +61,10 @@ export function createFormSettings(
     applySettings();
     changed();
   };
-  const applyLooks = () => [...page.apply(current.appearance ?? {}), ...dropUnreadableColors(page)];
+  const applyLooks = () => {
+    page.document.documentElement.removeAttribute("style"); // the previous appearance's variables
+    return [...page.apply(current.appearance ?? {}), ...dropUnreadableColors(page)];
+  };
   const applySettings = () => {
     billing?.show(current);
     // Browsers cache a failed module load, so only a new document can retry it.
@@ -84,7 +86,8 @@ export function createFormSettings(
         const isQuoted = typeof given === "string" && /^(locale|appearance\.)/.test(path);
         return isQuoted ? `${path} (${JSON.stringify(given.slice(0, 40))})` : path;
       };
-      current = merged(current, settings);
+      // A new value replaces the old one, including all its variables, fields or values, as in the loader.
+      current = { ...current, ...settings };
       if (settings.locale) void page.words.speak(settings.locale);
       if (settings.appearance) refused.push(...applyLooks());
       applySettings();
@@ -110,23 +113,4 @@ export function createFormSettings(
       listeners.push(listener);
     },
   };
-}
-
-function merged(current: FrameSettings, settings: FrameSettings): FrameSettings {
-  const both = { ...current, ...settings };
-  if (current.appearance && settings.appearance) both.appearance = mergedLooks(current.appearance, settings.appearance);
-  if (current.fields && settings.fields) both.fields = { ...current.fields, ...settings.fields };
-  if (current.defaultValues && settings.defaultValues)
-    both.defaultValues = { ...current.defaultValues, ...settings.defaultValues };
-  return both;
-}
-
-/**
- * Theme and style are one choice for the merchant (`light`, `flat`, ...), so a theme without a style removes the
- * previous style.
- */
-function mergedLooks(current: FrameAppearance, looks: FrameAppearance): FrameAppearance {
-  const { style: _style, ...plain } = current;
-  const variables = { ...current.variables, ...looks.variables };
-  return { ...(looks.theme ? plain : current), ...looks, variables };
 }
