@@ -85,8 +85,11 @@ export interface FieldProblem {
 
 /** The iframe's events by name, with their details. */
 export interface FrameEvents {
-  /** The form is ready to use. */
-  ready: { sessionId: string; livemode: boolean; /** ISO 8601 */ expiresAt: string };
+  /**
+   * The form is ready to use. If it found a payment in progress, after a reload or from another tab, `isPaymentPending`
+   * is true, and `submit` follows.
+   */
+  ready: { sessionId: string; livemode: boolean; /** ISO 8601 */ expiresAt: string; isPaymentPending?: boolean };
   /** The content's height in CSS pixels, rounded up. The loader sets the iframe's height to it. */
   resize: { height: number };
   /**
@@ -182,7 +185,7 @@ export interface HostVerbs {
 
 /** The fields that the loader copies from each event. */
 const frameEventFields: { readonly [K in FrameEventName]: FieldsOf<FrameEvents[K]> } = {
-  ready: { sessionId: "string", livemode: "boolean", expiresAt: "string" },
+  ready: { sessionId: "string", livemode: "boolean", expiresAt: "string", isPaymentPending: "boolean?" },
   resize: { height: "number" },
   change: {
     complete: "boolean",

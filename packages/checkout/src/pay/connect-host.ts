@@ -78,13 +78,14 @@ export function connectHost(unknown: UnknownHost, world: HostParts): void {
   };
 
   let isInitTaken = false;
-  flow.onOpened(({ id, livemode, status, expires_at, allowed_origins }) => {
+  flow.onOpened(({ id, livemode, status, expires_at, allowed_origins }, isPaymentPending) => {
     if (isInitTaken) return;
     isInitTaken = true;
     openHostLink(allowed_origins, { inbox: unknown.inbox, host, orders, connected, now });
     // If the session is over, there is no form to be ready.
     if (status !== "open") return;
-    host.tell("ready", { sessionId: id, livemode, expiresAt: new Date(expires_at * 1000).toISOString() });
+    const expiresAt = new Date(expires_at * 1000).toISOString();
+    host.tell("ready", { sessionId: id, livemode, expiresAt, isPaymentPending });
   });
   flow.onRefused(() => {
     if (!isInitTaken) reportFailure("session_invalid", unknown);

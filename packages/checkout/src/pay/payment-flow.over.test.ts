@@ -8,6 +8,20 @@ beforeEach(async () => {
   t = await createFlowTest();
 });
 
+it.each([
+  ["none", null, false],
+  ["one that succeeded", succeeded, false],
+  ["one that was declined", declined(), false],
+  ["one in progress", processing, true],
+])("says whether a payment is in progress when the session is opened with %s", async (_what, payment, isPending) => {
+  const opened: boolean[] = [];
+  t.flow.onOpened((_session, isPaymentPending) => opened.push(isPaymentPending));
+  t.service.on(open, t.service.session({}, payment));
+  t.service.on(look, t.service.payment(succeeded));
+  await t.flow.begin();
+  expect(opened).toEqual([isPending]);
+});
+
 describe("a session that is over", () => {
   it.each([
     ["expired", "session_expired"],

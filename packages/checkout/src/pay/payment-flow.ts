@@ -38,13 +38,15 @@ export interface PaymentFlow {
   /** Whether the form is waiting for something in progress. */
   isBusy(): boolean;
   /**
-   * Calls `listener` each time the session is opened, starting with the first. Listeners are called in the order they
-   * were added.
+   * Calls `listener` each time the session is opened, starting with the first, and says whether a payment is in
+   * progress. Listeners are called in the order they were added.
    */
-  onOpened(listener: (session: FrameSession["session"]) => void): void;
+  onOpened(listener: OpenedListener): void;
   /** Calls `listener` when the service doesn't know the session, or rejects the secret. */
   onRefused(listener: () => void): void;
 }
+
+type OpenedListener = (session: FrameSession["session"], isPaymentPending: boolean) => void;
 
 export interface FlowWorld {
   api: Pick<FrameApi, "open" | "mayHaveSent">;
@@ -60,7 +62,7 @@ export interface FlowWorld {
 
 export function createPaymentFlow(world: FlowWorld): PaymentFlow {
   const { api, screen, host } = world;
-  const openedListeners: ((session: FrameSession["session"]) => void)[] = [];
+  const openedListeners: OpenedListener[] = [];
   const refusedListeners: (() => void)[] = [];
   let isRunning = false;
   /** The session is being refreshed while the form can be used. */
@@ -93,12 +95,13 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
         return screen.result("invalid");
       }
       const { session, payment, received } = opened.body;
-      for (const listener of openedListeners) listener(session);
       // The outcome of this page's own request is always shown.
       const isUnderWay = payment !== null && (received || payment.status !== "declined");
+      const isPending = isUnderWay && payment.status !== "succeeded" && payment.status !== "requires_confirmation";
+      for (const listener of openedListeners) listener(session, isPending);
       // A payment found in progress, after a reload or from another tab, counts as an attempt like any other for the
       // host page.
-      if (isUnderWay && payment.status !== "succeeded" && payment.status !== "requires_confirmation") submitted(run);
+      if (isPending) submitted(run);
       if (isUnderWay || session.status !== "open") {
         return settlement.find(run, session, isUnderWay ? payment : null);
       }
