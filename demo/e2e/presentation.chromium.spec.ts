@@ -3,7 +3,7 @@
  * closes it. Escape in the form is tested in `presentation.spec.ts`.
  */
 import { expect, test } from "@playwright/test";
-import { cards, pay } from "./checkout.ts";
+import { answerChallenge, bankPage, cards, pay } from "./checkout.ts";
 import { expectClosed, openDialogPage } from "./dialog-page.ts";
 import { attribute, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import {
@@ -38,6 +38,27 @@ test("a customer passes the bank's challenge in the dialog", async ({ page }) =>
   const sessionId = await openDialogPage(page);
   await payAndPassChallenge(page, tillIn(page, "dialog[open]"));
   await expectSessionPaid(sessionId);
+});
+
+test("if the browser closes the dialog during a challenge, it opens again, and the customer pays", async ({ page }) => {
+  const sessionId = await openDialogPage(page);
+  await pay(tillIn(page, "dialog[open]"), cards.challenge);
+  await bankPage(page);
+  const closed = await page.locator("dialog").evaluateHandle((dialog) => {
+    const closes = { count: 0 };
+    dialog.addEventListener("close", () => (closes.count += 1));
+    return closes;
+  });
+  // Chromium asks the page only once, until the customer does something else.
+  await expect(async () => {
+    await page.getByRole("button", { name: "Close" }).click({ timeout: 1_000 });
+    for (let presses = 0; presses < 3; presses++) await page.keyboard.press("Escape");
+    expect(await closed.evaluate(({ count }) => count)).toBeGreaterThan(0);
+  }).toPass({ timeout: 15_000 });
+  await expect(page.getByRole("dialog", { name: "Secure card payment" })).toBeVisible();
+  await answerChallenge(page, "111111");
+  await expectSessionPaid(sessionId);
+  expect(await heard(page, "cancel")).toEqual([]);
 });
 
 test("a button in the markup opens the dialog, and a customer pays", async ({ page }) => {

@@ -149,8 +149,14 @@ export const areas: Readonly<Record<string, Group[]>> = {
       tests: tests("packages/protocol/src", "port-messenger"),
     },
     {
-      sources: sources("packages/embed/src/frame", "send-init watch-response checkout-frame frame-box diagnose"),
-      tests: [...tests("packages/embed/src/frame", "send-init watch-response"), "packages/embed/src/checkout/"],
+      sources: sources(
+        "packages/embed/src/frame",
+        "send-init watch-response checkout-frame frame-state frame-box diagnose",
+      ),
+      tests: [
+        ...tests("packages/embed/src/frame", "send-init watch-response frame-state"),
+        "packages/embed/src/checkout/",
+      ],
     },
     {
       sources: sources(

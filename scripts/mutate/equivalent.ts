@@ -191,20 +191,6 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: "packages/embed/src/frame/checkout-frame.ts",
     within: "onFrameEvent",
-    before: "if (/^(ready|decline|expire)$/.test(event.name)) mayHavePaid = false;",
-    after: "if (/(ready|decline|expire)$/.test(event.name)) mayHavePaid = false;",
-    why: "Each name in the protocol's closed list of events that contains one of the words is that word.",
-  },
-  {
-    file: "packages/embed/src/frame/checkout-frame.ts",
-    within: "onFrameEvent",
-    before: "if (/^(ready|decline|expire)$/.test(event.name)) mayHavePaid = false;",
-    after: "if (/^(ready|decline|expire)/.test(event.name)) mayHavePaid = false;",
-    why: "Each name in the protocol's closed list of events that contains one of the words is that word.",
-  },
-  {
-    file: "packages/embed/src/frame/checkout-frame.ts",
-    within: "onFrameEvent",
     before: "if (/^(ready|complete|error|expire)$/.test(event.name)) {",
     after: "if (/(ready|complete|error|expire)$/.test(event.name)) {",
     why: "Each name in the protocol's closed list of events that contains one of the words is that word.",

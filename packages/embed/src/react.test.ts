@@ -1,12 +1,12 @@
 /** Uses the real React in StrictMode, with a simulated iframe. */
-import { act, Component, createElement, createRef, type ReactNode, StrictMode, useEffect, useRef } from "react";
+import { act, createElement, createRef, StrictMode, useEffect, useRef } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CheckoutHandle } from "./index.ts";
 import { Checkout, type CheckoutProps, useCheckout } from "./react.ts";
 import { embedUrl, otherEmbedUrl, playFrame, readyDetail } from "../test/component-frame.ts";
-import { emptyPage, task } from "../test/empty-page.ts";
+import { complaints, emptyPage, task } from "../test/empty-page.ts";
 
 let root: Root;
 
@@ -140,16 +140,32 @@ test("the hook mounts into your own container and returns the handle", async () 
   expect(document.querySelectorAll("p iframe")).toHaveLength(1);
 });
 
-test("an invalid option reaches the error boundary", async () => {
-  class Boundary extends Component<{ children: ReactNode }, { said: string }> {
-    override state = { said: "" };
-    static getDerivedStateFromError = (error: Error) => ({ said: error.message });
-    override render() {
-      return this.state.said || this.props.children;
-    }
-  }
-  const wrong = { embedUrl, locale: 5 as unknown as string };
-  await act(async () => root.render(createElement(Boundary, null, createElement(Checkout, wrong))));
-  expect(document.body.textContent).toContain("locale must be");
+test.each([
+  ["an invalid value", { locale: 5 as unknown as string }, "locale must be"],
+  ["an unknown option", { colour: "red" }, 'unknown option "colour"'],
+])("logs %s, and the page stays", async (_what, wrong, sentence) => {
+  await act(async () => root.render(createElement("main", null, createElement(Checkout, { embedUrl, ...wrong }))));
+  expect(complaints()).toContainEqual(expect.stringContaining(sentence));
+  expect(document.querySelector("main")).not.toBe(null);
   expect(iframe()).toBe(null);
+});
+
+test("passes data and ARIA attributes to the container, and ignores empty strings", async () => {
+  await render({ "data-testid": "checkout", "aria-label": "Checkout", locale: "", title: "" });
+  await render({ embedUrl, "data-testid": "checkout", "aria-label": "Checkout", locale: "", title: "" });
+  const container = iframe()?.closest("[data-testid=checkout]");
+  expect(container?.getAttribute("aria-label")).toBe("Checkout");
+  expect(complaints()).toEqual([]);
+});
+
+test("logs an error without a callback, and calls the latest callback otherwise", async () => {
+  const onError = vi.fn();
+  await render({ embedUrl });
+  const frame = await playFrame(iframe());
+  await frame.tell("error", { code: "network" });
+  expect(complaints()).toEqual([expect.stringContaining("network")]);
+  await render({ embedUrl, onError });
+  await frame.tell("error", { code: "internal" });
+  expect(onError).toHaveBeenCalledOnce();
+  expect(complaints()).toHaveLength(1);
 });

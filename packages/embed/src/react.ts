@@ -15,11 +15,16 @@ import {
   useRef,
   useState,
 } from "react";
-import type { CheckoutHandle } from "./index.ts";
+import type { AnyCheckoutEvent, CheckoutHandle } from "./index.ts";
 import { type CheckoutKeeper, keepCheckout, type KeptOptions } from "./checkout/keep-checkout.ts";
+import { tryTo } from "./markup/try-to.ts";
 
-/** Every option of `mountCheckout`. The container stays empty until there is an `embedUrl` or `fetchEmbedUrl`. */
+/**
+ * Every option of `mountCheckout`, and attributes of the container. The container stays empty until there is an
+ * `embedUrl` or `fetchEmbedUrl`.
+ */
 export interface CheckoutProps extends KeptOptions {
+  [attribute: `aria-${string}` | `data-${string}`]: unknown;
   id?: string | undefined;
   className?: string | undefined;
   style?: CSSProperties | undefined;
@@ -28,15 +33,18 @@ export interface CheckoutProps extends KeptOptions {
 /**
  * The checkout as a component. `locale`, `appearance`, `title`, `defaultValues`, `fields`, `submitButton` and
  * `disabled` can change while the form is open. Other changes apply to the next session. Inline callbacks and options
- * are safe. `ref` receives the {@link CheckoutHandle} before the parent's effects run.
+ * are safe, and invalid ones are logged. `ref` receives the {@link CheckoutHandle} before the parent's effects run.
  *
  * @example <Checkout embedUrl={embedUrl} onComplete={({ sessionId }) => setPaid(sessionId)} ref={checkout} />
  */
 export const Checkout = /* @__PURE__ */ forwardRef<CheckoutHandle, CheckoutProps>(function Checkout(
-  { id, className, style, ...options },
+  { id, className, style, ...rest },
   ref,
 ) {
-  return createElement("div", { id, className, style, ref: useKept(options, ref)[0] });
+  const options: Record<string, unknown> = {};
+  const attributes: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(rest)) (/^(aria|data)-/.test(name) ? attributes : options)[name] = value;
+  return createElement("div", { ...attributes, id, className, style, ref: useKept(options, ref)[0] });
 });
 
 /**
@@ -69,14 +77,21 @@ function useKept(
     else if (to) to.current = handle;
   };
 
+  const latest = useRef(options);
+  latest.current = options;
+  // Log errors that the page doesn't listen to.
+  const hear = ({ type, detail }: AnyCheckoutEvent): void => {
+    if (type === "error" && !latest.current.onError) console.error(detail);
+  };
+
   useEffect(() => {
     const node = container.current;
     if (kept.current?.node !== node) {
       kept.current?.keeper.stop();
       const renew = () => tell(told.current[0] as ForwardedRef<CheckoutHandle>, kept.current?.keeper.handle ?? null);
-      kept.current = node && { keeper: keepCheckout(node, undefined, renew), node };
+      kept.current = node && { keeper: keepCheckout(node, hear, renew), node };
     }
-    kept.current?.keeper.update(options);
+    tryTo(() => kept.current?.keeper.update(options));
     tell(given, kept.current?.keeper.handle ?? null);
   });
   useEffect(

@@ -4,7 +4,7 @@ import type { CheckoutHandle } from "./index.ts";
 import { attachCheckout, checkout, type CheckoutActionOptions } from "./svelte.ts";
 import { componentOf, svelte } from "../test/svelte-component.ts";
 import { embedUrl, otherEmbedUrl, playFrame, readyDetail } from "../test/component-frame.ts";
-import { emptyPage, task } from "../test/empty-page.ts";
+import { complaints, emptyPage, task } from "../test/empty-page.ts";
 
 const page = (div: string) =>
   componentOf(
@@ -96,10 +96,29 @@ test("the action works when called as in Svelte 3", async () => {
   expect(iframe()).toBe(null);
 });
 
-test("an invalid option throws", () => {
-  expect(() => checkout(document.createElement("div"), { embedUrl, loader: "spinner" as "auto" })).toThrow(
-    "loader must be",
-  );
+test("logs an error without a callback, and calls the callback otherwise", async () => {
+  const onError = vi.fn();
+  const node = document.body.appendChild(document.createElement("div"));
+  const action = checkout(node, { embedUrl });
+  const frame = await playFrame(iframe());
+  await frame.tell("error", { code: "network" });
+  expect(complaints()).toEqual([expect.stringContaining("network")]);
+  action.update({ embedUrl, onError });
+  await frame.tell("error", { code: "internal" });
+  expect(onError).toHaveBeenCalledOnce();
+  expect(complaints()).toHaveLength(1);
+  action.destroy();
+});
+
+test("logs an invalid option, and empty strings are ignored", () => {
+  const node = document.body.appendChild(document.createElement("div"));
+  const action = checkout(node, { embedUrl, loader: "spinner" as "auto" });
+  expect(complaints()).toEqual([expect.stringContaining("loader must be")]);
+  expect(iframe()).toBe(null);
+  action.update({ embedUrl, locale: "", title: "" });
+  expect(iframe()).not.toBe(null);
+  expect(complaints()).toHaveLength(1);
+  action.destroy();
 });
 
 test.each([

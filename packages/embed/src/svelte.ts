@@ -4,6 +4,7 @@
  */
 import type { CheckoutHandle } from "./index.ts";
 import { type CheckoutKeeper, keepCheckout, type KeptOptions } from "./checkout/keep-checkout.ts";
+import { tryTo } from "./markup/try-to.ts";
 
 /**
  * Every option of `mountCheckout`, and `onHandle`, which is called with the handle when it changes, or with null when
@@ -14,10 +15,9 @@ export interface CheckoutActionOptions extends KeptOptions {
 }
 
 /**
- * The checkout as an action. Inline callbacks and options are safe.
+ * The checkout as an action. Inline callbacks and options are safe, and invalid options are logged.
  *
  * @example <div use:checkout={{ embedUrl, onComplete: ({ sessionId }) => (paid = sessionId) }}></div>
- * @throws TypeError for an unknown or invalid option
  */
 export function checkout(
   node: Element,
@@ -25,7 +25,16 @@ export function checkout(
 ): { update(options: CheckoutActionOptions): void; destroy(): void } {
   let entry = kept.get(node);
   if (!entry) {
-    const made: Kept = { keeper: keepCheckout(node, undefined, () => made.restarted?.()), handle: null };
+    const made: Kept = {
+      keeper: keepCheckout(
+        node,
+        // Log errors that the page doesn't listen to.
+        ({ type, detail }) => type === "error" && !made.hasErrorListener && console.error(detail),
+        () => made.restarted?.(),
+      ),
+      hasErrorListener: false,
+      handle: null,
+    };
     kept.set(node, (entry = made));
   }
   const { keeper } = entry;
@@ -40,7 +49,8 @@ export function checkout(
   const update = (next: CheckoutActionOptions): void => {
     const { onHandle: given, ...rest } = next;
     onHandle = given;
-    keeper.update(rest);
+    told.hasErrorListener = !!rest.onError;
+    tryTo(() => keeper.update(rest));
     tell(keeper.handle);
   };
   told.restarted = () => tell(keeper.handle);
@@ -69,6 +79,7 @@ const kept = /* @__PURE__ */ new WeakMap<Element, Kept>();
 
 interface Kept {
   keeper: CheckoutKeeper;
+  hasErrorListener: boolean;
   /** The handle that `onHandle` last received. */
   handle: CheckoutHandle | null;
   /** Called when the handle changes. The latest run sets it. */

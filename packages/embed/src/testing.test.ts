@@ -41,8 +41,14 @@ test("a mock replaces mountCheckout and emits what the test wants", async () => 
   expect(checkout.state).toBe("ready");
   mock.emit("submit", {});
   expect(checkout.state).toBe("submitting");
+  mock.fail("network");
+  expect(checkout.isPaymentPending).toBe(true);
+  mock.ready();
+  expect(checkout.isPaymentPending).toBe(false);
+  mock.emit("submit", {});
   mock.emit("complete", complete);
   expect(checkout.state).toBe("complete");
+  expect(checkout.isPaymentPending).toBe(false);
   expect(onComplete).toHaveBeenCalledExactlyOnceWith(complete);
   expect(mock.options.embedUrl).toBe(embedUrl);
 });

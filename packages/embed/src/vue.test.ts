@@ -4,7 +4,7 @@ import { type App, createApp, createSSRApp, h, KeepAlive, nextTick, reactive, re
 import { renderToString } from "vue/server-renderer";
 import type { CheckoutHandle } from "./index.ts";
 import { embedUrl, otherEmbedUrl, playFrame, readyDetail } from "../test/component-frame.ts";
-import { emptyPage, task } from "../test/empty-page.ts";
+import { complaints, emptyPage, task } from "../test/empty-page.ts";
 import { OrielCheckout } from "./vue.ts";
 
 let app: App | undefined;
@@ -136,7 +136,17 @@ test("a boolean prop without a value is true", async () => {
   await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ disabled: true }));
 });
 
-test("an invalid option reaches the app's error handler", () => {
-  expect(() => show(() => h(OrielCheckout, { embedUrl, timeout: 0 }))).toThrow("timeout must be");
+test("logs an invalid option, and the page stays", () => {
+  show(() => h("section", h(OrielCheckout, { embedUrl, timeout: 0 })));
+  expect(complaints()).toEqual([expect.stringContaining("timeout must be")]);
+  expect(document.querySelector("section")).not.toBe(null);
   expect(iframe()).toBe(null);
+});
+
+test("data and ARIA attributes reach the container, and empty strings are ignored", () => {
+  show(() =>
+    h(OrielCheckout, { embedUrl, locale: "", title: "", "data-testid": "checkout", "aria-label": "Checkout" }),
+  );
+  expect(iframe()?.closest("[data-testid=checkout]")?.getAttribute("aria-label")).toBe("Checkout");
+  expect(complaints()).toEqual([]);
 });

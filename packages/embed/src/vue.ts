@@ -9,6 +9,7 @@ import { defineComponent, getCurrentInstance, h, onBeforeUnmount, onMounted, sha
 import { checkoutEventNames } from "./checkout/checkout-events.ts";
 import type { AnyCheckoutEvent, CheckoutError, CheckoutEvents, CheckoutHandle, CheckoutOptions } from "./index.ts";
 import { type CheckoutKeeper, keepCheckout, type KeptOptions } from "./checkout/keep-checkout.ts";
+import { tryTo } from "./markup/try-to.ts";
 
 /** Every option of `mountCheckout` except callbacks, which are events in Vue: `onComplete` is `@complete`. */
 export type OrielCheckoutProps = Omit<KeptOptions, Extract<keyof CheckoutOptions, `on${string}`>>;
@@ -39,7 +40,7 @@ const props = {
 
 /**
  * The checkout as a component. `locale`, `appearance`, `title`, `defaultValues`, `fields`, `submitButton` and
- * `disabled` can change while the form is open. Other changes apply to the next session. A template ref has the {@link
+ * `disabled` can change while the form is open. Other changes apply to the next session. Invalid props are logged. A template ref has the {@link
  * CheckoutHandle} as `handle`, which is null until it's mounted.
  *
  * @example <OrielCheckout :embed-url="embedUrl" @complete="({ sessionId }) => (paid = sessionId)" />
@@ -60,7 +61,7 @@ export const OrielCheckout = /* @__PURE__ */ defineComponent(
       handle.value = keeper?.handle ?? null;
     };
     const update = (): void => {
-      keeper?.update({ ...given });
+      tryTo(() => keeper?.update({ ...given }));
       tell();
     };
     onMounted(() => {

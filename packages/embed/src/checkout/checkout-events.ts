@@ -4,7 +4,7 @@
  * Events are for updating the page and don't prove a payment; only the signed webhook does. If a listener throws, its
  * error is reported as uncaught, and the iframe and the other listeners aren't affected.
  */
-import type { FrameEventName, FrameEvents } from "@oriel/protocol/windows";
+import type { FrameEvents } from "@oriel/protocol/windows";
 import type { CheckoutError } from "./checkout-error.ts";
 
 export interface CheckoutEvents extends Omit<
@@ -56,20 +56,6 @@ export type CheckoutCallbacks = {
 };
 
 export const checkoutEventNames: readonly string[] = /* @__PURE__ */ callbackNames.map((name) => name.toLowerCase());
-
-export type FrameState = "loading" | "ready" | "submitting" | "challenge" | "complete" | "expired" | "error";
-
-/** The checkout's state after each of these events from the iframe. Other events don't change the state. */
-export const stateAfter: Partial<Record<FrameEventName, FrameState>> = {
-  ready: "ready",
-  submit: "submitting",
-  challengestart: "challenge",
-  challengeend: "submitting",
-  decline: "ready",
-  complete: "complete",
-  expire: "expired",
-  error: "error",
-};
 
 type Listener = (value: never) => void;
 

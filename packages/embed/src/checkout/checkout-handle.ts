@@ -3,8 +3,9 @@
  */
 import type { FieldName, Submission, Validation } from "@oriel/protocol/windows";
 import type { CheckoutError } from "./checkout-error.ts";
-import type { AnyCheckoutEvent, CheckoutEvents, FrameState } from "./checkout-events.ts";
+import type { AnyCheckoutEvent, CheckoutEvents } from "./checkout-events.ts";
 import type { CheckoutOptions } from "./checkout-options.ts";
+import type { FrameState } from "../frame/frame-state.ts";
 
 export type CheckoutState = "idle" | FrameState | "destroyed";
 
@@ -47,6 +48,11 @@ export interface CheckoutHandle {
   readonly ready: Promise<void>;
   readonly state: CheckoutState;
   /**
+   * Whether a payment is in progress or its outcome is unknown, whatever the `state` is, even after `unmount`. Don't show
+   * another session for the same order until it's false, because both payments could succeed.
+   */
+  readonly isPaymentPending: boolean;
+  /**
    * Shows the checkout in the container. Calling it again with another container moves the checkout there, with an
    * empty form. Calling it with the same container does nothing.
    */
@@ -56,7 +62,8 @@ export interface CheckoutHandle {
   /** Removes the listeners immediately and the iframe one task later. Final. */
   destroy(): void;
   /**
-   * Changes options without reloading the form.
+   * Changes options without reloading the form. A new value replaces the old one, including all variables of
+   * `appearance`. Options that you leave out stay the same.
    *
    * @throws (rejects) TypeError that names invalid options, such as `appearance.variables.colorPrimary`. The others are
    *   still applied.

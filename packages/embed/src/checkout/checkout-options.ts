@@ -98,7 +98,7 @@ export function readOptions(options: unknown): CheckoutSettings {
   }
   if (given["appearance"]) given["appearance"] = ownCopy(given["appearance"], appearanceNames, "appearance option");
   if (given["threeDS"]) given["threeDS"] = ownCopy(given["threeDS"], ["presentation"], "threeDS option");
-  const { embedUrl, fetchEmbedUrl, title = "Secure card payment", timeout = 15_000 } = given;
+  const { embedUrl, fetchEmbedUrl, title = changeable.title, timeout = 15_000 } = given;
   return Object.assign(given, {
     title,
     timeoutMs: timeout,
@@ -174,14 +174,11 @@ function isOfKind(kind: string, value: unknown): boolean {
 /** The names of the appearance options. CSS rules and font files aren't supported. */
 const appearanceNames = ["theme", "inherit", "labels", "disableAnimations", "variables"];
 
-/**
- * The options that can change while the form is open, with their defaults for when they're removed. A title can only be
- * changed, not removed.
- */
+/** The options that can change while the form is open, with their defaults. */
 export const changeable = {
   locale: "auto",
   appearance: {},
-  title: undefined,
+  title: "Secure card payment",
   defaultValues: {},
   fields: {},
   submitButton: "built-in",

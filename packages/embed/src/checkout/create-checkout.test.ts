@@ -4,6 +4,7 @@ import { task } from "../../test/empty-page.ts";
 import { frameElement, mount, mountAndPlay, playCheckouts } from "../../test/simulated-checkout.ts";
 import { embedUrl, origin, otherEmbedUrl, play, readyDetail } from "../../test/simulated-frame.ts";
 import { createCheckout } from "./create-checkout.ts";
+import type { CheckoutError } from "./checkout-error.ts";
 import type { AnyCheckoutEvent } from "./checkout-events.ts";
 
 const readyEvent = { ...readyDetail, protocol: "1" };
@@ -129,6 +130,64 @@ test("emits complete once per status, even if the iframe is reloaded", async () 
   await again.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
   expect(onComplete).toHaveBeenCalledOnce();
 });
+
+test("emits complete for each attempt, even with the same status", async () => {
+  const onComplete = vi.fn();
+  const { frame } = await mountAndPlay({ onComplete });
+  const processing = { sessionId: "cs_one", status: "processing", returnUrl: null };
+  for (const attempt of [1, 2]) {
+    await frame.send("submit", {});
+    await frame.send("complete", processing);
+    await frame.send("complete", processing);
+    expect(onComplete).toHaveBeenCalledTimes(attempt);
+    await frame.send("decline", { code: "declined", message: "No.", retryable: true, attempt, attemptsLeft: 4 });
+  }
+});
+
+test("a payment is pending until its outcome is known, also when the session is mounted again", async () => {
+  const errors: CheckoutError[] = [];
+  const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
+  const { checkout, frame } = await mountAndPlay({
+    embedUrl,
+    fetchEmbedUrl,
+    onError: (error) => void errors.push(error),
+  });
+  await frame.send("ready", readyDetail);
+  expect(checkout.isPaymentPending).toBe(false);
+  await frame.send("submit", {});
+  expect(checkout.isPaymentPending).toBe(true);
+  checkout.unmount();
+  await task();
+  expect(checkout).toMatchObject({ state: "idle", isPaymentPending: true });
+  checkout.mount(container());
+  const again = await play(frameElement());
+  await again.send("error", { code: "network" });
+  expect(errors).toMatchObject([{ mayHavePaid: true, retryable: false }]);
+  checkout.mount(document.body);
+  await task();
+  expect(fetchEmbedUrl).not.toHaveBeenCalled();
+  const last = await play(frameElement());
+  await last.send("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
+  expect(checkout.isPaymentPending).toBe(false);
+  await last.send("submit", {});
+  checkout.destroy();
+  expect(checkout.isPaymentPending).toBe(false);
+});
+
+test.each([true, false])(
+  "after a reload during a payment, `ready` says whether it's still pending: %s",
+  async (isPaymentPending) => {
+    const { checkout, element, frame } = await mountAndPlay();
+    await frame.send("ready", readyDetail);
+    await frame.send("submit", {});
+    const again = await play(element);
+    expect(checkout).toMatchObject({ state: "loading", isPaymentPending: true });
+    const pending: boolean[] = [];
+    checkout.on("ready", () => pending.push(checkout.isPaymentPending));
+    await again.send("ready", { ...readyDetail, isPaymentPending });
+    expect(pending).toEqual([isPaymentPending]);
+  },
+);
 
 test("reports a listener that throws and still calls the next one", async () => {
   const thrown: string[] = [];

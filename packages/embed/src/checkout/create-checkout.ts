@@ -24,6 +24,7 @@ import type {
 } from "./checkout-handle.ts";
 import { type CheckoutFrame, type FrameHolder, openFrame } from "../frame/checkout-frame.ts";
 import { createLink } from "../frame/frame-box.ts";
+import { isPending, stateAfter } from "../frame/frame-state.ts";
 import { changeable, type CheckoutOptions, frameSettings, ownCopy, readOptions } from "./checkout-options.ts";
 import { type EmbedUrl, readEmbedUrl } from "./embed-url.ts";
 import { fetchSession } from "./fetch-session.ts";
@@ -70,8 +71,12 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   let stopWatchingLooks: (() => void) | null = null;
   let ready = new Settlement();
   let isDestroyed = false;
+  /** The last state is an error, and no payment may have succeeded, so mounting again asks for another session. */
   let needsAnother = false;
+  /** Whether the last iframe left a payment of this session pending. */
+  let wasPending = false;
 
+  const isPaymentPending = () => (frame ? isPending(frame.status) : wasPending);
   const tell = (event: AnyCheckoutEvent) => listeners.emit(event);
   const newError = (code: CheckoutErrorCode, mayHavePaid = false, cause?: unknown) =>
     new CheckoutError(code, url?.origin, diagnosticId, mayHavePaid, cause);
@@ -86,10 +91,8 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
 
   const holder: FrameHolder = {
     onEvent(event) {
-      if (event.type === "ready" || event.type === "complete") {
-        needsAnother = false;
-        ready.resolve();
-      }
+      if (event.type in stateAfter) needsAnother = false;
+      if (event.type === "ready" || event.type === "complete") ready.resolve();
       if (event.type === "error") {
         // If the customer pressed Pay and the outcome is unknown, keep the session, because it will have the outcome.
         needsAnother = !event.detail.mayHavePaid;
@@ -152,10 +155,12 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
 
   function open(session: EmbedUrl): void {
     if (!container) return;
+    wasPending &&= session.href === url?.href;
     url = session;
     needsAnother = false;
     const { title, timeoutMs, loader = "auto", locale } = settings;
-    frame = openFrame(container, { url: session, title, timeoutMs, loader, locale, diagnosticId }, holder);
+    const opened = { url, title, timeoutMs, loader, locale, diagnosticId, wasPending };
+    frame = openFrame(container, opened, holder);
     let looks = JSON.stringify(holder.settings().appearance);
     stopWatchingLooks ??= watchLooks(container, () => {
       const now = JSON.stringify(holder.settings().appearance);
@@ -165,6 +170,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   }
 
   function unmount(): void {
+    wasPending = isPaymentPending();
     frame?.leave(holder);
     notice?.remove();
     stopWatchingLooks?.();
@@ -173,11 +179,17 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     frame = container = modal = stopWatchingLooks = null;
   }
 
-  /** Closes the dialog for the customer, except during a payment, because closing wouldn't stop it. */
-  function closeModal(): void {
-    if (!modal || frame?.state === "submitting" || frame?.state === "challenge") return;
-    tell({ type: "cancel", detail: { by: "customer" } });
+  /**
+   * Closes the dialog for the customer, unless a payment may still succeed, because closing wouldn't stop it.
+   *
+   * @returns whether it is closed
+   */
+  function closeModal(): boolean {
+    if (!modal) return true;
+    if (isPaymentPending()) return false;
+    if (!frame?.status.paymentStatus) tell({ type: "cancel", detail: { by: "customer" } });
     unmount();
+    return true;
   }
 
   /** The attempt in progress. A second call shares its result. */
@@ -187,11 +199,9 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     const ended: Submission = readSubmission(await asked?.ask("submit")) ?? { type: "failed" };
     if (ended.type === "refused") return { type: "error", error: newError("submit_not_allowed") };
     if (ended.type !== "failed" && ended.type !== "busy") return ended;
-    // A destroyed iframe may have submitted the payment just before and can no longer report it.
-    return {
-      type: "error",
-      error: newError(isDestroyed ? "destroyed" : "internal", asked !== null && (isDestroyed || asked.mayHavePaid)),
-    };
+    // A removed iframe may have submitted the payment just before and can no longer report it.
+    const mayHavePaid = asked !== null && (asked !== frame || !!asked.status.paymentStatus);
+    return { type: "error", error: newError(isDestroyed ? "destroyed" : "internal", mayHavePaid) };
   }
 
   function destroy(): void {
@@ -209,23 +219,27 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     },
     get state(): CheckoutState {
       if (isDestroyed) return "destroyed";
-      return frame?.state ?? (!container ? "idle" : needsAnother ? "error" : "loading");
+      return frame?.status.state ?? (!container ? "idle" : needsAnother ? "error" : "loading");
+    },
+    get isPaymentPending() {
+      return !isDestroyed && isPaymentPending();
     },
     mount(target: MountTarget): CheckoutHandle {
       if (isDestroyed) return handle;
       const place = findContainer(target);
-      const { presentation, locale } = settings;
-      const isModal = presentation === "modal" || (presentation === "auto" && place.clientWidth < leastWidth);
+      const { presentation, locale, title } = settings;
+      const width = place.clientWidth; // 0 if it's hidden or an inline element
+      const isModal = presentation === "modal" || (presentation === "auto" && width > 0 && width < leastWidth);
       const dialog = isModal ? modalIn(place, locale) : null;
       const inner = dialog?.container ?? place;
-      if (inner === container && (frame ? url && frame.shows(url.href, inner) : !needsAnother)) return handle;
+      if (inner === container && !needsAnother && (!frame || (url && frame.shows(url.href, inner)))) return handle;
       const mustFetch = !url || (needsAnother && settings.fetchEmbedUrl);
       needsAnother = false;
       unmount();
       if (ready.settled) ready = new Settlement();
       container = inner;
       modal = dialog;
-      dialog?.open(closeModal);
+      dialog?.open(title, closeModal);
       const show = presentation === "redirect" ? ({ href }: EmbedUrl) => location.assign(href) : open;
       if (mustFetch) void obtain(url ? "retry" : "initial", show);
       else if (url) show(url);
@@ -237,7 +251,10 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       const given = ownCopy(patch, Object.keys(changeable), "update option");
       const changed = readOptions({ ...given, fetchEmbedUrl() {} });
       for (const name of Object.keys(given)) Reflect.set(settings, name, Reflect.get(changed, name));
-      if (patch.title) frame?.setTitle(settings.title);
+      if (given["title"]) {
+        frame?.setTitle(settings.title);
+        modal?.open(settings.title, closeModal);
+      }
       const refused = await frame?.tellSettings();
       if (refused?.length) throw new TypeError(`Oriel: refused ${refused.join(", ")}.`);
     },

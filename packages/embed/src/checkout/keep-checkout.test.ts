@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type CheckoutKeeper, keepCheckout } from "./keep-checkout.ts";
-import { embedUrl, otherEmbedUrl, playFrame, readyDetail } from "../../test/component-frame.ts";
+import { type ComponentFrame, embedUrl, otherEmbedUrl, playFrame, readyDetail } from "../../test/component-frame.ts";
 import { complaints, pageWithContainer, task } from "../../test/empty-page.ts";
 
 let container: HTMLElement;
@@ -8,7 +8,7 @@ let keeper: CheckoutKeeper;
 
 beforeEach(() => {
   container = pageWithContainer();
-  keeper = keepCheckout(container);
+  keeper = keepCheckout(container, () => {});
 });
 
 afterEach(async () => {
@@ -57,7 +57,7 @@ test("calls callbacks that are added later, and not those that were removed", as
 });
 
 test("sends changed options to the iframe, and resets removed ones to their default", async () => {
-  keeper.update({ embedUrl, locale: "fr" });
+  keeper.update({ embedUrl, locale: "fr", fields: { name: "required" } });
   const element = iframe();
   const frame = await playFrame(element);
   await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ locale: "fr" }));
@@ -66,8 +66,14 @@ test("sends changed options to the iframe, and resets removed ones to their defa
   expect(element?.title).toBe("Pay for the cup");
   keeper.update({ embedUrl });
   await vi.waitFor(() =>
-    expect(frame.settings.at(-1)).toMatchObject({ locale: "auto", disabled: false, submitButton: "built-in" }),
+    expect(frame.settings.at(-1)).toMatchObject({
+      locale: "auto",
+      disabled: false,
+      submitButton: "built-in",
+      fields: {},
+    }),
   );
+  expect(element?.title).toBe("Secure card payment");
   expect(iframe()).toBe(element);
 });
 
@@ -79,6 +85,88 @@ test("a new session creates a new iframe", async () => {
   expect(handle?.state).toBe("destroyed");
   expect(container.querySelectorAll("iframe")).toHaveLength(1);
   expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
+});
+
+const decline = { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 };
+const completed = (status: string) => ({ sessionId: "cs_one", status, returnUrl: null });
+
+/** A form in which the customer pressed Pay. */
+async function playPayment(): Promise<ComponentFrame> {
+  keeper.update({ embedUrl });
+  const frame = await playFrame(iframe());
+  await frame.tell("ready", readyDetail);
+  await frame.tell("submit", {});
+  return frame;
+}
+
+const loseResponse = async (frame: ComponentFrame) => {
+  await frame.tell("error", { code: "network" });
+  return frame;
+};
+const reload = () => playFrame(iframe());
+
+test.each<[string, string, (frame: ComponentFrame) => Promise<ComponentFrame>]>([
+  ["is in progress", "submitting", async (frame) => frame],
+  ["got no response", "error", loseResponse],
+  ["was interrupted by a reload of the iframe", "loading", reload],
+  [
+    "is shown as unknown by the acquirer",
+    "complete",
+    async (frame) => {
+      await frame.tell("complete", completed("processing"));
+      return frame;
+    },
+  ],
+])("while a payment %s, a new session waits until it's declined", async (_what, state, breakDown) => {
+  const frame = await breakDown(await playPayment());
+  const element = iframe();
+  keeper.update({ embedUrl: otherEmbedUrl });
+  await task();
+  expect(keeper.handle).toMatchObject({ state, isPaymentPending: true });
+  expect(iframe()).toBe(element);
+  await frame.tell("decline", decline);
+  await task();
+  expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
+  expect(keeper.handle?.isPaymentPending).toBe(false);
+});
+
+test.each<[string, (frame: ComponentFrame) => Promise<unknown>]>([
+  ["succeeded", (frame) => frame.tell("complete", completed("complete"))],
+  ["was never sent before the session expired", (frame) => frame.tell("expire", {})],
+  ["was never sent before the last attempt failed", (frame) => frame.tell("error", { code: "session_expired" })],
+  ["is over when the iframe is reloaded", async () => (await reload()).tell("ready", readyDetail)],
+])("a new session appears when it turns out that the payment %s", async (_what, end) => {
+  const restarted = vi.fn();
+  keeper = keepCheckout(container, () => {}, restarted);
+  const frame = await loseResponse(await playPayment());
+  keeper.update({ embedUrl: otherEmbedUrl });
+  expect(iframe()?.getAttribute("src")).toBe(embedUrl);
+  await end(frame);
+  await vi.waitFor(() => expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl));
+  expect(restarted).toHaveBeenCalledOnce();
+});
+
+test("a new session waits if the reloaded iframe finds the payment in progress", async () => {
+  await playPayment();
+  const frame = await reload();
+  keeper.update({ embedUrl: otherEmbedUrl });
+  await frame.tell("ready", { ...readyDetail, isPaymentPending: true });
+  await task();
+  await frame.tell("submit", {});
+  await task();
+  expect(keeper.handle).toMatchObject({ state: "submitting", isPaymentPending: true });
+  await frame.tell("complete", completed("processing"));
+  await task();
+  expect(iframe()?.getAttribute("src")).toBe(embedUrl);
+});
+
+test("a new session that can't be mounted is logged, and causes no uncaught error", async () => {
+  const frame = await playPayment();
+  keeper.update({ embedUrl: otherEmbedUrl, loader: "spinner" as "auto" });
+  await frame.tell("decline", decline);
+  await task();
+  expect(complaints()).toEqual([expect.stringContaining("loader must be")]);
+  expect(iframe()).toBe(null);
 });
 
 test("stopping and updating within a task keeps the iframe and fetches no new session", async () => {
@@ -115,6 +203,19 @@ test.each([
   expect(() => keeper.update(options)).toThrow(sentence);
   expect(keeper.handle).toBe(null);
   expect(container.childElementCount).toBe(0);
+});
+
+test("ignores empty strings", async () => {
+  keeper.update({ embedUrl: "", locale: "", title: "" });
+  expect(keeper.handle).toBe(null);
+  keeper.update({ embedUrl, locale: "", title: "" });
+  expect(iframe()?.title).toBe("Secure card payment");
+  const frame = await playFrame(iframe());
+  keeper.update({ embedUrl, locale: "fr", title: "" });
+  await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ locale: "fr" }));
+  keeper.update({ embedUrl, locale: "" });
+  await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ locale: "auto" }));
+  expect(complaints()).toEqual([]);
 });
 
 test("logs a refused change, unless the checkout was destroyed", async () => {

@@ -6,12 +6,16 @@
  * callbacks and equal objects cause no work. Callbacks are looked up when an event occurs, so the latest ones are
  * called.
  *
+ * While a payment may still succeed, a new session waits, because both sessions could be paid. The event that ends the
+ * payment, such as a decline, starts the new session.
+ *
  * Stopping takes effect one task later, because StrictMode and moving an element stop and start in the same task.
  */
 import { changeable } from "./checkout-options.ts";
 import { type AnyCheckoutEvent, type CheckoutHandle, type CheckoutOptions, createCheckout } from "../index.ts";
+import { tryTo } from "../markup/try-to.ts";
 
-/** A component's options, in which absent ones may also be `undefined` or `null`. */
+/** A component's options, in which absent ones may also be `undefined`, `null` or an empty string. */
 export type KeptOptions = { [K in keyof CheckoutOptions]?: CheckoutOptions[K] | null | undefined };
 
 export interface CheckoutKeeper {
@@ -29,7 +33,7 @@ export interface CheckoutKeeper {
  */
 export function keepCheckout(
   container: Element,
-  hear?: (event: AnyCheckoutEvent) => void,
+  hear: (event: AnyCheckoutEvent) => void,
   restarted?: () => void,
 ): CheckoutKeeper {
   let handle: CheckoutHandle | null = null;
@@ -49,33 +53,34 @@ export function keepCheckout(
   function start(): void {
     end();
     told = {};
-    session = latest["embedUrl"] ?? undefined;
+    session = latest["embedUrl"];
     const options: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(latest)) {
-      options[name] = isFunction(value) ? call(name) : (value ?? undefined);
-      told[name] = isFunction(value) || JSON.stringify(options[name]);
+      options[name] = isFunction(value) ? call(name) : value;
+      told[name] = isFunction(value) || JSON.stringify(value);
     }
     if (!session && !options["fetchEmbedUrl"]) return;
     const checkout = createCheckout(options); // validates them
-    if (hear) checkout.on("*", hear);
-    checkout.on("decline", () =>
+    checkout.on("*", (event) => {
+      hear(event);
+      // Later, because a listener may pass another session or destroy the checkout.
       queueMicrotask(() => {
-        if (checkout !== handle || isSame()) return;
-        start();
+        if (checkout !== handle || isSame() || checkout.isPaymentPending) return;
+        tryTo(start);
         restarted?.();
-      }),
-    );
+      });
+    });
     handle = checkout.mount(container);
   }
 
   function isSame(): boolean {
-    return (latest["embedUrl"] ?? undefined) === session;
+    return latest["embedUrl"] === session;
   }
 
   function change(checkout: CheckoutHandle): void {
     const patch: Record<string, unknown> = {};
     for (const [name, unset] of Object.entries(changeable)) {
-      const now = JSON.stringify(latest[name] ?? undefined);
+      const now = JSON.stringify(latest[name]);
       if (now !== told[name]) patch[name] = latest[name] ?? unset;
       told[name] = now;
     }
@@ -105,10 +110,9 @@ export function keepCheckout(
     },
     update(options) {
       clearTimeout(timer);
-      latest = options;
+      latest = Object.fromEntries(Object.entries(options).filter(([, value]) => (value ?? "") !== ""));
       if (handle && isSame()) change(handle);
-      // During a payment, a new session could be paid as well, so it must wait until this payment is declined.
-      else if (!handle || !/submitting|challenge/.test(handle.state)) start();
+      else if (!handle?.isPaymentPending) start();
     },
     stop() {
       clearTimeout(timer);

@@ -1,18 +1,24 @@
 /**
  * A dialog that contains a checkout. It's a native `<dialog>`, so the page behind it is inert and Escape closes it.
  *
- * There is one dialog per target element, which is removed along with its last checkout. It can't be closed during a
- * payment, because that wouldn't stop the payment.
+ * There is one dialog per target element, which is removed along with its last checkout. While a payment may still
+ * succeed, the dialog stays open, because closing it wouldn't stop the payment. Browsers close a dialog that refuses to
+ * close several times, without asking again, so it's then opened again.
  */
-import { createElement } from "../host-document.ts";
+import { createElement, rootElement } from "../host-document.ts";
 import { setStyle } from "../frame/top-layer.ts";
 import { loaderTexts } from "../loader-texts.ts";
 
 export interface Modal {
   /** Contains the iframe. */
   container: HTMLElement;
-  /** @param closing is called when the customer tries to close it */
-  open(closing: () => void): void;
+  /**
+   * Opens it, unless it's open.
+   *
+   * @param title its name for screen readers
+   * @param closing is called when the customer tries to close it, and returns whether it may close
+   */
+  open(title: string, closing: () => boolean): void;
   /** Removes the dialog if it's empty. */
   tidy(): void;
 }
@@ -27,7 +33,7 @@ export function modalIn(target: Element, locale: string | undefined): Modal {
   const dialog = createElement("dialog");
   const close = createElement("button");
   const container = createElement("div");
-  let ask = (): void => {};
+  let ask = (): boolean => true;
   const tryToClose = (event: Event) => {
     event.preventDefault();
     ask();
@@ -39,19 +45,26 @@ export function modalIn(target: Element, locale: string | undefined): Modal {
   close.ariaLabel = label;
   close.addEventListener("click", tryToClose);
   dialog.addEventListener("cancel", tryToClose);
+  dialog.addEventListener("close", () => {
+    if (!ask()) dialog.showModal();
+  });
   dialog.append(close, container);
   setStyle(dialog, { width: "min(32rem, 100%)", "box-sizing": "border-box", border: "0", padding: "8px" });
   setStyle(close, { float: "right", border: "0", background: "none", font: "24px system-ui" });
 
   const modal: Modal = {
     container,
-    open(closing) {
+    open(title, closing) {
       ask = closing;
-      if (!dialog.isConnected) target.append(dialog);
+      dialog.ariaLabel = title;
+      // In a hidden target, an invisible dialog would make the page inert.
+      const isVisible = target.checkVisibility?.({ visibilityProperty: true }) ?? true;
+      if (!dialog.isConnected) (isVisible ? target : rootElement()).append(dialog);
       if (!dialog.open) dialog.showModal();
     },
     tidy() {
       if (container.childElementCount > 0) return;
+      ask = () => true;
       dialog.close();
       dialog.remove();
       modals.delete(target);

@@ -111,6 +111,72 @@ test("modal: Escape doesn't close it during a payment", async () => {
   expect(onCancel).toHaveBeenCalledOnce();
 });
 
+test.each<[string, (mounted: Awaited<ReturnType<typeof mountReady>>) => Promise<unknown>]>([
+  ["got no response", ({ frame }) => frame.send("error", { code: "network" })],
+  ["was interrupted by a reload of the iframe", ({ element }) => play(element)],
+  [
+    "has an unknown outcome",
+    ({ frame }) => frame.send("complete", { sessionId: "cs_one", status: "processing", returnUrl: null }),
+  ],
+])("modal: nothing closes it while a payment %s", async (_what, breakDown) => {
+  const onCancel = vi.fn();
+  const mounted = await mountReady({ presentation: "modal", onCancel, onError() {} });
+  const dialog = container.querySelector("dialog");
+  await mounted.frame.send("submit", {});
+  await breakDown(mounted);
+  dialog?.querySelector("button")?.click();
+  dialog?.dispatchEvent(new Event("cancel", { cancelable: true }));
+  dialog?.close(); // as a browser does after several refusals
+  await tasks();
+  expect(dialog?.open).toBe(true);
+  expect(mounted.element.isConnected).toBe(true);
+  expect(onCancel).not.toHaveBeenCalled();
+});
+
+test("modal: if the browser closes it without asking, that cancels, but not during a payment", async () => {
+  const onCancel = vi.fn();
+  const { frame } = await mountReady({ presentation: "modal", onCancel });
+  const dialog = container.querySelector("dialog");
+  await frame.send("submit", {});
+  dialog?.close();
+  await tasks();
+  expect(dialog?.open).toBe(true);
+  await frame.send("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
+  dialog?.close();
+  await tasks();
+  expect(onCancel).toHaveBeenCalledExactlyOnceWith({ by: "customer" });
+  expect(container.querySelector("dialog")).toBe(null);
+});
+
+test("modal: closing it after a successful payment isn't a cancellation", async () => {
+  const onCancel = vi.fn();
+  const { frame } = await mountReady({ presentation: "modal", onCancel });
+  await frame.send("submit", {});
+  await frame.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
+  container.querySelector("button")?.click();
+  await tasks();
+  expect(container.querySelector("dialog")).toBe(null);
+  expect(onCancel).not.toHaveBeenCalled();
+});
+
+test("modal: has the iframe's title, also after an update", async () => {
+  const { checkout } = await mountReady({ presentation: "modal" });
+  const dialog = container.querySelector("dialog");
+  expect(dialog?.ariaLabel).toBe("Secure card payment");
+  await checkout.update({ title: "Pay for the cup" });
+  expect(dialog?.ariaLabel).toBe("Pay for the cup");
+});
+
+test.each(["display: none", "visibility: hidden"])(
+  "modal: is shown at the end of the page if its target has `%s`",
+  (style) => {
+    container.style.cssText = style;
+    mount({ presentation: "modal" });
+    expect(container.childElementCount).toBe(0);
+    expect(document.querySelector<HTMLDialogElement>("html > dialog")?.open).toBe(true);
+  },
+);
+
 test("modal: Escape in the form also closes it", async () => {
   const onCancel = vi.fn();
   const { frame } = await mountReady({ presentation: "modal", onCancel });
@@ -141,6 +207,7 @@ test("modal: throws if the browser refuses to open the dialog, and leaves nothin
 });
 
 test.each([
+  [0, false], // hidden, or an inline element
   [239, true],
   [240, false],
 ])("auto: a container that is %d px wide gets a dialog: %s", (width, isModal) => {

@@ -229,6 +229,43 @@ test("doesn't renew a session that ended after failed attempts, or without fetch
   expect(heard).toEqual(["session_expired"]);
 });
 
+test.each([
+  ["fails", () => Promise.reject(new Error("the shop is closed")), "network"],
+  ["returns the expired session", async () => embedUrl, "session_invalid"],
+])("if a renewal %s, mounting again fetches a new session", async (_what, fail, code) => {
+  const reasons: string[] = [];
+  const checkout = mount({
+    embedUrl,
+    fetchEmbedUrl: ({ reason }) => {
+      reasons.push(reason);
+      return reasons.length === 1 ? fail() : Promise.resolve(otherEmbedUrl);
+    },
+  });
+  const first = await play(await frame());
+  await first.send("ready", readyDetail);
+  await first.send("expire", {});
+  await vi.waitUntil(() => heard.length > 0);
+  expect(heard).toEqual([code]);
+  checkout.mount(container());
+  await vi.waitUntil(() => container().querySelector("iframe")?.getAttribute("src") === otherEmbedUrl);
+  expect(reasons).toEqual(["expired", "retry"]);
+  await (await play(await frame())).send("ready", otherReady);
+  await expect(checkout.ready).resolves.toBeUndefined();
+});
+
+test("mounting again after an error keeps the form if the customer has pressed Pay since", async () => {
+  const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
+  const checkout = mount({ embedUrl, fetchEmbedUrl });
+  const element = await frame();
+  const first = await play(element);
+  await first.send("error", { code: "internal" });
+  await first.send("submit", {});
+  checkout.mount(container());
+  await task();
+  expect(container().querySelector("iframe")).toBe(element);
+  expect(fetchEmbedUrl).not.toHaveBeenCalled();
+});
+
 test("refuses a new session from another service", async () => {
   mount({ embedUrl, fetchEmbedUrl: async () => "https://evil.example.com/c/cs_two#secret" });
   const first = await play(await frame());

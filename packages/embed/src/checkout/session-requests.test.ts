@@ -117,6 +117,34 @@ test("concurrent submits share one attempt, whose outcome is unknown if the chec
   expect(frame.heard.filter((verb) => verb === "submit")).toHaveLength(1);
 });
 
+test("a submit whose iframe is removed has an unknown outcome", async () => {
+  const { checkout, frame } = await mountAndPlay({}, { answers: { submit: new Promise(() => {}) } });
+  await frame.send("ready", readyDetail);
+  const submission = checkout.submit();
+  await vi.waitUntil(() => frame.heard.includes("submit"));
+  checkout.unmount();
+  expect(await submission).toMatchObject({ type: "error", error: { code: "internal", mayHavePaid: true } });
+});
+
+test("an option in an update replaces the previous value and lasts until the next one, also after a reload", async () => {
+  const { checkout, element, frame } = await mountAndPlay({
+    locale: "fr",
+    appearance: { theme: "dark", variables: { colorPrimary: "#0c5c4c" } },
+    fields: { name: "required" },
+  });
+  await frame.send("ready", readyDetail);
+  await checkout.update({ appearance: { variables: { borderRadius: "2px" } }, fields: { email: "required" } });
+  const told = () => JSON.parse(again.heard.find((call) => call.startsWith("update "))?.slice("update ".length) ?? "");
+  const again = await play(element);
+  await vi.waitFor(() =>
+    expect(told()).toEqual({
+      locale: "fr",
+      appearance: { theme: "light", transparent: false, variables: { borderRadius: "2px" } },
+      fields: { email: "required" },
+    }),
+  );
+});
+
 test.each(["busy", "failed"])("a submit that returns %s sets mayHavePaid only after a submit event", async (type) => {
   const { checkout, frame } = await mountAndPlay({}, { answers: { submit: { type } } });
   await frame.send("ready", readyDetail);

@@ -8,18 +8,15 @@
  * again.
  *
  * It trusts messages on the connection, which only the iframe's origin can have, but passes on only documented fields.
- *
- * ```
- * loading -> ready <-> submitting <-> challenge -> complete        (decline: back to ready; a reload of the iframe: back to loading)
- *    any of them -> error | expired -> loading (renewed with another session)
- * ```
+ * frame-state.ts has the states.
  */
-import { type FrameSettings, readFrameEvent } from "@oriel/protocol/windows";
+import { type FrameEvents, type FrameSettings, readFrameEvent } from "@oriel/protocol/windows";
 import { CheckoutError, type CheckoutErrorCode } from "../checkout/checkout-error.ts";
-import { type AnyCheckoutEvent, type FrameState, stateAfter } from "../checkout/checkout-events.ts";
+import type { AnyCheckoutEvent } from "../checkout/checkout-events.ts";
 import { watchPolicy } from "./diagnose.ts";
 import type { EmbedUrl } from "../checkout/embed-url.ts";
 import { type BoxSettings, createFrameBox } from "./frame-box.ts";
+import { afterEvent, afterLoad, type FrameStatus, newStatus } from "./frame-state.ts";
 import { type FrameLine, sendInit } from "./send-init.ts";
 import { hasFocus } from "../host-document.ts";
 import { watchSilence } from "./watch-response.ts";
@@ -52,11 +49,12 @@ export interface OpenFrame extends Omit<BoxSettings, "origin"> {
   url: EmbedUrl;
   timeoutMs: number;
   diagnosticId: string;
+  /** Whether a previous iframe of this session left a payment pending. */
+  wasPending: boolean;
 }
 
 export interface CheckoutFrame {
-  readonly state: FrameState;
-  /** Whether the customer pressed Pay and the outcome is unknown. */ readonly mayHavePaid: boolean;
+  readonly status: FrameStatus;
   /** The negotiated protocol version, or null until it's known. */
   readonly protocol: number | null;
   /** Whether this iframe shows `href`, hasn't failed and is still in `container`. */
@@ -100,17 +98,11 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   const holders = new Set<FrameHolder>();
   const box = createFrameBox({ ...options, origin });
   const element = box.frame;
-  let state: FrameState = "loading";
+  let status: FrameStatus = { ...newStatus, paymentStatus: options.wasPending ? "unknown" : null };
   let line: FrameLine | null = null;
   let protocol: number | null = null;
-  let ready: AnyCheckoutEvent | null = null;
-  let completed: string | null = null;
-  /** Whether the session was renewed and the new form isn't ready yet. */
-  let isRenewed = false;
   /** Whether the loader itself started the next load. */
   let isSent = false;
-  /** Whether the customer pressed Pay and the outcome is unknown. Reloading the iframe doesn't change this. */
-  let mayHavePaid = false;
   let isGone = false;
 
   const decider = () => [...holders].at(-1);
@@ -122,7 +114,11 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   };
   const error = (code: CheckoutErrorCode): AnyCheckoutEvent => ({
     type: "error",
-    detail: new CheckoutError(code, origin, options.diagnosticId, mayHavePaid),
+    detail: new CheckoutError(code, origin, options.diagnosticId, status.paymentStatus !== null),
+  });
+  const readyEvent = (detail: FrameEvents["ready"]): AnyCheckoutEvent => ({
+    type: "ready",
+    detail: { ...detail, protocol: String(protocol) },
   });
   /**
    * The current settings. The element gets their color scheme, because browsers paint an opaque canvas if it differs from
@@ -160,8 +156,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     frameWindow?.location.replace(address(query));
   };
   const begin = () => {
-    state = "loading";
-    ready = null;
+    status = afterLoad(status);
     silence.start();
   };
   const hangUp = () => {
@@ -174,7 +169,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     box.shrink();
     const frameWindow = element.contentWindow;
     if (!frameWindow || isGone) return;
-    if (state !== "loading" && state !== "complete") begin();
+    if (!/loading|complete/.test(status.state)) begin();
     // An iframe that was removed from the document and inserted again loads its first session.
     if (!isSent && url !== options.url) return show();
     isSent = false;
@@ -207,12 +202,11 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     if (event.name === "error" && event.detail.code === "sandboxed") return fail(event.detail.code, true);
     // The session expired before its form was ready, so there will be no form unless a new session can be fetched. Try
     // that once.
-    if (event.name === "expire" && !ready && (isRenewed || !decider()?.canRenew())) {
+    if (event.name === "expire" && !status.ready && (status.isRenewed || !decider()?.canRenew())) {
       return onFrameEvent("error", { code: "session_expired" });
     }
-    state = stateAfter[event.name] ?? state;
-    if (/submitting|challenge|complete/.test(state)) mayHavePaid = true;
-    if (/^(ready|decline|expire)$/.test(event.name)) mayHavePaid = false;
+    const { paymentStatus } = status;
+    status = afterEvent(status, event);
     if (/^(ready|complete|error|expire)$/.test(event.name)) {
       silence.stop();
       box.showForm();
@@ -228,17 +222,12 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       return tell({ type, detail: { ...event.detail, width: element.clientWidth } });
     }
     if (type === "ready") {
-      isRenewed = false;
-      ready = { type, detail: { ...event.detail, protocol: String(protocol) } };
       // Wait, because some pages make the iframe visible on `ready`.
-      setTimeout(() => state !== "ready" || !box.isHidden() || fail("frame_hidden", true), 2_000);
-      return tell(ready);
+      setTimeout(() => status.state !== "ready" || !box.isHidden() || fail("frame_hidden", true), 2_000);
+      return tell(readyEvent(event.detail));
     }
-    if (type === "complete") {
-      // A completed iframe sends this again after a reload, but the merchant's code receives each status once.
-      if (completed === event.detail.status) return;
-      completed = event.detail.status;
-    }
+    // A completed iframe sends this again after a reload, but the merchant's code receives each status once per attempt.
+    if (type === "complete" && event.detail.status === paymentStatus) return;
     tell({ type, detail: event.detail } as AnyCheckoutEvent); // same name and fields
     if (type === "expire") decider()?.onExpired();
   };
@@ -248,9 +237,9 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
 
   /** @param mayLive the customer may be using the form, so keep the iframe */
   function fail(code: CheckoutErrorCode, mayLive = false): void {
-    if (isGone || state === "error") return;
+    if (isGone || status.state === "error") return;
     silence.stop();
-    state = "error";
+    status = afterEvent(status, { name: "error", detail: { code } });
     note(code);
     if (!mayLive && !hasFocus(element)) {
       hangUp();
@@ -274,7 +263,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     box.element.remove();
   }
 
-  const stopPolicyWatch = watchPolicy(origin, () => state === "loading" && fail("csp_blocked"));
+  const stopPolicyWatch = watchPolicy(origin, () => status.state === "loading" && fail("csp_blocked"));
   const room = watchSpace(container, (size) => {
     // If the iframe was removed while it covered the page, make the page usable again.
     if (!element.isConnected) box.shrink();
@@ -292,23 +281,20 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   });
 
   const frame: CheckoutFrame = {
-    get state() {
-      return state;
-    },
-    get mayHavePaid() {
-      return mayHavePaid;
+    get status() {
+      return status;
     },
     get protocol() {
       return protocol;
     },
-    shows: (href, place) => state !== "error" && url.href === href && box.element.parentNode === place,
+    shows: (href, place) => status.state !== "error" && url.href === href && box.element.parentNode === place,
     join(holder) {
       holders.add(holder);
       if (!element.name) start();
       queueMicrotask(() => {
         if (!holders.has(holder)) return;
         holder.onEvent({ type: "loadstart", detail: {} });
-        if (ready) holder.onEvent(ready);
+        if (status.ready) holder.onEvent(readyEvent(status.ready));
       });
     },
     leave(holder) {
@@ -324,10 +310,9 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     ask,
     tellSettings,
     renew(renewed) {
-      if (state !== "expired" || renewed.origin !== origin || renewed.sessionId === url.sessionId) return false;
+      if (status.state !== "expired" || renewed.origin !== origin || renewed.sessionId === url.sessionId) return false;
       url = renewed;
-      completed = null;
-      isRenewed = true;
+      status = { ...newStatus, isRenewed: true };
       begin();
       show();
       return true;

@@ -233,9 +233,26 @@ test("with required, it's invalid until the payment is complete, when its value 
   await frame.tell("complete", { sessionId: "cs_one", status: "processing", returnUrl: null });
   expect(inner).toMatchObject({ value: "cs_one", validity: { valueMissing: false }, message: "" });
   expect(element.value).toBe("cs_one");
+  await frame.tell("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
   element.setAttribute("embed-url", otherEmbedUrl);
   await task();
   expect(inner).toMatchObject({ value: null, validity: { valueMissing: true } });
+});
+
+test("with required, it's invalid again if a payment that was processing is declined", async () => {
+  const element = add({ "embed-url": embedUrl, required: "" });
+  const inner = internalsOf(element);
+  const frame = await playFrame(iframe(element));
+  await frame.tell("ready", readyDetail);
+  await frame.tell("submit", {});
+  await frame.tell("complete", { sessionId: "cs_one", status: "processing", returnUrl: null });
+  // A reload finds the payment still in progress.
+  const again = await playFrame(iframe(element));
+  await again.tell("ready", { ...readyDetail, isPaymentPending: true });
+  expect(inner).toMatchObject({ value: "cs_one", validity: { valueMissing: false } });
+  await again.tell("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
+  expect(inner).toMatchObject({ value: null, validity: { valueMissing: true } });
+  expect(element.value).toBe(null);
 });
 
 test("CSS states follow the form, and browsers without them lose nothing else", async () => {

@@ -8,8 +8,8 @@
  * run. Its open shadow root contains the container and the slot. They are created with DOM calls and styled through
  * CSSOM, which even a strict CSP allows.
  *
- * It's a form field (`name`, `disabled`, `required`, `<fieldset disabled>`) whose value is the session's ID when the
- * payment is complete. Without `required`, it's always valid. The value doesn't prove a payment; the merchant's server
+ * It's a form field (`name`, `disabled`, `required`, `<fieldset disabled>`) whose value is the session's ID once the
+ * payment is complete, until it's declined after all. Without `required`, it's always valid. The value doesn't prove a payment; the merchant's server
  * learns the outcome from the signed webhook.
  *
  * It trusts properties, which the page's code sets. For attributes, see checkout-attributes.ts.
@@ -155,11 +155,12 @@ export class OrielCheckoutElement extends Base {
 
   #tell(event: AnyCheckoutEvent): void {
     const { type, detail } = event;
-    if (type === "loadstart") {
-      this.#sessionId = null;
-      this.#isInvalid = false;
-    }
+    if (type === "loadstart") this.#isInvalid = false;
     if (type === "complete") this.#sessionId = event.detail.sessionId;
+    // A payment whose outcome was unknown has failed, or there is another session.
+    else if (/^(loadstart|ready|decline|expire)$/.test(type) && !this.#keeper.handle?.isPaymentPending) {
+      this.#sessionId = null;
+    }
     if (type === "change") this.#isInvalid = event.detail.errors.length > 0;
     if (type === "error") console.error(detail); // an element can't know whether its event has a listener
     this.#show();

@@ -212,6 +212,7 @@ test("removes the dialog of a removed button, except during a payment", async ()
   const frame = await playFrame(element);
   await frame.tell("ready", readyDetail);
   await frame.tell("submit", {});
+  await frame.tell("error", { code: "network" }); // the outcome is unknown
   paying.remove();
   mountMarkup(origin);
   await task();

@@ -38,7 +38,7 @@ export function mountMarkup(scriptOrigin: string | null, onlyNew = false): void 
   for (const element of present) {
     const keeper = kept.get(element);
     // The customer pays in the dialog, not in the button, and the page may have replaced the button meanwhile.
-    const isPaying = element.hasAttribute(buttonMark) && /submitting|challenge/.test(keeper?.handle?.state ?? "");
+    const isPaying = element.hasAttribute(buttonMark) && keeper?.handle?.isPaymentPending;
     if (element.isConnected || isPaying) continue;
     present.delete(element);
     keeper?.stop();

@@ -11,7 +11,7 @@
  * `appearance`.
  */
 import { CheckoutError, type CheckoutErrorCode } from "../checkout/checkout-error.ts";
-import { checkoutEventNames, createListeners, stateAfter } from "../checkout/checkout-events.ts";
+import { checkoutEventNames, createListeners } from "../checkout/checkout-events.ts";
 import { type CheckoutOptions, readOptions } from "../checkout/checkout-options.ts";
 import type {
   AnyCheckoutEvent,
@@ -22,6 +22,7 @@ import type {
   MountTarget,
   SubmitResult,
 } from "../index.ts";
+import { afterEvent, type FrameChange, isPending, newStatus, stateAfter } from "../frame/frame-state.ts";
 import { version } from "../version.ts";
 
 export { CheckoutError } from "../checkout/checkout-error.ts";
@@ -40,7 +41,7 @@ export interface MockCheckout {
   validation: Awaited<ReturnType<CheckoutHandle["validate"]>>;
   /** Emits `ready`. */
   ready(detail?: Partial<CheckoutEvents["ready"]>): void;
-  /** Emits an event and updates `state` as the real checkout does. After `destroy`, it does nothing. */
+  /** Emits an event and updates `state` and `isPaymentPending` as the real checkout does. After `destroy`, it does nothing. */
   emit<K extends CheckoutEventName>(
     type: K,
     ...detail: keyof CheckoutEvents[K] extends never ? [] : [detail: CheckoutEvents[K]]
@@ -65,6 +66,7 @@ export function mockCheckout(): MockCheckout {
   const calls: [method: string, ...given: unknown[]][] = [];
   let options: CheckoutOptions = {};
   let state: CheckoutState = "idle";
+  let status = newStatus;
   let ready = openPromise();
 
   const isDestroyed = (): boolean => state === "destroyed";
@@ -79,6 +81,9 @@ export function mockCheckout(): MockCheckout {
     },
     get state() {
       return state;
+    },
+    get isPaymentPending() {
+      return !isDestroyed() && isPending(status);
     },
     mount(target: MountTarget) {
       calls.push(["mount", target]);
@@ -142,6 +147,7 @@ export function mockCheckout(): MockCheckout {
   const emit = (type: CheckoutEventName, detail: unknown = {}): void => {
     if (isDestroyed()) return;
     state = states[type] ?? state;
+    status = type === "ready" ? newStatus : afterEvent(status, { name: type, detail } as FrameChange); // the same events
     if (type === "ready" || type === "complete") ready.resolve();
     if (type === "error") {
       if (listeners.hears("error")) ready.promise.catch(() => {});
@@ -166,6 +172,7 @@ export function mockCheckout(): MockCheckout {
       options = given;
       if (isDestroyed()) {
         state = "idle";
+        status = newStatus;
         ready = openPromise();
       }
       for (const [event, callback] of callbacks) listeners.add(event, callback);

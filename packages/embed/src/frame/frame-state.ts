@@ -1,0 +1,76 @@
+/**
+ * What an iframe shows and what is known about its payment, and how each event changes that.
+ *
+ * ```
+ * loading -> ready <-> submitting <-> challenge -> complete        (decline: back to ready; a reload of the iframe: back to loading)
+ *    any of them -> error | expired -> loading (renewed with another session)
+ * ```
+ *
+ * The state doesn't tell whether the customer may still be charged. After a lost response it's `error`, after a reload
+ * `loading`, and with a slow acquirer `complete`, although the payment may still succeed. Code that could start a second
+ * payment or hide the first one must therefore use {@link isPending}.
+ */
+import type { AnyFrameEvent, FrameEventName, FrameEvents } from "@oriel/protocol/windows";
+
+export type FrameState = "loading" | "ready" | "submitting" | "challenge" | "complete" | "expired" | "error";
+
+export interface FrameStatus {
+  readonly state: FrameState;
+  /**
+   * Null without a payment, `unknown` from Pay until the iframe reports how it ended, and then the status of `complete`.
+   * A decline sets it to null. Errors and reloads don't change it.
+   */
+  readonly paymentStatus: "unknown" | FrameEvents["complete"]["status"] | null;
+  /** The detail of `ready`, if the loaded form has sent it. */
+  readonly ready: FrameEvents["ready"] | null;
+  /** Whether the session was renewed and the new form isn't ready yet. */
+  readonly isRenewed: boolean;
+}
+
+export const newStatus: FrameStatus = { state: "loading", paymentStatus: null, ready: null, isRenewed: false };
+
+/** The state after each of these events from the iframe. Other events don't change it. */
+export const stateAfter: Partial<Record<FrameEventName, FrameState>> = {
+  ready: "ready",
+  submit: "submitting",
+  challengestart: "challenge",
+  challengeend: "submitting",
+  decline: "ready",
+  complete: "complete",
+  expire: "expired",
+  error: "error",
+};
+
+/** Whether a payment may still succeed or fail, so that another one could charge the customer twice. */
+export function isPending({ paymentStatus }: FrameStatus): boolean {
+  return paymentStatus === "unknown" || paymentStatus === "processing";
+}
+
+/** An event from the iframe, or an error with one of the loader's own codes. */
+export type FrameChange = AnyFrameEvent | { name: "error"; detail: { code: string } };
+
+export function afterEvent(status: FrameStatus, event: FrameChange): FrameStatus {
+  const isReady = event.name === "ready";
+  return {
+    state: stateAfter[event.name] ?? status.state,
+    paymentStatus: paymentAfter(status.paymentStatus, event),
+    ready: isReady ? event.detail : status.ready,
+    isRenewed: status.isRenewed && !isReady,
+  };
+}
+
+export function afterLoad(status: FrameStatus): FrameStatus {
+  return { ...status, ready: null, state: "loading" };
+}
+
+function paymentAfter(
+  before: FrameStatus["paymentStatus"],
+  { name, detail }: FrameChange,
+): FrameStatus["paymentStatus"] {
+  if (name === "complete") return detail.status;
+  // An expired session has no payment in progress and accepts none. `session_invalid` isn't enough, because it may also
+  // mean that a request was refused.
+  if (name === "error") return detail.code === "session_expired" ? null : before;
+  if (name === "decline" || name === "expire" || (name === "ready" && !detail.isPaymentPending)) return null;
+  return before ?? (/^(ready|submit|challenge)/.test(name) ? "unknown" : null);
+}
