@@ -6,7 +6,7 @@
 import { expect, type Frame, type FrameLocator, test, type Locator, type Page } from "@playwright/test";
 import { bankPage, cards, pressPay, typeCard } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { countFrameLoads, expectSessionPaid } from "./hosts/host-checkout.ts";
+import { countFrameLoads, expectSessionPaid, heard } from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 const phone = { width: 360, height: 640 };
@@ -17,17 +17,22 @@ const narrow = `<style>
   #app { overflow: hidden; }
 </style>`;
 
-for (const popover of [true, false]) {
-  const how = popover ? "the top layer" : "position: fixed without popover support";
+/** What themes and old style sheets say about all iframes. */
+const themeRules = `<style>
+  * { box-sizing: border-box; }
+  iframe { max-width: 200px !important; max-height: 300px !important; min-height: 150px !important;
+    width: auto !important; height: auto !important; padding: 20px !important; border: 3px solid !important; margin: 0 auto 30px;
+    pointer-events: none; }
+</style>`;
 
-  test(`in a narrow, clipped${popover ? ", transformed" : ""} container on a phone the bank's page fills the window with ${how}`, async ({
-    page,
-  }) => {
+for (const [where, head, boxClass] of [
+  ["a narrow, clipped, transformed container", narrow, "transformed"],
+  ["a page whose theme limits all iframes", narrow + themeRules, ""],
+] as const) {
+  test(`in ${where} on a phone the bank's page fills the window`, async ({ page }) => {
     await page.setViewportSize(phone);
-    if (!popover) await page.addInitScript(removePopover);
     const loads = countFrameLoads(page);
-    // Only the top layer can leave a transformed ancestor.
-    const { sessionId } = await open(page, narrow, popover ? "transformed" : "");
+    const { sessionId } = await open(page, head, boxClass);
     await page.evaluate(() => scrollTo(0, 40));
     const till = page.locator("#app iframe").contentFrame();
     await typeCard(till, cards.challenge);
@@ -38,11 +43,6 @@ for (const popover of [true, false]) {
     await expect.poll(() => inside(page.locator("#app iframe"), phone)).toBe(true);
     const frame = await boxOf(page.locator("#app iframe"));
     expect(frame).toMatchObject({ x: 0, y: 0, width: phone.width });
-    expect(
-      await page
-        .evaluate(() => document.querySelector("#app iframe")?.matches(":popover-open") ?? false)
-        .catch(() => false),
-    ).toBe(popover);
 
     // All of the bank's page can be reached, if necessary by scrolling. The code is typed and submitted like a customer
     // would.
@@ -64,12 +64,7 @@ for (const popover of [true, false]) {
     await page.mouse.wheel(0, 600);
     await page.waitForTimeout(300); // scrolling starts within a few frames
     expect(await page.evaluate(() => scrollY)).toBe(at);
-    expect(await page.locator("#behind").evaluate((button) => button.closest("[inert]") !== null)).toBe(true);
-    expect(
-      await page
-        .locator("#behind")
-        .evaluate((button: HTMLElement) => (button.focus(), document.activeElement === button)),
-    ).toBe(false);
+    expect(await isPageUsable(page)).toBe(false);
     expect(await containerHeight(page)).toBeGreaterThan(300); // the container keeps the iframe's space
 
     await submit.click();
@@ -80,10 +75,10 @@ for (const popover of [true, false]) {
     await expect.poll(async () => (await boxOf(page.locator("#app iframe"))).width).toBeLessThanOrEqual(280);
     const height: unknown = expect.any(String); // its height still follows the form's
     expect(await frameStyle(page)).toEqual({ ...before, height });
-    await expect(page.locator("[inert]")).toHaveCount(0);
     await page.mouse.wheel(0, 300);
     await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(at);
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("IFRAME");
+    expect(await isPageUsable(page)).toBe(true);
     expect(loads()).toBe(1);
     await expect(page.locator("iframe")).toHaveCount(1);
     const started = await page.evaluate(() => window.heard.find(({ type }) => type === "challengestart")?.detail);
@@ -119,7 +114,7 @@ test("a canceled challenge returns to the page and keeps the card", async ({ pag
   await expect(till.locator("#notice")).toBeVisible();
   await expect.poll(async () => (await boxOf(page.locator("#app iframe"))).width).toBeLessThanOrEqual(280);
   await expect(till.getByTestId("oriel-number")).not.toHaveValue("");
-  await expect(page.locator("[inert]")).toHaveCount(0);
+  expect(await isPageUsable(page)).toBe(true);
   expect(loads()).toBe(1);
 });
 
@@ -127,19 +122,71 @@ test("a host page is usable again after it cancels the challenge", async ({ page
   const { till } = await openGrownChallenge(page);
   await page.evaluate(() => window.checkout.cancelChallenge());
   await expect(till.locator("#notice")).toBeVisible();
-  await expect(page.locator("[inert]")).toHaveCount(0);
+  expect(await isPageUsable(page)).toBe(true);
   const cancel = await page.evaluate(() => window.heard.find(({ type }) => type === "cancel")?.detail);
   expect(cancel).toEqual({ by: "merchant" });
 });
 
 test("the page stays usable when the checkout is removed during a challenge", async ({ page }) => {
   await openGrownChallenge(page);
-  await expect(page.locator("[inert]")).not.toHaveCount(0);
+  expect(await isPageUsable(page)).toBe(false);
   await page.evaluate(() => window.checkout.destroy());
   await expect(page.locator("iframe")).toHaveCount(0);
-  await expect(page.locator("[inert]")).toHaveCount(0);
+  expect(await isPageUsable(page)).toBe(true);
   await page.mouse.wheel(0, 300);
   await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0);
+});
+
+test("theme rules for all iframes don't cut off the form or leave a gap", async ({ page }) => {
+  await page.setViewportSize(phone);
+  await open(page, narrow + themeRules, "");
+  const till = page.locator("#app iframe").contentFrame();
+  await expect(till.getByTestId("oriel-pay")).toBeEnabled();
+  const { height } = (await heard<{ height: number }>(page, "resize")).at(-1) ?? {};
+  await expect
+    .poll(() => page.locator("#app iframe").evaluate((frame) => [frame.clientWidth, frame.clientHeight]))
+    .toEqual([280, height]);
+  await expect.poll(async () => (await boxOf(page.locator("#app iframe"))).width).toBe(280);
+});
+
+for (const [how, during] of [
+  ["a modal dialog that the page opens on submit", "submit"],
+  ["a modal dialog that the page opens during the challenge", "challengestart"],
+] as const) {
+  test(`the bank's page can be used despite ${how}`, async ({ page }) => {
+    await page.setViewportSize(phone);
+    const { sessionId } = await open(page, narrow, "transformed");
+    await page.evaluate((type) => {
+      window.checkout.on(type, () => {
+        const wait = document.body.appendChild(document.createElement("dialog"));
+        wait.append("Please wait", document.createElement("input"));
+        wait.showModal();
+      });
+    }, during);
+    await payAndClickThrough(page, sessionId);
+  });
+}
+
+test("the bank's page can be used although the page made everything around it inert", async ({ page }) => {
+  await page.setViewportSize(phone);
+  const { sessionId } = await open(page, narrow, "transformed");
+  await page.evaluate(() => {
+    window.checkout.on("submit", () => {
+      document.body.style.pointerEvents = "none";
+      document.querySelector("#box")?.setAttribute("inert", "");
+    });
+  });
+  await payAndClickThrough(page, sessionId);
+});
+
+test("the page behind a non-modal dialog with the form is inert during a challenge", async ({ page }) => {
+  await page.setViewportSize(phone);
+  await open(page, narrow, "transformed", "dialog open");
+  const till = page.locator("#app iframe").contentFrame();
+  await typeCard(till, cards.challenge);
+  await till.getByTestId("oriel-cvc").press("Enter"); // a click in a transformed container needs a confirmation first
+  await bankPage(page);
+  await expect.poll(() => isPageUsable(page)).toBe(false);
 });
 
 test("on a wide page the bank's page stays in place", async ({ page }) => {
@@ -155,7 +202,7 @@ test("on a wide page the bank's page stays in place", async ({ page }) => {
     presentation: "inline",
   });
   expect((await boxOf(page.locator("#app iframe"))).width).toBeLessThanOrEqual(640);
-  await expect(page.locator("[inert]")).toHaveCount(0);
+  expect(await isPageUsable(page)).toBe(true);
   await bank.getByRole("button", { name: "Submit" }).click();
   await expectSessionPaid(sessionId);
   expect(loads()).toBe(1);
@@ -164,15 +211,32 @@ test("on a wide page the bank's page stays in place", async ({ page }) => {
 // --- helpers
 // -----------------------------------------------------------------------------------------------------------------------
 
-async function open(page: Page, head: string, boxClass: string) {
+async function open(page: Page, head: string, boxClass: string, tag = "div") {
   const session = await openSession();
   const more = {
     head,
     // The box's tag isn't closed, so that the app's container ends up inside the box.
-    body: `<button id="behind">Behind</button><div id="box" class="${boxClass}">`,
+    body: `<button id="behind">Behind</button><${tag} id="box" class="${boxClass}">`,
   };
   await page.goto(await pageAddress(appPage("esm", { embedUrl: session.embedUrl }, more)));
   return session;
+}
+
+/** Pays, and answers the challenge with the mouse, which needs the iframe to be on top and not inert. */
+async function payAndClickThrough(page: Page, sessionId: string): Promise<void> {
+  const till = page.locator("#app iframe").contentFrame();
+  await typeCard(till, cards.challenge);
+  await till.getByTestId("oriel-cvc").press("Enter"); // a click in a transformed container needs a confirmation first
+  const bank = await bankPage(page);
+  await bank.getByLabel("Code").click();
+  await page.keyboard.type("111111");
+  await bank.getByRole("button", { name: "Submit" }).click();
+  await expectSessionPaid(sessionId);
+}
+
+/** Whether something outside the iframe can be used. */
+function isPageUsable(page: Page): Promise<boolean> {
+  return page.locator("#behind").evaluate((button: HTMLElement) => (button.focus(), document.activeElement === button));
 }
 
 /** Opens the bank's page on top of the host page, on a phone. */
@@ -200,22 +264,13 @@ async function inside(element: Locator, viewport: { width: number; height: numbe
 
 function frameStyle(page: Page) {
   return page.locator("#app iframe").evaluate((frame: HTMLIFrameElement) => ({
-    popover: frame.getAttribute("popover"),
-    position: frame.style.position,
     width: frame.style.width,
     height: frame.style.height,
-    inset: frame.style.inset,
+    padding: frame.style.padding,
+    margin: frame.style.margin,
   }));
 }
 
 function containerHeight(page: Page): Promise<number> {
   return page.locator("#app").evaluate((container) => container.getBoundingClientRect().height);
-}
-
-/** Emulates a browser without popover support. */
-function removePopover(): void {
-  Reflect.deleteProperty(HTMLElement.prototype, "showPopover");
-  Reflect.deleteProperty(HTMLElement.prototype, "hidePopover");
-  Reflect.deleteProperty(HTMLElement.prototype, "togglePopover");
-  Reflect.deleteProperty(HTMLElement.prototype, "popover");
 }

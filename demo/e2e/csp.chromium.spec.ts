@@ -60,10 +60,11 @@ test("the challenge over the page", { tag: "@quick" }, async ({ page }) => {
   const violations = await open(page, queue + script, `<div id="here"></div>`);
   const till = page.locator("#here iframe").contentFrame();
   await pay(till, cards.challenge);
-  await expect.poll(() => page.locator("iframe").evaluate((frame) => frame.matches(":popover-open"))).toBe(true);
+  const coversPage = () => page.locator("iframe").evaluate((frame) => frame.clientWidth === innerWidth);
+  await expect.poll(coversPage).toBe(true);
   await answerChallenge(page, "111111");
   await expectSessionPaid(sessionId);
-  await expect.poll(() => page.locator("iframe").evaluate((frame) => frame.matches(":popover-open"))).toBe(false);
+  await expect.poll(coversPage).toBe(false);
   expect(violations).toEqual([]);
 });
 

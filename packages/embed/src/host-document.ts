@@ -1,9 +1,12 @@
 /**
- * Access to the host page's document that its markup can't interfere with.
+ * Access to the host page's document that its markup and old libraries can't interfere with.
  *
  * Named elements shadow every property of `document`: with `<img name=createElement>`, `document.createElement` is that
  * image. Form fields do the same to their form. Accessors and methods on the prototype can't be shadowed, so we use
  * those. `window` doesn't need this, because named elements come last in its lookup and `location` can't be shadowed.
+ *
+ * Prototype.js and MooTools replace built-in functions with their own, which differ: `Array.from` ignores iterators, and
+ * `remove` throws without a parent. So the loader uses spread syntax and {@link removeNode}; the build checks that.
  */
 
 export function createElement<K extends keyof HTMLElementTagNameMap>(name: K): HTMLElementTagNameMap[K] {
@@ -15,8 +18,19 @@ export function queryAll(selector: string): Element[] {
   return [...Document.prototype.querySelectorAll.call(document, selector)];
 }
 
+/** Removes a node from its parent, if it has one. */
+export function removeNode(node: ChildNode | null | undefined): void {
+  node?.replaceWith();
+}
+
 export function hasParsed(): boolean {
   return documentHas("readyState") !== "loading";
+}
+
+/** Runs the job when the page isn't prerendering, which only Chromium does. */
+export function whenActive(job: () => void): void {
+  if (documentHas("prerendering")) onDocument("prerenderingchange", job);
+  else job();
 }
 
 /** Adds a listener to the document and returns a function that removes it. */
@@ -31,17 +45,11 @@ export function rootElement(): HTMLElement {
   return documentHas("documentElement") as HTMLElement; // always an HTMLElement in an HTML page
 }
 
-/**
- * Yields the element and its ancestors up to `<html>`, across shadow roots, each with its siblings.
- */
-export function* levelsOf(element: Element): Generator<[node: Element, siblings: Element[]]> {
+/** Yields the element and its ancestors up to `<html>`, across shadow roots. */
+export function* levelsOf(element: Element): Generator<Element> {
   for (let node: Element | null = element; node;) {
+    yield node;
     const parent: ParentNode | null = Reflect.get(Node.prototype, "parentNode", node);
-    const isElement: boolean = parent instanceof Element;
-    const children: Iterable<Element> = isElement
-      ? Reflect.get(Element.prototype, "children", parent)
-      : (parent?.children ?? []);
-    yield [node, Array.from(children).filter((child) => child !== node)];
     node = parent instanceof Element ? parent : parent instanceof ShadowRoot ? parent.host : null;
   }
 }
@@ -64,6 +72,6 @@ export function currentScriptUrl(): string | null {
   return script instanceof HTMLScriptElement && script.src !== "" ? script.src : null;
 }
 
-function documentHas(property: keyof Document): unknown {
+function documentHas(property: keyof Document | "prerendering"): unknown {
   return Reflect.get(Document.prototype, property, document);
 }

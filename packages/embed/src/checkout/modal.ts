@@ -5,7 +5,7 @@
  * succeed, the dialog stays open, because closing it wouldn't stop the payment. Browsers close a dialog that refuses to
  * close several times, without asking again, so it's then opened again.
  */
-import { createElement, rootElement } from "../host-document.ts";
+import { createElement, removeNode, rootElement } from "../host-document.ts";
 import { setStyle } from "../frame/top-layer.ts";
 import { loaderTexts } from "../loader-texts.ts";
 
@@ -49,7 +49,13 @@ export function modalIn(target: Element, locale: string | undefined): Modal {
     if (!ask()) dialog.showModal();
   });
   dialog.append(close, container);
-  setStyle(dialog, { width: "min(32rem, 100%)", "box-sizing": "border-box", border: "0", padding: "8px" });
+  setStyle(dialog, {
+    width: "min(32rem, 100%)",
+    "box-sizing": "border-box",
+    border: "0",
+    padding: "8px",
+    "pointer-events": "auto", // a modal of the page may have set it to `none` for everything else
+  });
   setStyle(close, { float: "right", border: "0", background: "none", font: "24px system-ui" });
 
   const modal: Modal = {
@@ -66,7 +72,7 @@ export function modalIn(target: Element, locale: string | undefined): Modal {
       if (container.childElementCount > 0) return;
       ask = () => true;
       dialog.close();
-      dialog.remove();
+      removeNode(dialog);
       modals.delete(target);
     },
   };

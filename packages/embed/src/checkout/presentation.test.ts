@@ -17,6 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 /** The iframe is removed a task after its checkout, and the dialog after the iframe. */
@@ -28,47 +29,92 @@ async function mountReady(options: Partial<CheckoutOptions> = {}) {
   return mounted;
 }
 
-const inert = () => [...document.body.querySelectorAll("[inert]")].map((element) => element.localName);
+/** Records the dialog into which the iframe is slotted, and how often it was opened. */
+function watchLayer() {
+  const opened = vi.spyOn(HTMLDialogElement.prototype, "showModal");
+  return {
+    times: () => opened.mock.calls.length,
+    dialog: () => {
+      const [dialog] = opened.mock.contexts;
+      if (!(dialog instanceof HTMLDialogElement)) throw new Error("no dialog was opened");
+      return dialog;
+    },
+  };
+}
 
-test("grow shows the iframe over the inert page without scrolling, and shrink restores the page", async () => {
+test("grow shows the iframe over the page in a modal dialog without scrolling, and shrink restores the page", async () => {
+  const layer = watchLayer();
   const { element, frame } = await mountReady();
   await frame.send("resize", { height: 300 });
   const before = element.getAttribute("style");
   await frame.send("grow", {});
-  expect(element.style.position).toBe("fixed");
+  expect(layer.dialog().open).toBe(true);
   expect(element.style.height).toBe("100%");
-  expect(inert().toSorted()).toEqual(["footer", "header", "p"]);
   expect(document.documentElement.style.overflow).toBe("hidden");
   // The box keeps its height, and the iframe's new height doesn't apply yet.
   expect(element.parentElement?.style.height).toBe("300px");
   await frame.send("resize", { height: 555 });
   expect(element.style.height).toBe("100%");
   await frame.send("shrink", {});
-  expect(element.style.position).toBe("");
+  expect(layer.dialog().open).toBe(false);
   expect(element.style.height).toBe("555px");
-  expect(element.hasAttribute("popover")).toBe(false);
-  expect(inert()).toEqual(["footer"]);
   expect(document.documentElement.style.overflow).toBe("");
   expect(element.parentElement?.style.height).toBe("");
   expect(element.getAttribute("style")?.length).toBe(before?.length);
+  expect(layer.times()).toBe(1);
 });
 
 test("reloading an iframe that covers the page restores the page", async () => {
+  const layer = watchLayer();
   const { element, frame } = await mountReady();
   await frame.send("grow", {});
   await play(element, { speaks: "mute" });
-  expect(inert()).toEqual(["footer"]);
-  expect(element.style.position).toBe("");
+  expect(layer.dialog().open).toBe(false);
+  expect(element.style.height).toBe("420px");
 });
 
 test("growing twice has no further effect, and destroying while grown restores the page", async () => {
+  const layer = watchLayer();
   const { checkout, frame } = await mountReady();
   await frame.send("grow", {});
   await frame.send("grow", {});
   checkout.destroy();
   await tasks();
-  expect(inert()).toEqual(["footer"]);
+  expect(layer.times()).toBe(1);
+  expect(layer.dialog().open).toBe(false);
   expect(document.documentElement.style.overflow).toBe("");
+});
+
+test("an iframe that covers the page stays above a modal that the page opens later, and Escape doesn't close it", async () => {
+  const layer = watchLayer();
+  const { frame } = await mountReady();
+  await frame.send("grow", {});
+  const modal = document.body.appendChild(document.createElement("dialog"));
+  modal.setAttribute("open", "");
+  await vi.waitFor(() => expect(layer.times()).toBeGreaterThan(1));
+  expect(layer.dialog().open).toBe(true);
+  modal.removeAttribute("open");
+  layer.dialog().close(); // as Escape does
+  expect(layer.dialog().open).toBe(true);
+  await frame.send("shrink", {});
+  const times = layer.times();
+  modal.setAttribute("open", "");
+  await tasks();
+  expect(layer.dialog().open).toBe(false);
+  expect(layer.times()).toBe(times);
+});
+
+test("the iframe's size takes precedence over !important rules of the page", async () => {
+  const { element, frame } = await mountReady();
+  await frame.send("resize", { height: 300 });
+  const names = ["width", "min-width", "max-width", "height", "min-height", "max-height", "padding"];
+  const important = () => names.filter((name) => element.style.getPropertyPriority(name) !== "important");
+  expect(important()).toEqual([]);
+  await frame.send("grow", {});
+  expect(important()).toEqual([]);
+  await frame.send("shrink", {});
+  expect(important()).toEqual([]);
+  expect(element.style.height).toBe("300px");
 });
 
 test("modal: shows the form in a dialog, and closing it emits cancel and removes everything", async () => {
@@ -196,14 +242,21 @@ test("modal: can be closed while the session is being fetched", async () => {
   expect(container.querySelector("dialog")).toBe(null);
 });
 
-test("modal: throws if the browser refuses to open the dialog, and leaves nothing behind", async () => {
-  const refused = vi.spyOn(HTMLDialogElement.prototype, "showModal").mockImplementation(() => {
-    throw new Error("not in a document");
+test("modal: if the browser refuses to open the dialog, the container gets the link, and the page an error", async () => {
+  const cause = new Error("not in a document");
+  vi.spyOn(HTMLDialogElement.prototype, "showModal").mockImplementation(() => {
+    throw cause;
   });
-  expect(() => mount({ presentation: "modal" })).toThrow("not in a document");
-  await tasks();
-  expect(container.childElementCount).toBe(0);
-  refused.mockRestore();
+  const onError = vi.fn();
+  const { ready } = mount({ presentation: "modal", onError });
+  await expect(ready).rejects.toMatchObject({ code: "internal", cause });
+  expect(onError).toHaveBeenCalledOnce();
+  expect(container.querySelector(":scope > p a")?.getAttribute("href")).toBe(embedUrl);
+});
+
+test("modal: can be used although a modal of the page disabled pointer events", async () => {
+  await mountReady({ presentation: "modal" });
+  expect(container.querySelector("dialog")?.style.pointerEvents).toBe("auto");
 });
 
 test.each([

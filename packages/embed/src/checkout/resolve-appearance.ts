@@ -46,7 +46,7 @@ export function watchLooks(container: Element, changed: () => void): () => void 
   device.addEventListener("change", later);
   const stopTransitions = onDocument("transitionend", later); // backgrounds may change gradually
   const attributes = new MutationObserver(later);
-  for (const [node] of levelsOf(container)) attributes.observe(node, { attributes: true });
+  for (const node of levelsOf(container)) attributes.observe(node, { attributes: true });
   return () => {
     clearTimeout(timer);
     device.removeEventListener("change", later);
@@ -66,7 +66,7 @@ function isDarkScheme({ colorScheme }: CSSStyleDeclaration): boolean {
  * browser's canvas. NaN behind a gradient or picture, which can have any color.
  */
 function lightnessBehind(container: Element): number {
-  const styles = Array.from(levelsOf(container), ([node]) => getComputedStyle(node)).reverse();
+  const styles = [...levelsOf(container)].map((node) => getComputedStyle(node)).reverse();
   let behind = isDarkScheme(styles[0]!) ? 0 : 1; // the container itself is always a level
   for (const { backgroundColor, backgroundImage } of styles) {
     const [lightness, alpha] = readColor(backgroundColor);

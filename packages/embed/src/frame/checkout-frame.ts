@@ -18,7 +18,7 @@ import type { EmbedUrl } from "../checkout/embed-url.ts";
 import { type BoxSettings, createFrameBox } from "./frame-box.ts";
 import { afterEvent, afterLoad, type FrameStatus, newStatus } from "./frame-state.ts";
 import { type FrameLine, sendInit } from "./send-init.ts";
-import { hasFocus } from "../host-document.ts";
+import { hasFocus, removeNode } from "../host-document.ts";
 import { watchSilence } from "./watch-response.ts";
 import { setStyle } from "./top-layer.ts";
 import { watchSpace } from "./watch-space.ts";
@@ -107,7 +107,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
 
   const decider = () => [...holders].at(-1);
   const tell = (event: AnyCheckoutEvent) => {
-    for (const holder of Array.from(holders)) holder.onEvent(event);
+    for (const holder of new Set(holders)) holder.onEvent(event);
   };
   const note = (what: string) => {
     for (const holder of holders) holder.note(what);
@@ -246,7 +246,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       box.takeFrameAway();
     }
     if (decider()?.onFailed(code)) box.showLink(url.href);
-    else if (!element.isConnected) box.element.remove();
+    else if (!element.isConnected) removeNode(box.element);
     tell(error(code));
   }
 
@@ -260,7 +260,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     void ask("destroy");
     hangUp();
     box.takeFrameAway();
-    box.element.remove();
+    removeNode(box.element);
   }
 
   const stopPolicyWatch = watchPolicy(origin, () => status.state === "loading" && fail("csp_blocked"));
@@ -287,7 +287,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     get protocol() {
       return protocol;
     },
-    shows: (href, place) => status.state !== "error" && url.href === href && box.element.parentNode === place,
+    shows: (href, place) => status.state !== "error" && url.href === href && element.parentNode?.parentNode === place,
     join(holder) {
       holders.add(holder);
       if (!element.name) start();

@@ -8,7 +8,7 @@
 import { type FrameEvents, readFrameEvent } from "@oriel/protocol/windows";
 import type { EmbedUrl } from "../checkout/embed-url.ts";
 import { sendInit } from "./send-init.ts";
-import { createElement, onDocument } from "../host-document.ts";
+import { createElement, onDocument, removeNode } from "../host-document.ts";
 
 export type Why = FrameEvents["why"];
 
@@ -22,7 +22,7 @@ export function askWhy(url: EmbedUrl, diagnosticId: string, near: Element): Prom
     const end = (answer: Why | null) => {
       clearTimeout(timer);
       line?.close();
-      frame.remove();
+      removeNode(frame);
       resolve(answer);
     };
     const timer = setTimeout(end, patienceMs, null);

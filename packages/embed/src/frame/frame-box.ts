@@ -3,12 +3,13 @@
  * if the iframe can't run. checkout-frame.ts decides what it shows.
  *
  * While the iframe covers the page, the box keeps its height, so that the layout doesn't shift. Styles are set through
- * CSSOM and text through textContent, so it works on pages with `style-src 'none'` and Trusted Types.
+ * CSSOM and text through textContent, so it works on pages with `style-src 'none'` and Trusted Types. Rules for all
+ * iframes are common in themes, so the iframe's size is `important`; otherwise it could cut off the Pay button.
  */
 import { bankFeatures } from "@oriel/protocol/windows";
-import { createElement } from "../host-document.ts";
+import { createElement, removeNode } from "../host-document.ts";
 import { loaderTexts } from "../loader-texts.ts";
-import { setStyle, showOverPage } from "./top-layer.ts";
+import { createLayer, setStyle } from "./top-layer.ts";
 
 export interface BoxSettings {
   title: string;
@@ -23,6 +24,9 @@ export interface BoxSettings {
  * to avoid a layout shift.
  */
 const firstHeight = 420;
+
+/** No rule of the page takes precedence over `!important`. The page may hide the iframe, which is reported. */
+const frameStyle = `display:block;width:100%!important;height:${firstHeight}px!important;min-width:0!important;min-height:0!important;max-width:none!important;max-height:none!important;padding:0!important;border:0!important`;
 
 /** Placeholder for fields and button, drawn as a background, which needs no elements or stylesheet. */
 const skeleton = "repeating-linear-gradient(#8882 0 3rem,#0000 3rem 5rem)";
@@ -62,15 +66,13 @@ export function createFrameBox({ title, origin, loader, locale }: BoxSettings): 
   frame.title = title;
   frame.referrerPolicy = "strict-origin";
   frame.allow = bankFeatures.map((feature) => `${feature} ${origin}`).join("; ");
-  setStyle(frame, {
-    display: "block",
-    width: "100%",
-    height,
-    border: "0",
-    visibility: loader === "always" ? "hidden" : "",
-  });
+  frame.style.cssText = frameStyle;
+  if (loader === "always") setStyle(frame, { visibility: "hidden" });
   setStyle(element, { background: loader === "never" ? "" : skeleton });
+  // Turbo doesn't remove such an element when it morphs the page.
+  element.dataset["turboPermanent"] = "";
   element.append(frame);
+  const showOverPage = createLayer(element, frame);
 
   const box: FrameBox = {
     element,
@@ -81,24 +83,24 @@ export function createFrameBox({ title, origin, loader, locale }: BoxSettings): 
     showForm() {
       setStyle(element, { background: "" });
       setStyle(frame, { visibility: "" });
-      link?.remove();
+      removeNode(link);
     },
     isHidden: () => element.checkVisibility?.(seen) && !frame.checkVisibility(seen),
     setHeight(pixels) {
       height = `${pixels}px`;
-      if (!back) setStyle(frame, { height });
+      if (!back) setStyle(frame, { height }, "important");
     },
     grow() {
       if (back) return;
       setStyle(element, { height });
-      back = showOverPage(frame);
+      back = showOverPage();
     },
     shrink() {
       if (!back) return;
       back();
       back = null;
       setStyle(element, { height: "" });
-      setStyle(frame, { height });
+      setStyle(frame, { height }, "important");
     },
     showLink(href) {
       box.showForm();
@@ -107,7 +109,7 @@ export function createFrameBox({ title, origin, loader, locale }: BoxSettings): 
     },
     takeFrameAway() {
       box.shrink();
-      frame.remove();
+      removeNode(frame);
     },
   };
   return box;

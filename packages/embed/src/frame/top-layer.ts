@@ -1,56 +1,81 @@
 /**
  * Shows the iframe over the whole page, and restores it. The iframe is never moved in the document, because that would
- * reload it.
+ * reload it. Instead, it's slotted into a `<dialog>` in the box's shadow root, where the page's styles don't apply.
  *
- * It uses the browser's top layer (`popover`), which no ancestor's `overflow` or `transform` can clip and no `z-index`
- * can cover. Older browsers fall back to `position: fixed`. The `popover` attribute is only set while the iframe covers
- * the page, because it makes an iframe `fixed` even when the popover isn't shown. The rest of the page is `inert` and
- * doesn't scroll. Inside a modal dialog, it already is.
+ * The open dialog is modal, so it's in the browser's top layer, which no ancestor's `overflow` or `transform` can clip
+ * and no `z-index` can cover. The rest of the page is inert, including a modal of the page, and an ancestor's `inert`
+ * or `pointer-events` doesn't apply to the iframe. While it's closed, the dialog has no box and no role.
  */
-import { levelsOf, rootElement } from "../host-document.ts";
+import { createElement, rootElement } from "../host-document.ts";
 
-/** @returns a function that restores the page */
-export function showOverPage(frame: HTMLIFrameElement): () => void {
-  const covered: Element[] = [];
-  for (const [node, siblings] of levelsOf(frame)) {
-    if (node instanceof HTMLDialogElement) break;
-    covered.push(...siblings.filter((sibling) => !sibling.hasAttribute("inert")));
-  }
-  for (const element of covered) element.setAttribute("inert", "");
-  const restore = [setStyle(rootElement(), { overflow: "hidden" }), setStyle(frame, overPage)];
-  if (frame.showPopover) {
-    frame.setAttribute("popover", "manual");
-    frame.showPopover();
-  }
+/** @returns a function that shows the iframe over the page, which returns a function that restores the page */
+export function createLayer(box: HTMLElement, frame: HTMLIFrameElement): () => () => void {
+  const dialog = createElement("dialog");
+  dialog.append(createElement("slot"));
+  dialog.role = "none";
+  dialog.style.cssText = closed;
+  box.attachShadow({ mode: "closed" }).append(dialog);
+
+  const open = () => {
+    dialog.close();
+    dialog.showModal();
+    frame.focus(); // which the dialog would take
+  };
+  let isShown = false;
+  // Escape closes it, if the focus is outside the iframe.
+  dialog.addEventListener("close", () => {
+    if (isShown && !dialog.open) open();
+  });
 
   return () => {
-    frame.removeAttribute("popover");
-    for (const undo of restore) undo();
-    for (const element of covered) element.removeAttribute("inert");
+    const restore = [setStyle(rootElement(), { overflow: "hidden" }), setStyle(frame, wholeDialog, "important")];
+    // A modal that the page opens later would cover the iframe and make it inert, so open ours on top of it. This doesn't
+    // see our own dialogs, which are in shadow roots.
+    const others = new MutationObserver((changes) => {
+      if (changes.some(({ target }) => (target as Element).matches("dialog[open]"))) open(); // only elements have attributes
+    });
+    others.observe(document, { attributeFilter: ["open"], subtree: true });
+    isShown = true;
+    dialog.style.cssText = overPage;
+    open();
+    return () => {
+      others.disconnect();
+      isShown = false;
+      dialog.close();
+      dialog.style.cssText = closed;
+      for (const undo of restore) undo();
+    };
   };
 }
 
-const overPage = {
-  position: "fixed",
-  inset: "0",
-  width: "100%",
+const closed = "display:contents";
+const overPage = "all:initial;position:fixed;inset:0;max-height:100dvh";
+
+const wholeDialog = {
   height: "100%",
-  "max-height": "100dvh",
-  "max-width": "none",
   margin: "0",
   "box-sizing": "border-box",
   // Zero unless the page extends under the notch.
   padding: "env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)",
   background: "Canvas",
-  // The highest possible value, for browsers without a top layer.
-  "z-index": "2147483647",
+  "pointer-events": "auto",
 };
 
-/** Sets properties through CSSOM, which `style-src` doesn't restrict. @returns a function that restores them */
-export function setStyle(element: HTMLElement, properties: Readonly<Record<string, string>>): () => void {
-  const before = Object.keys(properties).map((name) => [name, element.style.getPropertyValue(name)] as const);
-  for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
+/**
+ * Sets properties through CSSOM, which `style-src` doesn't restrict.
+ *
+ * @param priority `important` takes precedence over `!important` in the page's styles
+ * @returns a function that restores them
+ */
+export function setStyle(
+  { style }: HTMLElement,
+  properties: Readonly<Record<string, string>>,
+  priority = "",
+): () => void {
+  const set = (name: string, value: string) => style.setProperty(name, value, priority);
+  const before = Object.keys(properties).map((name) => [name, style.getPropertyValue(name)] as const);
+  for (const [name, value] of Object.entries(properties)) set(name, value);
   return () => {
-    for (const [name, value] of before) element.style.setProperty(name, value);
+    for (const [name, value] of before) set(name, value);
   };
 }
