@@ -31,6 +31,10 @@ const forbidden: readonly (readonly [pattern: RegExp, problem: string])[] = [
     /(?<![\w$])fetch\s*\(|[."'`]fetch(?![\w$])|XMLHttpRequest|sendBeacon|\bWebSocket\b|\bEventSource\b/,
     "it can send a request",
   ],
+  [
+    /\bArray\.from\b|\.remove\(\)/,
+    "it calls a function that old libraries such as Prototype.js replace with a different one",
+  ],
   [tooNew, "it calls an API that old browsers don't have, so it couldn't report that they're too old"],
 ];
 

@@ -42,6 +42,8 @@ test.each([
   ["an XMLHttpRequest", "new XMLHttpRequest"],
   ["a beacon", "navigator.sendBeacon(u)"],
   ["a WebSocket", "new WebSocket(u)"],
+  ["a function that Prototype.js replaces", "Array.from(x)"],
+  ["a method that Prototype.js replaces", "x?.remove()"],
   ["too many bytes", randomBytes(24_000).toString("hex")],
 ])("finds %s", (_what, code) => {
   expect(loaderProblems(code, budget)).toHaveLength(1);

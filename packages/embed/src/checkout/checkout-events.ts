@@ -80,7 +80,7 @@ export function createListeners(): CheckoutListeners {
     },
     hears: (name) => [...entries].some((entry) => heard(entry, name)),
     emit(event) {
-      for (const entry of Array.from(entries)) {
+      for (const entry of new Set(entries)) {
         if (!entries.has(entry) || !heard(entry, event.type)) continue;
         if (entry.once) entries.delete(entry);
         try {

@@ -385,6 +385,57 @@ test("mounting without a document, as on a server, throws that it needs a browse
   vi.unstubAllGlobals();
 });
 
+test("an element of another window throws a clear error", () => {
+  const other = document.implementation.createHTMLDocument().createElement("div");
+  expect(() => mount({}, other)).toThrow("in this window");
+});
+
+test("an element that isn't an instance of this page's `Element` is a container, if it's in the page", () => {
+  // Another window created it, or a library replaced `Element`.
+  vi.stubGlobal("Element", function Other() {});
+  expect(mount({}, container()).state).toBe("loading");
+  expect(iframe()).not.toBe(null);
+  vi.unstubAllGlobals();
+});
+
+test.each([
+  ["link", embedUrl],
+  ["error", undefined],
+] as const)(
+  "if the page's scripts broke something, mount doesn't throw, and the page gets an error (fallback: %s)",
+  async (fallback, href) => {
+    const cause = new TypeError("styles is not iterable");
+    const broken = vi.spyOn(window, "getComputedStyle").mockImplementation(() => {
+      throw cause;
+    });
+    const onError = vi.fn();
+    const checkout = mount({ fallback, onError });
+    await expect(checkout.ready).rejects.toMatchObject({ code: "internal", cause });
+    expect(onError).toHaveBeenCalledOnce();
+    expect(container().querySelector("a")?.href).toBe(href);
+    expect(iframe()).toBe(null);
+    broken.mockRestore();
+    checkout.mount(container());
+    expect(container().querySelectorAll("iframe, a")).toHaveLength(1);
+  },
+);
+
+test("works in a page whose library replaced `remove` with one that needs a parent", async () => {
+  // Like Prototype.js, on HTMLElement instead of Element.
+  Object.defineProperty(HTMLElement.prototype, "remove", {
+    configurable: true,
+    value(this: HTMLElement) {
+      (this.parentNode as Node).removeChild(this);
+    },
+  });
+  const checkout = mount();
+  frameElement().remove();
+  container().replaceChildren();
+  expect(() => checkout.destroy()).not.toThrow();
+  await task();
+  Reflect.deleteProperty(HTMLElement.prototype, "remove");
+});
+
 test("a missing or invalid container throws a clear error and leaves nothing behind", () => {
   expect(() => mount({}, "#missing")).toThrow("no element #missing");
   expect(() => mount({}, "#[")).toThrow("#[");

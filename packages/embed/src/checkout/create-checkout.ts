@@ -29,7 +29,7 @@ import { changeable, type CheckoutOptions, frameSettings, ownCopy, readOptions }
 import { type EmbedUrl, readEmbedUrl } from "./embed-url.ts";
 import { fetchSession } from "./fetch-session.ts";
 import { goTo } from "./go-to.ts";
-import { queryAll } from "../host-document.ts";
+import { queryAll, removeNode } from "../host-document.ts";
 import { type Modal, modalIn } from "./modal.ts";
 import { resolveAppearance, watchLooks } from "./resolve-appearance.ts";
 import { version } from "../version.ts";
@@ -80,10 +80,14 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   const tell = (event: AnyCheckoutEvent) => listeners.emit(event);
   const newError = (code: CheckoutErrorCode, mayHavePaid = false, cause?: unknown) =>
     new CheckoutError(code, url?.origin, diagnosticId, mayHavePaid, cause);
-  /** There is no usable session. Without an iframe, which could show that, a link reloads the page. */
+  /**
+   * There is no usable session, or the iframe couldn't be created. Without an iframe, a link reloads the page or leads
+   * to the full page.
+   */
   const fail = (code: CheckoutErrorCode, cause?: unknown) => {
     if (!frame && holder.onFailed(code)) {
-      notice = createLink(location.href.replace(/#.*/, ""), settings.locale);
+      const href = (code === "internal" && url?.href) || location.href.replace(/#.*/, "");
+      notice = createLink(href, settings.locale);
       container?.append(notice);
     }
     holder.onEvent({ type: "error", detail: newError(code, false, cause) });
@@ -147,6 +151,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       code = "session_invalid";
       const obtained = readEmbedUrl(href);
       if (ready.settled) ready = new Settlement();
+      code = "internal";
       then(obtained);
     } catch (error) {
       if (!hasMovedOn()) fail(code, error);
@@ -159,20 +164,19 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     url = session;
     needsAnother = false;
     const { title, timeoutMs, loader = "auto", locale } = settings;
-    const opened = { url, title, timeoutMs, loader, locale, diagnosticId, wasPending };
-    frame = openFrame(container, opened, holder);
     let looks = JSON.stringify(holder.settings().appearance);
     stopWatchingLooks ??= watchLooks(container, () => {
       const now = JSON.stringify(holder.settings().appearance);
       if (now !== looks) void frame?.tellSettings();
       looks = now;
     });
+    frame = openFrame(container, { url, title, timeoutMs, loader, locale, diagnosticId, wasPending }, holder);
   }
 
   function unmount(): void {
     wasPending = isPaymentPending();
     frame?.leave(holder);
-    notice?.remove();
+    removeNode(notice);
     stopWatchingLooks?.();
     const emptied = modal;
     if (emptied) setTimeout(() => setTimeout(emptied.tidy, 0), 0); // after the iframe, which is removed one task later
@@ -237,12 +241,18 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       needsAnother = false;
       unmount();
       if (ready.settled) ready = new Settlement();
-      container = inner;
+      container = place;
       modal = dialog;
-      dialog?.open(title, closeModal);
       const show = presentation === "redirect" ? ({ href }: EmbedUrl) => location.assign(href) : open;
-      if (mustFetch) void obtain(url ? "retry" : "initial", show);
-      else if (url) show(url);
+      try {
+        dialog?.open(title, closeModal);
+        container = inner;
+        if (mustFetch) void obtain(url ? "retry" : "initial", show);
+        else if (url) show(url);
+      } catch (error) {
+        // The page's scripts may have broken something that the loader needs. The full page still works.
+        queueMicrotask(() => container && fail("internal", error));
+      }
       return handle;
     },
     unmount,
@@ -348,7 +358,8 @@ class Settlement {
 
 function findContainer(target: unknown): Element {
   if (typeof document === "undefined") throw new Error("Oriel: mount needs a browser.");
-  const found = typeof target === "string" ? queryAll(target)[0] : target;
-  if (found instanceof Element) return found;
-  throw new Error(`Oriel: there is no element ${String(target)} yet.`);
+  const found = typeof target === "string" ? queryAll(target)[0] : (target as Element | null); // or anything else
+  // The iframe accepts messages only from its parent, so it can't be in another window.
+  if (found?.nodeType === 1 && found.ownerDocument === document) return found;
+  throw new Error(`Oriel: there is no element ${String(target)} in this window yet.`);
 }
