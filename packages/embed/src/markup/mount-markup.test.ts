@@ -181,6 +181,85 @@ test("creates a new checkout for an element that returns after its checkout was 
   expect(element.querySelectorAll("iframe")).toHaveLength(1);
 });
 
+/** Replaces the element's content with what the server sent, as morphing does. */
+function morph(element: Element): HTMLElement {
+  const fallback = document.createElement("a");
+  fallback.textContent = "Pay on our secure page";
+  element.replaceChildren(fallback);
+  mountMarkup(origin, true);
+  return fallback;
+}
+
+test("mounts the same session again when the page morphs the form away, and reports the payment in progress", async () => {
+  const heard = vi.fn();
+  vi.stubGlobal("onComplete", heard);
+  const element = addCheckout({ "on-complete": "onComplete" });
+  mountMarkup(origin);
+  const first = iframe(element);
+  const frame = await playFrame(first);
+  await frame.tell("ready", readyDetail);
+  await frame.tell("submit", {});
+  // Also a new session, which must not replace one that may be paid.
+  element.setAttribute("data-oriel-embed-url", otherEmbedUrl);
+  const fallback = morph(element);
+  await task();
+  expect(iframe(element)?.getAttribute("src")).toBe(embedUrl);
+  expect(iframe(element)).not.toBe(first);
+  expect(fallback.isConnected).toBe(false);
+  const again = await playFrame(iframe(element));
+  await again.tell("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
+  expect(heard).toHaveBeenCalledOnce();
+  expect(element.querySelectorAll("iframe, a")).toHaveLength(1);
+});
+
+test("mounts the session again if morphing turned the form's box into the fallback", async () => {
+  const element = addCheckout();
+  mountMarkup(origin);
+  iframe(element)?.replaceWith("Pay on our secure page");
+  mountMarkup(origin, true);
+  await task();
+  expect(element.querySelectorAll("iframe")).toHaveLength(1);
+  expect(element.textContent).toBe("");
+});
+
+test("removes a fallback that morphing adds next to the form, and restores it if the iframe can't run", async () => {
+  vi.useFakeTimers();
+  const element = addCheckout();
+  mountMarkup(origin);
+  const form = iframe(element);
+  const fallback = document.createElement("a");
+  element.append(fallback);
+  mountMarkup(origin, true);
+  expect(iframe(element)).toBe(form);
+  expect(fallback.isConnected).toBe(false);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(element.contains(fallback)).toBe(true);
+});
+
+test("stops mounting a form that the page removes each time before it's ready", async () => {
+  const element = addCheckout();
+  mountMarkup(origin);
+  let mounted = 0;
+  for (let times = 0; times < 20; times++) {
+    if (iframe(element)) mounted++;
+    morph(element);
+    await Promise.resolve();
+  }
+  expect(mounted).toBe(6);
+  expect(element.textContent).toBe("Pay on our secure page");
+});
+
+test("doesn't mount a form again that failed or is complete", async () => {
+  const failed = addCheckout();
+  const paid = addCheckout({ "embed-url": otherEmbedUrl });
+  mountMarkup(origin);
+  await (await playFrame(iframe(failed))).tell("error", { code: "session_expired" });
+  await (await playFrame(iframe(paid))).tell("complete", { sessionId: "cs_two", status: "complete", returnUrl: null });
+  for (const element of [failed, paid]) morph(element);
+  await task();
+  expect([iframe(failed), iframe(paid)]).toEqual([null, null]);
+});
+
 test("gives a copied element its own iframe and removes the copied one", async () => {
   vi.useFakeTimers();
   const element = addCheckout();

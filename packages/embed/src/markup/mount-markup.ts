@@ -9,20 +9,32 @@
  * An element's content is the fallback, which is shown without the script, removed while the iframe runs, and restored
  * if the iframe can't run. Without content, the checkout's link to the full page is shown instead.
  *
+ * Pages that morph their markup, as with Turbo, Livewire or LiveView, replace the iframe with the fallback again, because
+ * the server doesn't know the iframe. Then the session is mounted again, even during a payment, which the new iframe
+ * follows.
+ *
  * For what attributes can do, see checkout-attributes.ts. A callback must be the page's own function on `window` (an
  * own property, unlike elements with an ID). An invalid element is reported in the console, keeps its fallback and
  * doesn't affect others.
  */
 import { readAttributes } from "./checkout-attributes.ts";
-import { queryAll, rootElement } from "../host-document.ts";
+import { queryAll, removeNode, rootElement } from "../host-document.ts";
 import type { AnyCheckoutEvent } from "../index.ts";
 import { type CheckoutKeeper, keepCheckout } from "../checkout/keep-checkout.ts";
 import { tryTo } from "./try-to.ts";
 
 /** The checkouts of known elements and buttons, so that later calls only apply changes. */
 const kept = /* @__PURE__ */ new WeakMap<Element, CheckoutKeeper>();
-/** The elements found by the last call, including refused ones. */
-const present = /* @__PURE__ */ new Set<Element>();
+/**
+ * The elements found by the last call, including refused ones, and how often the page has removed their form since it
+ * was last ready.
+ */
+const present = /* @__PURE__ */ new Map<Element, number>();
+/** The content of each element that has a fallback. */
+const fallbacks = /* @__PURE__ */ new WeakMap<Element, ChildNode[]>();
+
+/** How often to mount a form that the page removes before it's ready, so that two scripts don't fight forever. */
+const mostLosses = 5;
 
 const prefix = "data-oriel-";
 const checkoutMark = `${prefix}checkout`;
@@ -35,7 +47,7 @@ const buttonMark = `${prefix}open`;
  * @param onlyNew ignores elements that the last call found, even if their attributes changed
  */
 export function mountMarkup(scriptOrigin: string | null, onlyNew = false): void {
-  for (const element of present) {
+  for (const [element] of present) {
     const keeper = kept.get(element);
     // The customer pays in the dialog, not in the button, and the page may have replaced the button meanwhile.
     const isPaying = element.hasAttribute(buttonMark) && keeper?.handle?.isPaymentPending;
@@ -44,8 +56,12 @@ export function mountMarkup(scriptOrigin: string | null, onlyNew = false): void 
     keeper?.stop();
   }
   for (const element of queryAll(`[${checkoutMark}],[${buttonMark}]`)) {
-    if (onlyNew && present.has(element)) continue;
-    present.add(element);
+    const losses = present.get(element);
+    if (losses !== undefined) {
+      restoreForm(element, losses);
+      if (onlyNew) continue;
+    }
+    present.set(element, 0);
     tryTo(() => {
       if (!element.hasAttribute(buttonMark)) {
         (kept.get(element) ?? keepInside(element)).update(readAttributes(element, prefix, scriptOrigin));
@@ -76,16 +92,42 @@ function keepBehind(button: Element, scriptOrigin: string | null): void {
 /** Keeps a checkout in the element instead of its content, which is restored if the iframe can't run. */
 function keepInside(element: Element): CheckoutKeeper {
   // A page cache copies the element with its box and iframe, but the copied iframe isn't connected.
-  element.querySelector('iframe[name^="{"]')?.parentElement?.remove();
-  const fallback = Array.from(element.childNodes);
-  const hasFallback = element.childElementCount > 0;
+  removeNode(boxIn(element));
+  hideFallback(element);
   const keeper = keepCheckout(element, (event) => {
-    if (event.type === "loadstart") fallback.forEach((node) => node.remove());
-    if (event.type === "error" && hasFallback && !element.querySelector("iframe")) element.replaceChildren(...fallback);
+    if (event.type === "loadstart") hideFallback(element);
+    if (event.type === "ready") present.set(element, 0);
+    const fallback = fallbacks.get(element);
+    if (event.type === "error" && fallback && !boxIn(element)) element.replaceChildren(...fallback);
     callBack(element, event);
   });
   kept.set(element, keeper);
   return keeper;
+}
+
+/** Our box in the element, if it contains the iframe. */
+function boxIn(element: Element): Element | null | undefined {
+  return element.querySelector('iframe[name^="{"]')?.parentElement;
+}
+
+/** Mounts the same session again if the page removed a form that the customer may be using. */
+function restoreForm(element: Element, losses: number): void {
+  const handle = kept.get(element)?.handle;
+  if (boxIn(element)) hideFallback(element);
+  else if (losses < mostLosses && !element.hasAttribute(buttonMark) && handle && !isOver.test(handle.state)) {
+    present.set(element, losses + 1);
+    handle.mount(element);
+  }
+}
+
+const isOver = /error|complete|idle/;
+
+/** Remembers the element's content, and removes it while the iframe runs. The page may have added it again. */
+function hideFallback(element: Element): void {
+  const box = boxIn(element);
+  const content = [...element.childNodes].filter((node) => node !== box);
+  if (content.some(({ nodeType }) => nodeType === 1)) fallbacks.set(element, content);
+  if (box) content.forEach((node) => removeNode(node));
 }
 
 function open(button: Element, keeper: CheckoutKeeper, scriptOrigin: string | null): void {
