@@ -10,11 +10,12 @@
  * have any origin. Markup isn't trusted, because user content such as comments and reviews often keeps its `data-`
  * attributes and must not be able to embed someone else's iframe. So an `embedUrl` in markup must have the script's own
  * origin. The file has the same bytes for everyone, so the origin isn't written into it. It's read from the running
- * script with the accessor on `Document.prototype`, which an element named `currentScript` can't shadow. A module has
- * no such origin, so it refuses markup with a console error until code sets the origin (see install-global.ts).
+ * script with the accessor on `Document.prototype`, which an element named `currentScript` can't shadow. A module, an
+ * inline script and a file that isn't the service's, such as a bundle or a blob, have no such origin. They refuse markup
+ * with a console error until code sets the origin (see install-global.ts).
  */
 import { currentScriptUrl } from "./host-document.ts";
 import { installGlobal } from "./markup/install-global.ts";
 
-const scriptUrl = currentScriptUrl();
-installGlobal(window, scriptUrl === null ? null : new URL(scriptUrl).origin);
+const url = new URL(currentScriptUrl() ?? "about:blank");
+installGlobal(window, url.pathname.startsWith("/embed/v") ? url.origin : null);

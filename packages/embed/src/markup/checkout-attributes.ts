@@ -46,7 +46,8 @@ export function readAttributes(
   // A malformed URL leads nowhere. The checkout reports it and shows a link instead.
   const origin = findEmbedUrl(embedUrl)?.origin ?? (embedUrl && (scriptOrigin || ""));
   if (scriptOrigin !== undefined && (embedUrl || prefix) && origin !== scriptOrigin) {
-    throw new TypeError(`Oriel: ${prefix}embed-url must have the origin of oriel.js.`);
+    const expected = scriptOrigin ?? "unknown until you call Oriel.load(origin)";
+    throw new TypeError(`Oriel: ${prefix}embed-url must have the origin of oriel.js, ${expected}.`);
   }
   return options; // strings only; validated when mounted
 }

@@ -65,7 +65,9 @@ test("refuses markup with a console error if the script's origin is unknown", ()
   vi.advanceTimersByTime(0);
   expect(oriel(page).origin).toBe(null);
   expect(element.querySelector("iframe")).toBe(null);
-  expect(complaints()).toEqual([expect.stringContaining("must have the origin")]);
+  expect(complaints()).toEqual([
+    expect.stringContaining("must have the origin of oriel.js, unknown until you call Oriel.load(origin)"),
+  ]);
 });
 
 test("load sets an unknown origin only once, and accepts markup without console errors", () => {
@@ -116,8 +118,10 @@ test("registers the element with the same origin restriction", () => {
   expect(complaints()[0]).toContain("must have the origin");
 });
 
-test("the global is frozen, and neither writable nor configurable", () => {
-  const page: Page = {};
+test.each([
+  ["no queue", {}],
+  ["a queue", { Oriel: [] }],
+])("with %s, the global is frozen, and neither writable nor configurable", (_what, page: Page) => {
   installGlobal(page, origin);
   expect(Object.getOwnPropertyDescriptor(page, "Oriel")).toMatchObject({ writable: false, configurable: false });
   expect(Object.isFrozen(page.Oriel)).toBe(true);

@@ -7,8 +7,9 @@
  * an own property and an array, unlike `<form id=Oriel>`. If the script is loaded twice, the second one only looks for
  * new markup.
  *
- * Markup can only use the script's own origin. A module can't determine its origin, so the page's code can set it once
- * with `Oriel.load(origin)`, as the loader does. Markup can't call functions, so it can't choose its own origin.
+ * Markup can only use the script's own origin. A module, an inline script and a bundle can't determine it, so the page's
+ * code can set it once with `Oriel.load(origin)`, as the loader does. Markup can't call functions, so it can't choose its
+ * own origin.
  */
 import { defineCheckoutElement } from "./checkout-element.ts";
 import { CheckoutError } from "../checkout/checkout-error.ts";
@@ -52,8 +53,15 @@ export function installGlobal(page: object, scriptOrigin: string | null): void {
     reload: load,
     push: (...commands: unknown[]) => whenParsed(() => commands.forEach(run)),
   });
-  // Without a prototype, because a polluted Object.prototype would change the descriptor or make it invalid.
-  Object.defineProperty(page, "Oriel", { __proto__: null, value: Oriel, enumerable: true } as PropertyDescriptor);
+  // Without a prototype, because a polluted Object.prototype would change the descriptor or make it invalid. The queue's
+  // property keeps the attributes that the descriptor doesn't name.
+  Object.defineProperty(page, "Oriel", {
+    __proto__: null,
+    value: Oriel,
+    enumerable: true,
+    writable: false,
+    configurable: false,
+  } as PropertyDescriptor);
   if (Array.isArray(queued)) Oriel.push(...queued.slice(0, maxQueued));
   // If the origin is unknown, the code that loaded this module is about to set it.
   whenParsed(() => {
