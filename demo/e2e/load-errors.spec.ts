@@ -54,6 +54,29 @@ test("script_blocked: the page's CSP has no script-src for us", async ({ page })
   await expectScriptBlocked(page);
 });
 
+test("script_blocked: the script doesn't match its hash, although the page has preloaded it without one", async ({
+  page,
+  request,
+}) => {
+  const headers = { host: new URL(addresses.checkout).host };
+  const sri = await request.get(`${addresses.api}/embed/sri.json`, { headers });
+  const { versions } = (await sri.json()) as { versions: Record<string, { url: string; integrity: string }> }; // our own
+  const release = Object.values(versions).at(-1);
+  const url = `${addresses.checkout}${release?.url}`;
+  await page.goto(await pageAddress(appPage("loader", {}, { head: `<link rel="modulepreload" href="${url}">` })));
+  const load = (integrity: string | undefined) =>
+    page.evaluate(
+      ([origin, hash]) =>
+        window.loadOriel({ origin, integrity: hash, retries: 0 }).then(
+          () => "loaded",
+          (error: { code: string }) => error.code,
+        ),
+      [addresses.checkout, integrity ?? ""] as const,
+    );
+  expect(await load(`sha384-${"A".repeat(64)}`)).toBe("script_blocked");
+  expect(await load(release?.integrity)).toBe("loaded");
+});
+
 test("an iframe that was refused once is retried and takes the payment", async ({ page }) => {
   const session = await openSession();
   let refusals = 0;

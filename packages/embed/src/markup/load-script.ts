@@ -6,8 +6,10 @@
  * origin, so we pass the origin to the global.
  *
  * Integrity: `import()` doesn't support it, but a `modulepreload` link does. The browser checks the bytes and caches
- * them under the URL that `import()` then uses. Browsers without `modulepreload` would import the script unchecked, so
- * loading fails there. A script that fails the check is never imported.
+ * them under the URL that `import()` then uses. The URL has the hash as its fragment, because the browser doesn't check
+ * a module that the page has already loaded or preloaded under the same URL. Browsers without `modulepreload` would
+ * import the script unchecked, so loading fails there. A script that fails the check is never imported. WebKit ignores
+ * the attribute and imports the script unchecked (https://wpt.fyi/results/preload/modulepreload-sri.html).
  *
  * It trusts its caller's origin. It refuses a global from another origin, and a file that sets no global, such as an ad
  * blocker's empty replacement.
@@ -70,7 +72,7 @@ async function load(settings: Settings, importModule: (url: string) => Promise<u
   for (let retry = 0; retry <= retries; retry++) {
     const present = findGlobal(window);
     if (present?.origin === origin) return present;
-    if (present) throw new TypeError("Oriel: the page has the script of another origin.");
+    if (present) throw new TypeError("Oriel: another origin's script is loaded.");
     try {
       return await within(timeout / (retries + 1), attempt(settings, importModule));
     } catch (error) {
@@ -85,11 +87,11 @@ async function attempt(
   { url, origin, integrity, nonce }: Settings,
   importModule: (url: string) => Promise<unknown>,
 ): Promise<OrielGlobal> {
-  const address = failures === 0 ? url : `${url}?retry=${failures}`;
+  const address = `${url}${failures === 0 ? "" : `?retry=${failures}`}${integrity && `#${integrity}`}`;
   if (integrity) await preload(address, integrity, nonce);
   await importModule(address);
   const found = findGlobal(window);
-  if (!found) throw new Error("Oriel: not our script.");
+  if (!found) throw new Error("Oriel: not ours.");
   found.load(origin);
   return found;
 }
@@ -110,7 +112,7 @@ function preload(href: string, integrity: string, nonce: string): Promise<unknow
       href,
     });
     rootElement().append(link);
-  }).finally(() => link.remove());
+  }).finally(() => link.replaceWith());
 }
 
 function within<T>(ms: number, job: Promise<T>): Promise<T> {
@@ -137,7 +139,7 @@ function readOptions({
     [0, 1, 2, 3, 4, 5].includes(retries);
   if (!isRight) {
     throw new TypeError(
-      'Oriel: pass origin "https://...", version "1.2.3", integrity "sha384-...", timeout to 60000, retries to 5.',
+      "Oriel: pass origin https://..., version 1.2.3, integrity sha384-..., timeout to 60000, 5 retries.",
     );
   }
   const { origin: exact } = new URL(origin);
