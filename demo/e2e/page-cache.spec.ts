@@ -1,6 +1,7 @@
 /**
  * Pages whose scripts replace the body and keep a copy of it for Back, as Turbo and htmx do. The copy contains our
- * iframe but not its connection to the loader.
+ * iframe but not its connection to the loader. Other scripts replace only what differs from the server's markup, which
+ * doesn't contain our iframe.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, typeCard } from "./checkout.ts";
@@ -46,8 +47,22 @@ test("a checkout in a replaced body is destroyed, and its copy gets a new form t
   await expectHeard(page, "complete");
 });
 
+test("a form that a script replaces with the server's markup is mounted again and reports its payment", async ({
+  page,
+}) => {
+  const { sessionId, embedUrl } = await openSession();
+  const head = `${scriptTag}<script>heard = []; function onPaid(detail) { heard.push({ type: "complete", detail }); }</script>`;
+  await page.goto(await pageAddress({ head, body: markup(embedUrl, { "on-complete": "onPaid" }) }));
+  await expectReady(tillIn(page));
+  await page.locator("#checkout").evaluate((element) => element.replaceChildren("Pay on our secure page"));
+  await expect(page.locator("#checkout")).toHaveText("");
+  await payInEmptyForm(tillIn(page), sessionId);
+  await expectHeard(page, "complete");
+});
+
 test("a copied iframe without a loader takes no payment and says so", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
+  await page.clock.install();
   await page.goto(await pageAddress(appPage("esm", { embedUrl })));
   await typeCard(tillIn(page), cards.approved);
   await leave(page);
@@ -56,6 +71,7 @@ test("a copied iframe without a loader takes no payment and says so", async ({ p
 
   const copy = tillIn(page);
   await expect(copy.getByTestId("oriel-pay")).toBeDisabled();
+  await page.clock.fastForward(15_000);
   await expect(copy.getByTestId("oriel-result")).toBeVisible();
   await expect(copy.getByTestId("oriel-pay")).toBeHidden();
   expect((await sessionOf(sessionId)).payment_status).toBe("unpaid");

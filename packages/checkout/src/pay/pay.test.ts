@@ -122,6 +122,9 @@ describe("the page in an iframe created by a loader", () => {
     // Refreshes a page that isn't waiting for anything.
     window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
     window.dispatchEvent(new Event("online"));
+    // The host page may only be busy.
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(page.main.dataset["view"]).toBe("form");
     await vi.advanceTimersByTimeAsync(60_000);
     expect([page.pay.disabled, page.main.dataset["result"]]).toEqual([true, "invalid"]);
     await introduce();

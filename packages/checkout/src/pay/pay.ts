@@ -30,9 +30,9 @@ import { bindPress } from "./guarded-press.ts";
 
 /**
  * The loader contacts the iframe as soon as the page has loaded. After this long without a message, the customer is
- * told that the page can't be used.
+ * told that the page can't be used. It's the loader's own default timeout, because a host page can be busy for seconds.
  */
-const loaderPatienceMs = 5_000;
+const loaderPatienceMs = 15_000;
 
 /** Browsers fetch and run the module only once. */
 const loadOnDemand = () => import("./on-demand.ts");

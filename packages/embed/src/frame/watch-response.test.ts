@@ -88,6 +88,18 @@ test("reloads once, then shows the link and reports network if neither iframe re
   expect(checkout.state).toBe("error");
 });
 
+test("in a prerendered page, the time starts when the customer arrives", async () => {
+  Object.defineProperty(Document.prototype, "prerendering", { configurable: true, value: true });
+  mount();
+  await pass(60_000);
+  expect(why()).toBe(undefined);
+  expect(heard).toEqual([]);
+  document.dispatchEvent(new Event("prerenderingchange"));
+  Reflect.deleteProperty(Document.prototype, "prerendering");
+  await pass(60_000);
+  expect(heard).toEqual(["network"]);
+});
+
 test("the link is in the form's language", async () => {
   mount({ locale: "ar-EG" });
   await play(formFrame(), { speaks: "mute" });

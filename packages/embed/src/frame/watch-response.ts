@@ -5,12 +5,14 @@
  * and then give up. Some browsers don't even fire `load` for a blocked iframe, so we do the same if there is no receipt
  * after half of the timeout. After the timeout we give up. An iframe that sent its receipt is kept, because the
  * customer may be typing in it, and it's never reloaded while it has the focus.
+ *
+ * A prerendered page loads no iframes from other sites, so the time starts when the customer arrives.
  */
 import type { CheckoutErrorCode } from "../checkout/checkout-error.ts";
 import { askWhy } from "./diagnose.ts";
 import type { EmbedUrl } from "../checkout/embed-url.ts";
 import type { FrameBox } from "./frame-box.ts";
-import { hasFocus } from "../host-document.ts";
+import { hasFocus, whenActive } from "../host-document.ts";
 
 export interface SilenceWatch {
   /** The iframe starts to load. */
@@ -68,8 +70,12 @@ export function watchSilence({ box, url, timeoutMs, diagnosticId, reload, fail }
     start() {
       stop();
       hasLoaded = isAlive = hasRetried = false;
-      after(timeoutMs / 2, false);
-      after(timeoutMs, true);
+      const mine = clocks;
+      whenActive(() => {
+        if (mine !== clocks) return;
+        after(timeoutMs / 2, false);
+        after(timeoutMs, true);
+      });
     },
     loaded() {
       hasLoaded = true;
