@@ -5,7 +5,7 @@
  * It isn't in the head because code from the browser's cache would then run before the customer can type.
  */
 import type * as pay from "./pay/pay.ts";
-import { type StartedRequests, startRequests } from "./service/start-requests.ts";
+import { type StartedRequests, startRequests } from "./page/start-requests.ts";
 
 declare global {
   interface Window {

@@ -4,9 +4,9 @@
  * It trusts only the page's own URL: the path for the session's ID and the fragment for the secret. Without a session,
  * and in a sandbox, it requests nothing.
  */
-import { takeSecret } from "./client-secret.ts";
-import { openPath, post, sendRequest } from "./send-request.ts";
-import type { Reply, Send } from "./send-request.ts";
+import { takeSecret } from "../service/client-secret.ts";
+import { openPath, post, sendRequest } from "../service/send-request.ts";
+import type { Reply, Send } from "../service/send-request.ts";
 import { fetchTextsBy } from "../texts/page-texts.ts";
 import type { FetchTexts } from "../texts/page-texts.ts";
 import type { TextFile } from "../texts/texts.ts";
