@@ -6,12 +6,13 @@ let requests: { path: string; body: unknown }[];
 
 beforeEach(() => {
   requests = [];
-  vi.stubGlobal("fetch", async (path: string, { body }: RequestInit) => {
+  vi.stubGlobal("fetch", async (path: string, { body }: RequestInit = {}) => {
     requests.push({ path, body });
     return Response.json({});
   });
   document.documentElement.lang = "de";
   document.documentElement.dataset["texts"] = "/assets/texts/1/";
+  document.documentElement.dataset["code"] = "/assets/pay.js";
 });
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -19,7 +20,7 @@ afterEach(() => {
 });
 
 /** A window at that path, with a secret in the fragment. */
-function windowAt(pathname: string, changes: { origin?: string; history?: Pick<History, "replaceState"> } = {}) {
+function windowAt(pathname: string, changes: Record<string, unknown> = {}) {
   const location = { pathname, search: "", hash: `#${secret}` };
   const read = { document, history, location, origin: "https://pay.example", ...changes };
   return read as unknown as typeof window; // what the function reads
@@ -32,6 +33,7 @@ describe("the requests that every payment needs", () => {
     const { started } = startRequests(windowAt("/c/cs_1", { history: { replaceState } }), async () => code);
     if (typeof started === "string") throw new Error(started);
     expect(requests).toEqual([
+      { path: "/assets/pay.js", body: undefined },
       { path: "/frame/sessions/cs_1/open", body: JSON.stringify({ client_secret: secret }) },
       { path: "/assets/texts/1/de.json", body: undefined },
     ]);
@@ -49,6 +51,20 @@ describe("the requests that every payment needs", () => {
     expect(startRequests(windowAt(path, changes), importCode).started).toBe(why);
     expect(importCode).not.toHaveBeenCalled();
     expect(requests).toEqual([]);
+  });
+
+  it("import the code only after `load`, for which some browsers would wait otherwise", async () => {
+    const readyState = vi.spyOn(document, "readyState", "get").mockReturnValue("loading");
+    const importCode = vi.fn(async () => code);
+    const waiting: (() => void)[] = [];
+    const addEventListener = (_type: string, listener: () => void) => waiting.push(listener);
+    const { started } = startRequests(windowAt("/c/cs_1", { addEventListener }), importCode);
+    readyState.mockRestore();
+    if (typeof started === "string") throw new Error(started);
+    await started.texts;
+    expect(importCode).not.toHaveBeenCalled();
+    for (const listener of waiting) listener();
+    expect(await started.code).toBe(code);
   });
 
   it("tell a browser that refuses the code from one that can't load it", async () => {

@@ -31,12 +31,14 @@ export interface Started<Code> {
   isTooOld(): boolean;
 }
 
+/** @param importCode - Called after `load`: Firefox and Safari wait with `load` for every import that began before. */
 export function startRequests<Code>(
-  { document, location, history, origin }: Window & typeof globalThis,
+  window: Window & typeof globalThis,
   importCode: () => Promise<Code>,
 ): StartedRequests<Code> {
+  const { document, location, history, origin } = window;
+  // Our build writes these into every page.
   const { lang, dataset } = document.documentElement;
-  // Our build writes this into every page.
   const fetchTexts = fetchTextsBy(sendRequest, dataset["texts"] ?? "");
   const sessionId = /^\/c\/(cs_\w{1,80})$/.exec(location.pathname)?.[1];
   // Without a secret, the service refuses, and the later code reports that to the host page.
@@ -51,14 +53,27 @@ export function startRequests<Code>(
     document.addEventListener("securitypolicyviolation", (event) => {
       if (event.effectiveDirective.startsWith("script-src")) isTooOld = true;
     });
+    // Fills the browser's cache, from which the code is then imported.
+    fetch(dataset["code"] ?? "")
+      .then((code) => code.arrayBuffer())
+      .catch(() => {});
     return {
       sessionId,
       secret,
       opening: sendRequest(openPath(sessionId), post({ client_secret: secret })),
-      code: importCode().catch(() => null),
+      code: loaded(window)
+        .then(importCode)
+        .catch(() => null),
       texts: fetchTexts(lang),
       isTooOld: () => isTooOld,
     };
   };
   return { send: sendRequest, fetchTexts, started: begin() };
+}
+
+function loaded(window: Window): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (window.document.readyState === "complete") resolve(null);
+    else window.addEventListener("load", resolve, { once: true });
+  });
 }
