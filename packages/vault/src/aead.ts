@@ -23,7 +23,12 @@ export function decryptBytes(secret: KeyObject, associatedData: string, encrypte
     .setAAD(Buffer.from(associatedData))
     .setAuthTag(bytes.subarray(-16));
   const plaintext = decipher.update(bytes.subarray(12, -16));
-  decipher.final(); // checks the tag; in GCM, it returns no more bytes
+  try {
+    decipher.final(); // checks the tag; in GCM, it returns no more bytes
+  } catch (error) {
+    plaintext.fill(0);
+    throw error;
+  }
   return plaintext;
 }
 
