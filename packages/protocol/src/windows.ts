@@ -143,8 +143,8 @@ export interface FrameEvents {
   expiring: { secondsLeft: number };
   /** The session expired. Five failed attempts also end a session, but that's an `error` and can't be renewed. */
   expire: Record<string, never>;
-  /** The iframe can't take this payment. */
-  error: { code: FrameErrorCode };
+  /** The iframe can't take this payment. `isPaymentPending` is false if no earlier payment can still succeed. */
+  error: { code: FrameErrorCode; isPaymentPending?: boolean };
 
   // Requests from the iframe to the loader, which the merchant's code doesn't receive.
 
@@ -212,7 +212,7 @@ const frameEventFields: { readonly [K in FrameEventName]: FieldsOf<FrameEvents[K
   },
   expiring: { secondsLeft: "number" },
   expire: {},
-  error: { code: "string" },
+  error: { code: "string", isPaymentPending: "boolean?" },
   grow: {},
   shrink: {},
   leave: {},

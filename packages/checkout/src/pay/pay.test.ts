@@ -142,7 +142,7 @@ describe("the page in an iframe created by a loader", () => {
 describe("the page in an iframe", () => {
   it.each([
     ["expired before it was opened", "expired", 1, ["expire", {}]],
-    ["was canceled", "canceled", 2_000_000_000, ["error", { code: "session_invalid" }]],
+    ["was canceled", "canceled", 2_000_000_000, ["error", { code: "session_invalid", isPaymentPending: false }]],
   ] as const)("never reports `ready` for a session that %s", async (_what, status, expires_at, end) => {
     await start({ status, expires_at });
     await vi.waitFor(() => expect(events).toContainEqual(end));

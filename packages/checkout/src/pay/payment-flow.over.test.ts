@@ -24,13 +24,13 @@ it.each([
 
 describe("a session that is over", () => {
   it.each([
-    ["expired", "session_expired"],
-    ["canceled", "session_invalid"],
-  ] as const)("is shown as %s", async (status, code) => {
+    ["expired", { code: "session_expired" }],
+    ["canceled", { code: "session_invalid", isPaymentPending: false }],
+  ] as const)("is shown as %s", async (status, error) => {
     t.service.on(open, t.service.session({ status }));
     await t.flow.begin();
     expect(t.page.main.dataset["result"]).toBe(status);
-    expect(t.events).toEqual([["error", { code }]]);
+    expect(t.events).toEqual([["error", error]]);
   });
 
   it("reports that the time ran out while the page was closed", async () => {

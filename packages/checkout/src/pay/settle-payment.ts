@@ -261,10 +261,13 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
    */
   const over = ({ attempts_left, expires_at }: Session, status: "expired" | "canceled") => {
     fields.wipe();
-    const isFailed = status === "expired" && attempts_left === 0;
-    const isTimeOver = status === "expired" && !isFailed && now() >= expires_at * 1000 - clockToleranceMs;
+    const isExpired = status === "expired";
+    const isFailed = isExpired && attempts_left === 0;
+    const isTimeOver = isExpired && !isFailed && now() >= expires_at * 1000 - clockToleranceMs;
     if (isTimeOver) host.tell("expire", {});
-    else host.tell("error", { code: status === "expired" ? "session_expired" : "session_invalid" });
+    else if (isExpired) host.tell("error", { code: "session_expired" });
+    // A session with a payment in progress can't be canceled.
+    else host.tell("error", { code: "session_invalid", isPaymentPending: false });
     screen.result(isFailed ? "ended" : status);
   };
 

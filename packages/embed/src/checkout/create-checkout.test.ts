@@ -272,7 +272,7 @@ test("a checkout that reuses a ready iframe receives ready, too", async () => {
   const onReady = vi.fn();
   const second = mount({ onReady });
   await expect(second.ready).resolves.toBeUndefined();
-  expect(onReady).toHaveBeenCalledExactlyOnceWith(readyEvent);
+  expect(onReady).toHaveBeenCalledExactlyOnceWith({ ...readyEvent, isPaymentPending: false });
 });
 
 test("`ready` can be read before mounting, and resolves when the form is ready", async () => {

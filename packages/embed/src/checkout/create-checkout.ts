@@ -90,7 +90,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       notice = createLink(href, settings.locale);
       container?.append(notice);
     }
-    holder.onEvent({ type: "error", detail: newError(code, false, cause) });
+    holder.onEvent({ type: "error", detail: newError(code, isPaymentPending(), cause) });
   };
 
   const holder: FrameHolder = {
@@ -190,7 +190,8 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
    */
   function closeModal(): boolean {
     if (!modal) return true;
-    if (isPaymentPending()) return false;
+    // Without the iframe, only a link is left.
+    if (isPaymentPending() && modal.container.querySelector("iframe")) return false;
     if (!frame?.status.paymentStatus) tell({ type: "cancel", detail: { by: "customer" } });
     unmount();
     return true;

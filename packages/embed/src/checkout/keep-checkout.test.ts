@@ -131,7 +131,10 @@ test.each<[string, string, (frame: ComponentFrame) => Promise<ComponentFrame>]>(
 });
 
 test.each<[string, (frame: ComponentFrame) => Promise<unknown>]>([
-  ["succeeded", (frame) => frame.tell("complete", completed("complete"))],
+  [
+    "can't exist, because the session was canceled",
+    (frame) => frame.tell("error", { code: "session_invalid", isPaymentPending: false }),
+  ],
   ["was never sent before the session expired", (frame) => frame.tell("expire", {})],
   ["was never sent before the last attempt failed", (frame) => frame.tell("error", { code: "session_expired" })],
   ["is over when the iframe is reloaded", async () => (await reload()).tell("ready", readyDetail)],
@@ -144,6 +147,17 @@ test.each<[string, (frame: ComponentFrame) => Promise<unknown>]>([
   await end(frame);
   await vi.waitFor(() => expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl));
   expect(restarted).toHaveBeenCalledOnce();
+});
+
+test("a new session that came during a payment isn't shown once the payment succeeded, but a later one is", async () => {
+  const frame = await playPayment();
+  keeper.update({ embedUrl: otherEmbedUrl });
+  await frame.tell("complete", completed("complete"));
+  await task();
+  keeper.update({ embedUrl: otherEmbedUrl });
+  expect(iframe()?.getAttribute("src")).toBe(embedUrl);
+  keeper.update({ embedUrl: otherEmbedUrl.replace("two", "three") });
+  expect(iframe()?.getAttribute("src")).toContain("three");
 });
 
 test("a new session waits if the reloaded iframe finds the payment in progress", async () => {

@@ -65,6 +65,9 @@ export function keepCheckout(
       hear(event);
       // Later, because a listener may pass another session or destroy the checkout.
       queueMicrotask(() => {
+        // The order is paid, so a session that came meanwhile must not show another form for it.
+        if (checkout === handle && event.type === "complete" && !checkout.isPaymentPending)
+          session = latest["embedUrl"];
         if (checkout !== handle || isSame() || checkout.isPaymentPending) return;
         tryTo(start);
         restarted?.();

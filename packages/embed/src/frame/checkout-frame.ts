@@ -16,7 +16,7 @@ import type { AnyCheckoutEvent } from "../checkout/checkout-events.ts";
 import { watchPolicy } from "./diagnose.ts";
 import type { EmbedUrl } from "../checkout/embed-url.ts";
 import { type BoxSettings, createFrameBox } from "./frame-box.ts";
-import { afterEvent, afterLoad, type FrameStatus, newStatus } from "./frame-state.ts";
+import { afterEvent, afterLoad, type FrameStatus, isPending, newStatus } from "./frame-state.ts";
 import { type FrameLine, sendInit } from "./send-init.ts";
 import { hasFocus, removeNode } from "../host-document.ts";
 import { watchSilence } from "./watch-response.ts";
@@ -294,7 +294,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       queueMicrotask(() => {
         if (!holders.has(holder)) return;
         holder.onEvent({ type: "loadstart", detail: {} });
-        if (status.ready) holder.onEvent(readyEvent(status.ready));
+        if (status.ready) holder.onEvent(readyEvent({ ...status.ready, isPaymentPending: isPending(status) }));
       });
     },
     leave(holder) {

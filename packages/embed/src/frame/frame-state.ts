@@ -47,7 +47,7 @@ export function isPending({ paymentStatus }: FrameStatus): boolean {
 }
 
 /** An event from the iframe, or an error with one of the loader's own codes. */
-export type FrameChange = AnyFrameEvent | { name: "error"; detail: { code: string } };
+export type FrameChange = AnyFrameEvent | { name: "error"; detail: { code: string; isPaymentPending?: boolean } };
 
 export function afterEvent(status: FrameStatus, event: FrameChange): FrameStatus {
   const isReady = event.name === "ready";
@@ -68,9 +68,9 @@ function paymentAfter(
   { name, detail }: FrameChange,
 ): FrameStatus["paymentStatus"] {
   if (name === "complete") return detail.status;
-  // An expired session has no payment in progress and accepts none. `session_invalid` isn't enough, because it may also
-  // mean that a request was refused.
-  if (name === "error") return detail.code === "session_expired" ? null : before;
+  // An expired session has no payment in progress and accepts none. `session_invalid` alone isn't enough, because it may
+  // also mean that a request was refused.
+  if (name === "error") return detail.code === "session_expired" || detail.isPaymentPending === false ? null : before;
   if (name === "decline" || name === "expire" || (name === "ready" && !detail.isPaymentPending)) return null;
   return before ?? (/^(ready|submit|challenge)/.test(name) ? "unknown" : null);
 }

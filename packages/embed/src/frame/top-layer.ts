@@ -28,6 +28,10 @@ export function createLayer(box: HTMLElement, frame: HTMLIFrameElement): () => (
   });
 
   return () => {
+    // First, because it throws if the iframe was removed meanwhile.
+    dialog.style.cssText = overPage;
+    open();
+    isShown = true;
     const restore = [setStyle(rootElement(), { overflow: "hidden" }), setStyle(frame, wholeDialog, "important")];
     // A modal that the page opens later would cover the iframe and make it inert, so open ours on top of it. This doesn't
     // see our own dialogs, which are in shadow roots.
@@ -35,9 +39,6 @@ export function createLayer(box: HTMLElement, frame: HTMLIFrameElement): () => (
       if (changes.some(({ target }) => (target as Element).matches("dialog[open]"))) open(); // only elements have attributes
     });
     others.observe(document, { attributeFilter: ["open"], subtree: true });
-    isShown = true;
-    dialog.style.cssText = overPage;
-    open();
     return () => {
       others.disconnect();
       isShown = false;

@@ -222,16 +222,23 @@ test("mounts the session again if morphing turned the form's box into the fallba
   expect(element.textContent).toBe("");
 });
 
-test("removes a fallback that morphing adds next to the form, and restores it if the iframe can't run", async () => {
+test("removes the fallback if morphing adds it again next to the form, but nothing else", async () => {
   vi.useFakeTimers();
   const element = addCheckout();
+  const fallback = document.createElement("a");
+  fallback.textContent = "Pay on our secure page";
+  element.replaceChildren(fallback);
   mountMarkup(origin);
   const form = iframe(element);
-  const fallback = document.createElement("a");
-  element.append(fallback);
+  await vi.advanceTimersByTimeAsync(0);
+  const again = fallback.cloneNode(true);
+  const notice = document.createElement("p");
+  notice.textContent = "Declined";
+  element.append(again, notice);
   mountMarkup(origin, true);
   expect(iframe(element)).toBe(form);
-  expect(fallback.isConnected).toBe(false);
+  expect(again.isConnected).toBe(false);
+  expect(notice.isConnected).toBe(true);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(element.contains(fallback)).toBe(true);
 });

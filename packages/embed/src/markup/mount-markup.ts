@@ -26,14 +26,13 @@ import { tryTo } from "./try-to.ts";
 /** The checkouts of known elements and buttons, so that later calls only apply changes. */
 const kept = /* @__PURE__ */ new WeakMap<Element, CheckoutKeeper>();
 /**
- * The elements found by the last call, including refused ones, and how often the page has removed their form since it
- * was last ready.
+ * The elements found by the last call, including refused ones, and how often the page has removed their form.
  */
 const present = /* @__PURE__ */ new Map<Element, number>();
 /** The content of each element that has a fallback. */
 const fallbacks = /* @__PURE__ */ new WeakMap<Element, ChildNode[]>();
 
-/** How often to mount a form that the page removes before it's ready, so that two scripts don't fight forever. */
+/** How often to mount a form that the page removes, so that two scripts don't fight forever. */
 const mostLosses = 5;
 
 const prefix = "data-oriel-";
@@ -58,7 +57,7 @@ export function mountMarkup(scriptOrigin: string | null, onlyNew = false): void 
   for (const element of queryAll(`[${checkoutMark}],[${buttonMark}]`)) {
     const losses = present.get(element);
     if (losses !== undefined) {
-      restoreForm(element, losses);
+      restoreForm(element, losses, scriptOrigin);
       if (onlyNew) continue;
     }
     present.set(element, 0);
@@ -96,7 +95,6 @@ function keepInside(element: Element): CheckoutKeeper {
   hideFallback(element);
   const keeper = keepCheckout(element, (event) => {
     if (event.type === "loadstart") hideFallback(element);
-    if (event.type === "ready") present.set(element, 0);
     const fallback = fallbacks.get(element);
     if (event.type === "error" && fallback && !boxIn(element)) element.replaceChildren(...fallback);
     callBack(element, event);
@@ -110,13 +108,24 @@ function boxIn(element: Element): Element | null | undefined {
   return element.querySelector('iframe[name^="{"]')?.parentElement;
 }
 
-/** Mounts the same session again if the page removed a form that the customer may be using. */
-function restoreForm(element: Element, losses: number): void {
-  const handle = kept.get(element)?.handle;
-  if (boxIn(element)) hideFallback(element);
-  else if (losses < mostLosses && !element.hasAttribute(buttonMark) && handle && !isOver.test(handle.state)) {
+/** Mounts the element's session again if the page removed a form that the customer may be using. */
+function restoreForm(element: Element, losses: number, scriptOrigin: string | null): void {
+  const keeper = kept.get(element);
+  const handle = keeper?.handle;
+  if (boxIn(element)) {
+    // The page may have added the fallback again, next to the form. It may also have added something else.
+    const isFallback = (node: ChildNode) => fallbacks.get(element)?.some((known) => known.isEqualNode(node));
+    for (const node of [...element.childNodes].filter(isFallback)) removeNode(node);
+  } else if (
+    losses < mostLosses &&
+    !element.hasAttribute(buttonMark) &&
+    handle &&
+    (handle.isPaymentPending || !isOver.test(handle.state))
+  ) {
     present.set(element, losses + 1);
-    handle.mount(element);
+    // The page may have brought another session as well.
+    tryTo(() => keeper.update(readAttributes(element, prefix, scriptOrigin)));
+    keeper.handle?.mount(element);
   }
 }
 
