@@ -10,7 +10,7 @@ afterEach(() => vi.restoreAllMocks());
 it("says that nothing was sent if the form's code can't be fetched", () => {
   loadFirstPage().showEarlyResult("unreachable");
   expect(shown()).toEqual([title, text]);
-  expect(document.getElementById("live")?.textContent).toBe(`${title}. ${text}`);
+  expect(document.getElementById("result")?.role).toBe("alert");
   expect(document.activeElement).toBe(document.body);
 });
 

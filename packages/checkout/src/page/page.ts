@@ -156,8 +156,8 @@ export function findPage(document: Document, { look, typing }: Prepared, fetchTe
     showEarlyResult(name, next) {
       const { unreachable, retry } = own;
       const show = ([title, text]: Said) => {
+        find("result").role = "alert"; // announces it
         page.showResult(name, { title, text, next: retry }, next && page.pressOnce(next));
-        find("live").textContent = `${title}. ${text}`;
         delete document.documentElement.dataset["words"];
       };
       // If a payment request may have been sent before a reload, only the title is still true, so the text is left out.

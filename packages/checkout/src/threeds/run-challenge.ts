@@ -107,6 +107,8 @@ export function runChallenge(
   );
   const result = bank.result.then((ended) => {
     isOver = true;
+    // Takes the focus from the bank's page, because with that page the iframe would lose it.
+    view.confirming();
     // Remove the bank's page before anything else is shown.
     runner?.close();
     release?.();

@@ -57,8 +57,9 @@ export function createPressGuard({ page, window, sight, isDisabled, confirmPayme
   // focus event it causes.
   window.addEventListener("focus", () => (isFocusForeign = true));
   const byCustomer = (event: UIEvent) => {
-    if (event.isTrusted && (event.type === "input" || event.detail > 0)) isFocusForeign = false;
+    if (event.isTrusted && (event.type !== "click" || event.detail > 0)) isFocusForeign = false;
   };
+  document.addEventListener("paste", byCustomer as unknown as EventListener, true); // a whole card, see card-fields.ts
   document.addEventListener("input", byCustomer as EventListener, true);
   document.addEventListener("click", byCustomer, true);
 

@@ -11,6 +11,8 @@ let page: Page;
 let world: FakeWindow;
 let sight: Sight;
 let livemode: boolean | undefined;
+/** Where the pointer is. */
+let target: Element;
 let last: [screenX: number, clientX: number, pointerType: string];
 
 class FakeWindow extends EventTarget {
@@ -28,6 +30,7 @@ beforeEach(() => {
   page = loadPage();
   livemode = true;
   last = [0, 0, "touch"];
+  target = page.pay;
   world = new FakeWindow();
   sight = watch();
 });
@@ -54,7 +57,7 @@ const point = (screenX: number, clientX: number, pointerType = "mouse", type = "
   last = [screenX, clientX, pointerType];
   const event = new PointerEvent(type, { screenX, clientX, pointerType });
   // By the fake clock.
-  world.dispatchEvent(Object.defineProperty(event, "timeStamp", { value: Date.now() }));
+  world.dispatchEvent(Object.defineProperties(event, { target: { value: target }, timeStamp: { value: Date.now() } }));
 };
 /** Presses where the pointer is. */
 const press = () => {
@@ -176,6 +179,15 @@ describe("Pay counts as visible long enough", () => {
   });
 });
 
+describe("a click for which no pointer was pressed on Pay, as by Firefox's accessibility actions", () => {
+  it("counts if Pay is visible, as a press by keys does", async () => {
+    see(true);
+    vi.advanceTimersByTime(500);
+    target = page.number;
+    await expect(press()).resolves.toBe(true);
+  });
+});
+
 describe("another button that pays", () => {
   const other = document.createElement("button");
 
@@ -183,6 +195,7 @@ describe("another button that pays", () => {
     see(true);
     vi.advanceTimersByTime(5_000);
     sight.watch(other);
+    target = other;
     expect(watchSeen).toHaveBeenLastCalledWith(other, expect.any(Function), true);
     await expect(press()).resolves.toBe(false);
     report(true, true);

@@ -33,9 +33,9 @@ export interface Sight {
   watch(button: Element): void;
   /**
    * Call this while a press is being handled. Resolves to whether it counts, as far as the browser can tell, within 2.5
-   * seconds.
+   * seconds. A click is by pointer only if the pointer was pressed on the button.
    */
-  wasSeen(isByPointer: boolean): Promise<boolean>;
+  wasSeen(isClick: boolean): Promise<boolean>;
   /** Resolves to true once the button has been visible for half a second, or to false after two seconds. */
   untilSeen(): Promise<boolean>;
   /** Restarts the half second, because the host page may have moved the button. */
@@ -67,6 +67,8 @@ export function watchVisibility(
   let isTouch = false;
   /** Whether a press by pointer that began last counts. Later, the customer may see Pay, but can't back out. */
   let isPressLong = false;
+  /** Whether a pointer was pressed on the button. Firefox's accessibility actions click without that. */
+  let isPressed = false;
   const restart = () => {
     since = Math.max(since, now());
   };
@@ -127,7 +129,9 @@ export function watchVisibility(
           if (from) scale = (event.screenX - from.screenX) / moved;
           from = event;
         }
-        if (type === "pointerdown") isPressLong = isLong() && !isSudden(event, arrival);
+        if (type !== "pointerdown") return;
+        isPressed = button.contains(event.target as Node); // events of pointers have nodes as targets
+        isPressLong = isLong() && !isSudden(event, arrival);
       },
       true,
     );
@@ -141,14 +145,17 @@ export function watchVisibility(
   };
   return {
     watch,
-    async wasSeen(isByPointer) {
+    async wasSeen(isClick) {
+      const isByPointer = isClick && isPressed;
+      isPressed = false;
       if (isByPointer ? isPressLong : isLong()) return isElementVisible(button);
       if (isByPointer && (!typing.isScripted || livemode() !== false)) return false;
       const before = button;
       if (!isByPointer && !isWithin) watch(document.activeElement?.closest("div,button") ?? before);
       else if (!stop) observe(false);
+      const held = button;
       const isSeen = await untilSeen();
-      if (button !== before) watch(before);
+      if (button === held && held !== before) watch(before);
       return isSeen;
     },
     untilSeen,

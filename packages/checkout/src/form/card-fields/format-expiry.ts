@@ -21,7 +21,7 @@ export function formatExpiry(raw: string, caret: number, deleting: boolean): For
 }
 
 function split(written: string): { month: string; year: string } {
-  const raw = plainDigits(written).replace(/^\D*(20\d\d\D*|[2-9]\d)(0[1-9]|1[0-2])\D*$/, "$2/$1");
+  const raw = plainDigits(written).replace(/^\D*(20\d\d\D*|[2-9]\d)(0[1-9]|1[0-2]|(?<=\D)[1-9])\D*$/, "$2/$1");
   const [, head = "", rest = ""] = /^\D*(\d*)(.*)/s.exec(raw) ?? [];
   const isMarked = rest.trim() !== "";
   // A one-digit month: either a separator follows (`4/29`, `4 29`), or no two-digit month fits (`4`, `13`).
