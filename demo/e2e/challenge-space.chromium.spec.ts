@@ -13,7 +13,7 @@ const phone = { width: 360, height: 640 };
 const narrow = `<style>
   body { margin: 0; height: 3000px; }
   #box { width: 280px; overflow: hidden; }
-  .transformed { transform: translateX(8px) scale(0.98); filter: opacity(0.99); }
+  .transformed { transform: translateX(8px); }
   #app { overflow: hidden; }
 </style>`;
 
@@ -37,7 +37,7 @@ for (const [where, head, boxClass] of [
     const till = page.locator("#app iframe").contentFrame();
     await typeCard(till, cards.challenge);
     const before = await frameStyle(page);
-    await till.getByTestId("oriel-cvc").press("Enter"); // a click in a transformed container needs a confirmation first
+    await till.getByTestId("oriel-cvc").press("Enter");
 
     const bank = await bankPage(page);
     await expect.poll(() => inside(page.locator("#app iframe"), phone)).toBe(true);
@@ -184,7 +184,7 @@ test("the page behind a non-modal dialog with the form is inert during a challen
   await open(page, narrow, "transformed", "dialog open");
   const till = page.locator("#app iframe").contentFrame();
   await typeCard(till, cards.challenge);
-  await till.getByTestId("oriel-cvc").press("Enter"); // a click in a transformed container needs a confirmation first
+  await till.getByTestId("oriel-cvc").press("Enter");
   await bankPage(page);
   await expect.poll(() => isPageUsable(page)).toBe(false);
 });
@@ -226,7 +226,7 @@ async function open(page: Page, head: string, boxClass: string, tag = "div") {
 async function payAndClickThrough(page: Page, sessionId: string): Promise<void> {
   const till = page.locator("#app iframe").contentFrame();
   await typeCard(till, cards.challenge);
-  await till.getByTestId("oriel-cvc").press("Enter"); // a click in a transformed container needs a confirmation first
+  await till.getByTestId("oriel-cvc").press("Enter");
   const bank = await bankPage(page);
   await bank.getByLabel("Code").click();
   await page.keyboard.type("111111");
@@ -245,7 +245,7 @@ async function openGrownChallenge(page: Page): Promise<{ till: FrameLocator; ban
   await open(page, narrow, "transformed");
   const till = page.locator("#app iframe").contentFrame();
   await typeCard(till, cards.challenge);
-  await till.getByTestId("oriel-cvc").press("Enter"); // a click in a transformed container needs a confirmation first
+  await till.getByTestId("oriel-cvc").press("Enter");
   return { till, bank: await bankPage(page) };
 }
 
