@@ -15,7 +15,7 @@ import {
   useRef,
   useState,
 } from "react";
-import type { AnyCheckoutEvent, CheckoutHandle } from "./index.ts";
+import type { CheckoutHandle } from "./index.ts";
 import { type CheckoutKeeper, keepCheckout, type KeptOptions } from "./checkout/keep-checkout.ts";
 import { tryTo } from "./markup/try-to.ts";
 
@@ -77,19 +77,12 @@ function useKept(
     else if (to) to.current = handle;
   };
 
-  const latest = useRef(options);
-  latest.current = options;
-  // Log errors that the page doesn't listen to.
-  const hear = ({ type, detail }: AnyCheckoutEvent): void => {
-    if (type === "error" && !latest.current.onError) console.error(detail);
-  };
-
   useEffect(() => {
     const node = container.current;
     if (kept.current?.node !== node) {
       kept.current?.keeper.stop();
       const renew = () => tell(told.current[0] as ForwardedRef<CheckoutHandle>, kept.current?.keeper.handle ?? null);
-      kept.current = node && { keeper: keepCheckout(node, hear, renew), node };
+      kept.current = node && { keeper: keepCheckout(node, undefined, renew), node };
     }
     tryTo(() => kept.current?.keeper.update(options));
     tell(given, kept.current?.keeper.handle ?? null);

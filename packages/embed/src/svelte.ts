@@ -25,16 +25,7 @@ export function checkout(
 ): { update(options: CheckoutActionOptions): void; destroy(): void } {
   let entry = kept.get(node);
   if (!entry) {
-    const made: Kept = {
-      keeper: keepCheckout(
-        node,
-        // Log errors that the page doesn't listen to.
-        ({ type, detail }) => type === "error" && !made.hasErrorListener && console.error(detail),
-        () => made.restarted?.(),
-      ),
-      hasErrorListener: false,
-      handle: null,
-    };
+    const made: Kept = { keeper: keepCheckout(node, undefined, () => made.restarted?.()), handle: null };
     kept.set(node, (entry = made));
   }
   const { keeper } = entry;
@@ -49,7 +40,6 @@ export function checkout(
   const update = (next: CheckoutActionOptions): void => {
     const { onHandle: given, ...rest } = next;
     onHandle = given;
-    told.hasErrorListener = !!rest.onError;
     tryTo(() => keeper.update(rest));
     tell(keeper.handle);
   };
@@ -79,7 +69,6 @@ const kept = /* @__PURE__ */ new WeakMap<Element, Kept>();
 
 interface Kept {
   keeper: CheckoutKeeper;
-  hasErrorListener: boolean;
   /** The handle that `onHandle` last received. */
   handle: CheckoutHandle | null;
   /** Called when the handle changes. The latest run sets it. */

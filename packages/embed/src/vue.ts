@@ -40,8 +40,8 @@ const props = {
 
 /**
  * The checkout as a component. `locale`, `appearance`, `title`, `defaultValues`, `fields`, `submitButton` and
- * `disabled` can change while the form is open. Other changes apply to the next session. Invalid props are logged. A template ref has the {@link
- * CheckoutHandle} as `handle`, which is null until it's mounted.
+ * `disabled` can change while the form is open. Other changes apply to the next session. Invalid props are logged. A
+ * template ref has the {@link CheckoutHandle} as `handle`, which is null until it's mounted.
  *
  * @example <OrielCheckout :embed-url="embedUrl" @complete="({ sessionId }) => (paid = sessionId)" />
  */

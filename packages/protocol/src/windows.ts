@@ -245,8 +245,8 @@ export interface FrameVerbs {
   /** Reports the available space ({@link Room}), so that the iframe can choose a challenge window that fits. */
   room(size: unknown): void;
   /**
-   * Merges {@link FrameSettings} into the current ones. Returns the paths of refused settings, some with the value or
-   * the reason in parentheses.
+   * Replaces these {@link FrameSettings}, each as a whole, and keeps the others. Returns the paths of refused settings,
+   * some with the value or the reason in parentheses.
    */
   update(settings: unknown): string[];
   /** Focuses a field. Without a name, focuses the first one that needs attention. */

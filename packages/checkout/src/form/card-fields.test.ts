@@ -54,7 +54,7 @@ describe("the card fields", () => {
       expect(page.brand.dataset["brand"]).not.toBe("unknown");
     });
 
-    it("keep a code that was entered before if there is none", () => {
+    it("keep the code in the field if the pasted text has none", () => {
       enter(page.cvc, "321");
       paste("4242 4242 4242 4242 12/34");
       expect(values()).toEqual(["4242 4242 4242 4242", "12 / 34", "321"]);

@@ -1,7 +1,7 @@
 /**
  * Formats the three card fields by brand: the number of digits in the number and the code, and the brand's mark or the
- * choice between two networks. A whole card that is pasted into the number's field fills all three. Also wipes and locks all fields of the form. Formatting while typing is in
- * `card-fields/follow-typing.ts`.
+ * choice between two networks. A whole card that is pasted into the number's field fills all three. Also wipes and locks
+ * all fields of the form. Formatting while typing is in `card-fields/follow-typing.ts`.
  *
  * Card data lives only in the inputs' values until Pay is pressed. It is wiped when the page is hidden (`pagehide`),
  * when it comes back from the back/forward cache (`pageshow`), and whenever a caller asks. Browsers also save what was

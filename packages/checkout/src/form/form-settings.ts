@@ -15,7 +15,7 @@ import type { Page } from "../page/page.ts";
 
 export interface FormSettings {
   /**
-   * Merges these into the current settings. Returns the paths of the settings it refused, such as
+   * Replaces these settings, each as a whole, and keeps the others. Returns the paths of the settings it refused, such as
    * `appearance.variables.colorPrimary ("banana")`.
    */
   update(value: unknown): string[];

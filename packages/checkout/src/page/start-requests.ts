@@ -14,7 +14,7 @@ import type { TextFile } from "../texts/texts.ts";
 export interface StartedRequests<Code> {
   send: Send;
   fetchTexts: FetchTexts;
-  /** Null if nothing was requested, and why. */
+  /** The requests, or why there are none. */
   started: Started<Code> | "invalid" | "sandboxed";
 }
 

@@ -28,12 +28,12 @@ export interface CheckoutKeeper {
 }
 
 /**
- * @param hear receives every event in addition to the callbacks, and counts as an `error` listener
+ * @param hear receives every event in addition to the callbacks. Without it, errors without a callback are logged
  * @param restarted is called when the handle changes without an `update`
  */
 export function keepCheckout(
   container: Element,
-  hear: (event: AnyCheckoutEvent) => void,
+  hear?: (event: AnyCheckoutEvent) => void,
   restarted?: () => void,
 ): CheckoutKeeper {
   let handle: CheckoutHandle | null = null;
@@ -62,13 +62,14 @@ export function keepCheckout(
     if (!session && !options["fetchEmbedUrl"]) return;
     const checkout = createCheckout(options); // validates them
     checkout.on("*", (event) => {
-      hear(event);
+      if (hear) hear(event);
+      else if (event.type === "error" && !latest["onError"]) console.error(event.detail);
       // Later, because a listener may pass another session or destroy the checkout.
       queueMicrotask(() => {
+        if (checkout !== handle || checkout.isPaymentPending) return;
         // The order is paid, so a session that came meanwhile must not show another form for it.
-        if (checkout === handle && event.type === "complete" && !checkout.isPaymentPending)
-          session = latest["embedUrl"];
-        if (checkout !== handle || isSame() || checkout.isPaymentPending) return;
+        if (event.type === "complete") session = latest["embedUrl"];
+        if (isSame()) return;
         tryTo(start);
         restarted?.();
       });

@@ -9,8 +9,8 @@
  * CSSOM, which even a strict CSP allows.
  *
  * It's a form field (`name`, `disabled`, `required`, `<fieldset disabled>`) whose value is the session's ID once the
- * payment is complete, until it's declined after all. Without `required`, it's always valid. The value doesn't prove a payment; the merchant's server
- * learns the outcome from the signed webhook.
+ * payment is complete, unless it's declined later. Without `required`, it's always valid. The value doesn't prove a
+ * payment; the merchant's server learns the outcome from the signed webhook.
  *
  * It trusts properties, which the page's code sets. For attributes, see checkout-attributes.ts.
  */

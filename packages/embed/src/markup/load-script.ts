@@ -139,7 +139,7 @@ function readOptions({
     [0, 1, 2, 3, 4, 5].includes(retries);
   if (!isRight) {
     throw new TypeError(
-      "Oriel: pass origin https://..., version 1.2.3, integrity sha384-..., timeout to 60000, 5 retries.",
+      "Oriel: pass origin https://..., version 1.2.3, integrity sha384-..., timeout to 60000, retries to 5.",
     );
   }
   const { origin: exact } = new URL(origin);

@@ -10,8 +10,7 @@
  * if the iframe can't run. Without content, the checkout's link to the full page is shown instead.
  *
  * Pages that morph their markup, as with Turbo, Livewire or LiveView, replace the iframe with the fallback again, because
- * the server doesn't know the iframe. Then the session is mounted again, even during a payment, which the new iframe
- * follows.
+ * the server doesn't know the iframe. Then the session is mounted again. During a payment, the new iframe follows it.
  *
  * For what attributes can do, see checkout-attributes.ts. A callback must be the page's own function on `window` (an
  * own property, unlike elements with an ID). An invalid element is reported in the console, keeps its fallback and
@@ -25,9 +24,7 @@ import { tryTo } from "./try-to.ts";
 
 /** The checkouts of known elements and buttons, so that later calls only apply changes. */
 const kept = /* @__PURE__ */ new WeakMap<Element, CheckoutKeeper>();
-/**
- * The elements found by the last call, including refused ones, and how often the page has removed their form.
- */
+/** The elements found by the last call, including refused ones, and how often the page has removed their form. */
 const present = /* @__PURE__ */ new Map<Element, number>();
 /** The content of each element that has a fallback. */
 const fallbacks = /* @__PURE__ */ new WeakMap<Element, ChildNode[]>();

@@ -41,7 +41,9 @@ export interface MockCheckout {
   validation: Awaited<ReturnType<CheckoutHandle["validate"]>>;
   /** Emits `ready`. */
   ready(detail?: Partial<CheckoutEvents["ready"]>): void;
-  /** Emits an event and updates `state` and `isPaymentPending` as the real checkout does. After `destroy`, it does nothing. */
+  /**
+   * Emits an event and updates `state` and `isPaymentPending` as the real checkout does. After `destroy`, it does nothing.
+   */
   emit<K extends CheckoutEventName>(
     type: K,
     ...detail: keyof CheckoutEvents[K] extends never ? [] : [detail: CheckoutEvents[K]]
