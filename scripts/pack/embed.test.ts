@@ -93,7 +93,7 @@ describe("the tarball", () => {
       .flatMap((name) =>
         [...read(name).matchAll(/^(?:import|export)\b[^;]*?from\s*"([^".][^"]*)"/gm)].map(([, from = ""]) => from),
       );
-    expect([...new Set(imported)].sort()).toEqual(["react", "vue"]);
+    expect([...new Set(imported)].sort()).toEqual(["@oriel/embed", "react", "vue"]);
     const {
       dependencies,
       peerDependencies,
@@ -242,13 +242,24 @@ describe("a merchant's bundle", () => {
     ).toMatch(/^.{0,60}$/s);
   });
 
+  it.each(["element", "react", "svelte", "vue"])("of %s contains the mock instead, if it's replaced", async (name) => {
+    const code = `import * as wrapper from "@oriel/embed/${name}"; console.log(wrapper);`;
+    const createsIframe = (bundled: string) => bundled.includes("contentWindow");
+    expect(createsIframe(await bundle(code))).toBe(true);
+    expect(createsIframe(await bundle(code, { "@oriel/embed": "@oriel/embed/testing" }))).toBe(false);
+  });
+
   it("keeps the element if it's imported for its side effect", async () => {
     expect(await bundle('import "@oriel/embed/element";')).toContain("oriel-checkout");
   });
 });
 
-/** Builds a minified bundle, as a merchant's own Vite would. */
-async function bundle(code: string): Promise<string> {
+/**
+ * Builds a minified bundle, as a merchant's own Vite would.
+ *
+ * @param replaced modules to import instead of others
+ */
+async function bundle(code: string, replaced: Record<string, string> = {}): Promise<string> {
   const entry = join(shop, "entry.js");
   writeFileSync(entry, code);
   const built = await build({
@@ -256,6 +267,9 @@ async function bundle(code: string): Promise<string> {
     root: shop,
     logLevel: "silent",
     publicDir: false,
+    resolve: {
+      alias: Object.entries(replaced).map(([name, replacement]) => ({ find: new RegExp(`^${name}$`), replacement })),
+    },
     build: {
       write: false,
       lib: { entry, formats: ["es"] },

@@ -1,11 +1,14 @@
 /**
  * The npm package `@oriel/embed`: only ES modules, one for each subpath, with shared code in chunks. They aren't
  * minified, so merchants can read them. Our protocol and penpal are bundled, so there are no dependencies.
+ *
+ * The element and the wrappers import the main entry by the package's name, so that tests can replace it with the mock.
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildFiles, frameworks, readEntries } from "../../packages/embed/build/modules.ts";
 import { license } from "../../packages/protocol/build/licenses.ts";
+import type { Plugin } from "vite";
 import { writeDeclarations } from "./declarations.ts";
 import { exportsOf, oldestNode, packFolder, write } from "./npm-package.ts";
 
@@ -20,7 +23,7 @@ export async function packEmbed(folder: string): Promise<string> {
   const entries = readEntries();
   rmSync(folder, { recursive: true, force: true });
 
-  const files = await buildFiles(entries, { minify: false });
+  const files = await buildFiles(entries, { minify: false, plugins: [importMainByName] });
   for (const file of files) write(join(folder, file.fileName), file.type === "chunk" ? file.code : file.source);
   const typed = await writeDeclarations({
     project: "embed",
@@ -39,3 +42,9 @@ export async function packEmbed(folder: string): Promise<string> {
     peerDependenciesMeta: Object.fromEntries(peerNames.map((name) => [name, { optional: true }])),
   });
 }
+
+const importMainByName: Plugin = {
+  name: "import-main-by-name",
+  enforce: "pre", // before Vite finds the file
+  resolveId: (source) => (source === "../index.ts" ? { id: "@oriel/embed", external: true } : null),
+};
