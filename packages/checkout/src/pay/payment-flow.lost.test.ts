@@ -292,6 +292,19 @@ describe("a service that limits requests per network", () => {
     await vi.waitFor(() => expect(t.page.main.dataset["result"]).toBe("succeeded"));
   });
 
+  it("tells the host page that an attempt failed whose outcome was unknown", async () => {
+    await t.flow.begin();
+    t.service.on(pay, t.service.payment(processing));
+    t.service.on(look, refused("payment_invalid", 404));
+    t.service.on(open, tooMany);
+    await t.flow.pay(card);
+    expect(t.page.main.dataset["result"]).toBe("unknown");
+    t.service.on(open, t.service.session({}, declined()));
+    t.page.result.querySelector("button")?.click();
+    await vi.waitFor(() => expect(t.flow.isBusy()).toBe(false));
+    expect(t.names()).toEqual(["submit", "error", "decline"]);
+  });
+
   it("can be called again with a button if it refuses the first request", async () => {
     t.service.on(open, tooMany);
     await t.flow.begin();

@@ -79,7 +79,7 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
       await work(run);
     } catch (error) {
       host.tell("error", { code: "internal" });
-      control.unknown();
+      control.unknown(run);
       throw error;
     } finally {
       isRunning = false;
@@ -111,7 +111,10 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
       screen.form();
       if (notice) screen.notice(notice);
     },
-    unknown: () => offer("unknown", "lookUpAgain", settlement.recover),
+    unknown({ isTold }) {
+      // The host page knows about this attempt, so it must also learn how it ended.
+      offer("unknown", "lookUpAgain", (next) => settlement.recover({ ...next, isTold }));
+    },
   };
 
   const submitted = (run: Run) => {
@@ -135,7 +138,7 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
     if (opened.kind !== "unreachable") return control.stand(run, opened, null);
     host.tell("error", { code: "network" });
     // A request may have been sent before a reload, so the page can't say that nothing was.
-    if (api.mayHaveSent()) control.unknown();
+    if (api.mayHaveSent()) control.unknown(run);
     else offer("unreachable", "retry", (next) => begin(next));
   };
 

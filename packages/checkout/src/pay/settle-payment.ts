@@ -52,7 +52,7 @@ export interface FlowControl {
    * Shows that the outcome is unknown. It is looked up again when the customer presses the button, or when the network
    * is back.
    */
-  unknown(): void;
+  unknown(run: Run): void;
 }
 
 export interface Settlement {
@@ -165,7 +165,7 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
       await wait.for(Math.min(1_000 * 2 ** attempt, 8_000));
     }
     host.tell("error", { code: "network" });
-    control.unknown();
+    control.unknown(run);
   };
 
   const notTaken: Settlement["notTaken"] = (run, why) => {
@@ -192,7 +192,7 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
       run.answer();
     });
     if (payment === "lost") return recover(run);
-    if (payment === "endless") return control.unknown();
+    if (payment === "endless") return control.unknown(run);
     switch (payment.status) {
       case "succeeded":
         return succeeded(run);
