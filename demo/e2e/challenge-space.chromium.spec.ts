@@ -137,6 +137,31 @@ test("the page stays usable when the checkout is removed during a challenge", as
   await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0);
 });
 
+test("while the page hides the form during a challenge, the page can be used, and then the bank's page again", async ({
+  page,
+}) => {
+  const { bank } = await openGrownChallenge(page);
+  const show = (display: string) => page.locator("#box").evaluate((box, value) => (box.style.display = value), display);
+  await show("none");
+  await expect.poll(() => isPageUsable(page)).toBe(true);
+  await page.mouse.wheel(0, 300);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0);
+  await show("block");
+  await expect.poll(() => isPageUsable(page)).toBe(false);
+  await expect.poll(() => inside(page.locator("#app iframe"), phone)).toBe(true);
+  await bank.getByLabel("Code").click();
+  await page.keyboard.type("111111");
+  await bank.getByRole("button", { name: "Submit" }).click();
+  await expect.poll(() => isPageUsable(page)).toBe(true);
+});
+
+test("the page stays usable when the form's box alone is removed during a challenge", async ({ page }) => {
+  await openGrownChallenge(page);
+  await page.locator("#app").evaluate((container) => container.replaceChildren());
+  await expect.poll(() => page.evaluate(() => document.documentElement.style.overflow)).toBe("");
+  expect(await isPageUsable(page)).toBe(true);
+});
+
 test("theme rules for all iframes don't cut off the form or leave a gap", async ({ page }) => {
   await page.setViewportSize(phone);
   await open(page, narrow + themeRules, "");

@@ -45,7 +45,8 @@ test("a mock replaces mountCheckout and emits what the test wants", async () => 
   expect(checkout.isPaymentPending).toBe(true);
   mock.ready();
   expect(checkout.isPaymentPending).toBe(false);
-  mock.emit("submit", {});
+  mock.ready({ isPaymentPending: true });
+  expect(checkout.isPaymentPending).toBe(true);
   mock.emit("complete", complete);
   expect(checkout.state).toBe("complete");
   expect(checkout.isPaymentPending).toBe(false);

@@ -131,6 +131,30 @@ test("emits complete once per status, even if the iframe is reloaded", async () 
   expect(onComplete).toHaveBeenCalledOnce();
 });
 
+test("a checkout that mounts a completed session's iframe receives complete too", async () => {
+  const { frame } = await mountAndPlay();
+  await frame.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
+  const onComplete = vi.fn();
+  const joined = mount({ onComplete });
+  await joined.ready;
+  expect(onComplete).toHaveBeenCalledOnce();
+  expect(joined.state).toBe("complete");
+});
+
+test("a mount that fails halfway can be repeated", async () => {
+  const append = vi.spyOn(container(), "append").mockImplementationOnce(() => {
+    throw new Error("replaced by the page");
+  });
+  const checkout = mount({ onError() {} });
+  await task();
+  expect(append).toHaveBeenCalled();
+  expect(checkout.state).toBe("error");
+  checkout.mount(container());
+  await task();
+  expect(checkout.state).toBe("loading");
+  expect(document.querySelectorAll("iframe")).toHaveLength(1);
+});
+
 test("emits complete for each attempt, even with the same status", async () => {
   const onComplete = vi.fn();
   const { frame } = await mountAndPlay({ onComplete });

@@ -178,8 +178,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     frame?.leave(holder);
     removeNode(notice);
     stopWatchingLooks?.();
-    const emptied = modal;
-    if (emptied) setTimeout(() => setTimeout(emptied.tidy, 0), 0); // after the iframe, which is removed one task later
+    modal?.leave(closeModal);
     frame = container = modal = stopWatchingLooks = null;
   }
 

@@ -1,7 +1,7 @@
 /**
  * A dialog that contains a checkout. It's a native `<dialog>`, so the page behind it is inert and Escape closes it.
  *
- * There is one dialog per target element, which is removed along with its last checkout. While a payment may still
+ * There is one dialog per target element, which is removed when the last checkout has left it. While a payment may still
  * succeed, the dialog stays open, because closing it wouldn't stop the payment. Browsers close a dialog that refuses to
  * close several times, without asking again, so it's then opened again.
  */
@@ -19,8 +19,12 @@ export interface Modal {
    * @param closing is called when the customer tries to close it, and returns whether it may close
    */
   open(title: string, closing: () => boolean): void;
-  /** Removes the dialog if it's empty. */
-  tidy(): void;
+  /**
+   * Removes the dialog a moment later, unless another checkout has opened it, or this one again.
+   *
+   * @param closing the function that was passed to `open`
+   */
+  leave(closing: () => boolean): void;
 }
 
 const modals = /* @__PURE__ */ new WeakMap<Element, Modal>();
@@ -33,10 +37,11 @@ export function modalIn(target: Element, locale: string | undefined): Modal {
   const dialog = createElement("dialog");
   const close = createElement("button");
   const container = createElement("div");
-  let ask = (): boolean => true;
+  /** The checkout that uses the dialog. */
+  let ask: (() => boolean) | null = null;
   const tryToClose = (event: Event) => {
     event.preventDefault();
-    ask();
+    ask?.();
   };
   close.type = "button";
   close.textContent = "×";
@@ -46,7 +51,7 @@ export function modalIn(target: Element, locale: string | undefined): Modal {
   close.addEventListener("click", tryToClose);
   dialog.addEventListener("cancel", tryToClose);
   dialog.addEventListener("close", () => {
-    if (!ask()) dialog.showModal();
+    if (ask?.() === false) dialog.showModal();
   });
   dialog.append(close, container);
   setStyle(dialog, {
@@ -68,12 +73,16 @@ export function modalIn(target: Element, locale: string | undefined): Modal {
       if (!dialog.isConnected) (isVisible ? target : rootElement()).append(dialog);
       if (!dialog.open) dialog.showModal();
     },
-    tidy() {
-      if (container.childElementCount > 0) return;
-      ask = () => true;
-      dialog.close();
-      removeNode(dialog);
-      modals.delete(target);
+    leave(closing) {
+      if (ask === closing) ask = null;
+      // After the iframe, which is removed one task later.
+      const tidy = () => {
+        if (ask || container.childElementCount > 0) return;
+        dialog.close();
+        removeNode(dialog);
+        modals.delete(target);
+      };
+      setTimeout(() => setTimeout(tidy, 0), 0);
     },
   };
   modals.set(target, modal);

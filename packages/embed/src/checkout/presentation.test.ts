@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { task } from "../../test/empty-page.ts";
 import { frameElement, mount, mountAndPlay, playCheckouts } from "../../test/simulated-checkout.ts";
-import { embedUrl, play, readyDetail } from "../../test/simulated-frame.ts";
+import { embedUrl, otherEmbedUrl, play, readyDetail } from "../../test/simulated-frame.ts";
 import type { CheckoutOptions } from "./checkout-options.ts";
 
 let container: HTMLElement;
@@ -71,6 +71,35 @@ test("reloading an iframe that covers the page restores the page", async () => {
   await play(element, { speaks: "mute" });
   expect(layer.dialog().open).toBe(false);
   expect(element.style.height).toBe("420px");
+});
+
+test("while the page hides the iframe that covers it, the page can be used", async () => {
+  let resized = () => {};
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      constructor(listener: () => void) {
+        resized = listener;
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
+  const layer = watchLayer();
+  const { element, frame } = await mountReady();
+  await frame.send("grow", {});
+  const state = () => [layer.dialog().open, document.documentElement.style.overflow, element.style.height];
+  const box = element.parentElement ?? element;
+  let isRendered = false;
+  box.checkVisibility = () => isRendered;
+  resized();
+  expect(state()).toEqual([false, "", "420px"]);
+  isRendered = true;
+  resized();
+  expect(state()).toEqual([true, "hidden", "100%"]);
+  box.remove();
+  resized();
+  expect(state()).toEqual([false, "", "420px"]);
 });
 
 test("growing twice has no further effect, and destroying while grown restores the page", async () => {
@@ -240,6 +269,25 @@ test("modal: can be closed while the session is being fetched", async () => {
   expect(onCancel).toHaveBeenCalledExactlyOnceWith({ by: "customer" });
   expect(checkout.state).toBe("idle");
   expect(container.querySelector("dialog")).toBe(null);
+});
+
+test("modal: stays when its checkout is mounted again while the session is being fetched", async () => {
+  const checkout = mount({ presentation: "modal", fetchEmbedUrl: async () => (await tasks(), embedUrl) });
+  checkout.unmount();
+  checkout.mount(container);
+  await tasks();
+  await tasks();
+  expect(container.querySelectorAll("dialog[open] iframe")).toHaveLength(1);
+});
+
+test("modal: a checkout that was replaced doesn't take the dialog with it", async () => {
+  mount({ presentation: "modal" });
+  const onCancel = vi.fn();
+  mount({ presentation: "modal", embedUrl: otherEmbedUrl, onCancel });
+  await tasks();
+  expect(container.querySelectorAll("dialog[open] iframe")).toHaveLength(1);
+  container.querySelector("button")?.click();
+  expect(onCancel).toHaveBeenCalledOnce();
 });
 
 test("modal: if the browser refuses to open the dialog, the container gets the link, and the page an error", async () => {

@@ -61,8 +61,8 @@ export interface CheckoutFrame {
   shows(href: string, container: Element): boolean;
   join(holder: FrameHolder): void;
   leave(holder: FrameHolder): void;
-  /** Removes the iframe because another session replaces it. */
-  evict(): void;
+  /** Removes the iframe because another session replaces it, which `newcomer` shows. */
+  evict(newcomer: FrameHolder): void;
   ask: FrameLine["ask"];
   /** Sends the settings to the iframe. @returns the paths of refused settings, or null if it isn't connected */
   tellSettings(): Promise<string[] | null>;
@@ -84,7 +84,7 @@ const frames = /* @__PURE__ */ new WeakMap<Element, CheckoutFrame>();
 export function openFrame(container: Element, options: OpenFrame, holder: FrameHolder): CheckoutFrame {
   let frame = frames.get(container);
   if (!frame?.shows(options.url.href, container)) {
-    frame?.evict();
+    frame?.evict(holder);
     frame = createFrame(container, options);
     frames.set(container, frame);
   }
@@ -101,6 +101,8 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   let status: FrameStatus = { ...newStatus, paymentStatus: options.wasPending ? "unknown" : null };
   let line: FrameLine | null = null;
   let protocol: number | null = null;
+  /** The last `complete`, for checkouts that mount the iframe later. */
+  let completed: AnyCheckoutEvent | null = null;
   /** Whether the loader itself started the next load. */
   let isSent = false;
   let isGone = false;
@@ -169,7 +171,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     box.shrink();
     const frameWindow = element.contentWindow;
     if (!frameWindow || isGone) return;
-    if (!/loading|complete/.test(status.state)) begin();
+    if (status.state !== "loading" && (status.state !== "complete" || isPending(status))) begin();
     // An iframe that was removed from the document and inserted again loads its first session.
     if (!isSent && url !== options.url) return show();
     isSent = false;
@@ -227,7 +229,10 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       return tell(readyEvent(event.detail));
     }
     // A completed iframe sends this again after a reload, but the merchant's code receives each status once per attempt.
-    if (type === "complete" && event.detail.status === paymentStatus) return;
+    if (type === "complete") {
+      completed = { type, detail: event.detail };
+      if (event.detail.status === paymentStatus) return;
+    }
     tell({ type, detail: event.detail } as AnyCheckoutEvent); // same name and fields
     if (type === "expire") decider()?.onExpired();
   };
@@ -264,11 +269,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   }
 
   const stopPolicyWatch = watchPolicy(origin, () => status.state === "loading" && fail("csp_blocked"));
-  const room = watchSpace(container, (size) => {
-    // If the iframe was removed while it covered the page, make the page usable again.
-    if (!element.isConnected) box.shrink();
-    return ask("room", size);
-  });
+  const room = watchSpace(container, (size) => ask("room", size));
   const silence = watchSilence({
     ...options,
     box,
@@ -295,6 +296,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
         if (!holders.has(holder)) return;
         holder.onEvent({ type: "loadstart", detail: {} });
         if (status.ready) holder.onEvent(readyEvent({ ...status.ready, isPaymentPending: isPending(status) }));
+        if (completed && status.state === "complete") holder.onEvent(completed);
       });
     },
     leave(holder) {
@@ -303,9 +305,9 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
         if (holders.size === 0) remove();
       }, 0);
     },
-    evict() {
+    evict(newcomer) {
       remove();
-      for (const holder of holders) holder.onEvicted();
+      for (const holder of holders) if (holder !== newcomer) holder.onEvicted();
     },
     ask,
     tellSettings,

@@ -5,6 +5,8 @@
  * The open dialog is modal, so it's in the browser's top layer, which no ancestor's `overflow` or `transform` can clip
  * and no `z-index` can cover. The rest of the page is inert, including a modal of the page, and an ancestor's `inert`
  * or `pointer-events` doesn't apply to the iframe. While it's closed, the dialog has no box and no role.
+ *
+ * A dialog that isn't rendered makes the page inert all the same. So while the page hides the box, the page is restored.
  */
 import { createElement, rootElement } from "../host-document.ts";
 
@@ -21,31 +23,45 @@ export function createLayer(box: HTMLElement, frame: HTMLIFrameElement): () => (
     dialog.showModal();
     frame.focus(); // which the dialog would take
   };
-  let isShown = false;
+  let restore: (() => void)[] = [];
+  const isShown = () => restore.length > 0;
+  const cover = () => {
+    dialog.style.cssText = overPage;
+    open(); // first, because it throws if the iframe was removed meanwhile
+    restore = [setStyle(rootElement(), { overflow: "hidden" }), setStyle(frame, wholeDialog, "important")];
+  };
+  const uncover = () => {
+    for (const undo of restore) undo();
+    restore = [];
+    dialog.close();
+    dialog.style.cssText = closed;
+  };
   // Escape closes it, if the focus is outside the iframe.
   dialog.addEventListener("close", () => {
-    if (isShown && !dialog.open) open();
+    if (isShown() && !dialog.open) open();
   });
 
   return () => {
-    // First, because it throws if the iframe was removed meanwhile.
-    dialog.style.cssText = overPage;
-    open();
-    isShown = true;
-    const restore = [setStyle(rootElement(), { overflow: "hidden" }), setStyle(frame, wholeDialog, "important")];
+    cover();
     // A modal that the page opens later would cover the iframe and make it inert, so open ours on top of it. This doesn't
     // see our own dialogs, which are in shadow roots.
     const others = new MutationObserver((changes) => {
-      if (changes.some(({ target }) => (target as Element).matches("dialog[open]"))) open(); // only elements have attributes
+      // Only elements have attributes.
+      if (isShown() && changes.some(({ target }) => (target as Element).matches("dialog[open]"))) open();
     });
     others.observe(document, { attributeFilter: ["open"], subtree: true });
-    return () => {
+    const rendering = new ResizeObserver(() => {
+      if (!box.isConnected) return end();
+      const isRendered = box.checkVisibility?.() ?? true;
+      if (isRendered !== isShown()) (isRendered ? cover : uncover)();
+    });
+    rendering.observe(box);
+    const end = () => {
       others.disconnect();
-      isShown = false;
-      dialog.close();
-      dialog.style.cssText = closed;
-      for (const undo of restore) undo();
+      rendering.disconnect();
+      uncover();
     };
+    return end;
   };
 }
 

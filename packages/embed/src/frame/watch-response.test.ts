@@ -633,20 +633,17 @@ test.each([
   expect(link()).toBe(null);
 });
 
-test("restores the page when the container of an iframe that covers it is removed, and only then", async () => {
+test("gives up on a form that doesn't respond after a reload while its payment was processing", async () => {
   mount();
   const frame = await playForm();
   await frame.send("ready", readyDetail);
-  await frame.send("grow", {});
-  const resize = async (width: number) => {
-    Object.defineProperty(container, "clientWidth", { value: width, configurable: true });
-    window.dispatchEvent(new Event("resize"));
-    await pass(150);
-    return document.documentElement.style.overflow;
-  };
-  expect(await resize(400)).toBe("hidden");
-  container.remove();
-  expect(await resize(0)).toBe("");
+  await frame.send("submit", {});
+  await frame.send("complete", { sessionId: "cs_one", status: "processing", returnUrl: null });
+  await play(formFrame(), { speaks: "mute" });
+  expect(checkout).toMatchObject({ state: "loading", isPaymentPending: true });
+  await pass(15_000);
+  await pass(4_000); // the diagnosis doesn't respond either
+  expect(heard).toEqual(["network"]);
 });
 
 test("sends concurrent changes together after 100 ms", async () => {

@@ -149,7 +149,7 @@ export function mockCheckout(): MockCheckout {
   const emit = (type: CheckoutEventName, detail: unknown = {}): void => {
     if (isDestroyed()) return;
     state = states[type] ?? state;
-    status = type === "ready" ? newStatus : afterEvent(status, { name: type, detail } as FrameChange); // the same events
+    status = afterEvent(type === "ready" ? newStatus : status, { name: type, detail } as FrameChange); // the same events
     if (type === "ready" || type === "complete") ready.resolve();
     if (type === "error") {
       if (listeners.hears("error")) ready.promise.catch(() => {});
