@@ -158,7 +158,7 @@ test("while the page hides the form during a challenge, the page can be used, an
 test("the page stays usable when the form's box alone is removed during a challenge", async ({ page }) => {
   await openGrownChallenge(page);
   await page.locator("#app").evaluate((container) => container.replaceChildren());
-  await expect.poll(() => page.evaluate(() => document.documentElement.style.overflow)).toBe("");
+  await expect.poll(() => page.evaluate(() => getComputedStyle(document.documentElement).overflow)).toBe("visible");
   expect(await isPageUsable(page)).toBe(true);
 });
 

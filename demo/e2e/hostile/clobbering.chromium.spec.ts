@@ -70,7 +70,7 @@ for (const name of ["clobbered-globals", "polluted-prototype"]) {
       await answerChallenge(page, "111111");
       await expectPaidHere(page, sessionId);
       await expect.poll(async () => (await frame.boundingBox())?.width).toBeLessThan(262);
-      expect(await page.locator("html").evaluate((root) => root.style.overflow)).toBe("");
+      expect(await page.locator("html").evaluate((root) => getComputedStyle(root).overflow)).toBe("visible");
     });
 
     test(`${name}: the fallback link replaces a refused iframe ${attack ? "despite the attack" : "without the attack"}`, async ({

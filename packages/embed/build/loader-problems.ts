@@ -32,7 +32,7 @@ const forbidden: readonly (readonly [pattern: RegExp, problem: string])[] = [
     "it can send a request",
   ],
   [
-    /\bArray\.from\b|\.remove\(\)/,
+    /\bArray\.from\b|\bObject\.values\b|\.remove\(\)/,
     "it calls a function that old libraries such as Prototype.js replace with a different one",
   ],
   [tooNew, "it calls an API that old browsers don't have, so it couldn't report that they're too old"],

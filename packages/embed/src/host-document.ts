@@ -5,8 +5,8 @@
  * image. Form fields do the same to their form. Accessors and methods on the prototype can't be shadowed, so we use
  * those. `window` doesn't need this, because named elements come last in its lookup and `location` can't be shadowed.
  *
- * Prototype.js and MooTools replace built-in functions with their own, which differ: `Array.from` ignores iterators, and
- * `remove` throws without a parent. So the loader uses spread syntax and {@link removeNode}; the build checks that.
+ * Prototype.js and MooTools replace built-in functions with their own, which differ: `Array.from` ignores iterators,
+ * `Object.values` includes inherited properties, and `remove` throws without a parent. So the loader uses spread syntax and {@link removeNode}; the build checks that.
  */
 
 export function createElement<K extends keyof HTMLElementTagNameMap>(name: K): HTMLElementTagNameMap[K] {
@@ -43,6 +43,20 @@ export function onDocument<E extends Event>(type: string, listener: (event: E) =
 /** `<html>`. */
 export function rootElement(): HTMLElement {
   return documentHas("documentElement") as HTMLElement; // always an HTMLElement in an HTML page
+}
+
+/**
+ * Adds a style sheet with this rule to the page, which `style-src` doesn't restrict.
+ *
+ * @returns a function that removes it
+ */
+export function addRule(rule: string): () => void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(rule);
+  const others = () => [...(documentHas("adoptedStyleSheets") as CSSStyleSheet[])].filter((other) => other !== sheet);
+  const set = (sheets: CSSStyleSheet[]) => Reflect.set(Document.prototype, "adoptedStyleSheets", sheets, document);
+  set([...others(), sheet]);
+  return () => set(others());
 }
 
 /** Yields the element and its ancestors up to `<html>`, across shadow roots. */

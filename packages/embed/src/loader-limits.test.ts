@@ -43,6 +43,7 @@ test.each([
   ["a beacon", "navigator.sendBeacon(u)"],
   ["a WebSocket", "new WebSocket(u)"],
   ["a function that Prototype.js replaces", "Array.from(x)"],
+  ["another function that Prototype.js replaces", "Object.values(x)"],
   ["a method that Prototype.js replaces", "x?.remove()"],
   ["too many bytes", randomBytes(24_000).toString("hex")],
 ])("finds %s", (_what, code) => {

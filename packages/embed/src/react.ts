@@ -67,7 +67,7 @@ function useKept(
   given: ForwardedRef<CheckoutHandle>,
 ): [container: RefObject<HTMLDivElement | null>] {
   const container = useRef<HTMLDivElement>(null);
-  const kept = useRef<{ keeper: CheckoutKeeper; node: Element } | null>(null);
+  const kept = useRef<CheckoutKeeper>(null);
   const told = useRef<[to: unknown, handle: CheckoutHandle | null]>([null, null]);
 
   const tell = (to: ForwardedRef<CheckoutHandle>, handle: CheckoutHandle | null): void => {
@@ -79,17 +79,16 @@ function useKept(
 
   useEffect(() => {
     const node = container.current;
-    if (kept.current?.node !== node) {
-      kept.current?.keeper.stop();
-      const renew = () => tell(told.current[0] as ForwardedRef<CheckoutHandle>, kept.current?.keeper.handle ?? null);
-      kept.current = node && { keeper: keepCheckout(node, undefined, renew), node };
-    }
-    tryTo(() => kept.current?.keeper.update(options));
-    tell(given, kept.current?.keeper.handle ?? null);
+    if (node) {
+      const renew = () => tell(told.current[0] as ForwardedRef<CheckoutHandle>, kept.current?.handle ?? null);
+      const keeper = (kept.current ??= keepCheckout(node, undefined, renew));
+      tryTo(() => keeper.update(options, node));
+    } else kept.current?.stop();
+    tell(given, (node && kept.current?.handle) ?? null);
   });
   useEffect(
     () => () => {
-      kept.current?.keeper.stop();
+      kept.current?.stop();
       tell(told.current[0] as ForwardedRef<CheckoutHandle>, null); // the last `ref` that received the handle
     },
     [],

@@ -87,12 +87,12 @@ function isPlain(value: unknown, depth: number): boolean {
   if (typeof value !== "object" || value === null)
     return value === null || typeof value === "boolean" || Number.isSafeInteger(value);
   if (isBulky(value)) return false;
-  const parts = Object.values(value);
-  return depth > 0 && parts.length <= 16 && parts.every((part) => isPlain(part, depth - 1));
+  const parts = Object.entries(value); // Prototype.js replaces `Object.values`
+  return depth > 0 && parts.length <= 16 && parts.every(([, part]) => isPlain(part, depth - 1));
 }
 
 /**
- * Whether the value is a String object or a typed array, such as `[object Uint8Array]`. `Object.values` lists all their
+ * Whether the value is a String object or a typed array, such as `[object Uint8Array]`. `Object.entries` lists all their
  * characters or numbers, which could take seconds, and our messages contain neither.
  */
 export function isBulky(value: unknown): boolean {

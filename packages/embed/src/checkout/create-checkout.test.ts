@@ -131,6 +131,38 @@ test("emits complete once per status, even if the iframe is reloaded", async () 
   expect(onComplete).toHaveBeenCalledOnce();
 });
 
+test("emits a payment that awaits confirmation once, although the reloaded form is ready again", async () => {
+  const onComplete = vi.fn();
+  const { element, frame } = await mountAndPlay({ onComplete });
+  const detail = {
+    sessionId: "cs_one",
+    status: "requires_confirmation",
+    paymentMethodId: "pm_1",
+    decisionId: "dec_1",
+    returnUrl: null,
+  };
+  await frame.send("submit", {});
+  await frame.send("complete", detail);
+  const again = await play(element);
+  await again.send("ready", { ...readyDetail, isPaymentPending: false });
+  await again.send("complete", detail);
+  expect(onComplete).toHaveBeenCalledOnce();
+});
+
+test("after a reload during a slow payment, `submit` is followed by `complete`", async () => {
+  const { checkout, element, frame } = await mountAndPlay();
+  const heard: string[] = [];
+  checkout.on("*", ({ type }) => void heard.push(type));
+  const processing = { sessionId: "cs_one", status: "processing", returnUrl: null };
+  await frame.send("submit", {});
+  await frame.send("complete", processing);
+  const again = await play(element);
+  await again.send("ready", { ...readyDetail, isPaymentPending: true });
+  await again.send("submit", {});
+  await again.send("complete", processing);
+  expect(heard.slice(-3)).toEqual(["ready", "submit", "complete"]);
+});
+
 test("a checkout that mounts a completed session's iframe receives complete too", async () => {
   const { frame } = await mountAndPlay();
   await frame.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });

@@ -64,6 +64,8 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   const createdAt = performance.now();
   const timeline: DebugReport["events"] = [];
   let url = settings.url;
+  /** The merchant's container, also while the checkout is in a dialog. */
+  let mountedIn: Element | null = null;
   let container: Element | null = null;
   let frame: CheckoutFrame | null = null;
   let modal: Modal | null = null;
@@ -75,6 +77,8 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   let needsAnother = false;
   /** Whether the last iframe left a payment of this session pending. */
   let wasPending = false;
+  /** Changes when a session that is being fetched is no longer wanted. */
+  let round = 0;
 
   const isPaymentPending = () => (frame ? isPending(frame.status) : wasPending);
   const tell = (event: AnyCheckoutEvent) => listeners.emit(event);
@@ -138,23 +142,24 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     },
   };
 
-  /** Gets a session from the merchant's code and continues with it, unless the checkout was moved or destroyed. */
+  /**
+   * Gets a session from the merchant's code and continues with it, unless the checkout was moved or destroyed, or another
+   * one was requested.
+   */
   async function obtain(reason: "initial" | "expired" | "retry", then: (obtained: EmbedUrl) => void): Promise<void> {
-    const place = container;
-    const asking = frame;
-    const hasMovedOn = () => place !== container || asking !== frame; // `destroy` sets both to null
+    const mine = ++round;
     let code: CheckoutErrorCode = "network";
     try {
       const { fetchEmbedUrl, embedUrl, timeoutMs } = settings;
       const href = await (fetchEmbedUrl ? fetchSession(fetchEmbedUrl, timeoutMs, reason) : embedUrl); // which is malformed
-      if (hasMovedOn()) return;
+      if (mine !== round) return;
       code = "session_invalid";
       const obtained = readEmbedUrl(href);
       if (ready.settled) ready = new Settlement();
       code = "internal";
       then(obtained);
     } catch (error) {
-      if (!hasMovedOn()) fail(code, error);
+      if (mine === round) fail(code, error);
     }
   }
 
@@ -175,11 +180,12 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
 
   function unmount(): void {
     wasPending = isPaymentPending();
+    round++;
     frame?.leave(holder);
     removeNode(notice);
     stopWatchingLooks?.();
     modal?.leave(closeModal);
-    frame = container = modal = stopWatchingLooks = null;
+    frame = mountedIn = container = modal = stopWatchingLooks = null;
   }
 
   /**
@@ -233,15 +239,18 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       const place = findContainer(target);
       const { presentation, locale, title } = settings;
       const width = place.clientWidth; // 0 if it's hidden or an inline element
-      const isModal = presentation === "modal" || (presentation === "auto" && width > 0 && width < leastWidth);
+      const isModal =
+        presentation === "modal" ||
+        (presentation === "auto" && (place === mountedIn ? modal : width > 0 && width < leastWidth));
       const dialog = isModal ? modalIn(place, locale) : null;
       const inner = dialog?.container ?? place;
-      if (inner === container && !needsAnother && (!frame || (url && frame.shows(url.href, inner)))) return handle;
+      const isShown = frame ? url && frame.shows(url.href, inner) : presentation !== "redirect"; // after Back, it isn't
+      if (inner === container && !needsAnother && isShown) return handle;
       const mustFetch = !url || (needsAnother && settings.fetchEmbedUrl);
       needsAnother = false;
       unmount();
       if (ready.settled) ready = new Settlement();
-      container = place;
+      mountedIn = container = place;
       modal = dialog;
       const show = presentation === "redirect" ? ({ href }: EmbedUrl) => location.assign(href) : open;
       try {

@@ -174,6 +174,63 @@ test("a new session waits if the reloaded iframe finds the payment in progress",
   expect(iframe()?.getAttribute("src")).toBe(embedUrl);
 });
 
+test("a new session isn't shown for a paid order, although the listener for `complete` throws", async () => {
+  const thrown: unknown[] = [];
+  const later = setTimeout;
+  vi.stubGlobal("setTimeout", (job: () => void, ms?: number) =>
+    later(() => {
+      try {
+        job();
+      } catch (error) {
+        thrown.push(error); // the browser would report it
+      }
+    }, ms),
+  );
+  keeper = keepCheckout(container, ({ type }) => {
+    if (type === "complete") throw new Error("the shop's code");
+  });
+  keeper.update({ embedUrl });
+  const frame = await playFrame(iframe());
+  await frame.tell("submit", {});
+  keeper.update({ embedUrl: otherEmbedUrl });
+  await frame.tell("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
+  await frame.tell("resize", { height: 200 });
+  await task();
+  vi.unstubAllGlobals();
+  expect(thrown).toHaveLength(1);
+  expect(iframe()?.getAttribute("src")).toBe(embedUrl);
+});
+
+test("a component that leaves the page during a payment shows it again, and then the new session", async () => {
+  keeper.update({ embedUrl });
+  await (await playFrame(iframe())).tell("submit", {});
+  keeper.stop();
+  await task();
+  await task();
+  expect([iframe(), keeper.handle]).toEqual([null, null]);
+  keeper.update({ embedUrl: otherEmbedUrl });
+  expect(iframe()?.getAttribute("src")).toBe(embedUrl);
+  await (await playFrame(iframe())).tell("ready", { ...readyDetail, isPaymentPending: false });
+  expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
+});
+
+test("a component that replaces its container keeps the session and its handle", () => {
+  keeper.update({ embedUrl });
+  const { handle } = keeper;
+  const next = document.body.appendChild(document.createElement("div"));
+  keeper.update({ embedUrl }, next);
+  expect(next.querySelector("iframe")?.getAttribute("src")).toBe(embedUrl);
+  expect(keeper.handle).toBe(handle);
+});
+
+test("a change is sent although another option of the same update is invalid", async () => {
+  keeper.update({ embedUrl });
+  const frame = await playFrame(iframe());
+  await vi.waitFor(() => expect(frame.settings).toHaveLength(1));
+  expect(() => keeper.update({ embedUrl, disabled: true, onClick() {} } as object)).toThrow("unknown event");
+  await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ disabled: true }));
+});
+
 test("a new session that can't be mounted is logged, and causes no uncaught error", async () => {
   const frame = await playPayment();
   keeper.update({ embedUrl: otherEmbedUrl, loader: "spinner" as "auto" });

@@ -7,7 +7,8 @@
  * called.
  *
  * While a payment may still succeed, a new session waits, because both sessions could be paid. The event that ends the
- * payment, such as a decline, starts the new session.
+ * payment, such as a decline, starts the new session. This also applies if the component leaves the page meanwhile and
+ * comes back.
  *
  * Stopping takes effect one task later, because StrictMode and moving an element stop and start in the same task.
  */
@@ -21,9 +22,15 @@ export type KeptOptions = { [K in keyof CheckoutOptions]?: CheckoutOptions[K] | 
 export interface CheckoutKeeper {
   /** Null until there is an `embedUrl` or `fetchEmbedUrl`, and after it's stopped. */
   readonly handle: CheckoutHandle | null;
-  /** @throws TypeError for an unknown or invalid option */
-  update(options: KeptOptions): void;
-  /** Destroys the checkout one task later, unless `update` is called first. */
+  /**
+   * @param place another container, if the component has replaced it
+   * @throws TypeError for an unknown or invalid option
+   */
+  update(options: KeptOptions, place?: Element): void;
+  /**
+   * Removes the checkout one task later, unless `update` is called first. If a payment may still succeed, the next `update`
+   * shows it again.
+   */
   stop(): void;
 }
 
@@ -44,6 +51,7 @@ export function keepCheckout(
    */
   let told: Record<string, unknown> = {};
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
 
   function end(): void {
     handle?.destroy();
@@ -62,9 +70,7 @@ export function keepCheckout(
     if (!session && !options["fetchEmbedUrl"]) return;
     const checkout = createCheckout(options); // validates them
     checkout.on("*", (event) => {
-      if (hear) hear(event);
-      else if (event.type === "error" && !latest["onError"]) console.error(event.detail);
-      // Later, because a listener may pass another session or destroy the checkout.
+      // Later, because a listener may pass another session or destroy the checkout. Queued first, because it may throw.
       queueMicrotask(() => {
         if (checkout !== handle || checkout.isPaymentPending) return;
         // The order is paid, so a session that came meanwhile must not show another form for it.
@@ -73,6 +79,8 @@ export function keepCheckout(
         tryTo(start);
         restarted?.();
       });
+      if (hear) hear(event);
+      else if (event.type === "error" && !latest["onError"]) console.error(event.detail);
     });
     handle = checkout.mount(container);
   }
@@ -88,15 +96,15 @@ export function keepCheckout(
       if (now !== told[name]) patch[name] = latest[name] ?? unset;
       told[name] = now;
     }
-    for (const name of Object.keys(latest)) {
-      if (told[name] || !name.startsWith("on") || !isFunction(latest[name])) continue;
-      told[name] = true;
-      checkout.on(name.slice(2).toLowerCase() as "ready", call(name)); // `on` refuses unknown events
-    }
     if (Object.keys(patch).length > 0) {
       checkout.update(patch).catch((error: unknown) => {
         if (checkout.state !== "destroyed") console.error(error);
       });
+    }
+    for (const name of Object.keys(latest)) {
+      if (told[name] || !name.startsWith("on") || !isFunction(latest[name])) continue;
+      told[name] = true;
+      checkout.on(name.slice(2).toLowerCase() as "ready", call(name)); // `on` refuses unknown events
     }
   }
 
@@ -110,17 +118,24 @@ export function keepCheckout(
 
   return {
     get handle() {
-      return handle;
+      return isStopped ? null : handle;
     },
-    update(options) {
+    update(options, place = container) {
       clearTimeout(timer);
       latest = Object.fromEntries(Object.entries(options).filter(([, value]) => (value ?? "") !== ""));
+      if (isStopped || place !== container) handle?.mount(place);
+      isStopped = false;
+      container = place;
       if (handle && isSame()) change(handle);
       else if (!handle?.isPaymentPending) start();
     },
     stop() {
       clearTimeout(timer);
-      timer = setTimeout(end);
+      timer = setTimeout(() => {
+        isStopped = true;
+        if (handle?.isPaymentPending) handle.unmount();
+        else end();
+      });
     },
   };
 }

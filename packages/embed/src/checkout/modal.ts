@@ -70,7 +70,10 @@ export function modalIn(target: Element, locale: string | undefined): Modal {
       dialog.ariaLabel = title;
       // In a hidden target, an invisible dialog would make the page inert.
       const isVisible = target.checkVisibility?.({ visibilityProperty: true }) ?? true;
-      if (!dialog.isConnected) (isVisible ? target : rootElement()).append(dialog);
+      if (!dialog.isConnected) {
+        dialog.open = false; // after the page removed it, it isn't modal any more
+        (isVisible ? target : rootElement()).append(dialog);
+      }
       if (!dialog.open) dialog.showModal();
     },
     leave(closing) {

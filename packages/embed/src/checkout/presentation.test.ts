@@ -29,6 +29,9 @@ async function mountReady(options: Partial<CheckoutOptions> = {}) {
   return mounted;
 }
 
+/** Whether the page behind can't be scrolled. */
+const isLocked = () => document.adoptedStyleSheets.length > 0;
+
 /** Records the dialog into which the iframe is slotted, and how often it was opened. */
 function watchLayer() {
   const opened = vi.spyOn(HTMLDialogElement.prototype, "showModal");
@@ -50,7 +53,7 @@ test("grow shows the iframe over the page in a modal dialog without scrolling, a
   await frame.send("grow", {});
   expect(layer.dialog().open).toBe(true);
   expect(element.style.height).toBe("100%");
-  expect(document.documentElement.style.overflow).toBe("hidden");
+  expect(isLocked()).toBe(true);
   // The box keeps its height, and the iframe's new height doesn't apply yet.
   expect(element.parentElement?.style.height).toBe("300px");
   await frame.send("resize", { height: 555 });
@@ -58,7 +61,7 @@ test("grow shows the iframe over the page in a modal dialog without scrolling, a
   await frame.send("shrink", {});
   expect(layer.dialog().open).toBe(false);
   expect(element.style.height).toBe("555px");
-  expect(document.documentElement.style.overflow).toBe("");
+  expect(isLocked()).toBe(false);
   expect(element.parentElement?.style.height).toBe("");
   expect(element.getAttribute("style")?.length).toBe(before?.length);
   expect(layer.times()).toBe(1);
@@ -88,18 +91,18 @@ test("while the page hides the iframe that covers it, the page can be used", asy
   const layer = watchLayer();
   const { element, frame } = await mountReady();
   await frame.send("grow", {});
-  const state = () => [layer.dialog().open, document.documentElement.style.overflow, element.style.height];
+  const state = () => [layer.dialog().open, isLocked(), element.style.height];
   const box = element.parentElement ?? element;
   let isRendered = false;
   box.checkVisibility = () => isRendered;
   resized();
-  expect(state()).toEqual([false, "", "420px"]);
+  expect(state()).toEqual([false, false, "420px"]);
   isRendered = true;
   resized();
-  expect(state()).toEqual([true, "hidden", "100%"]);
+  expect(state()).toEqual([true, true, "100%"]);
   box.remove();
   resized();
-  expect(state()).toEqual([false, "", "420px"]);
+  expect(state()).toEqual([false, false, "420px"]);
 });
 
 test("growing twice has no further effect, and destroying while grown restores the page", async () => {
@@ -280,6 +283,30 @@ test("modal: stays when its checkout is mounted again while the session is being
   expect(container.querySelectorAll("dialog[open] iframe")).toHaveLength(1);
 });
 
+test("modals of the page that lock scrolling before or during a challenge can unlock it afterward", async () => {
+  const { style } = document.documentElement;
+  const { frame } = await mountReady();
+  style.overflow = "hidden"; // a modal of the page
+  await frame.send("grow", {});
+  style.overflow = ""; // is closed
+  await frame.send("shrink", {});
+  expect([style.overflow, isLocked()]).toEqual(["", false]);
+  await frame.send("grow", {});
+  expect([style.overflow, isLocked()]).toEqual(["", true]); // what another modal would restore later
+  await frame.send("shrink", {});
+});
+
+test("modal: mounting again opens the dialog that the page removed", async () => {
+  const { checkout } = await mountReady({ presentation: "modal" });
+  const dialog = container.querySelector("dialog");
+  container.replaceChildren();
+  const opened = vi.spyOn(HTMLDialogElement.prototype, "showModal");
+  checkout.mount(container);
+  await tasks();
+  expect(opened.mock.contexts).toEqual([dialog]);
+  expect(container.querySelectorAll("dialog[open] iframe")).toHaveLength(1);
+});
+
 test("modal: a checkout that was replaced doesn't take the dialog with it", async () => {
   mount({ presentation: "modal" });
   const onCancel = vi.fn();
@@ -318,6 +345,15 @@ test.each([
   expect(container.querySelectorAll("iframe")).toHaveLength(1);
 });
 
+test("auto: mounting again keeps the form where it is, although the container is narrow now", async () => {
+  const { checkout, element } = await mountReady({ presentation: "auto" });
+  Object.defineProperty(container, "clientWidth", { value: 200 });
+  checkout.mount(container);
+  await tasks();
+  expect(frameElement()).toBe(element);
+  expect(container.querySelector("dialog")).toBe(null);
+});
+
 test("inline: the width doesn't matter", () => {
   Object.defineProperty(container, "clientWidth", { value: 100 });
   mount({ presentation: "inline" });
@@ -340,6 +376,14 @@ test("redirect: mounting navigates to the full page", () => {
   mount({ presentation: "redirect" });
   expect(assign).toHaveBeenCalledExactlyOnceWith(embedUrl);
   expect(document.querySelector("iframe")).toBe(null);
+});
+
+test("redirect: mounting again navigates again, because the customer came back", () => {
+  const assign = vi.fn();
+  vi.stubGlobal("location", { assign });
+  const checkout = mount({ presentation: "redirect" });
+  checkout.mount(container);
+  expect(assign).toHaveBeenCalledTimes(2);
 });
 
 test('redirect "always" navigates to the return URL after success, unless a listener prevents it', async () => {

@@ -3,7 +3,7 @@
  */
 import { beforeEach, expect, test, vi } from "vitest";
 import { task } from "../../test/empty-page.ts";
-import { mount as mountOne, playCheckouts } from "../../test/simulated-checkout.ts";
+import { mount as mountOne, mountAndPlay, playCheckouts } from "../../test/simulated-checkout.ts";
 import { embedUrl, otherEmbedUrl, play, readyDetail, type SimulatedFrame } from "../../test/simulated-frame.ts";
 import type { CheckoutError } from "./checkout-error.ts";
 import type { CheckoutHandle } from "./checkout-handle.ts";
@@ -147,6 +147,43 @@ test("ignores the old session's events while the new one loads", async () => {
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(checkout.state).toBe("loading");
   expect(onReady).toHaveBeenCalledOnce();
+});
+
+test("a session that fails to arrive after unmounting is reported once and leaves no link", async () => {
+  let refuse = (_reason: Error) => {};
+  const fetchEmbedUrl = vi
+    .fn(async () => embedUrl)
+    .mockImplementationOnce(() => new Promise((_resolve, reject) => (refuse = reject)));
+  const onError = vi.fn();
+  const checkout = mount({ fetchEmbedUrl, onError });
+  checkout.unmount();
+  checkout.mount(container());
+  await task();
+  refuse(new Error("closed"));
+  await task();
+  expect(onError).toHaveBeenCalledOnce();
+  checkout.mount(container());
+  await task();
+  expect(container().querySelectorAll("iframe")).toHaveLength(1);
+  expect(container().querySelectorAll("a")).toHaveLength(0);
+});
+
+test("renews once if the iframe is reloaded while the new session is being fetched", async () => {
+  let give = (_url: string) => {};
+  const onError = vi.fn();
+  const fetchEmbedUrl = () => new Promise<string>((resolve) => (give = resolve));
+  const { checkout, element, frame } = await mountAndPlay({ embedUrl, fetchEmbedUrl, onError });
+  await frame.send("ready", readyDetail);
+  await frame.send("expire", {});
+  const again = await play(element);
+  await again.send("expire", {});
+  await task();
+  give(otherEmbedUrl);
+  await task();
+  const renewed = await play(element);
+  await renewed.send("ready", { ...readyDetail, sessionId: "cs_two" });
+  await checkout.ready;
+  expect(onError).not.toHaveBeenCalled();
 });
 
 test("navigates a renewed iframe to the new session if it loads the old one again, as after reinsertion", async () => {

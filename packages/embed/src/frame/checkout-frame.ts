@@ -101,8 +101,8 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   let status: FrameStatus = { ...newStatus, paymentStatus: options.wasPending ? "unknown" : null };
   let line: FrameLine | null = null;
   let protocol: number | null = null;
-  /** The last `complete`, for checkouts that mount the iframe later. */
-  let completed: AnyCheckoutEvent | null = null;
+  /** The attempt's last `complete`. */
+  let completed: FrameEvents["complete"] | null = null;
   /** Whether the loader itself started the next load. */
   let isSent = false;
   let isGone = false;
@@ -207,7 +207,6 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     if (event.name === "expire" && !status.ready && (status.isRenewed || !decider()?.canRenew())) {
       return onFrameEvent("error", { code: "session_expired" });
     }
-    const { paymentStatus } = status;
     status = afterEvent(status, event);
     if (/^(ready|complete|error|expire)$/.test(event.name)) {
       silence.stop();
@@ -228,10 +227,12 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       setTimeout(() => status.state !== "ready" || !box.isHidden() || fail("frame_hidden", true), 2_000);
       return tell(readyEvent(event.detail));
     }
-    // A completed iframe sends this again after a reload, but the merchant's code receives each status once per attempt.
+    if (/submit|decline|expire/.test(type)) completed = null;
+    // A completed iframe sends this again after a reload, but the merchant's code receives each status once.
     if (type === "complete") {
-      completed = { type, detail: event.detail };
-      if (event.detail.status === paymentStatus) return;
+      const isKnown = completed?.status === event.detail.status;
+      completed = event.detail;
+      if (isKnown) return;
     }
     tell({ type, detail: event.detail } as AnyCheckoutEvent); // same name and fields
     if (type === "expire") decider()?.onExpired();
@@ -288,7 +289,8 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     get protocol() {
       return protocol;
     },
-    shows: (href, place) => status.state !== "error" && url.href === href && element.parentNode?.parentNode === place,
+    shows: (href, place) =>
+      status.state !== "error" && url.href === href && element.isConnected && element.parentNode?.parentNode === place,
     join(holder) {
       holders.add(holder);
       if (!element.name) start();
@@ -296,7 +298,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
         if (!holders.has(holder)) return;
         holder.onEvent({ type: "loadstart", detail: {} });
         if (status.ready) holder.onEvent(readyEvent({ ...status.ready, isPaymentPending: isPending(status) }));
-        if (completed && status.state === "complete") holder.onEvent(completed);
+        if (completed && status.state === "complete") holder.onEvent({ type: "complete", detail: completed });
       });
     },
     leave(holder) {

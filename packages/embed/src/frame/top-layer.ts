@@ -8,7 +8,7 @@
  *
  * A dialog that isn't rendered makes the page inert all the same. So while the page hides the box, the page is restored.
  */
-import { createElement, rootElement } from "../host-document.ts";
+import { addRule, createElement } from "../host-document.ts";
 
 /** @returns a function that shows the iframe over the page, which returns a function that restores the page */
 export function createLayer(box: HTMLElement, frame: HTMLIFrameElement): () => () => void {
@@ -28,7 +28,8 @@ export function createLayer(box: HTMLElement, frame: HTMLIFrameElement): () => (
   const cover = () => {
     dialog.style.cssText = overPage;
     open(); // first, because it throws if the iframe was removed meanwhile
-    restore = [setStyle(rootElement(), { overflow: "hidden" }), setStyle(frame, wholeDialog, "important")];
+    // In a rule of our own, because modals of the page also set the inline style and restore the value that they found.
+    restore = [addRule(":root{overflow:hidden!important}"), setStyle(frame, wholeDialog, "important")];
   };
   const uncover = () => {
     for (const undo of restore) undo();

@@ -255,6 +255,30 @@ test("with required, it's invalid again if a payment that was processing is decl
   expect(element.value).toBe(null);
 });
 
+test("with required, it's invalid again if a payment that was processing ends with an error", async () => {
+  const element = add({ "embed-url": embedUrl, required: "" });
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const frame = await playFrame(iframe(element));
+  await frame.tell("submit", {});
+  await frame.tell("complete", { sessionId: "cs_one", status: "processing", returnUrl: null });
+  await frame.tell("error", { code: "network" });
+  expect(element.value).toBe("cs_one");
+  await frame.tell("error", { code: "session_expired" });
+  expect(element.value).toBe(null);
+});
+
+test("with required, it stays valid if the form of a completed payment is loaded again", async () => {
+  const element = add({ "embed-url": embedUrl, required: "" });
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const frame = await playFrame(iframe(element));
+  await frame.tell("submit", {});
+  await frame.tell("complete", { sessionId: "cs_one", status: "requires_confirmation", returnUrl: null });
+  const again = await playFrame(iframe(element));
+  await again.tell("ready", { ...readyDetail, isPaymentPending: false });
+  await again.tell("error", { code: "network" });
+  expect(element.value).toBe("cs_one");
+});
+
 test("CSS states follow the form, and browsers without them lose nothing else", async () => {
   const element = add({ "embed-url": embedUrl });
   const inner = internalsOf(element);

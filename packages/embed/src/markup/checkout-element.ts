@@ -69,6 +69,8 @@ export class OrielCheckoutElement extends Base {
   readonly #slot = createElement("slot");
   readonly #keeper: CheckoutKeeper = keepCheckout(this.#container, (event) => this.#tell(event));
   #sessionId: string | null = null;
+  /** The last payment was still processing when it was reported. */
+  #isProcessing = false;
   #isInvalid = false;
 
   constructor() {
@@ -156,9 +158,15 @@ export class OrielCheckoutElement extends Base {
   #tell(event: AnyCheckoutEvent): void {
     const { type, detail } = event;
     if (type === "loadstart") this.#isInvalid = false;
-    if (type === "complete") this.#sessionId = event.detail.sessionId;
+    if (type === "complete") {
+      this.#sessionId = event.detail.sessionId;
+      this.#isProcessing = event.detail.status === "processing";
+    }
     // A payment whose outcome was unknown has failed, or there is another session.
-    else if (/^(loadstart|ready|decline|expire)$/.test(type) && !this.#keeper.handle?.isPaymentPending) {
+    else if (
+      (this.#isProcessing ? /^(loadstart|ready|decline|expire|error)$/ : /^(loadstart|decline|expire)$/).test(type) &&
+      !this.#keeper.handle?.isPaymentPending
+    ) {
       this.#sessionId = null;
     }
     if (type === "change") this.#isInvalid = event.detail.errors.length > 0;
