@@ -5,7 +5,7 @@
 import { By, until, type WebDriver, type WebElement } from "selenium-webdriver";
 import { addresses } from "../urls.ts";
 import { cards, type Card } from "../checkout.ts";
-import { type HostPage, pageAddress } from "../hosts/host-page.ts";
+import { appPage, type HostPage, pageAddress } from "../hosts/host-page.ts";
 import { openSession, sessionOf } from "../hosts/sessions.ts";
 import { ways } from "../hosts/integrations.ts";
 
@@ -26,13 +26,25 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
   "by the script tag a customer passes the bank's challenge": async (driver) => {
     const sessionId = await openPage(driver, ways["the script tag"]);
     await pay(driver, cards.challenge);
-    await driver.wait(
-      () => enterFrameAt(driver, `${addresses.bank}/acs/challenge`),
-      patienceMs,
-      "the bank's page is shown",
-    );
-    await type(await driver.wait(until.elementLocated(By.css("input:not([type=hidden])")), patienceMs), "111111");
-    await driver.findElement(By.xpath("//button[contains(., 'Submit')]")).click();
+    await passChallenge(driver);
+    await expectPaid(driver, sessionId);
+  },
+
+  "in a narrow container a customer passes the challenge over the page, above a modal that the page opens": async (
+    driver,
+  ) => {
+    const head = "<style>#box { width: 260px; overflow: hidden; transform: translateX(8px); }</style>";
+    const body = "<div id='box'>"; // not closed, so that the app's container ends up inside
+    const sessionId = await openPage(driver, (embedUrl) => appPage("esm", { embedUrl }, { head, body }));
+    await driver.switchTo().defaultContent();
+    await driver.executeScript(`window.checkout.on("challengestart", () => {
+      const wait = document.body.appendChild(document.createElement("dialog"));
+      wait.append("Please wait", document.createElement("input"));
+      wait.showModal();
+    });`);
+    await enterTill(driver);
+    await pay(driver, cards.challenge);
+    await passChallenge(driver);
     await expectPaid(driver, sessionId);
   },
 
@@ -61,6 +73,16 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
     await expectPaid(driver, sessionId);
   },
 };
+
+async function passChallenge(driver: WebDriver): Promise<void> {
+  await driver.wait(
+    () => enterFrameAt(driver, `${addresses.bank}/acs/challenge`),
+    patienceMs,
+    "the bank's page is shown",
+  );
+  await type(await driver.wait(until.elementLocated(By.css("input:not([type=hidden])")), patienceMs), "111111");
+  await driver.findElement(By.xpath("//button[contains(., 'Submit')]")).click();
+}
 
 async function openPage(driver: WebDriver, pageFor: (embedUrl: string) => HostPage): Promise<string> {
   const { sessionId, embedUrl } = await openSession();
