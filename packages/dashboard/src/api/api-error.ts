@@ -2,6 +2,7 @@
  * A failed request: a stable code, a message for the user and, if the error is about a field, the field.
  */
 import type { DashboardErrorBody } from "@oriel/protocol/dashboard";
+import { allVisible } from "@oriel/protocol/hidden-characters";
 
 export class RequestError extends Error {
   override readonly name = "RequestError";
@@ -35,14 +36,31 @@ export function requestErrorOf(error: unknown): RequestError {
   return new RequestError("Something went wrong on this page. Reload it.", { code: "page_failed", status: 0 });
 }
 
-/** Reads an error response. `answer` is its parsed body. */
-export function requestErrorFrom(status: number, requestId: string | null, answer: unknown): RequestError {
-  const { error } = (answer ?? {}) as Partial<DashboardErrorBody>; // the shape of all our error responses
-  if (error === undefined)
-    return new RequestError(`The service returned an unexpected error (${status}). Try again.`, {
-      code: "unreadable",
-      status,
-      requestId,
-    });
-  return new RequestError(error.message, { code: error.code, param: error.param ?? null, status, requestId });
+/**
+ * Reads a response of the service. Every route responds with a JSON object. Anything else comes from something between
+ * the page and the service, such as a proxy, and doesn't tell what the service did.
+ *
+ * @param answer the parsed body, or null if it isn't JSON
+ * @throws RequestError
+ */
+export function readAnswer<Answer>(status: number, requestId: string | null, answer: unknown): Answer {
+  const isOk = status >= 200 && status < 300;
+  // The response has the route's type, because both sides come from one build. Strangers may have written some of the
+  // texts, so hidden characters are made visible.
+  if (isOk && typeof answer === "object" && answer !== null) return allVisible(answer) as Answer;
+  const { error } = (answer ?? {}) as Partial<DashboardErrorBody>; // checked below
+  if (!isOk && typeof error?.code === "string" && typeof error.message === "string")
+    throw new RequestError(error.message, { code: error.code, param: error.param ?? null, status, requestId });
+  throw new RequestError(
+    isOk
+      ? "The service's response couldn't be read. Reload the page to see what has changed."
+      : `The service returned an unexpected error (${status}). Try again.`,
+    { code: "unreadable", status, requestId },
+  );
+}
+
+/** Whether the service may have done what was requested: there was no response from it, or it failed. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  const { code, status } = requestErrorOf(error);
+  return status === 0 || status >= 500 || code === "unreadable";
 }

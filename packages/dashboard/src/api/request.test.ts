@@ -67,6 +67,32 @@ describe("a refusal", () => {
     await expect(ask("/x")).rejects.toMatchObject({ code: "unreadable", status: 502 });
   });
 
+  it("is also thrown for an error response in JSON of another form", async () => {
+    respond(502, { error: "Bad gateway" });
+    await expect(ask("/x")).rejects.toMatchObject({
+      code: "unreadable",
+      status: 502,
+      message: "The service returned an unexpected error (502). Try again.",
+    });
+  });
+
+  it.each([
+    ["a page", "<h1>Sign in to the network</h1>"],
+    ["an incomplete body", '{"id":"re'],
+    ["an empty body", ""],
+    ["JSON that isn't an object", "null"],
+  ])("is also thrown for a success with %s", async (_name, body) => {
+    responses.push(async () => new Response(body, { status: 200 }));
+    await expect(ask("/x", { method: "POST", body: {} })).rejects.toMatchObject({ code: "unreadable", status: 200 });
+    expect(fetched).toHaveBeenCalledTimes(1);
+  });
+
+  it("is also thrown for a connection that breaks in the middle of a response", async () => {
+    const body = new ReadableStream({ start: (controller) => controller.error(new TypeError("terminated")) });
+    responses.push(async () => new Response(body, { status: 200 }));
+    await expect(ask("/x", { method: "POST", body: {} })).rejects.toMatchObject({ code: "unreachable", status: 0 });
+  });
+
   it("is also thrown for a lost connection, and a change isn't resent automatically", async () => {
     responses.push(async () => {
       throw new TypeError("Failed to fetch");

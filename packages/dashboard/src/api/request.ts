@@ -1,15 +1,15 @@
 /**
  * Sends every request from a page to the service: same origin, JSON, with the session cookie, which scripts can't read.
- * An error response becomes a {@link RequestError}. Three refusals are handled here for all pages:
+ * An error response, or one that can't be read, becomes a {@link RequestError}. Three refusals are handled here for all
+ * pages:
  *
  * - Nobody is signed in: go to the sign-in page, and come back here afterwards.
  * - The user has no second factor: go to the page that sets one up.
  * - The sign-in isn't recent enough: ask for password and code, or a passkey, in a dialog, and send the same request
  *   once more.
  */
-import { allVisible } from "@oriel/protocol/hidden-characters";
 import { navigate } from "wouter/use-browser-location";
-import { RequestError, requestErrorFrom } from "./api-error.ts";
+import { readAnswer, RequestError } from "./api-error.ts";
 import { here, signInPath } from "./return-path.ts";
 import { stepUp } from "./step-up.ts";
 
@@ -48,6 +48,7 @@ async function askOnce<Answer>(
   if (body !== undefined) headers.set("content-type", body instanceof Blob ? body.type : "application/json");
   const timeout = AbortSignal.timeout(timeoutMs);
   let response: Response;
+  let text: string;
   try {
     response = await fetch(path, {
       method,
@@ -57,6 +58,7 @@ async function askOnce<Answer>(
       redirect: "error",
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
+    text = await response.text(); // the connection can also break in the middle of the body
   } catch (reason) {
     if (signal?.aborted) throw reason;
     throw new RequestError("Can't reach the service. Check your connection and try again.", {
@@ -64,9 +66,13 @@ async function askOnce<Answer>(
       status: 0,
     });
   }
-  const answer: unknown = await response.json().catch(() => null);
-  // The response has the route's type, because both sides come from one build. Strangers may have written some of the
-  // texts, so hidden characters are made visible.
-  if (response.ok) return allVisible(answer) as Answer;
-  throw requestErrorFrom(response.status, response.headers.get("request-id"), answer);
+  return readAnswer(response.status, response.headers.get("request-id"), parse(text));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

@@ -6,7 +6,7 @@
  * content and has the final say.
  */
 import type { ApplicationDocument, DocumentKind, DocumentType } from "@oriel/protocol/dashboard-underwriting";
-import { RequestError, requestErrorFrom } from "../../api/api-error.ts";
+import { readAnswer, RequestError } from "../../api/api-error.ts";
 import { sizeText } from "./document-table.tsx";
 
 export interface Upload {
@@ -47,23 +47,20 @@ export async function uploadDocument(
   { file, kind, onProgress, signal }: Upload,
 ): Promise<ApplicationDocument> {
   const query = new URLSearchParams({ kind, name: file.name.slice(0, maxNameLength) });
-  return await new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
+  const request = new XMLHttpRequest();
+  await new Promise<void>((resolve, reject) => {
     request.open("POST", `${documentsPath}?${query}`);
     request.setRequestHeader("accept", "application/json");
     request.setRequestHeader("content-type", file.type);
     request.responseType = "json";
     request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total));
-    request.addEventListener("load", () => {
-      // The route's response type.
-      if (request.status >= 200 && request.status < 300) resolve(request.response as ApplicationDocument);
-      else reject(requestErrorFrom(request.status, request.getResponseHeader("request-id"), request.response));
-    });
+    request.addEventListener("load", () => resolve());
     request.addEventListener("error", () => reject(broken()));
     request.addEventListener("abort", () => reject(canceled()));
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(file);
   });
+  return readAnswer(request.status, request.getResponseHeader("request-id"), request.response);
 }
 
 function broken(): RequestError {
