@@ -25,7 +25,7 @@ export function Redeliver({ eventId, endpointId }: { eventId: string; endpointId
       });
       request.done();
     },
-    onError: request.failed,
+    onError: (error) => void request.failed(error),
     // Both the event's page and the endpoint's page show the delivery.
     onSettled: () =>
       Promise.all(

@@ -13,7 +13,7 @@ import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
 import { ask } from "../../api/request.ts";
 import { useDesk } from "../../api/account-mode.tsx";
 import { findUndecided, forgetUndecided, keepUndecided } from "../../api/pending-actions.ts";
-import { isUndecided, useIdempotentAction } from "../../api/use-idempotent-action.ts";
+import { useIdempotentAction } from "../../api/use-idempotent-action.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
@@ -88,7 +88,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
   const sending = useMutation({
     mutationFn: (values: { amount: string; reason: string }) => {
       const { amount, reason } = values;
-      keepUndecided(path, { key: request.key, values });
+      if (!request.isOpen) keepUndecided(path, { key: request.key, values });
       return ask<Charge | Refund>(path, {
         method: "POST",
         idempotencyKey: request.key,
@@ -106,8 +106,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
       onClose();
     },
     onError: (error) => {
-      if (!isUndecided(error)) forgetUndecided(path);
-      request.failed(error);
+      if (!request.failed(error)) forgetUndecided(path);
       showRefusal(form, error);
     },
     onSettled: () => client.invalidateQueries({ queryKey: desk.key("payments") }),

@@ -1,40 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Dispute, LedgerEntry, Refund } from "@oriel/protocol/api";
 import type { AttemptInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard-payments";
+import { paid } from "../../testing/payment.ts";
 import { closePage, showPage } from "../../testing/show-page.ts";
 import { Payment } from "./payment.tsx";
 
-const paid: PaymentDetail = {
-  id: "ch_1",
-  object: "charge",
-  livemode: false,
-  created: 1_800_000_000,
-  status: "succeeded",
-  amount: 4900,
-  currency: "eur",
-  amount_captured: 4900,
-  amount_refunded: 0,
-  capture_method: "manual",
-  pending_operation: null,
-  payment_method_id: "pm_1",
-  decision_id: "dec_1",
-  session_id: null,
-  failure: null,
-  metadata: {},
-  brand: "visa",
-  last4: "4242",
-  customer_email: null,
-  customer_name: null,
-  customer_reference: null,
-  order: { number: null, description: null, first_item: null, item_count: 0 },
-  three_d_secure_result: null,
-  later_payment: null,
-  timeline: [],
-  is_cut: false,
-  disputes: [],
-  ledger: [],
-  attention: [],
-};
 const authorized: PaymentDetail = { ...paid, status: "authorized", amount_captured: 0 };
 const processing: PaymentDetail = { ...authorized, status: "processing" };
 

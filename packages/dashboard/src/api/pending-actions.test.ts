@@ -1,0 +1,29 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { findUndecided, forgetUndecided, keepUndecided } from "./pending-actions.ts";
+
+const action = { key: "k", values: { amount: "10" } };
+const hourMs = 3_600_000;
+
+beforeEach(() => vi.useFakeTimers({ toFake: ["Date"] }));
+afterEach(() => {
+  vi.useRealTimers();
+  sessionStorage.clear();
+});
+
+describe("an action with an unknown outcome", () => {
+  it("is found under its own path until it's decided", () => {
+    keepUndecided("/refund", action);
+    expect(findUndecided("/refund")).toEqual(action);
+    expect(findUndecided("/capture")).toBeUndefined();
+    forgetUndecided("/refund");
+    expect(findUndecided("/refund")).toBeUndefined();
+  });
+
+  it("is forgotten before the service forgets its key and would run it again", () => {
+    keepUndecided("/refund", action);
+    vi.advanceTimersByTime(22 * hourMs);
+    expect(findUndecided("/refund")).toEqual(action);
+    vi.advanceTimersByTime(2 * hourMs);
+    expect(findUndecided("/refund")).toBeUndefined();
+  });
+});
