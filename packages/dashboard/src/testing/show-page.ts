@@ -26,6 +26,9 @@ const me: Me = {
   api_url: "https://api.example",
 };
 
+// Mantine's growing text areas listen to font loading, which happy-dom doesn't have.
+Object.defineProperty(document, "fonts", { value: new EventTarget() });
+
 let root: Root | null = null;
 
 /**

@@ -14,7 +14,6 @@ import {
   TextInput,
   type InputWrapperProps,
 } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -33,6 +32,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Section } from "../../parts/section.tsx";
+import { useSavedForm } from "../../parts/use-saved-form.ts";
 import { ColorField } from "./color-field.tsx";
 import { faultsOfLook } from "@oriel/protocol/color-contrast";
 import { ContrastWarnings } from "./contrast-warnings.tsx";
@@ -68,7 +68,7 @@ export function Appearance() {
       lead="Default checkout appearance, for test and live mode. Sessions and pages that embed the checkout can override it."
     >
       <Loaded query={settings} lines={12}>
-        {({ appearance }) => <Editor key={JSON.stringify(appearance)} kept={appearance} />}
+        {({ appearance }) => <Editor kept={appearance} />}
       </Loaded>
     </Page>
   );
@@ -77,19 +77,17 @@ export function Appearance() {
 function Editor({ kept }: { kept: FrameAppearance | null }) {
   const desk = useDesk();
   const [isResetting, setIsResetting] = useState(false);
-  const form = useForm<AppearanceDraft>({
-    initialValues: draftOf(kept),
-    validate: faultsOf,
-    validateInputOnChange: true,
-  });
+  const form = useSavedForm<AppearanceDraft>(draftOf(kept), { validate: faultsOf, validateInputOnChange: true });
   const faulty = Object.keys(faultsOf(form.values)).map((name) => [name, ""]);
   // Leaves out invalid values, which the iframe would refuse.
   const { look } = lookOf({ ...form.values, ...Object.fromEntries(faulty) });
   const keep = async (appearance: FrameAppearance | null) => {
+    const sent = form.getValues();
     const settings = await ask<Settings>(desk.data("settings"), {
       method: "PATCH",
       body: { appearance } satisfies ChangeSettings,
     });
+    form.resetDirty(sent);
     queryClient.setQueryData(desk.key("settings"), settings);
   };
   const saving = useMutation({

@@ -1,6 +1,5 @@
 /** Adds or edits a webhook endpoint: its URL, its event types and a description. */
 import { Checkbox, Group, Radio, Stack, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import type { UpdateWebhookEndpoint, WebhookEndpoint } from "@oriel/protocol/api";
 import { ask } from "../../api/request.ts";
@@ -9,6 +8,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { required, showRefusal } from "../../parts/form-errors.ts";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { useSavedForm } from "../../parts/use-saved-form.ts";
 import { askedEventTypes, meaningOf, type AskedEventType } from "../events/event-types.ts";
 
 export interface EndpointDialogProps {
@@ -27,13 +27,7 @@ interface Values {
 
 export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProps) {
   const desk = useDesk();
-  const form = useForm<Values>({
-    initialValues: {
-      url: endpoint?.url ?? "",
-      which: endpoint === null || endpoint.enabled_events === null ? "all" : "some",
-      types: endpoint?.enabled_events ?? [],
-      description: endpoint?.description ?? "",
-    },
+  const form = useSavedForm<Values>(valuesOf(endpoint), {
     validate: {
       url: required("a URL"),
       types: (types, { which }) => (which === "some" && types.length === 0 ? "Select at least one event type." : null),
@@ -45,7 +39,7 @@ export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProp
         ? ask<WebhookEndpoint>(desk.data("webhook_endpoints"), { method: "POST", body: newOf(values) })
         : ask<WebhookEndpoint>(desk.data(`webhook_endpoints/${endpoint.id}`), {
             method: "PATCH",
-            body: changesOf(values, endpoint),
+            body: changesOf(values, form.isDirty),
           }),
     onSuccess: onDone,
     onError: (error) => showRefusal(form, error, { enabled_events: "types" }),
@@ -90,6 +84,15 @@ export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProp
   );
 }
 
+function valuesOf(endpoint: WebhookEndpoint | null): Values {
+  return {
+    url: endpoint?.url ?? "",
+    which: endpoint === null || endpoint.enabled_events === null ? "all" : "some",
+    types: endpoint?.enabled_events ?? [],
+    description: endpoint?.description ?? "",
+  };
+}
+
 function newOf({ url, which, types, description }: Values) {
   return {
     url: url.trim(),
@@ -98,11 +101,12 @@ function newOf({ url, which, types, description }: Values) {
   };
 }
 
-/** Sends the URL only if it has changed, because a new URL requires confirming the user's identity. */
-function changesOf({ url, which, types, description }: Values, endpoint: WebhookEndpoint): UpdateWebhookEndpoint {
+/** Leaves out what wasn't edited, which a colleague may have changed. */
+function changesOf(values: Values, isEdited: (name: keyof Values) => boolean): UpdateWebhookEndpoint {
+  const { url, which, types, description } = values;
   return {
-    ...(url.trim() === endpoint.url ? {} : { url: url.trim() }),
-    enabled_events: which === "all" ? null : types,
-    description: description.trim() === "" ? null : description.trim(),
+    ...(isEdited("url") && { url: url.trim() }),
+    ...((isEdited("which") || isEdited("types")) && { enabled_events: which === "all" ? null : types }),
+    ...(isEdited("description") && { description: description.trim() === "" ? null : description.trim() }),
   };
 }

@@ -3,7 +3,6 @@
  * can't change it see what applies.
  */
 import { Alert, Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import type { ChangeNewCustomers, NewCustomersSetting } from "@oriel/protocol/dashboard-setup";
@@ -16,6 +15,7 @@ import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/section.tsx";
+import { useSavedForm } from "../../parts/use-saved-form.ts";
 import {
   changeOf,
   checkLimit,
@@ -40,7 +40,7 @@ export function NewCustomersSection() {
         {(setting) => {
           if (!setting.applies) return <NotApplied />;
           if (!desk.may("developing")) return <Applied setting={setting} />;
-          return <PolicyForm key={JSON.stringify([setting.policy, setting.bucket_size])} setting={setting} />;
+          return <PolicyForm setting={setting} />;
         }}
       </Loaded>
     </Section>
@@ -74,26 +74,30 @@ function Applied({ setting }: { setting: NewCustomers }) {
   );
 }
 
+interface Sending {
+  body: ChangeNewCustomers;
+  /** What the form had then. */
+  values: NewCustomersValues;
+}
+
 function PolicyForm({ setting }: { setting: NewCustomers }) {
   const desk = useDesk();
-  const form = useForm<NewCustomersValues>({
-    initialValues: valuesOf(setting),
-    validate: { bucket_size: checkLimit },
-  });
+  const form = useSavedForm<NewCustomersValues>(valuesOf(setting), { validate: { bucket_size: checkLimit } });
   const sending = useMutation({
-    mutationFn: (body: ChangeNewCustomers) => ask<NewCustomersSetting>(desk.data(path), { method: "PUT", body }),
-    onSuccess: (setting) => {
+    mutationFn: ({ body }: Sending) => ask<NewCustomersSetting>(desk.data(path), { method: "PUT", body }),
+    onSuccess: (setting, { values }) => {
+      form.resetDirty(values);
       queryClient.setQueryData(desk.key(path), setting);
       notifications.show({ message: "Setting for new customers saved" });
     },
     onError: (error) => showRefusal(form, error),
   });
   const isDefault = setting.policy === null;
-  const isReset = sending.variables?.policy === null;
+  const isReset = sending.variables?.body.policy === null;
   return (
     <form
       onSubmit={form.onSubmit(
-        (values) => sending.mutate(changeOf(values, setting)),
+        (values) => sending.mutate({ body: changeOf(values, setting), values }),
         () => form.getInputNode("bucket_size")?.focus(), // the only field that can be invalid
       )}
       noValidate
@@ -141,7 +145,7 @@ function PolicyForm({ setting }: { setting: NewCustomers }) {
             <Button
               variant="default"
               loading={sending.isPending && isReset}
-              onClick={() => sending.mutate({ ...setting.default, policy: null })}
+              onClick={() => sending.mutate({ body: { ...setting.default, policy: null }, values: form.getValues() })}
             >
               Use default
             </Button>

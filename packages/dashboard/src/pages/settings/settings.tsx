@@ -3,7 +3,6 @@
  * apply to both modes. Each mode has its own policy for new customers.
  */
 import { Button, Stack, Text, Textarea, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import type { ChangeSettings, Settings as SettingsAnswer } from "@oriel/protocol/dashboard-setup";
@@ -20,6 +19,7 @@ import { Page } from "../../parts/page.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
+import { useSavedForm } from "../../parts/use-saved-form.ts";
 import { NewCustomersSection } from "./new-customers.tsx";
 
 export function Settings() {
@@ -38,17 +38,14 @@ export function Settings() {
                 <DescriptionList
                   facts={[{ name: "Account ID", value: <CopyLine text={settings.account_id} what="account ID" /> }]}
                 />
-                <NameForm key={settings.name} name={settings.name} />
+                <NameForm name={settings.name} />
               </Stack>
             </Section>
             <Section
               title="Domain restrictions"
               lead="Prevents anyone with a stolen key from embedding your checkout in another site or redirecting your customers there."
             >
-              <DomainForm
-                key={JSON.stringify([settings.allowed_origins, settings.return_url_hosts])}
-                settings={settings}
-              />
+              <DomainForm settings={settings} />
             </Section>
             <NewCustomersSection />
             {desk.may("developing") && (
@@ -69,10 +66,12 @@ export function Settings() {
 function NameForm({ name }: { name: string }) {
   const desk = useDesk();
   const mayChange = desk.may("owning");
-  const form = useForm({ initialValues: { name }, validate: { name: required("a name") } });
+  const form = useSavedForm({ name }, { validate: { name: required("a name") } });
   const sending = useMutation({
-    mutationFn: (body: { name: string }) => ask<SettingsAnswer>(desk.data("settings/name"), { method: "PUT", body }),
-    onSuccess: (settings) => {
+    mutationFn: (values: { name: string }) =>
+      ask<SettingsAnswer>(desk.data("settings/name"), { method: "PUT", body: { name: values.name.trim() } }),
+    onSuccess: (settings, values) => {
+      form.resetDirty(values);
       keep(desk.key("settings"), settings);
       void queryClient.invalidateQueries({ queryKey: meKey });
       notifications.show({ message: "Account name saved" });
@@ -80,7 +79,7 @@ function NameForm({ name }: { name: string }) {
     onError: (error) => showRefusal(form, error),
   });
   return (
-    <form onSubmit={form.onSubmit(({ name }) => sending.mutate({ name: name.trim() }))}>
+    <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
       <Stack maw={420}>
         <ErrorAlert error={sending.error} besideFields={["name"]} />
         <TextInput
@@ -110,19 +109,29 @@ function NameForm({ name }: { name: string }) {
 function DomainForm({ settings }: { settings: SettingsAnswer }) {
   const desk = useDesk();
   const mayChange = desk.may("developing");
-  const form = useForm({
-    initialValues: {
+  const form = useSavedForm(
+    {
       allowed_origins: settings.allowed_origins.join("\n"),
       return_url_hosts: settings.return_url_hosts.join("\n"),
     },
-    validate: {
-      allowed_origins: (text) => (linesOf(text).length > most ? `Enter at most ${most} origins.` : null),
-      return_url_hosts: (text) => (linesOf(text).length > most ? `Enter at most ${most} hosts.` : null),
+    {
+      validate: {
+        allowed_origins: (text) => (linesOf(text).length > most ? `Enter at most ${most} origins.` : null),
+        return_url_hosts: (text) => (linesOf(text).length > most ? `Enter at most ${most} hosts.` : null),
+      },
     },
-  });
+  );
   const sending = useMutation({
-    mutationFn: (body: ChangeSettings) => ask<SettingsAnswer>(desk.data("settings"), { method: "PATCH", body }),
-    onSuccess: (settings) => {
+    mutationFn: ({ allowed_origins, return_url_hosts }: typeof form.values) => {
+      // Leaves out an unedited list, which a colleague may have changed.
+      const body: ChangeSettings = {
+        ...(form.isDirty("allowed_origins") && { allowed_origins: linesOf(allowed_origins) }),
+        ...(form.isDirty("return_url_hosts") && { return_url_hosts: linesOf(return_url_hosts) }),
+      };
+      return ask<SettingsAnswer>(desk.data("settings"), { method: "PATCH", body });
+    },
+    onSuccess: (settings, values) => {
+      form.resetDirty(values);
       keep(desk.key("settings"), settings);
       notifications.show({ message: "Domain restrictions saved" });
     },
@@ -132,11 +141,7 @@ function DomainForm({ settings }: { settings: SettingsAnswer }) {
   });
   const refused = sending.error === null ? null : requestErrorOf(sending.error).param;
   return (
-    <form
-      onSubmit={form.onSubmit(({ allowed_origins, return_url_hosts }) =>
-        sending.mutate({ allowed_origins: linesOf(allowed_origins), return_url_hosts: linesOf(return_url_hosts) }),
-      )}
-    >
+    <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
       <Stack maw={640}>
         <ErrorAlert
           error={sending.error}

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Settings } from "@oriel/protocol/dashboard-setup";
+import { queryClient } from "../../api/query-client.ts";
+import { buttonOf, fieldOf, fill } from "../../testing/fields.ts";
+import { closePage, showPage } from "../../testing/show-page.ts";
+import { Appearance } from "./appearance.tsx";
+
+/** What the service has. */
+let appearance: Settings["appearance"];
+let sent: unknown[];
+
+beforeEach(() => {
+  appearance = { labels: "floating" };
+  sent = [];
+  vi.stubGlobal("fetch", async (path: string, { method, body }: RequestInit) => {
+    if (path.endsWith("/session"))
+      return Response.json({ error: { code: "permission_missing", message: "No preview." } }, { status: 403 });
+    if (method === "PATCH") {
+      const change = JSON.parse(String(body)) as Pick<Settings, "appearance">; // a request of the page
+      sent.push(change);
+      appearance = change.appearance;
+    }
+    return Response.json({ appearance });
+  });
+});
+afterEach(() => {
+  closePage();
+  vi.unstubAllGlobals();
+});
+
+async function show(): Promise<void> {
+  showPage(Appearance);
+  await vi.waitFor(() => expect(fieldOf("Labels").value).toBe("floating"));
+}
+
+it("the appearance keeps unsaved edits when a colleague saves, and shows the rest as saved", async () => {
+  await show();
+  fill("Corner radius", "2px");
+  fill("Primary", "#0c5c4c");
+  appearance = { labels: "hidden", variables: { borderRadius: "8px" } };
+  await queryClient.refetchQueries({ type: "active" });
+  await vi.waitFor(() => expect(fieldOf("Labels").value).toBe("hidden"));
+  expect(fieldOf("Corner radius").value).toBe("2px");
+  buttonOf("Save").click();
+  await vi.waitFor(() => expect(buttonOf("Save").disabled).toBe(true));
+  expect(sent).toEqual([
+    { appearance: { labels: "hidden", variables: { colorPrimary: "#0c5c4c", borderRadius: "2px" } } },
+  ]);
+});
+
+it("the appearance loses unsaved edits when it's discarded or reset", async () => {
+  await show();
+  fill("Corner radius", "2px");
+  await vi.waitFor(() => expect(buttonOf("Discard changes").disabled).toBe(false));
+  buttonOf("Discard changes").click();
+  await vi.waitFor(() => expect(fieldOf("Corner radius").value).toBe(""));
+  fill("Corner radius", "2px");
+  buttonOf("Reset to default").click();
+  await vi.waitFor(() => expect(buttonOf("Reset appearance")).toBeDefined());
+  buttonOf("Reset appearance").click();
+  await vi.waitFor(() => expect(fieldOf("Labels").value).toBe(""));
+  expect(fieldOf("Corner radius").value).toBe("");
+});

@@ -1,0 +1,49 @@
+import { createElement } from "react";
+import { afterEach, expect, it, vi } from "vitest";
+import type { WebhookEndpoint } from "@oriel/protocol/api";
+import { useDeskQuery } from "../../api/account-mode.tsx";
+import { queryClient } from "../../api/query-client.ts";
+import { buttonOf, fieldOf, fill } from "../../testing/fields.ts";
+import { closePage, showPage } from "../../testing/show-page.ts";
+import { EndpointDialog } from "./endpoint-dialog.tsx";
+
+const endpoint: WebhookEndpoint = {
+  id: "we_1",
+  object: "webhook_endpoint",
+  livemode: false,
+  created: 1_800_000_000,
+  url: "https://kiln.example/webhooks",
+  description: null,
+  enabled_events: ["payment.succeeded"],
+  status: "enabled",
+  disabled_reason: null,
+  failing_since: null,
+  previous_secret_expires_at: null,
+};
+
+afterEach(() => {
+  closePage();
+  vi.unstubAllGlobals();
+});
+
+function Page() {
+  const { data } = useDeskQuery<WebhookEndpoint>("webhook_endpoints/we_1");
+  return data && createElement(EndpointDialog, { endpoint: data, onClose: () => {}, onDone: () => {} });
+}
+
+it("editing an endpoint changes only what was edited, although a colleague has changed the rest", async () => {
+  let saved = endpoint;
+  const sent: unknown[] = [];
+  vi.stubGlobal("fetch", async (_path: string, { method, body }: RequestInit) => {
+    if (method === "PATCH") sent.push(JSON.parse(String(body)));
+    return Response.json(saved);
+  });
+  showPage(Page);
+  await vi.waitFor(() => expect(fieldOf("Endpoint URL").value).toBe(endpoint.url));
+  fill("Description", "Orders");
+  saved = { ...endpoint, url: "https://kiln.example/new", enabled_events: null };
+  await queryClient.refetchQueries({ type: "active" });
+  await vi.waitFor(() => expect(fieldOf("Endpoint URL").value).toBe("https://kiln.example/new"));
+  buttonOf("Save").click();
+  await vi.waitFor(() => expect(sent).toEqual([{ description: "Orders" }]));
+});
