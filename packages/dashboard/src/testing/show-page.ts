@@ -35,11 +35,12 @@ let root: Root | null = null;
  * Requests go to the global `fetch`, which the test replaces. Call {@link closePage} afterwards.
  *
  * @param options.path the page's path, such as `payments/ch_1` for a page at `payments/:id`
+ * @returns a function that goes to another path of the account, as the browser's buttons do
  */
 export function showPage(
   Page: ComponentType,
   { role = "owner", path = "page", at = path }: { role?: Role; path?: string; at?: string } = {},
-): void {
+): (path: string) => void {
   const desk = createDesk(me, { ...membership, role }, "test");
   const location = memoryLocation({ path: desk.href(path) });
   const page = createElement(Route, { path: `/:account/:mode/${at}` }, createElement(Page));
@@ -51,6 +52,7 @@ export function showPage(
   root = createRoot(place);
   const withStyles = createElement(MantineProvider, { env: "test" }, withQueries);
   root.render(createElement(Router, { hook: location.hook, children: withStyles }));
+  return (path) => location.navigate(desk.href(path));
 }
 
 export function closePage(): void {

@@ -2,7 +2,6 @@
  * Finds accounts by name prefix, ID or an owner's email address. The search is part of the URL.
  */
 import { Button, Group, Text, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { useSearchParams } from "wouter";
 import type { AccountsFound } from "@oriel/protocol/dashboard-underwriting";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -10,6 +9,7 @@ import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
+import { ClearFilters, pickFilters, SearchForm } from "../../parts/search-form.tsx";
 import { AccountTags } from "./account-tags.tsx";
 import { useOperatorQuery } from "./operator-requests.ts";
 
@@ -21,34 +21,23 @@ export function Accounts() {
   const search = params.get("search") ?? "";
   return (
     <Page title="Accounts" lead={search === "" ? "Newest accounts. Use the search to find others." : undefined}>
-      <SearchForm key={search} search={search} onSearch={(search) => setParams(search === "" ? {} : { search })} />
+      <SearchForm label="Accounts" values={{ search }} onSearch={(form) => setParams(pickFilters(form, ["search"]))}>
+        <Group align="flex-end">
+          <TextInput
+            name="search"
+            label="Search"
+            description="Account name prefix, ID, or owner's email"
+            type="search"
+            maxLength={254}
+            flex={1}
+            maw={480}
+          />
+          <Button type="submit">Search</Button>
+          {search !== "" && <ClearFilters onClear={() => setParams({})}>Clear search</ClearFilters>}
+        </Group>
+      </SearchForm>
       <Found search={search} />
     </Page>
-  );
-}
-
-function SearchForm({ search, onSearch }: { search: string; onSearch: (search: string) => void }) {
-  const form = useForm({ initialValues: { search } });
-  return (
-    <form role="search" onSubmit={form.onSubmit(({ search }) => onSearch(search.trim()))}>
-      <Group align="flex-end">
-        <TextInput
-          label="Search"
-          description="Account name prefix, ID, or owner's email"
-          type="search"
-          maxLength={254}
-          flex={1}
-          maw={480}
-          {...form.getInputProps("search")}
-        />
-        <Button type="submit">Search</Button>
-        {search !== "" && (
-          <Button variant="default" onClick={() => onSearch("")}>
-            Clear search
-          </Button>
-        )}
-      </Group>
-    </form>
   );
 }
 

@@ -3,23 +3,10 @@ import { afterEach, expect, it, vi } from "vitest";
 import type { WebhookEndpoint } from "@oriel/protocol/api";
 import { useDeskQuery } from "../../api/account-mode.tsx";
 import { queryClient } from "../../api/query-client.ts";
+import { endpoint } from "../../testing/endpoint.ts";
 import { buttonOf, fieldOf, fill } from "../../testing/fields.ts";
 import { closePage, showPage } from "../../testing/show-page.ts";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
-
-const endpoint: WebhookEndpoint = {
-  id: "we_1",
-  object: "webhook_endpoint",
-  livemode: false,
-  created: 1_800_000_000,
-  url: "https://kiln.example/webhooks",
-  description: null,
-  enabled_events: ["payment.succeeded"],
-  status: "enabled",
-  disabled_reason: null,
-  failing_since: null,
-  previous_secret_expires_at: null,
-};
 
 afterEach(() => {
   closePage();

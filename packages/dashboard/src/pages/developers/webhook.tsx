@@ -1,5 +1,5 @@
 /** One webhook endpoint: its status, signing secret and deliveries. */
-import { Alert, Button, NativeSelect, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -17,6 +17,7 @@ import { Page } from "../../parts/page.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
+import { ClearFilters, pickFilters, SearchForm } from "../../parts/search-form.tsx";
 import { SecretOnce } from "../../parts/secret-once.tsx";
 import { Section } from "../../parts/section.tsx";
 import { useDeliveryColumns } from "../events/delivery-table.tsx";
@@ -213,19 +214,25 @@ function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
         : null,
   });
   return (
-    <Section
-      title="Deliveries"
-      actions={
-        <NativeSelect
-          size="xs"
-          aria-label="Delivery status"
-          value={status ?? ""}
-          onChange={(event) => setParams(event.currentTarget.value === "" ? {} : { status: event.currentTarget.value })}
-          data={[{ value: "", label: "All" }, ...statuses.map((value) => ({ value, label: statusNames[value] }))]}
-        />
-      }
-    >
+    <Section title="Deliveries">
       <Stack>
+        <SearchForm
+          label="Deliveries"
+          values={Object.fromEntries(filters)}
+          onSearch={(form) => setParams(pickFilters(form, ["status"]))}
+        >
+          <Group align="flex-end">
+            <NativeSelect
+              name="status"
+              label="Status"
+              data={[{ value: "", label: "Any" }, ...statuses.map((value) => ({ value, label: statusNames[value] }))]}
+            />
+            <Button type="submit" variant="default">
+              Search
+            </Button>
+            {filters.size > 0 && <ClearFilters onClear={() => setParams({})} />}
+          </Group>
+        </SearchForm>
         <PagedTable
           label="Deliveries"
           query={deliveries}

@@ -8,7 +8,7 @@ import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
-import { pickFilters, SearchForm } from "../../parts/search-form.tsx";
+import { ClearFilters, pickFilters, SearchForm } from "../../parts/search-form.tsx";
 import { disputeAmount, DisputeStatus, disputeStatusWords, RespondBy } from "./dispute-labels.tsx";
 
 const names = ["status"];
@@ -23,23 +23,22 @@ export function Disputes() {
       title="Disputes"
       lead="Payments that customers complained about at their bank. Respond to disputes at your acquirer."
     >
-      <SearchForm key={filters.toString()} label="Disputes" onSearch={(form) => setParams(pickFilters(form, names))}>
+      <SearchForm
+        label="Disputes"
+        values={Object.fromEntries(filters)}
+        onSearch={(form) => setParams(pickFilters(form, names))}
+      >
         <Group align="flex-end">
           <NativeSelect
             name="status"
             label="Status"
-            defaultValue={filters.get("status") ?? ""}
             data={[
               { value: "", label: "Any" },
               ...Object.entries(disputeStatusWords).map(([value, label]) => ({ value, label })),
             ]}
           />
           <Button type="submit">Search</Button>
-          {filters.size > 0 && (
-            <Button variant="subtle" onClick={() => setParams(new URLSearchParams())}>
-              Clear filters
-            </Button>
-          )}
+          {filters.size > 0 && <ClearFilters onClear={() => setParams(new URLSearchParams())} />}
         </Group>
       </SearchForm>
       <PagedTable

@@ -8,7 +8,7 @@ import { Page } from "../../parts/page.tsx";
 import { RecordId } from "../../parts/record-id.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
-import { pickFilters, SearchForm } from "../../parts/search-form.tsx";
+import { ClearFilters, pickFilters, SearchForm } from "../../parts/search-form.tsx";
 import { askedEventTypes, meaningOf } from "./event-types.ts";
 
 const types = [...askedEventTypes, "ping"];
@@ -21,28 +21,26 @@ export function Events() {
   const events = useDeskList<EventSummary>("events", filters);
   return (
     <Page title="Events" lead="Each event is sent to all webhook endpoints that subscribe to its type.">
-      <SearchForm key={filters.toString()} label="Events" onSearch={(form) => setParams(pickFilters(form, names))}>
+      <SearchForm
+        label="Events"
+        values={Object.fromEntries(filters)}
+        onSearch={(form) => setParams(pickFilters(form, names))}
+      >
         <Group align="flex-end">
           <NativeSelect
             name="type"
             label="Type"
-            defaultValue={filters.get("type") ?? ""}
             data={[{ value: "", label: "Any" }, ...types.map((type) => ({ value: type, label: type }))]}
           />
           <TextInput
             name="object_id"
             label="Object ID"
             description="Full ID of a payment, refund, checkout session or endpoint"
-            defaultValue={filters.get("object_id") ?? ""}
             maxLength={100}
             flex="1 1 260px"
           />
           <Button type="submit">Search</Button>
-          {filters.size > 0 && (
-            <Button variant="subtle" onClick={() => setParams(new URLSearchParams())}>
-              Clear filters
-            </Button>
-          )}
+          {filters.size > 0 && <ClearFilters onClear={() => setParams(new URLSearchParams())} />}
         </Group>
       </SearchForm>
       <PagedTable

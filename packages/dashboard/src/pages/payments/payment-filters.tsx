@@ -3,14 +3,14 @@
  */
 import { Button, Collapse, Group, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
 import { isCardNumber, passesLuhn } from "@oriel/protocol/card";
 import { isCurrency } from "@oriel/protocol/currency";
 import { declineCodes } from "@oriel/protocol/declines";
 import { formText } from "../../parts/form-text.ts";
 import { noAmount, parseAmount, writeAmount } from "../../parts/parse-amount.ts";
-import { pickFilters, SearchForm } from "../../parts/search-form.tsx";
+import { ClearFilters, pickFilters, SearchForm } from "../../parts/search-form.tsx";
 import { paymentStatuses, sentence, statusWord } from "./payment-labels.tsx";
 
 const names = [
@@ -38,12 +38,24 @@ export function hasFilters(filters: URLSearchParams): boolean {
 export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
   const [, setParams] = useSearchParams();
   // `filters` has only the names above.
-  const { search, status, ...more } = Object.fromEntries(filters) as Partial<Record<FilterName, string>>;
-  const [isOpen, { toggle }] = useDisclosure(Object.keys(more).length > 0);
+  const given = Object.fromEntries(filters) as Partial<Record<FilterName, string>>;
+  const hasMore = Object.keys(given).some((name) => name !== "search" && name !== "status");
+  const [isOpen, { toggle, open }] = useDisclosure(hasMore);
   const [faults, setFaults] = useState<Partial<Record<FilterName, string>>>({});
-  const currency = more.currency !== undefined && isCurrency(more.currency) ? more.currency : null;
+  useEffect(() => {
+    setFaults({});
+    if (hasMore) open();
+  }, [filters.toString()]); // also changed by links and the browser's buttons
+  const currency = given.currency !== undefined && isCurrency(given.currency) ? given.currency : null;
   const amountOf = (minor: string | undefined) =>
     minor === undefined || currency === null ? "" : writeAmount(Number(minor), currency);
+  const shown = {
+    ...given,
+    min_amount: amountOf(given.min_amount),
+    max_amount: amountOf(given.max_amount),
+    from: dayOf(given.from, 0),
+    to: dayOf(given.to, -1),
+  };
 
   const apply = (form: FormData) => {
     const { filters, faults } = readForm(form);
@@ -51,13 +63,12 @@ export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
     if (Object.keys(faults).length === 0) setParams(filters);
   };
   return (
-    <SearchForm label="Payments" onSearch={apply}>
+    <SearchForm label="Payments" values={shown} onSearch={apply}>
       <Group align="flex-end">
         <TextInput
           name="search"
           label="Search"
           description="Order, customer, email, amount, last 4 digits or ID"
-          defaultValue={search}
           maxLength={500}
           error={faults.search}
           flex="1 1 260px"
@@ -65,61 +76,30 @@ export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
         <NativeSelect
           name="status"
           label="Status"
-          defaultValue={status}
           data={[{ value: "", label: "Any" }, ...paymentStatuses.map((value) => ({ value, label: statusWord(value) }))]}
         />
         <Button type="submit">Search</Button>
         <Button variant="default" onClick={toggle} aria-expanded={isOpen}>
           {isOpen ? "Fewer filters" : "More filters"}
         </Button>
-        {hasFilters(filters) && (
-          <Button variant="subtle" onClick={() => setParams(new URLSearchParams())}>
-            Clear filters
-          </Button>
-        )}
+        {hasFilters(filters) && <ClearFilters onClear={() => setParams(new URLSearchParams())} />}
       </Group>
       <Collapse expanded={isOpen}>
         <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} mt="md">
-          <TextInput
-            name="currency"
-            label="Currency"
-            defaultValue={more.currency}
-            maxLength={3}
-            error={faults.currency}
-          />
-          <TextInput
-            name="min_amount"
-            label="Minimum amount"
-            inputMode="decimal"
-            defaultValue={amountOf(more.min_amount)}
-            error={faults.min_amount}
-          />
-          <TextInput
-            name="max_amount"
-            label="Maximum amount"
-            inputMode="decimal"
-            defaultValue={amountOf(more.max_amount)}
-            error={faults.max_amount}
-          />
-          <TextInput
-            name="last4"
-            label="Last 4 digits"
-            inputMode="numeric"
-            defaultValue={more.last4}
-            error={faults.last4}
-          />
-          <TextInput name="from" label="From" type="date" defaultValue={dayOf(more.from, 0)} />
-          <TextInput name="to" label="To" type="date" defaultValue={dayOf(more.to, -1)} />
+          <TextInput name="currency" label="Currency" maxLength={3} error={faults.currency} />
+          <TextInput name="min_amount" label="Minimum amount" inputMode="decimal" error={faults.min_amount} />
+          <TextInput name="max_amount" label="Maximum amount" inputMode="decimal" error={faults.max_amount} />
+          <TextInput name="last4" label="Last 4 digits" inputMode="numeric" error={faults.last4} />
+          <TextInput name="from" label="From" type="date" />
+          <TextInput name="to" label="To" type="date" />
           <NativeSelect
             name="brand"
             label="Card brand"
-            defaultValue={more.brand}
             data={[{ value: "", label: "Any" }, ...brands.map((value) => ({ value, label: sentence(value) }))]}
           />
           <NativeSelect
             name="decline_code"
             label="Decline reason"
-            defaultValue={more.decline_code}
             data={[{ value: "", label: "Any" }, ...declineCodes.map((value) => ({ value, label: sentence(value) }))]}
           />
         </SimpleGrid>

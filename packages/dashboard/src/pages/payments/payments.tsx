@@ -43,7 +43,7 @@ export function Payments() {
         </Stack>
       }
     >
-      <PaymentFilters key={filters.toString()} filters={filters} />
+      <PaymentFilters filters={filters} />
       {ofOrder.length < found.length &&
         ofOrder.map((payment) => (
           <Text key={payment.id} className="break-anywhere">

@@ -10,7 +10,7 @@ import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
-import { pickFilters, SearchForm } from "../../parts/search-form.tsx";
+import { ClearFilters, pickFilters, SearchForm } from "../../parts/search-form.tsx";
 import { Tag, type Tone } from "../../parts/tag.tsx";
 
 const choices = {
@@ -42,7 +42,7 @@ export function Requests() {
         </Button>
       }
     >
-      <Filters key={filters.toString()} filters={filters} />
+      <Filters filters={filters} />
       <PagedTable
         label="Request log"
         query={query}
@@ -101,22 +101,14 @@ function Failure({ request: { error_code, differing_fields } }: { request: Logge
 function Filters({ filters }: { filters: URLSearchParams }) {
   const [, setParams] = useSearchParams();
   return (
-    <SearchForm label="Request log" onSearch={(form) => setParams(readFilters(form))}>
+    <SearchForm
+      label="Request log"
+      values={Object.fromEntries(filters)}
+      onSearch={(form) => setParams(readFilters(form))}
+    >
       <Group align="flex-end">
-        <NativeSelect
-          label="Status"
-          name="status"
-          data={choices.status}
-          defaultValue={filters.get("status") ?? ""}
-          onChange={(event) => event.currentTarget.form?.requestSubmit()}
-        />
-        <NativeSelect
-          label="Method"
-          name="method"
-          data={choices.method}
-          defaultValue={filters.get("method") ?? ""}
-          onChange={(event) => event.currentTarget.form?.requestSubmit()}
-        />
+        <NativeSelect label="Status" name="status" data={choices.status} />
+        <NativeSelect label="Method" name="method" data={choices.method} />
         <TextInput
           label="Request ID"
           name="request_id"
@@ -124,16 +116,11 @@ function Filters({ filters }: { filters: URLSearchParams }) {
           maxLength={100}
           autoComplete="off"
           spellCheck={false}
-          defaultValue={filters.get("request_id") ?? ""}
         />
         <Button type="submit" variant="default">
           Search
         </Button>
-        {filters.size > 0 && (
-          <Button variant="subtle" onClick={() => setParams(new URLSearchParams())}>
-            Clear filters
-          </Button>
-        )}
+        {filters.size > 0 && <ClearFilters onClear={() => setParams(new URLSearchParams())} />}
       </Group>
     </SearchForm>
   );
