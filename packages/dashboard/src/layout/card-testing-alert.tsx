@@ -22,6 +22,7 @@ function Report({
 }) {
   const { href } = useDesk();
   const isOngoing = ended_at === null;
+  const period = new URLSearchParams({ from: String(started_at), ...(!isOngoing && { to: String(ended_at + 1) }) });
   return (
     <Alert
       color={isOngoing ? "red" : "gray"}
@@ -48,7 +49,7 @@ function Report({
           ? "Oriel is limiting the attack. Until it ends, new customers may have to pass a challenge. Returning customers aren't affected. "
           : ""}
         Check the approved payments, and refund any that you don't recognize before the cardholders dispute them.{" "}
-        <RouteLink to={href("payments")}>View payments</RouteLink>
+        <RouteLink to={`${href("payments")}?${period}`}>View payments</RouteLink>
       </Text>
     </Alert>
   );

@@ -77,7 +77,9 @@ function SpanSwitch({ days }: { days: string }) {
 
 function Figures({ overview }: { overview: OverviewAnswer }) {
   const { href } = useDesk();
-  const { currencies, declines, risk_refused, three_d_secure_failed } = overview;
+  const { from, currencies, declines, risk_refused, three_d_secure_failed } = overview;
+  // The period includes today, so it has no end.
+  const start = String(Date.parse(`${from}T00:00:00Z`) / 1000);
   return (
     <Stack gap="lg">
       {currencies.map((currency) => (
@@ -99,7 +101,7 @@ function Figures({ overview }: { overview: OverviewAnswer }) {
               {
                 name: "Reason",
                 cell: ({ decline_code }) => (
-                  <RouteLink to={`${href("payments")}?decline_code=${decline_code}`}>
+                  <RouteLink to={`${href("payments")}?${new URLSearchParams({ decline_code, from: start })}`}>
                     {sentence(decline_code)}
                   </RouteLink>
                 ),

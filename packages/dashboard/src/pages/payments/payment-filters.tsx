@@ -59,6 +59,9 @@ export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
 
   const apply = (form: FormData) => {
     const { filters, faults } = readForm(form);
+    // Keeps the exact time that a link has set, unless the user has chosen another day.
+    for (const name of ["from", "to"] as const)
+      if (given[name] !== undefined && formText(form, name) === shown[name]) filters.set(name, given[name]);
     setFaults(faults);
     if (Object.keys(faults).length === 0) setParams(filters);
   };

@@ -1,0 +1,25 @@
+import { createElement } from "react";
+import { useSearchParams } from "wouter";
+import { afterEach, expect, it, vi } from "vitest";
+import { buttonOf, fieldOf, fill } from "../../testing/fields.ts";
+import { closePage, showPage } from "../../testing/show-page.ts";
+import { PaymentFilters, readFilters } from "./payment-filters.tsx";
+
+afterEach(closePage);
+
+function Page() {
+  const [params] = useSearchParams();
+  return createElement("div", {}, createElement(PaymentFilters, { filters: readFilters(params) }), params.toString());
+}
+
+it("a search keeps the exact time that a link has set, unless another day is chosen", async () => {
+  showPage(Page, { path: "payments?from=1795503600&to=1795590000", at: "payments" });
+  await vi.waitFor(() => expect(fieldOf("From").value).toMatch(/^2026-11-2\d$/));
+  fill("Search", "1234");
+  buttonOf("Search").click();
+  await vi.waitFor(() => expect(document.body.textContent).toContain("search=1234&from=1795503600&to=1795590000"));
+  fill("From", "2026-11-20");
+  buttonOf("Search").click();
+  const from = new Date(2026, 10, 20).getTime() / 1000;
+  await vi.waitFor(() => expect(document.body.textContent).toContain(`search=1234&from=${from}&to=1795590000`));
+});
