@@ -5,7 +5,8 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
+import { useEffect, useSyncExternalStore } from "react";
+import { useLocation } from "wouter";
 import type { Security, StepUp } from "@oriel/protocol/dashboard";
 import { ask } from "../api/request.ts";
 import { hasPasskeys, stepUpWithPasskey } from "../api/passkeys.ts";
@@ -21,6 +22,8 @@ import { ErrorAlert } from "../parts/error-alert.tsx";
 export function StepUpDialog() {
   const isAsked = useSyncExternalStore(stepUp.subscribe, stepUp.isOpen);
   const query = useSecurity({ enabled: isAsked });
+  const [path] = useLocation();
+  useEffect(() => cancel, [path]); // the page that asked is gone, for example because the session has ended
   const isOpen = isAsked && !query.isPending; // waits for the data, so that the right field gets the initial focus
   return (
     <Dialog isOpen={isOpen} onClose={cancel} title="Confirm it's you" zIndex={400}>
