@@ -16,9 +16,3 @@ export function homeOf({ login, is_operator, memberships }: Me): string {
   const [first] = memberships;
   return first === undefined ? "/no-account" : `/${first.account_id}/test/overview`;
 }
-
-/** Signs out and reloads, which discards everything that this page has cached. */
-export async function signOut(): Promise<void> {
-  await ask("/auth/sign-out", { method: "POST", isAboutSigningIn: true });
-  globalThis.location.assign("/sign-in");
-}

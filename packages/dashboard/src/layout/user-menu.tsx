@@ -1,11 +1,10 @@
 /** The user menu: security settings, color scheme and signing out. */
 import { ActionIcon, Menu, useMantineColorScheme, type MantineColorScheme } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { IconDeviceDesktop, IconLogout, IconMoon, IconShieldLock, IconSun, IconUser } from "@tabler/icons-react";
 import { useLocation } from "wouter";
 import type { Me } from "@oriel/protocol/dashboard";
 import { isolate } from "@oriel/protocol/isolate";
-import { signOut } from "../api/me.ts";
+import { signOut } from "../parts/sign-out.ts";
 
 const schemes: { scheme: MantineColorScheme; name: string; Icon: typeof IconSun }[] = [
   { scheme: "light", name: "Light", Icon: IconSun },
@@ -16,7 +15,6 @@ const schemes: { scheme: MantineColorScheme; name: string; Icon: typeof IconSun 
 export function UserMenu({ login }: Pick<Me, "login">) {
   const [, navigate] = useLocation();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const leaving = useMutation({ mutationFn: signOut });
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
@@ -43,7 +41,7 @@ export function UserMenu({ login }: Pick<Me, "login">) {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => leaving.mutate()}>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -2,11 +2,12 @@
 import { Anchor, Radio, Stack } from "@mantine/core";
 import { useState } from "react";
 import type { TotpSetup } from "@oriel/protocol/dashboard";
-import { meKey, signOut, useMe } from "../../api/me.ts";
+import { meKey, useMe } from "../../api/me.ts";
 import { hasPasskeys } from "../../api/passkeys.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { hasWaitingInvitation } from "../../api/waiting-invitation.ts";
 import { Page } from "../../parts/page.tsx";
+import { signOut } from "../../parts/sign-out.ts";
 import { AddPasskeyForm } from "./add-passkey-form.tsx";
 import { SetUpApp } from "./set-up-app.tsx";
 
