@@ -6,9 +6,9 @@
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { buildFiles, frameworks, readEntries } from "../../packages/embed/build/modules.ts";
-import { license } from "../../packages/protocol/build/licenses.ts";
 import type { Plugin } from "vite";
+import { buildFiles, embedFolder, frameworks, readEntries } from "../../packages/embed/build/modules.ts";
+import { license } from "../../packages/protocol/build/licenses.ts";
 import { writeDeclarations } from "./declarations.ts";
 import { exportsOf, oldestNode, packFolder, write } from "./npm-package.ts";
 
@@ -46,5 +46,6 @@ export async function packEmbed(folder: string): Promise<string> {
 const importMainByName: Plugin = {
   name: "import-main-by-name",
   enforce: "pre", // before Vite finds the file
-  resolveId: (source) => (source === "../index.ts" ? { id: "@oriel/embed", external: true } : null),
+  resolveId: (source, importer) =>
+    source === "../index.ts" && importer?.startsWith(embedFolder) ? { id: "@oriel/embed", external: true } : null,
 };

@@ -6,7 +6,8 @@
  * those. `window` doesn't need this, because named elements come last in its lookup and `location` can't be shadowed.
  *
  * Prototype.js and MooTools replace built-in functions with their own, which differ: `Array.from` ignores iterators,
- * `Object.values` includes inherited properties, and `remove` throws without a parent. So the loader uses spread syntax and {@link removeNode}; the build checks that.
+ * `Object.values` includes inherited properties, and `remove` throws without a parent. So the loader uses spread syntax,
+ * `Object.entries` and {@link removeNode}; the build checks that.
  */
 
 export function createElement<K extends keyof HTMLElementTagNameMap>(name: K): HTMLElementTagNameMap[K] {

@@ -77,19 +77,24 @@ function useKept(
     else if (to) to.current = handle;
   };
 
+  /** Tells the last `ref` that received the handle. */
+  const tellLast = (handle: CheckoutHandle | null): void =>
+    tell(told.current[0] as ForwardedRef<CheckoutHandle>, handle);
+
   useEffect(() => {
     const node = container.current;
-    if (node) {
-      const renew = () => tell(told.current[0] as ForwardedRef<CheckoutHandle>, kept.current?.handle ?? null);
-      const keeper = (kept.current ??= keepCheckout(node, undefined, renew));
-      tryTo(() => keeper.update(options, node));
-    } else kept.current?.stop();
-    tell(given, (node && kept.current?.handle) ?? null);
+    if (!node) {
+      kept.current?.stop();
+      return tell(given, null);
+    }
+    const keeper = (kept.current ??= keepCheckout(node, undefined, () => tellLast(kept.current?.handle ?? null)));
+    tryTo(() => keeper.update(options, node));
+    tell(given, keeper.handle);
   });
   useEffect(
     () => () => {
       kept.current?.stop();
-      tell(told.current[0] as ForwardedRef<CheckoutHandle>, null); // the last `ref` that received the handle
+      tellLast(null);
     },
     [],
   );

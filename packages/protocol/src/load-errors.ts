@@ -89,7 +89,7 @@ export const loadErrors = {
       'Create the session with `submit_button: "merchant"`. Otherwise, only the form\'s own button can submit the payment.',
   },
   destroyed: {
-    what: "The checkout was destroyed before the operation finished. Your page called `destroy()` or aborted its `signal`, or the component was unmounted.",
+    what: "The checkout was destroyed or unmounted before the operation finished. Your page called `destroy()` or aborted its `signal`, or the component was unmounted.",
     doThis:
       "If you destroyed the checkout on purpose, you don't need to do anything. Otherwise, find the code that destroys it. If your framework mounts the component twice, don't call `destroy()` in between, because mounting again in the same container reuses the iframe.",
   },

@@ -91,6 +91,7 @@ function contentLeft(value: unknown, room: number): number {
   if (typeof value === "string") return room - value.length;
   if (isBulky(value)) return -1;
   let left = room - 8;
+  // Prototype.js replaces `Object.values`.
   for (const [, part] of Object.entries(Object(value))) {
     if (left < 0) break;
     left = contentLeft(part, left);

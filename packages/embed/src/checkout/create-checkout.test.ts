@@ -187,6 +187,40 @@ test("a mount that fails halfway can be repeated", async () => {
   expect(document.querySelectorAll("iframe")).toHaveLength(1);
 });
 
+test("a mount that fails halfway during a payment can be repeated", async () => {
+  const { checkout, frame } = await mountAndPlay({ onError() {} });
+  await frame.send("submit", {});
+  const other = document.body.appendChild(document.createElement("div"));
+  vi.spyOn(other, "append").mockImplementationOnce(() => {
+    throw new Error("replaced by the page");
+  });
+  checkout.mount(other);
+  await task();
+  expect(other.querySelector("iframe")).toBe(null);
+  checkout.mount(other);
+  await task();
+  expect(other.querySelectorAll("iframe")).toHaveLength(1);
+  expect(checkout.isPaymentPending).toBe(true);
+});
+
+test("two checkouts of a session share the iframe in a container that isn't in the page yet", async () => {
+  const detached = document.createElement("div");
+  const first = mount({}, detached);
+  mount({}, detached);
+  await task();
+  expect(first.state).toBe("loading");
+  expect(detached.querySelectorAll("iframe")).toHaveLength(1);
+});
+
+test("a joining checkout that is destroyed on `loadstart` receives nothing more", async () => {
+  const { frame } = await mountAndPlay();
+  await frame.send("ready", readyDetail);
+  const onReady = vi.fn();
+  const joined = mount({ onLoadStart: () => joined.destroy(), onReady });
+  await task();
+  expect(onReady).not.toHaveBeenCalled();
+});
+
 test("emits complete for each attempt, even with the same status", async () => {
   const onComplete = vi.fn();
   const { frame } = await mountAndPlay({ onComplete });

@@ -77,8 +77,8 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   let needsAnother = false;
   /** Whether the last iframe left a payment of this session pending. */
   let wasPending = false;
-  /** Changes when a session that is being fetched is no longer wanted. */
-  let round = 0;
+  /** The number of the current fetch of a session. Results with another number are ignored. */
+  let fetchNumber = 0;
 
   const isPaymentPending = () => (frame ? isPending(frame.status) : wasPending);
   const tell = (event: AnyCheckoutEvent) => listeners.emit(event);
@@ -147,19 +147,19 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
    * one was requested.
    */
   async function obtain(reason: "initial" | "expired" | "retry", then: (obtained: EmbedUrl) => void): Promise<void> {
-    const mine = ++round;
+    const number = ++fetchNumber;
     let code: CheckoutErrorCode = "network";
     try {
       const { fetchEmbedUrl, embedUrl, timeoutMs } = settings;
       const href = await (fetchEmbedUrl ? fetchSession(fetchEmbedUrl, timeoutMs, reason) : embedUrl); // which is malformed
-      if (mine !== round) return;
+      if (number !== fetchNumber) return;
       code = "session_invalid";
       const obtained = readEmbedUrl(href);
       if (ready.settled) ready = new Settlement();
       code = "internal";
       then(obtained);
     } catch (error) {
-      if (mine === round) fail(code, error);
+      if (number === fetchNumber) fail(code, error);
     }
   }
 
@@ -178,14 +178,19 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     frame = openFrame(container, { url, title, timeoutMs, loader, locale, diagnosticId, wasPending }, holder);
   }
 
+  function leave(session: EmbedUrl): void {
+    url = session;
+    location.assign(session.href);
+  }
+
   function unmount(): void {
     wasPending = isPaymentPending();
-    round++;
+    fetchNumber++;
     frame?.leave(holder);
     removeNode(notice);
     stopWatchingLooks?.();
     modal?.leave(closeModal);
-    frame = mountedIn = container = modal = stopWatchingLooks = null;
+    frame = mountedIn = container = modal = notice = stopWatchingLooks = null;
   }
 
   /**
@@ -211,7 +216,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     if (ended.type !== "failed" && ended.type !== "busy") return ended;
     // A removed iframe may have submitted the payment just before and can no longer report it.
     const mayHavePaid = asked !== null && (asked !== frame || !!asked.status.paymentStatus);
-    return { type: "error", error: newError(isDestroyed ? "destroyed" : "internal", mayHavePaid) };
+    return { type: "error", error: newError(isDestroyed || asked !== frame ? "destroyed" : "internal", mayHavePaid) };
   }
 
   function destroy(): void {
@@ -239,20 +244,23 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       const place = findContainer(target);
       const { presentation, locale, title } = settings;
       const width = place.clientWidth; // 0 if it's hidden or an inline element
-      const isModal =
-        presentation === "modal" ||
-        (presentation === "auto" && (place === mountedIn ? modal : width > 0 && width < leastWidth));
+      const isNarrow = place === mountedIn ? modal !== null : width > 0 && width < leastWidth; // doesn't move the form
+      const isModal = presentation === "modal" || (presentation === "auto" && isNarrow);
       const dialog = isModal ? modalIn(place, locale) : null;
       const inner = dialog?.container ?? place;
-      const isShown = frame ? url && frame.shows(url.href, inner) : presentation !== "redirect"; // after Back, it isn't
-      if (inner === container && !needsAnother && isShown) return handle;
+      // A redirect is repeated, because the customer may have come back.
+      const isShown = frame ? url && frame.shows(url.href, inner) : !notice && presentation !== "redirect";
+      if (inner === container && !needsAnother && isShown) {
+        dialog?.open(title, closeModal);
+        return handle;
+      }
       const mustFetch = !url || (needsAnother && settings.fetchEmbedUrl);
       needsAnother = false;
       unmount();
       if (ready.settled) ready = new Settlement();
       mountedIn = container = place;
       modal = dialog;
-      const show = presentation === "redirect" ? ({ href }: EmbedUrl) => location.assign(href) : open;
+      const show = presentation === "redirect" ? leave : open;
       try {
         dialog?.open(title, closeModal);
         container = inner;
@@ -272,7 +280,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       for (const name of Object.keys(given)) Reflect.set(settings, name, Reflect.get(changed, name));
       if (given["title"]) {
         frame?.setTitle(settings.title);
-        modal?.open(settings.title, closeModal);
+        modal?.setTitle(settings.title);
       }
       const refused = await frame?.tellSettings();
       if (refused?.length) throw new TypeError(`Oriel: refused ${refused.join(", ")}.`);

@@ -223,6 +223,23 @@ test("a component that replaces its container keeps the session and its handle",
   expect(keeper.handle).toBe(handle);
 });
 
+test("a replaced container and a new session in one update load only the new session", () => {
+  keeper.update({ embedUrl });
+  const next = document.body.appendChild(document.createElement("div"));
+  const added = vi.spyOn(next, "append");
+  keeper.update({ embedUrl: otherEmbedUrl }, next);
+  expect(added).toHaveBeenCalledOnce();
+  expect(next.querySelector("iframe")?.getAttribute("src")).toBe(otherEmbedUrl);
+});
+
+test("a replaced container gets a new checkout if the old one was destroyed", () => {
+  keeper.update({ embedUrl });
+  keeper.handle?.destroy();
+  const next = document.body.appendChild(document.createElement("div"));
+  keeper.update({ embedUrl }, next);
+  expect(next.querySelectorAll("iframe")).toHaveLength(1);
+});
+
 test("a change is sent although another option of the same update is invalid", async () => {
   keeper.update({ embedUrl });
   const frame = await playFrame(iframe());

@@ -7,8 +7,8 @@
  * called.
  *
  * While a payment may still succeed, a new session waits, because both sessions could be paid. The event that ends the
- * payment, such as a decline, starts the new session. This also applies if the component leaves the page meanwhile and
- * comes back.
+ * payment, such as a decline, starts the new session. This also applies if the container leaves the page meanwhile and
+ * comes back, but not to a new component, which doesn't know about the payment.
  *
  * Stopping takes effect one task later, because StrictMode and moving an element stop and start in the same task.
  */
@@ -28,8 +28,8 @@ export interface CheckoutKeeper {
    */
   update(options: KeptOptions, place?: Element): void;
   /**
-   * Removes the checkout one task later, unless `update` is called first. If a payment may still succeed, the next `update`
-   * shows it again.
+   * Stops one task later, unless `update` is called first: destroys the checkout, or, if a payment may still succeed,
+   * unmounts it until the next `update`.
    */
   stop(): void;
 }
@@ -70,7 +70,8 @@ export function keepCheckout(
     if (!session && !options["fetchEmbedUrl"]) return;
     const checkout = createCheckout(options); // validates them
     checkout.on("*", (event) => {
-      // Later, because a listener may pass another session or destroy the checkout. Queued first, because it may throw.
+      // Runs later, because a listener may pass another session or destroy the checkout. Queued before calling `hear`,
+      // which may throw.
       queueMicrotask(() => {
         if (checkout !== handle || checkout.isPaymentPending) return;
         // The order is paid, so a session that came meanwhile must not show another form for it.
@@ -123,11 +124,13 @@ export function keepCheckout(
     update(options, place = container) {
       clearTimeout(timer);
       latest = Object.fromEntries(Object.entries(options).filter(([, value]) => (value ?? "") !== ""));
-      if (isStopped || place !== container) handle?.mount(place);
+      const hasMoved = isStopped || place !== container;
       isStopped = false;
       container = place;
-      if (handle && isSame()) change(handle);
-      else if (!handle?.isPaymentPending) start();
+      if (!handle || (!isSame() && !handle.isPaymentPending) || (hasMoved && handle.state === "destroyed"))
+        return start();
+      if (hasMoved) handle.mount(place);
+      if (isSame()) change(handle);
     },
     stop() {
       clearTimeout(timer);

@@ -19,8 +19,9 @@ export interface Modal {
    * @param closing is called when the customer tries to close it, and returns whether it may close
    */
   open(title: string, closing: () => boolean): void;
+  setTitle(title: string): void;
   /**
-   * Removes the dialog a moment later, unless another checkout has opened it, or this one again.
+   * Removes the dialog a moment later, unless another checkout uses it, or this one has opened it again.
    *
    * @param closing the function that was passed to `open`
    */
@@ -37,11 +38,12 @@ export function modalIn(target: Element, locale: string | undefined): Modal {
   const dialog = createElement("dialog");
   const close = createElement("button");
   const container = createElement("div");
-  /** The checkout that uses the dialog. */
-  let ask: (() => boolean) | null = null;
+  /** The `closing` functions of the checkouts in the dialog. The last one decides. */
+  const users = new Set<() => boolean>();
+  const ask = () => [...users].at(-1)?.();
   const tryToClose = (event: Event) => {
     event.preventDefault();
-    ask?.();
+    ask();
   };
   close.type = "button";
   close.textContent = "×";
@@ -51,7 +53,7 @@ export function modalIn(target: Element, locale: string | undefined): Modal {
   close.addEventListener("click", tryToClose);
   dialog.addEventListener("cancel", tryToClose);
   dialog.addEventListener("close", () => {
-    if (ask?.() === false) dialog.showModal();
+    if (ask() === false) dialog.showModal();
   });
   dialog.append(close, container);
   setStyle(dialog, {
@@ -66,21 +68,24 @@ export function modalIn(target: Element, locale: string | undefined): Modal {
   const modal: Modal = {
     container,
     open(title, closing) {
-      ask = closing;
-      dialog.ariaLabel = title;
+      users.delete(closing);
+      users.add(closing);
+      modal.setTitle(title);
       // In a hidden target, an invisible dialog would make the page inert.
       const isVisible = target.checkVisibility?.({ visibilityProperty: true }) ?? true;
-      if (!dialog.isConnected) {
-        dialog.open = false; // after the page removed it, it isn't modal any more
-        (isVisible ? target : rootElement()).append(dialog);
-      }
-      if (!dialog.open) dialog.showModal();
+      if (!dialog.isConnected) (isVisible ? target : rootElement()).append(dialog);
+      if (dialog.matches(":modal")) return;
+      dialog.open = false; // after the page removed or moved it, it's open without being modal
+      dialog.showModal();
+    },
+    setTitle(title) {
+      dialog.ariaLabel = title;
     },
     leave(closing) {
-      if (ask === closing) ask = null;
+      users.delete(closing);
       // After the iframe, which is removed one task later.
       const tidy = () => {
-        if (ask || container.childElementCount > 0) return;
+        if (users.size > 0 || container.childElementCount > 0) return;
         dialog.close();
         removeNode(dialog);
         modals.delete(target);

@@ -307,6 +307,33 @@ test("modal: mounting again opens the dialog that the page removed", async () =>
   expect(container.querySelectorAll("dialog[open] iframe")).toHaveLength(1);
 });
 
+test("modal: with two checkouts of a session, the customer can close it after one has left", async () => {
+  const onCancel = vi.fn();
+  mount({ presentation: "modal", onCancel });
+  mount({ presentation: "modal" }).destroy();
+  await tasks();
+  container.querySelector("button")?.click();
+  expect(onCancel).toHaveBeenCalledOnce();
+});
+
+test("modal: a new title doesn't open a dialog that the page removed", async () => {
+  const { checkout } = await mountReady({ presentation: "modal" });
+  container.replaceChildren();
+  const opened = vi.spyOn(HTMLDialogElement.prototype, "showModal");
+  await checkout.update({ title: "Pay for your seats" });
+  expect(opened).not.toHaveBeenCalled();
+  expect(container.childElementCount).toBe(0);
+});
+
+test("the page can be used after it removed the iframe that covers it", async () => {
+  const layer = watchLayer();
+  const { element, frame } = await mountReady();
+  await frame.send("grow", {});
+  element.remove();
+  await task();
+  expect([layer.dialog().open, isLocked()]).toEqual([false, false]);
+});
+
 test("modal: a checkout that was replaced doesn't take the dialog with it", async () => {
   mount({ presentation: "modal" });
   const onCancel = vi.fn();
@@ -376,6 +403,17 @@ test("redirect: mounting navigates to the full page", () => {
   mount({ presentation: "redirect" });
   expect(assign).toHaveBeenCalledExactlyOnceWith(embedUrl);
   expect(document.querySelector("iframe")).toBe(null);
+});
+
+test("redirect: mounting again doesn't fetch another session", async () => {
+  const assign = vi.fn();
+  vi.stubGlobal("location", { assign });
+  const fetchEmbedUrl = vi.fn(async () => embedUrl);
+  const checkout = mount({ presentation: "redirect", fetchEmbedUrl });
+  await task();
+  checkout.mount(container);
+  expect(assign.mock.calls).toEqual([[embedUrl], [embedUrl]]);
+  expect(fetchEmbedUrl).toHaveBeenCalledOnce();
 });
 
 test("redirect: mounting again navigates again, because the customer came back", () => {

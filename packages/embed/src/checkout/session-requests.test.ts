@@ -123,7 +123,7 @@ test("a submit whose iframe is removed has an unknown outcome", async () => {
   const submission = checkout.submit();
   await vi.waitUntil(() => frame.heard.includes("submit"));
   checkout.unmount();
-  expect(await submission).toMatchObject({ type: "error", error: { code: "internal", mayHavePaid: true } });
+  expect(await submission).toMatchObject({ type: "error", error: { code: "destroyed", mayHavePaid: true } });
 });
 
 test("an option in an update replaces the previous value and lasts until the next one, also after a reload", async () => {

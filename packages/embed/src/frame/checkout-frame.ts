@@ -61,7 +61,7 @@ export interface CheckoutFrame {
   shows(href: string, container: Element): boolean;
   join(holder: FrameHolder): void;
   leave(holder: FrameHolder): void;
-  /** Removes the iframe because another session replaces it, which `newcomer` shows. */
+  /** Removes the iframe, because `newcomer` shows another session in its container, or the same one again. */
   evict(newcomer: FrameHolder): void;
   ask: FrameLine["ask"];
   /** Sends the settings to the iframe. @returns the paths of refused settings, or null if it isn't connected */
@@ -101,7 +101,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   let status: FrameStatus = { ...newStatus, paymentStatus: options.wasPending ? "unknown" : null };
   let line: FrameLine | null = null;
   let protocol: number | null = null;
-  /** The attempt's last `complete`. */
+  /** The last `complete` of this attempt, so that a reload doesn't repeat it and a joining checkout receives it. */
   let completed: FrameEvents["complete"] | null = null;
   /** Whether the loader itself started the next load. */
   let isSent = false;
@@ -227,8 +227,8 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       setTimeout(() => status.state !== "ready" || !box.isHidden() || fail("frame_hidden", true), 2_000);
       return tell(readyEvent(event.detail));
     }
-    if (/submit|decline|expire/.test(type)) completed = null;
-    // A completed iframe sends this again after a reload, but the merchant's code receives each status once.
+    if (/^(submit|decline|expire)$/.test(type)) completed = null;
+    // A completed iframe sends this again after a reload, but the merchant's code receives each status once per attempt.
     if (type === "complete") {
       const isKnown = completed?.status === event.detail.status;
       completed = event.detail;
@@ -290,15 +290,18 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       return protocol;
     },
     shows: (href, place) =>
-      status.state !== "error" && url.href === href && element.isConnected && element.parentNode?.parentNode === place,
+      status.state !== "error" &&
+      url.href === href &&
+      element.isConnected === place.isConnected &&
+      element.parentNode?.parentNode === place,
     join(holder) {
       holders.add(holder);
       if (!element.name) start();
       queueMicrotask(() => {
-        if (!holders.has(holder)) return;
-        holder.onEvent({ type: "loadstart", detail: {} });
-        if (status.ready) holder.onEvent(readyEvent({ ...status.ready, isPaymentPending: isPending(status) }));
-        if (completed && status.state === "complete") holder.onEvent({ type: "complete", detail: completed });
+        const greet = (event: AnyCheckoutEvent) => holders.has(holder) && holder.onEvent(event);
+        greet({ type: "loadstart", detail: {} });
+        if (status.ready) greet(readyEvent({ ...status.ready, isPaymentPending: isPending(status) }));
+        if (completed && status.state === "complete") greet({ type: "complete", detail: completed });
       });
     },
     leave(holder) {

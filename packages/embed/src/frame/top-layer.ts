@@ -6,7 +6,8 @@
  * and no `z-index` can cover. The rest of the page is inert, including a modal of the page, and an ancestor's `inert`
  * or `pointer-events` doesn't apply to the iframe. While it's closed, the dialog has no box and no role.
  *
- * A dialog that isn't rendered makes the page inert all the same. So while the page hides the box, the page is restored.
+ * An open modal dialog makes the page inert even if it isn't rendered. So while the page hides the box with `display:
+ * none`, the dialog is closed.
  */
 import { addRule, createElement } from "../host-document.ts";
 
@@ -28,7 +29,7 @@ export function createLayer(box: HTMLElement, frame: HTMLIFrameElement): () => (
   const cover = () => {
     dialog.style.cssText = overPage;
     open(); // first, because it throws if the iframe was removed meanwhile
-    // In a rule of our own, because modals of the page also set the inline style and restore the value that they found.
+    // Uses its own rule, because the page's modals set the inline style and later restore the value they found.
     restore = [addRule(":root{overflow:hidden!important}"), setStyle(frame, wholeDialog, "important")];
   };
   const uncover = () => {
@@ -47,10 +48,12 @@ export function createLayer(box: HTMLElement, frame: HTMLIFrameElement): () => (
     // A modal that the page opens later would cover the iframe and make it inert, so open ours on top of it. This doesn't
     // see our own dialogs, which are in shadow roots.
     const others = new MutationObserver((changes) => {
+      if (!frame.isConnected) return end();
       // Only elements have attributes.
       if (isShown() && changes.some(({ target }) => (target as Element).matches("dialog[open]"))) open();
     });
     others.observe(document, { attributeFilter: ["open"], subtree: true });
+    others.observe(box, { childList: true });
     const rendering = new ResizeObserver(() => {
       if (!box.isConnected) return end();
       const isRendered = box.checkVisibility?.() ?? true;

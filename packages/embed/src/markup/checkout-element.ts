@@ -69,7 +69,7 @@ export class OrielCheckoutElement extends Base {
   readonly #slot = createElement("slot");
   readonly #keeper: CheckoutKeeper = keepCheckout(this.#container, (event) => this.#tell(event));
   #sessionId: string | null = null;
-  /** The last payment was still processing when it was reported. */
+  /** Whether the last `complete` had the status `processing`. */
   #isProcessing = false;
   #isInvalid = false;
 
@@ -163,10 +163,8 @@ export class OrielCheckoutElement extends Base {
       this.#isProcessing = event.detail.status === "processing";
     }
     // A payment whose outcome was unknown has failed, or there is another session.
-    else if (
-      (this.#isProcessing ? /^(loadstart|ready|decline|expire|error)$/ : /^(loadstart|decline|expire)$/).test(type) &&
-      !this.#keeper.handle?.isPaymentPending
-    ) {
+    const mayHaveFailed = this.#isProcessing && /^(ready|error)$/.test(type);
+    if ((mayHaveFailed || /^(loadstart|decline|expire)$/.test(type)) && !this.#keeper.handle?.isPaymentPending) {
       this.#sessionId = null;
     }
     if (type === "change") this.#isInvalid = event.detail.errors.length > 0;

@@ -3,9 +3,9 @@
  *
  * There are two ways to use it, and neither needs a mocking library:
  * - Pass it: if your code takes `mountCheckout` as an argument, pass `mock.mountCheckout`.
- * - Alias it: this module exports everything that `@oriel/embed` does, so an alias (`resolve.alias` in Vite and Vitest,
- *   `moduleNameMapper` in Jest) replaces it for all code under test, including the wrappers. {@link mountedMocks} lists
- *   the mocks.
+ * - Replace the module: this one exports everything that `@oriel/embed` does, so a setting of Vitest or Jest
+ *   (docs/embed/testing.md) replaces it for all code under test, including the wrappers. {@link mountedMocks} lists the
+ *   mocks.
  *
  * Options are validated as in the real checkout, except for those that the iframe validates, such as tokens of
  * `appearance`.
