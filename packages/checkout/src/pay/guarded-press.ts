@@ -17,7 +17,7 @@ import type { PaymentFlow } from "./payment-flow.ts";
 import { createPressPay } from "./press-pay.ts";
 import type { PressPay } from "./press-pay.ts";
 
-export interface GuardedPress extends Pick<PressPay, "byHost">, Pick<PressGuard, "forHost"> {
+export interface GuardedPress extends Pick<PressPay, "byHost">, Pick<PressGuard, "forHost" | "isHolding"> {
   /** See `FormWatch`. */
   validate(by: "customer" | "host"): Validation;
 }
@@ -31,9 +31,21 @@ export interface PressParts {
   form: Pick<FormWatch, "validate">;
   flow: Pick<PaymentFlow, "isBusy" | "pay">;
   deviceNow(): number;
+  /** Reports the form's height, which isn't reported while a press is held. */
+  measure(): void;
 }
 
-export function bindPress({ page, window, api, host, settings, form, flow, deviceNow }: PressParts): GuardedPress {
+export function bindPress({
+  page,
+  window,
+  api,
+  host,
+  settings,
+  form,
+  flow,
+  deviceNow,
+  measure,
+}: PressParts): GuardedPress {
   const sight = watchVisibility(page, window, deviceNow, () => api.session()?.livemode);
   settings.onChange(sight.restart);
   const guard = createPressGuard({
@@ -43,8 +55,9 @@ export function bindPress({ page, window, api, host, settings, form, flow, devic
     isDisabled: () => settings.current().disabled === true,
     confirmPayment,
     leave: () => (host.isLinked ? host.tell("leave", {}) : openElsewhere(window)),
+    released: measure,
   });
-  const { forHost } = guard;
+  const { forHost, isHolding } = guard;
   const validate = (by: "customer" | "host") => (by === "host" ? forHost(() => form.validate(by)) : form.validate(by));
   const { byCustomer, byHost } = createPressPay({
     page,
@@ -59,5 +72,5 @@ export function bindPress({ page, window, api, host, settings, form, flow, devic
     event.preventDefault();
     void byCustomer();
   });
-  return { byHost, forHost, validate };
+  return { byHost, forHost, isHolding, validate };
 }

@@ -96,6 +96,14 @@ class SeesEverything {
   disconnect() {}
 }
 
+/** A form that is within all bounds, but covered. */
+class SeesThatItIsCovered extends SeesEverything {
+  readonly trackVisibility = true;
+  override observe() {
+    queueMicrotask(() => this.report([Object.assign({ intersectionRatio: 1 }, { isVisible: false })]));
+  }
+}
+
 beforeEach(async () => {
   vi.stubGlobal("IntersectionObserver", SeesEverything);
   events = [];
@@ -149,7 +157,8 @@ describe("the page in an iframe", () => {
     expect(sentEvents("ready")).toEqual([]);
   });
 
-  it("reports that it has grown only with the next report while the customer is in a field", async () => {
+  /** Starts with a form of 300 pixels. Returns a function that gives it another height. */
+  async function startWithHeight(): Promise<(height: number) => void> {
     let height = 300;
     let resized = () => {};
     vi.stubGlobal(
@@ -164,21 +173,41 @@ describe("the page in an iframe", () => {
     vi.spyOn(page.main, "getBoundingClientRect").mockImplementation(() => new DOMRect(0, 0, 400, height));
     await start();
     await vi.waitFor(() => expect(sentEvents("resize")).toEqual([{ height: 300 }]));
+    return (next) => {
+      height = next;
+      resized();
+    };
+  }
+
+  it("reports that it has grown only with the next report while the customer is in a field", async () => {
+    const resize = await startWithHeight();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     page.number.focus();
-    height = 330;
-    resized();
+    resize(330);
     await host.update({}); // the event would arrive before the reply
     expect(sentEvents("resize")).toHaveLength(1);
     vi.advanceTimersByTime(500);
     await host.update({});
     expect(sentEvents("resize")).toEqual([{ height: 300 }, { height: 330 }]);
     page.number.blur();
-    height = 360;
-    resized();
+    resize(360);
     await host.update({});
     expect(sentEvents("resize")).toHaveLength(3);
-    vi.unstubAllGlobals();
+  });
+
+  it("reports its height only once a press is no longer held, because the host page must not learn of the press", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    vi.stubGlobal("IntersectionObserver", SeesThatItIsCovered);
+    const resize = await startWithHeight();
+    page.number.focus();
+    page.form.dispatchEvent(new Event("submit", { cancelable: true }));
+    resize(330);
+    await vi.advanceTimersByTimeAsync(900);
+    await host.update({});
+    expect([page.pay.getAttribute("aria-disabled"), sentEvents("resize").length]).toEqual(["true", 1]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await host.update({});
+    expect(sentEvents("resize")).toEqual([{ height: 300 }, { height: 330 }]);
   });
 
   it("is ready when the session is, and pays when the customer presses Pay", async () => {

@@ -81,7 +81,8 @@ export function startPaying(first: FirstScript): void {
   const isFormShown = () => page.main.dataset["view"] === "form";
   const measure = followHeight(
     page.main,
-    () => !host.isLinked || isGrown(page.document),
+    // Without a connection, `press` may not exist yet.
+    () => !host.isLinked || isGrown(page.document) || press.isHolding(),
     () => isFormShown() && page.document.activeElement instanceof HTMLInputElement,
     (height) => host.tell("resize", { height }),
     api.now,

@@ -8,6 +8,7 @@ const confirmPayment = vi.fn<ConfirmPayment>();
 const leave = vi.fn<() => void>();
 const wasSeen = vi.fn<(isByPointer: boolean) => Promise<boolean>>();
 const watch = vi.fn<(button: Element) => void>();
+const released = vi.fn<() => void>();
 const sight = { wasSeen, watch, untilSeen: () => Promise.resolve(true) };
 let page: Page;
 let guard: PressGuard;
@@ -20,6 +21,7 @@ beforeEach(() => {
   isDisabled = false;
   confirmPayment.mockReset().mockResolvedValue("pay");
   leave.mockReset();
+  released.mockReset();
   wasSeen.mockReset().mockResolvedValue(false);
   watch.mockReset();
   framed = new FramedWindow() as unknown as Window; // only these parts are used
@@ -33,7 +35,7 @@ class FramedWindow extends EventTarget {
 }
 let framed: Window;
 const guardIn = (window: Window) =>
-  createPressGuard({ page, window, sight, isDisabled: () => isDisabled, confirmPayment, leave });
+  createPressGuard({ page, window, sight, isDisabled: () => isDisabled, confirmPayment, leave, released });
 
 /** `detail` is the click count of a pointer; 0 means keys or assistive technology. */
 function press(detail = 1) {
@@ -97,6 +99,14 @@ describe("a click on Pay", () => {
     await verdict;
     expect(page.pay.disabled).toBe(false);
     expect(document.activeElement).toBe(page.pay);
+  });
+
+  it("says that it's being held, and when it no longer is, so that the form's height can be reported again", async () => {
+    released.mockImplementation(() => expect(guard.isHolding()).toBe(false));
+    const verdict = press();
+    expect(guard.isHolding()).toBe(true);
+    await verdict;
+    expect(released).toHaveBeenCalledExactlyOnceWith();
   });
 
   it("moves the focus to a result that appeared during the dialog", async () => {

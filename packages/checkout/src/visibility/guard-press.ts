@@ -34,6 +34,8 @@ export interface GuardWorld {
   confirmPayment: ConfirmPayment;
   /** Opens the same session as a full page. */
   leave(): void;
+  /** Called when a press is no longer held. */
+  released(): void;
 }
 
 export interface PressGuard {
@@ -42,13 +44,17 @@ export interface PressGuard {
    * other press meanwhile, and shows that.
    */
   judge(): Promise<Verdict>;
+  /** Whether a press is held. The host page must not learn that, or it could show the form just for the press. */
+  isHolding(): boolean;
   /** Runs what the host page requested, and records whether that moved the focus. */
   forHost<Result>(run: () => Result): Result;
 }
 
-export function createPressGuard({ page, window, sight, isDisabled, confirmPayment, leave }: GuardWorld): PressGuard {
+export function createPressGuard(world: GuardWorld): PressGuard {
+  const { page, window, sight, isDisabled, confirmPayment, leave } = world;
   const { document, pay } = page;
   let isByPointer = false;
+  let isHolding = false;
   /** The host page may have moved the focus here, and the customer has neither typed nor clicked since. */
   let isFocusForeign = false;
   // Enter in a field also clicks Pay, and so do keys and assistive technology: those clicks have a `detail` of 0.
@@ -72,8 +78,11 @@ export function createPressGuard({ page, window, sight, isDisabled, confirmPayme
         // Looks the same as a payment in progress, which most often follows. `disabled` would lose the focus and
         // flicker.
         pay.setAttribute("aria-disabled", "true");
+        isHolding = true;
         const isPaySeen = await sight.wasSeen(isClick);
+        isHolding = false;
         pay.removeAttribute("aria-disabled");
+        world.released();
         if (isPaySeen) return "pay";
       }
       pay.disabled = true;
@@ -89,6 +98,7 @@ export function createPressGuard({ page, window, sight, isDisabled, confirmPayme
       (page.main.dataset["view"] === "result" ? page.result : pay).focus({ preventScroll: true });
       return answer;
     },
+    isHolding: () => isHolding,
     forHost(run) {
       const before = document.activeElement;
       const result = run();

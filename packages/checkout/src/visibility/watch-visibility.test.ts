@@ -252,6 +252,50 @@ describe("a press by keys", () => {
     for (const [watched] of watchSeen.mock.calls) expect(watched).toBe(page.pay);
   });
 
+  it.each<[string, () => void]>([
+    ["has been covered", () => {}],
+    [
+      "has been covered, apart from moments,",
+      () => [report(true, true), vi.advanceTimersByTime(200), report(false, true)],
+    ],
+    [
+      "has been covered and out of view in between",
+      () => [report(false, false), report(true, true), report(false, true)],
+    ],
+  ])(
+    "isn't held if Pay %s since it was first watched a second ago, so that the host page can't show it just for the press",
+    async (_what, happen) => {
+      see(false);
+      vi.advanceTimersByTime(900);
+      happen();
+      vi.advanceTimersByTime(100);
+      void pressKey().then(isSeen);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(isSeen).toHaveBeenCalledExactlyOnceWith(false);
+    },
+  );
+
+  it("is held only until Pay has been watched for a second", async () => {
+    see(false);
+    vi.advanceTimersByTime(700);
+    void pressKey().then(isSeen);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(isSeen).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(50);
+    expect(isSeen).toHaveBeenCalledExactlyOnceWith(false);
+  });
+
+  it("is held until Pay has been visible for half a second, even if it was watched and covered before", async () => {
+    see(false);
+    vi.advanceTimersByTime(5_000);
+    report(true, true);
+    void pressKey().then(isSeen);
+    await vi.advanceTimersByTimeAsync(450);
+    expect(isSeen).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(50);
+    expect(isSeen).toHaveBeenCalledExactlyOnceWith(true);
+  });
+
   it.each([true, false])("counts by the field with the focus while Pay is out of view: %s", async (isFieldSeen) => {
     type();
     report(false, false);

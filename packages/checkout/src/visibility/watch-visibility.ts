@@ -9,8 +9,10 @@
  * click while the page is still settling.
  *
  * A press by keys or assistive technology is held too, because it often comes soon after the first input, as with a
- * password manager. The host page doesn't learn of such a press, so it can't show the form just for it. Customers also
- * press Enter in a field while Pay is out of view, so then the field is watched instead.
+ * password manager. The host page isn't told about such a press, but it can guess when it comes, for example from the
+ * `change` event of a complete form, and show the form just then. So a press isn't held once Pay has been watched for a
+ * second and is still covered. Customers also press Enter in a field while Pay is out of view, so then the field is
+ * watched instead.
  *
  * Pay is watched from the first input on, and with visibility tracking only while it's within all bounds. Chromium
  * drops clicks into an iframe that tracks its visibility and has moved within the last half second. That is useful for
@@ -36,15 +38,20 @@ export interface Sight {
    * seconds. A click is by pointer only if the pointer was pressed on the button.
    */
   wasSeen(isClick: boolean): Promise<boolean>;
-  /** Resolves to true once the button has been visible for half a second, or to false after two seconds. */
+  /**
+   * Resolves to true once the button has been visible for half a second, or to false after two seconds, or as soon as
+   * it has been watched for a second and is covered.
+   */
   untilSeen(): Promise<boolean>;
   /** Restarts the half second, because the host page may have moved the button. */
   restart(): void;
 }
 
 const longMs = 500;
-/** How long a press is held. Slow devices take up to a second to report that Pay is visible. */
+/** How long a press is held at most. */
 const patienceMs = 2_000;
+/** Slow devices take up to a second to report that Pay is visible. The first reports are always negative. */
+const firstReportsMs = 1_000;
 const pollMs = 50;
 /** Below 45% of the usual size, the amount is unreadable. A browser zoom of 50% is fine. */
 const leastScale = 0.45;
@@ -60,6 +67,8 @@ export function watchVisibility(
 ): Sight {
   const root = document.documentElement;
   let since = Infinity;
+  /** When the browser first reported whether this button is covered. */
+  let watchedSince = Infinity;
   let scale = 1;
   let from: MouseEvent | null = null;
   /** The pointer's first event since it came into the iframe. */
@@ -97,6 +106,7 @@ export function watchVisibility(
       button,
       (seen, within) => {
         since = closely && seen ? Math.min(since, now()) : Infinity;
+        if (closely) watchedSince = Math.min(watchedSince, now());
         isWithin = within;
         if (within !== closely) observe(within);
       },
@@ -107,7 +117,7 @@ export function watchVisibility(
   };
   const watch = (next: Element) => {
     button = next;
-    since = Infinity;
+    since = watchedSince = Infinity;
     observe(true);
   };
   const noticeInput = () => {
@@ -139,8 +149,9 @@ export function watchVisibility(
   root.addEventListener("pointerleave", () => (arrival = null));
   for (const type of ["resize", "focus"]) window.addEventListener(type, restart);
   for (const type of ["visibilitychange", "dragover"]) document.addEventListener(type, restart);
+  const mayBeSeenSoon = () => since < Infinity || now() - watchedSince < firstReportsMs;
   const untilSeen = async () => {
-    for (const until = now() + patienceMs; now() < until && !isLong(); await pause(pollMs));
+    for (const until = now() + patienceMs; now() < until && mayBeSeenSoon() && !isLong(); await pause(pollMs));
     return isLong();
   };
   return {
