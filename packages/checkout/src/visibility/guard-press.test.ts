@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { loadPage } from "../../test/load-page.ts";
+import { loadOnDemand, loadPage } from "../../test/load-page.ts";
+import { bindCardFields } from "../form/card-fields.ts";
 import type { Page } from "../page/page.ts";
 import type { ConfirmPayment } from "./confirm-payment.ts";
 import { createPressGuard, type PressGuard } from "./guard-press.ts";
@@ -153,11 +154,54 @@ describe("a press by keys when the host page may have moved the focus here", () 
     expect(wasSeen).not.toHaveBeenCalled();
   });
 
-  it.each(ways)("(%s) pays without asking once the customer has typed", async (_who, moveFocus) => {
+  const type = (input: HTMLInputElement, value: string) => {
+    input.value = value;
+    input.dispatchEvent(trusted(new InputEvent("input", { inputType: "insertText", bubbles: true })));
+  };
+  beforeEach(() => {
+    page.expiry.value = "12 / 34";
+    page.cvc.value = "1234";
+  });
+
+  it.each(ways)("(%s) pays without asking once the customer has changed a card field", async (_who, moveFocus) => {
     moveFocus();
-    page.cvc.dispatchEvent(trusted(new Event("input", { bubbles: true })));
+    type(page.cvc, "123");
+    type(page.cvc, "1235");
     await expect(press(0)).resolves.toBe("pay");
     expect(confirmPayment).not.toHaveBeenCalled();
+  });
+
+  it.each(ways)("(%s) pays without asking once a whole card was pasted", async (_who, moveFocus) => {
+    moveFocus();
+    const paste = new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData: new DataTransfer() });
+    paste.clipboardData?.setData("text/plain", "4242 4242 4242 4242 12/34 123");
+    bindCardFields(page, loadOnDemand);
+    page.number.dispatchEvent(trusted(paste));
+    await expect(press(0)).resolves.toBe("pay");
+    expect(confirmPayment).not.toHaveBeenCalled();
+  });
+
+  it.each(ways)(
+    "(%s) asks after a character that changes no card field, because it may have been meant for the host page",
+    async (_who, moveFocus) => {
+      page.inputs.email = page.form.appendChild(document.createElement("input"));
+      moveFocus();
+      type(page.cvc, "1234a");
+      type(page.cvc, "91234");
+      type(page.expiry, "12 / 345");
+      type(page.inputs.email, "ada@example.com2");
+      expect([page.expiry.value, page.cvc.value]).toEqual(["12 / 34", "9123"]);
+      await expect(press(0)).resolves.toBe("pay");
+      expect(confirmPayment).toHaveBeenCalledOnce();
+    },
+  );
+
+  it.each(ways)("(%s) asks again after the next time, whatever was typed before", async (_who, moveFocus) => {
+    type(page.cvc, "123");
+    moveFocus();
+    type(page.cvc, "123 ");
+    await press(0);
+    expect(confirmPayment).toHaveBeenCalledOnce();
   });
 
   it.each(ways)("(%s) pays without asking once the customer has clicked", async (_who, moveFocus) => {

@@ -13,7 +13,7 @@
  *                      +--> no space for the dialog: opens the full page, which can't be framed
  *
  * Enter, Space --> did the host page put the focus here? --no--------------> as above
- *                      +--yes, and nothing typed or clicked since--> confirmation dialog, as above
+ *                      +--yes, and no card field changed and nothing clicked since--> confirmation dialog, as above
  * ```
  * The host page's `submit()` is only subject to the session's settings (`pay/press-pay.ts`). No answer ends the checks: a
  * page can show the dialog to a customer who goes back, and hide the form afterward.
@@ -52,29 +52,40 @@ export interface PressGuard {
 
 export function createPressGuard(world: GuardWorld): PressGuard {
   const { page, window, sight, isDisabled, confirmPayment, leave } = world;
-  const { document, pay } = page;
+  const { document, form, number, expiry, cvc, pay } = page;
   let isByPointer = false;
   let isHolding = false;
-  /** The host page may have moved the focus here, and the customer has neither typed nor clicked since. */
-  let isFocusForeign = false;
+  /**
+   * How long the card fields' contents were when the host page may have moved the focus here. Null once the customer
+   * has changed one of them or clicked. A character that is discarded, pushes another one out of a full field, or ends
+   * up in a billing field may have been meant for the host page. The lengths reveal that without a copy of the card.
+   */
+  let lengthsAtFocus: string | null = null;
+  const lengths = () => [number, expiry, cvc].map(({ value }) => value.length).join();
+  const noticeFocus = () => (lengthsAtFocus = lengths());
   // Enter in a field also clicks Pay, and so do keys and assistive technology: those clicks have a `detail` of 0.
   pay.addEventListener("click", ({ detail }) => (isByPointer = detail > 0));
   // The host page can focus the iframe without going through us. If the customer clicks, the click comes after the
   // focus event it causes.
-  window.addEventListener("focus", () => (isFocusForeign = true));
-  const byCustomer = (event: UIEvent) => {
-    if (event.isTrusted && (event.type !== "click" || event.detail > 0)) isFocusForeign = false;
-  };
-  document.addEventListener("paste", byCustomer as unknown as EventListener, true); // a whole card, see card-fields.ts
-  document.addEventListener("input", byCustomer as EventListener, true);
-  document.addEventListener("click", byCustomer, true);
+  window.addEventListener("focus", noticeFocus);
+  document.addEventListener(
+    "click",
+    ({ isTrusted, detail }) => {
+      if (isTrusted && detail > 0) lengthsAtFocus = null;
+    },
+    true,
+  );
+  // Bubbling, so that the field is already formatted.
+  form.addEventListener("input", () => {
+    if (lengths() !== lengthsAtFocus) lengthsAtFocus = null;
+  });
 
   return {
     async judge() {
       const isClick = isByPointer;
       isByPointer = false;
       if (window.parent === window) return "pay";
-      if (isClick || !isFocusForeign) {
+      if (isClick || lengthsAtFocus === null) {
         // Looks the same as a payment in progress, which most often follows. `disabled` would lose the focus and
         // flicker.
         pay.setAttribute("aria-disabled", "true");
@@ -102,7 +113,7 @@ export function createPressGuard(world: GuardWorld): PressGuard {
     forHost(run) {
       const before = document.activeElement;
       const result = run();
-      if (document.activeElement !== before) isFocusForeign = true;
+      if (document.activeElement !== before) noticeFocus();
       return result;
     },
   };
