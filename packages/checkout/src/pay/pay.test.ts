@@ -113,6 +113,7 @@ beforeEach(async () => {
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.useRealTimers();
+  window.history.replaceState(null, "");
   port.close();
 });
 
@@ -137,6 +138,31 @@ describe("the page in an iframe created by a loader", () => {
     expect([page.pay.disabled, page.main.dataset["result"]]).toEqual([true, "invalid"]);
     await introduce();
     await vi.waitFor(() => expect([page.pay.disabled, page.main.dataset["view"]]).toEqual([false, "form"]));
+  });
+
+  it("returns the focus to its field if the loader's message comes late", async () => {
+    const introduce = startHeld();
+    page.expiry.focus();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(document.activeElement).toBe(page.result);
+    await introduce();
+    await vi.waitFor(() => expect(page.main.dataset["view"]).toBe("form"));
+    expect(document.activeElement).toBe(page.expiry);
+  });
+
+  it("waits for the loader's message also after a reload during which a payment's response was lost", async () => {
+    window.history.replaceState({ secret: "secret", lost: "request-1" }, "");
+    const introduce = startHeld();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([page.pay.disabled, asked(open).length]).toEqual([true, 1]);
+    await introduce();
+    await vi.waitFor(() => expect(page.pay.disabled).toBe(false));
+    expect(asked(open).map(({ body }) => Reflect.get(body ?? {}, "lost_request") as unknown)).toEqual([
+      undefined,
+      "request-1",
+    ]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(page.main.dataset["view"]).toBe("form");
   });
 
   it("takes a payment once the loader has sent its message", async () => {

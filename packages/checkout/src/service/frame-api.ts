@@ -77,8 +77,9 @@ export function createFrameApi(
   const lose = (id?: string) => keep(history, { lost: (lost = id) });
   const open = async (opening?: Promise<CallResult>): Promise<Outcome<FrameSession>> => {
     // `checkout.ts` opens the session without asking about a lost request, so its result can't be used if there is
-    // one.
-    const result = heard(await ((!lost && opening) || openSession(lost)));
+    // one. It's awaited all the same, because it also waits for the loader (`pay/pay.ts`).
+    const first = await opening;
+    const result = heard((!lost && first) || (await openSession(lost)));
     if (result.kind !== "answer") return result;
     // Clear only what this call asked about. Renewing a token while a payment request is being sent tells us nothing
     // about that request.
