@@ -115,6 +115,25 @@ describe("the screen", () => {
     expect(page.number.readOnly).toBe(true);
   });
 
+  it.each(["form", "busy"] as const)("returns the focus from a result to where it was in the form: %s", (next) => {
+    screen.form();
+    page.expiry.focus();
+    screen.result("processing");
+    screen.result("unknown", { label: "lookUpAgain", press: () => {} });
+    page.result.querySelector("button")?.focus();
+    if (next === "form") screen.form();
+    else screen.busy("reconnecting");
+    expect(document.activeElement).toBe(page.expiry);
+  });
+
+  it("doesn't move the focus when the form comes back if the result doesn't have it", () => {
+    screen.result("unknown", { label: "lookUpAgain", press: () => {} });
+    page.back.hidden = false;
+    page.back.focus();
+    screen.form();
+    expect(document.activeElement).toBe(page.back);
+  });
+
   it("shows why a card was declined, with the bank's own message as text, and focuses it", () => {
     screen.declined("insufficient_funds", "Call <i>us</i>.");
     expect(page.notice.textContent).toBe(`${declinedAs("insufficient_funds", "paying")} \u2068Call <i>us</i>.\u2069`);

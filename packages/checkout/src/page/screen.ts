@@ -62,6 +62,8 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
   let session: FrameSession["session"] | null = null;
   /** The customer can use the form, and may be reading the notice above it. */
   let isFormUp = false;
+  /** The part of the form that had the focus before a result took it. */
+  let hadFocus: HTMLElement = page.number;
   const occasion = () => occasionOf(session);
   const payLabel = (texts: Texts): string => {
     if (!session) return texts.pay;
@@ -81,10 +83,15 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
     page.notice.hidden = sentence === null;
     page.notice.toggleAttribute("data-calm", calm);
   };
-  const idle = () => {
+  const showForm = () => {
+    const isFocusInResult = page.result.contains(page.document.activeElement);
     page.show("form");
+    page.pay.disabled = false; // or it couldn't have the focus
+    if (isFocusInResult) page.moveFocus(hadFocus, "");
+  };
+  const idle = () => {
+    showForm();
     fields.lock(false);
-    page.pay.disabled = false;
     page.pay.removeAttribute("aria-disabled");
     onPay(payLabel);
   };
@@ -112,6 +119,8 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
   };
   const showResult = (name: ResultName, action?: HTMLElement | null, label?: Sentence, hint?: Sentence) => {
     isFormUp = false;
+    const { activeElement } = page.document;
+    if (activeElement instanceof HTMLElement && page.form.contains(activeElement)) hadFocus = activeElement;
     page.live.textContent = ""; // moving the focus to the result makes screen readers read it out
     page.back.hidden = true;
     const say = (texts: Texts) => {
@@ -160,10 +169,9 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
     },
     busy(step) {
       isFormUp = false;
-      page.show("form");
+      showForm();
       if (step !== "reconnecting") write(null);
       fields.lock(true);
-      page.pay.disabled = false;
       page.pay.setAttribute("aria-disabled", "true");
       onPay((texts) => texts.steps[step]);
       const said = words.texts.steps[step];
