@@ -21,20 +21,21 @@ export function checkForm(page: Page, nowMs: number): Problems {
 }
 
 /** Returns the field's problem, or null. Fields that aren't shown have no problem. */
-export function checkField({ inputs, typing }: Page, name: FieldName, nowMs: number): Problem | null {
+export function checkField({ inputs, refused, typing }: Page, name: FieldName, nowMs: number): Problem | null {
   const typed = inputs[name]?.value.trim();
   if (typed === undefined) return null;
+  const isRefused = typed === refused[name];
   switch (name) {
     case "number":
     case "expiry":
     case "cvc":
       return checkCardField(name, typing.read(), nowMs);
     case "name":
-      return typed === "" ? "nameMissing" : null;
+      return typed === "" ? "nameMissing" : isRefused ? "nameWrong" : null;
     case "email":
       if (typed === "") return "emailMissing";
-      return /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(typed) ? null : "emailWrong";
+      return /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(typed) && !isRefused ? null : "emailWrong";
     case "postalCode":
-      return typed === "" ? "postalCodeMissing" : null;
+      return typed === "" ? "postalCodeMissing" : isRefused ? "postalCodeWrong" : null;
   }
 }

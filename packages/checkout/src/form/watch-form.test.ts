@@ -276,6 +276,29 @@ describe("a billing detail that the service refuses", () => {
     expect(changes().at(-1)?.errors).toEqual([{ field, code, message }]);
   });
 
+  it.each(details)("keeps its error until it's corrected: %s", (param, field) => {
+    createBillingFields(page).show({ fields: { name: "required", email: "required", postalCode: "required" } });
+    const input = page.inputs[field];
+    if (!input) throw new Error(`Bug: no field ${field}`);
+    type(input, "4242@example.com");
+    form.refuse(`billing_details.${param}`);
+    const refused = { field, code: `${param}_wrong` };
+    for (const happen of [
+      () => input.dispatchEvent(new FocusEvent("blur")),
+      () => form.look(), // as after an update by the host page
+      () => form.validate("host"),
+      () => (type(input, ""), type(input, " 4242@example.com "), input.dispatchEvent(new FocusEvent("blur"))),
+    ]) {
+      happen();
+      expect(input.getAttribute("aria-invalid")).toBe("true");
+      vi.advanceTimersByTime(500);
+      expect(changes().at(-1)?.errors).toContainEqual(expect.objectContaining(refused));
+    }
+    expect(form.validate("customer").errors).toContainEqual(expect.objectContaining(refused));
+    type(input, "ada@example.com");
+    expect(input.hasAttribute("aria-invalid")).toBe(false);
+  });
+
   it("is announced after the notice if the focus is in the host page", () => {
     document.documentElement.className = "linked";
     vi.spyOn(document, "hasFocus").mockReturnValue(false);

@@ -126,10 +126,12 @@ export function watchForm(
       const name = billingFieldName(param);
       if (name === "country") return; // customers can't edit it
       const problem = `${name}Wrong` as const;
+      const input = page.inputs[name];
+      if (input) page.refused[name] = input.value.trim();
       errors.show({ [name]: problem }, false);
       // The notice above the form was announced just before.
       const said = `${page.notice.textContent} ${words.texts.problems[problem]}`;
-      if (page.inputs[name]) page.moveFocus(page.inputs[name], said);
+      if (input) page.moveFocus(input, said);
       reportLater();
     },
     look() {

@@ -103,6 +103,8 @@ export interface Page extends FirstPage {
   moveFocus(to: HTMLElement, said: string): void;
   /** The fields that are shown, by name. */
   inputs: Partial<Record<FieldName, HTMLInputElement>>;
+  /** What the service refused in a billing field, by name. It has an error as long as it's unchanged. */
+  refused: Partial<Record<FieldName, string>>;
 }
 
 export interface ResultWords {
