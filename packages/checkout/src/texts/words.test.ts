@@ -127,6 +127,26 @@ describe("switching the language", () => {
     expect(page.words.texts.language).toBe("es");
   });
 
+  it("leaves an announcement alone if the language and the locale stay the same, or can't be loaded", async () => {
+    const send = vi.fn<Send>(loadText);
+    page = finishPage(loadFirstPage(send), english);
+    await page.words.speak("de-AT");
+    page.live.textContent = "Wird gesendet …";
+    await page.words.speak("de-AT");
+    send.mockResolvedValue(null);
+    await page.words.speak("fr");
+    expect(page.live.textContent).toBe("Wird gesendet …");
+    await page.words.speak("de-DE");
+    expect(page.live.textContent).toBe("");
+  });
+
+  it("doesn't happen if the language it has is requested while another one loads", async () => {
+    document.documentElement.dataset["words"] = "coming";
+    await Promise.all([page.words.speak("de"), page.words.speak("en")]);
+    expect(page.words.texts.language).toBe("en");
+    expect(document.documentElement.dataset["words"]).toBeUndefined();
+  });
+
   it("formats amounts as in the region of the locale", async () => {
     await page.words.speak("de");
     expect(page.payLabel.textContent).toMatch(/^49,00\s€ bezahlen$/u);

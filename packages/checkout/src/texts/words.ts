@@ -35,9 +35,11 @@ export function createWords(root: HTMLElement, { choose, fetch }: WordSource, te
   const writers = new Map<string, Writer>();
   let wanted: Choice = texts;
   const apply = (next: Texts) => {
+    root.lang = next.language;
+    root.dir = directionOf(next.language);
+    // Writing the same texts again would remove what is being announced.
+    if (next.language === texts.language && next.locale === texts.locale) return;
     texts = next;
-    root.lang = texts.language;
-    root.dir = directionOf(texts.language);
     for (const writer of writers.values()) writer(texts);
   };
   return {
