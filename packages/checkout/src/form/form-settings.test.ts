@@ -28,7 +28,7 @@ const type = (input: HTMLInputElement, value: string) => {
   input.dispatchEvent(new Event("input", { bubbles: true }));
 };
 /** The billing fields load separately. */
-const arrived = () => vi.waitUntil(() => !settings.isWaiting(), 5_000);
+const arrived = () => vi.waitUntil(() => !settings.isDisabled(), 5_000);
 const field = (label: string) => getByLabelText<HTMLInputElement>(document.body, label);
 
 describe("form settings", () => {
@@ -177,9 +177,9 @@ describe("the billing fields", () => {
   });
 
   it("disable Pay until they have loaded", async () => {
-    expect(settings.isWaiting()).toBe(false);
+    expect(settings.isDisabled()).toBe(false);
     settings.update({ fields: { name: "required" } });
-    expect(settings.isWaiting()).toBe(true);
+    expect(settings.isDisabled()).toBe(true);
     await arrived();
     expect(field("Name on card").required).toBe(true);
   });

@@ -29,8 +29,8 @@ export interface FormSettings {
    * without it. Returns false if the parameter isn't such a value.
    */
   leaveOut(param: string): boolean;
-  /** Required fields haven't loaded yet, so paying isn't possible. */
-  isWaiting(): boolean;
+  /** Paying isn't possible: the host page has disabled the form, or required fields haven't loaded yet. */
+  isDisabled(): boolean;
   /** Calls `listener` whenever a setting or a field's value changes. */
   onChange(listener: () => void): void;
 }
@@ -108,7 +108,7 @@ export function createFormSettings(
       current = { ...current, defaultValues };
       return unusable !== undefined;
     },
-    isWaiting,
+    isDisabled: () => current.disabled === true || isWaiting(),
     onChange(listener) {
       listeners.push(listener);
     },

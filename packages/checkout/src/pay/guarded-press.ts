@@ -27,7 +27,7 @@ export interface PressParts {
   window: Window & typeof globalThis;
   api: Pick<FrameApi, "session" | "now">;
   host: Pick<HostPage, "isLinked" | "tell">;
-  settings: Pick<FormSettings, "current" | "onChange">;
+  settings: Pick<FormSettings, "current" | "isDisabled" | "onChange">;
   form: Pick<FormWatch, "validate">;
   flow: Pick<PaymentFlow, "isBusy" | "pay">;
   deviceNow(): number;
@@ -52,7 +52,7 @@ export function bindPress({
     page,
     window,
     sight,
-    isDisabled: () => settings.current().disabled === true,
+    isDisabled: settings.isDisabled,
     confirmPayment,
     leave: () => (host.isLinked ? host.tell("leave", {}) : openElsewhere(window)),
     released: measure,

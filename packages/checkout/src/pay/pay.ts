@@ -92,7 +92,7 @@ export function startPaying(first: FirstScript): void {
   const flow = assembleFlow(parts);
   const press = bindPress({ ...parts, flow });
   settings.onChange(() => {
-    disabled.set(settings.current().disabled === true || settings.isWaiting(), !flow.isBusy() && isFormShown());
+    disabled.set(settings.isDisabled(), !flow.isBusy() && isFormShown());
     form.look();
   });
   flow.onOpened(screen.introduce);

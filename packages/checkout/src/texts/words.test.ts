@@ -35,7 +35,7 @@ beforeEach(async () => {
   );
   const settings = createFormSettings(page, () => [], loadOnDemand);
   settings.update({ fields: { name: "required", email: "required", postalCode: "required" } });
-  await vi.waitUntil(() => !settings.isWaiting(), 5_000); // they load separately
+  await vi.waitUntil(() => !settings.isDisabled(), 5_000); // they load separately
   screen.introduce(session);
   screen.form();
 });
