@@ -42,6 +42,14 @@ describe("the confirmation dialog", () => {
     }
   });
 
+  it("doesn't scroll the host page", () => {
+    const focus = vi.spyOn(HTMLElement.prototype, "focus");
+    void confirmPayment(page, window, sight);
+    const { calls } = focus.mock;
+    focus.mockRestore();
+    expect(calls).toEqual([[{ preventScroll: true }]]);
+  });
+
   it("mentions saving if nothing is charged", () => {
     page.amount.hidden = true;
     void confirmPayment(page, window, sight);

@@ -58,7 +58,7 @@ export const confirmPayment: ConfirmPayment = (page, window, sight) => {
     return Promise.resolve(null);
   }
   dialog.style.top = `${top}px`;
-  dialog.focus();
+  dialog.focus({ preventScroll: true });
 
   yes.disabled = true;
   sight.watch(yes);

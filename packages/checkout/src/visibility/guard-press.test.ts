@@ -102,6 +102,34 @@ describe("a click on Pay", () => {
     expect(document.activeElement).toBe(page.pay);
   });
 
+  it.each([
+    ["paying", false],
+    ["saving", true],
+  ] as const)(
+    "says that nothing happened, and doesn't ask, if the customer has left the iframe while it was held: %s",
+    async (occasion, isSaving) => {
+      page.amount.hidden = isSaving;
+      const hasFocus = vi.spyOn(document, "hasFocus").mockReturnValue(true);
+      wasSeen.mockImplementation(async () => {
+        hasFocus.mockReturnValue(false);
+        return false;
+      });
+      const verdict = await press();
+      hasFocus.mockRestore();
+      expect(verdict).toBe("back");
+      expect(confirmPayment).not.toHaveBeenCalled();
+      expect(page.live.textContent).toBe(page.words.texts.outcomes[occasion]);
+      expect(page.pay.hasAttribute("aria-disabled")).toBe(false);
+    },
+  );
+
+  it("asks also if the focus was never in the iframe, as with assistive technology", async () => {
+    const hasFocus = vi.spyOn(document, "hasFocus").mockReturnValue(false);
+    await press();
+    hasFocus.mockRestore();
+    expect(confirmPayment).toHaveBeenCalledOnce();
+  });
+
   it("says that it's being held, and when it no longer is, so that the form's height can be reported again", async () => {
     released.mockImplementation(() => expect(guard.isHolding()).toBe(false));
     const verdict = press();

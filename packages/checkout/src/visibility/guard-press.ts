@@ -90,11 +90,17 @@ export function createPressGuard(world: GuardWorld): PressGuard {
         // flicker.
         pay.setAttribute("aria-disabled", "true");
         isHolding = true;
+        const hadFocus = document.hasFocus();
         const isPaySeen = await sight.wasSeen(isClick);
         isHolding = false;
         pay.removeAttribute("aria-disabled");
         world.released();
         if (isPaySeen) return "pay";
+        // Meanwhile, the customer has gone to the page around the iframe, where a dialog must not take the focus.
+        if (hadFocus && !document.hasFocus()) {
+          page.live.textContent = page.words.texts.outcomes[page.amount.hidden ? "saving" : "paying"];
+          return "back";
+        }
       }
       pay.disabled = true;
       const answer = await confirmPayment(page, window, sight);
