@@ -53,6 +53,7 @@ export function bindPress({
     window,
     sight,
     isDisabled: settings.isDisabled,
+    isBusy: flow.isBusy,
     confirmPayment,
     leave: () => (host.isLinked ? host.tell("leave", {}) : openElsewhere(window)),
     released: measure,

@@ -90,6 +90,34 @@ describe("the confirmation dialog", () => {
     expect(dialog()).toBeNull();
   });
 
+  it.each<[string, () => unknown]>([
+    ["the page shows a result", () => page.show("result")],
+    ["the page shows the bank's page", () => page.show("bank")],
+    ["the form is refreshed or becomes busy", () => page.show("form")],
+    ["the page is hidden, which wipes the card", () => window.dispatchEvent(new Event("pagehide"))],
+  ])("goes back by itself when %s", async (_what, happen) => {
+    const answer = confirmPayment(page, window, sight);
+    happen();
+    await expect(answer).resolves.toBe("back");
+    expect(dialog()).toBeNull();
+  });
+
+  it("pays nothing if the page changes while the click on its button is checked", async () => {
+    let checked: (seen: boolean) => void = () => {};
+    sight.wasSeen.mockReturnValue(new Promise((resolve) => (checked = resolve)));
+    const answer = confirmPayment(page, window, sight);
+    button("pay").disabled = false;
+    button("pay").click();
+    page.show("result");
+    await expect(answer).resolves.toBe("back");
+    const next = confirmPayment(page, window, sight);
+    checked(true);
+    await Promise.resolve();
+    expect(dialog()).not.toBeNull();
+    button("back").click();
+    await expect(next).resolves.toBe("back");
+  });
+
   it("isn't shown if there is no room for it", async () => {
     placePayAt(2, 10);
     Object.defineProperty(window, "innerHeight", { value: 10, configurable: true });

@@ -6,14 +6,18 @@
  * visible for half a second, so that a double-click on an iframe that moves can't confirm. If it never becomes visible,
  * it's enabled all the same, so that an honest page doesn't trap the customer, but then it leads to the full page. The
  * dialog is on top of everything and makes the rest inert, so nothing on the page moves.
+ *
+ * It closes as soon as there may be something else to confirm, or nothing: when the page below shows something new (a
+ * refreshed form, a payment in progress, a result, the bank's page), and when the customer leaves the page, which wipes
+ * the card.
  */
 import type { Page } from "../page/page.ts";
 import { fill } from "../texts/fill.ts";
 import type { Sight } from "./watch-visibility.ts";
 
 /**
- * Resolves with the customer's choice, or with null if there is no room for the dialog in the window or nobody could
- * see what was chosen. Leaves `sight` watching the confirm button.
+ * Resolves with the customer's choice, with `back` if there is nothing left to confirm, or with null if there is no
+ * room for the dialog in the window or nobody could see what was chosen. Leaves `sight` watching the confirm button.
  */
 export type ConfirmPayment = (
   page: Page,
@@ -65,12 +69,19 @@ export const confirmPayment: ConfirmPayment = (page, window, sight) => {
   void sight.untilSeen().then(() => (yes.disabled = false));
   return new Promise((resolve) => {
     const answer = (chosen: "pay" | "back" | null) => {
+      if (!dialog.isConnected) return; // answered before
+      changes.disconnect();
       remove();
       resolve(chosen);
     };
+    const goBack = () => answer("back");
+    const changes = new MutationObserver(goBack);
+    // The screen sets it for everything that it shows, even if the view stays the same.
+    changes.observe(page.main, { attributeFilter: ["data-view"] });
+    window.addEventListener("pagehide", goBack, { once: true });
     yes.addEventListener("click", async ({ detail }) => answer((await sight.wasSeen(detail > 0)) ? "pay" : null));
-    back.addEventListener("click", () => answer("back"));
-    dialog.addEventListener("cancel", () => answer("back"));
+    back.addEventListener("click", goBack);
+    dialog.addEventListener("cancel", goBack);
   });
 };
 

@@ -14,12 +14,13 @@ const sight = { wasSeen, watch, untilSeen: () => Promise.resolve(true) };
 let page: Page;
 let guard: PressGuard;
 let isDisabled: boolean;
+let isBusy: boolean;
 
 beforeEach(() => {
   vi.useFakeTimers();
   page = loadPage();
   page.pay.disabled = false;
-  isDisabled = false;
+  isDisabled = isBusy = false;
   confirmPayment.mockReset().mockResolvedValue("pay");
   leave.mockReset();
   released.mockReset();
@@ -36,7 +37,16 @@ class FramedWindow extends EventTarget {
 }
 let framed: Window;
 const guardIn = (window: Window) =>
-  createPressGuard({ page, window, sight, isDisabled: () => isDisabled, confirmPayment, leave, released });
+  createPressGuard({
+    page,
+    window,
+    sight,
+    isDisabled: () => isDisabled,
+    isBusy: () => isBusy,
+    confirmPayment,
+    leave,
+    released,
+  });
 
 /** `detail` is the click count of a pointer; 0 means keys or assistive technology. */
 function press(detail = 1) {
@@ -138,13 +148,45 @@ describe("a click on Pay", () => {
     expect(released).toHaveBeenCalledExactlyOnceWith();
   });
 
-  it("moves the focus to a result that appeared during the dialog", async () => {
+  it.each([
+    ["a result", "result", () => page.result],
+    ["the bank's page", "bank", () => page.find("bank-title")],
+  ] as const)("moves the focus to %s that appeared during the dialog", async (_what, view, expected) => {
+    page.bank.innerHTML = '<h2 id="bank-title" tabindex="-1"></h2>';
+    confirmPayment.mockImplementation(async () => {
+      page.show(view);
+      return "back";
+    });
+    await press();
+    expect(document.activeElement).toBe(expected());
+  });
+
+  it("leaves the focus in the host page if the dialog closed by itself", async () => {
+    const hasFocus = vi.spyOn(document, "hasFocus").mockReturnValue(false);
+    page.live.textContent = "Expired";
     confirmPayment.mockImplementation(async () => {
       page.show("result");
       return "back";
     });
+    document.documentElement.className = "";
     await press();
-    expect(document.activeElement).toBe(page.result);
+    hasFocus.mockRestore();
+    expect(document.activeElement).toBe(document.body);
+    expect(page.live.textContent).toBe("Expired");
+  });
+
+  it.each<[string, () => void]>([
+    ["a result is shown", () => page.show("result")],
+    ["the bank's page is shown", () => page.show("bank")],
+    ["a payment from another tab is in progress", () => (isBusy = true)],
+  ])("asks nothing if %s once it's no longer held", async (_what, happen) => {
+    wasSeen.mockImplementation(async () => {
+      happen();
+      return false;
+    });
+    await expect(press()).resolves.toBe("back");
+    expect(confirmPayment).not.toHaveBeenCalled();
+    expect(page.pay.hasAttribute("aria-disabled")).toBe(isBusy);
   });
 
   it("leaves Pay disabled if the host page disabled the form meanwhile", async () => {

@@ -31,6 +31,8 @@ export interface GuardWorld {
   sight: Pick<Sight, "watch" | "wasSeen" | "untilSeen">;
   /** Whether something else keeps Pay disabled at the moment. */
   isDisabled(): boolean;
+  /** Whether something else is in progress. */
+  isBusy(): boolean;
   confirmPayment: ConfirmPayment;
   /** Opens the same session as a full page. */
   leave(): void;
@@ -51,7 +53,7 @@ export interface PressGuard {
 }
 
 export function createPressGuard(world: GuardWorld): PressGuard {
-  const { page, window, sight, isDisabled, confirmPayment, leave } = world;
+  const { page, window, sight, isDisabled, isBusy, confirmPayment, leave } = world;
   const { document, form, number, expiry, cvc, pay } = page;
   let isByPointer = false;
   let isHolding = false;
@@ -93,9 +95,11 @@ export function createPressGuard(world: GuardWorld): PressGuard {
         const hadFocus = document.hasFocus();
         const isPaySeen = await sight.wasSeen(isClick);
         isHolding = false;
-        pay.removeAttribute("aria-disabled");
+        if (!isBusy()) pay.removeAttribute("aria-disabled");
         world.released();
         if (isPaySeen) return "pay";
+        // Meanwhile, a refresh may have found that there is nothing left to confirm.
+        if (isBusy() || page.main.dataset["view"] !== "form") return "back";
         // Meanwhile, the customer has gone to the page around the iframe, where a dialog must not take the focus.
         if (hadFocus && !document.hasFocus()) {
           page.live.textContent = page.words.texts.outcomes[page.amount.hidden ? "saving" : "paying"];
@@ -110,9 +114,10 @@ export function createPressGuard(world: GuardWorld): PressGuard {
         leave();
         return "elsewhere";
       }
-      // The session may have ended while the dialog was open. The result takes the focus, so screen readers read it
-      // out.
-      (page.main.dataset["view"] === "result" ? page.result : pay).focus({ preventScroll: true });
+      // What has appeared below the dialog couldn't take the focus, which makes screen readers read it out.
+      const { view } = page.main.dataset;
+      const next = view === "result" ? page.result : view === "bank" ? page.find("bank-title") : pay;
+      page.moveFocus(next, page.live.textContent);
       return answer;
     },
     isHolding: () => isHolding,
