@@ -33,9 +33,12 @@ describe("the card fields", () => {
     expect([page.number.value, page.expiry.value]).toEqual(["4242 4242 4242 4242", "12 / 34"]);
   });
 
-  describe("when a whole card is pasted into the number's field", () => {
+  describe.each([
+    ["pasted", "paste", "clipboardData"],
+    ["dropped", "drop", "dataTransfer"],
+  ])("when a whole card is %s into the number's field", (_how, type, data) => {
     const paste = (text: string) => {
-      const event = Object.assign(new Event("paste", { cancelable: true }), { clipboardData: { getData: () => text } });
+      const event = Object.assign(new Event(type, { cancelable: true }), { [data]: { getData: () => text } });
       page.number.dispatchEvent(event);
       return event.defaultPrevented;
     };
@@ -48,6 +51,12 @@ describe("the card fields", () => {
       ["4242424242424242\n12/34\n123\n", "4242 4242 4242 4242", "12 / 34", "123"],
       ["Visa 4242 4242 4242 4242, exp. 12/34, CVC 123", "4242 4242 4242 4242", "12 / 34", "123"],
       ["3782 822463 10005 12/34 1234", "3782 822463 10005", "12 / 34", "1234"],
+      ["4242 4242 4242 4242 12-34 123", "4242 4242 4242 4242", "12 / 34", "123"],
+      ["4242 4242 4242 4242 12.34", "4242 4242 4242 4242", "12 / 34", ""],
+      ["4242 4242 4242 4242 12 34", "4242 4242 4242 4242", "12 / 34", ""],
+      ["4242-4242-4242-4242 1-2034 123", "4242 4242 4242 4242", "01 / 34", "123"],
+      ["3782 822463 10005 01 11 2034", "3782 822463 10005", "01 / 11", "2034"],
+      ["4242 4242 4242 4241 12/34", "4242 4242 4242 4241", "12 / 34", ""],
     ])("are all filled in: %j", (pasted, ...filled) => {
       expect(paste(pasted)).toBe(true);
       expect(values()).toEqual(filled);
@@ -67,6 +76,10 @@ describe("the card fields", () => {
       "4242 12/34",
       "4242 4242 4242 4242 13/34",
       "4242 4242 4242 4242 12/345",
+      "4242 4242 4242 4241 12 34",
+      "4242 4242 4242 4242 13 34",
+      "4242 4242 4242 4242 424",
+      "42 42 42 42 42 42 42 42",
     ])("paste as usual if it isn't one: %j", (pasted) => {
       expect(paste(pasted)).toBe(false);
       expect(values()).toEqual(["", "", ""]);

@@ -1,14 +1,14 @@
 /**
  * Formats the three card fields by brand: the number of digits in the number and the code, and the brand's mark or the
- * choice between two networks. A whole card that is pasted into the number's field fills all three. Also wipes and locks
- * all fields of the form. Formatting while typing is in `card-fields/follow-typing.ts`.
+ * choice between two networks. A whole card that is pasted or dropped into the number's field fills all three. Also
+ * wipes and locks all fields of the form. Formatting while typing is in `card-fields/follow-typing.ts`.
  *
  * Card data lives only in the inputs' values until Pay is pressed. It is wiped when the page is hidden (`pagehide`),
  * when it comes back from the back/forward cache (`pageshow`), and whenever a caller asks. Browsers also save what was
  * typed with the history entry, on disk too, and restore it after Back. They don't for fields with `autocomplete="off"`
  * (HTML's section on autofill), so each field has that while it isn't empty.
  */
-import { cardBrand, cardLengths, cvcLength, mayLackCvc } from "@oriel/protocol/card";
+import { cardBrand, cardLengths, cvcLength, isCardNumber, mayLackCvc } from "@oriel/protocol/card";
 import { brandNames, showMark } from "./card-fields/brand-mark.ts";
 import { createNetworkChoice } from "./card-fields/network-choice.ts";
 import type { LoadNetworkRadios, NetworkChoice } from "./card-fields/network-choice.ts";
@@ -23,8 +23,8 @@ export interface CardFields {
   lock(locked: boolean): void;
 }
 
-/** A number, an expiry date with a slash and perhaps a code, as people copy them from a note. */
-const wholeCard = /^ ?(\d[\d ]{11,30}) (0?[1-9]|1[0-2]) ?\/ ?(20\d\d|\d\d)( \d{3,4})? ?$/;
+/** A number, an expiry date and perhaps a code, as people copy them from a note. */
+const wholeCard = /^ ?(\d[\d ]{11,30}?) (0?[1-9]|1[0-2])( | ?\/ ?)(20\d\d|\d\d)( \d{3,4})? ?$/;
 
 /** @param loadRadios also loads the styles for brands without a mark */
 export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardFields {
@@ -46,13 +46,17 @@ export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardF
     cvc.required = !mayLackCvc(digits);
   };
   for (const type of ["input", "change"]) number.addEventListener(type, showBrand);
-  number.addEventListener("paste", (event) => {
-    const pasted = event.clipboardData?.getData("text").replace(/[^\d/]+/g, " ");
-    const [, digits, month, year, code = cvc.value] = wholeCard.exec(pasted ?? "") ?? [];
-    if (!digits || number.readOnly) return;
+  const fillWhole = (event: Event, data: DataTransfer | null) => {
+    const text = data?.getData("text").replace(/[^\d/]+/g, " ") ?? "";
+    const [, digits = "", month, separator, year, code = cvc.value] = wholeCard.exec(text) ?? [];
+    // Without a slash, the date could be part of the number.
+    const isWhole = separator === " " ? isCardNumber(digits.replaceAll(" ", "")) : separator;
+    if (!isWhole || number.readOnly) return;
     event.preventDefault();
     fields.fill(digits, `${month}/${year}`, code);
-  });
+  };
+  number.addEventListener("paste", (event) => fillWhole(event, event.clipboardData));
+  number.addEventListener("drop", (event) => fillWhole(event, event.dataTransfer));
   const keepOutOfHistory = [number, expiry, cvc].map((input) => {
     const token = input.getAttribute("autocomplete") ?? "";
     const keepOut = () => input.setAttribute("autocomplete", input.value === "" ? token : "off");
