@@ -4,6 +4,8 @@
  *
  * It trusts no message. The messenger (`port-messenger.ts`, which the loader also uses) passes on only calls of these
  * verbs, and doesn't send out error messages or stacks. Each verb validates its own argument.
+ *
+ * The handshake has no time limit. A host page can be busy for any time, and a port that nobody answers costs nothing.
  */
 import { connect } from "penpal";
 import type { Methods } from "penpal";
@@ -15,23 +17,18 @@ export interface PortConnection {
   tell(name: string, detail: object): void;
 }
 
-/** The port queues a handshake message that arrives early, so this only affects a page that never sends one. */
-const connectTimeoutMs = 10_000;
-
 /** For a connection that only sends events and handles no calls. */
 export const noVerbs: Methods = Object.freeze(Object.create(null) as Methods); // empty, so it fits any record type
 
 /** @param verbs must be flat, frozen, and without a prototype */
 export function openLine(port: MessagePort, verbs: Methods, connected: () => void): PortConnection {
-  const { promise, destroy } = connect<Record<keyof HostVerbs, HostVerbs["event"]>>({
+  const { promise } = connect<Record<keyof HostVerbs, HostVerbs["event"]>>({
     messenger: portMessenger(port, Object.keys(verbs)),
     methods: verbs,
   });
-  const giveUp = setTimeout(destroy, connectTimeoutMs);
   let tell: PortConnection["tell"] = () => {};
   const begin = async (): Promise<void> => {
     const host = await promise;
-    clearTimeout(giveUp);
     tell = (name, detail) => {
       // The host page may be gone or its handler may throw; the payment doesn't depend on either.
       const told = async () => host.event(name, detail);
