@@ -15,6 +15,7 @@ import {
 } from "../../test/flow-test.ts";
 import type { FlowTest } from "../../test/flow-test.ts";
 import { openSession } from "../service/frame-call.ts";
+import type { CallResult } from "../service/frame-call.ts";
 import text from "../texts/en.ts";
 import { fill } from "../texts/fill.ts";
 import { watchForm } from "../form/watch-form.ts";
@@ -338,18 +339,60 @@ describe("a payment found after a reload", () => {
     expect(t.names().slice(-3)).toEqual(["decline", "submit", "complete"]);
   });
 
-  it("is reported again if a card that can't be retried reveals another tab's payment", async () => {
-    await t.flow.begin();
-    t.service.on(pay, t.service.payment(declined({ retryable: false })));
-    t.service.on(open, t.service.session({}, { id: "dec_1", status: "authenticating" }));
-    t.service.on(look, t.service.payment(succeeded));
-    await t.flow.pay(card);
-    expect(t.names()).toEqual(["submit", "decline", "submit", "complete"]);
-  });
-
   it("is reported only as complete if it has already succeeded", async () => {
     t.service.on(open, t.service.session({ status: "complete" }, succeeded));
     await t.flow.begin();
     expect(t.names()).toEqual(["complete"]);
+  });
+});
+
+describe("a decline that ends the session", () => {
+  const final = declined({ retryable: false });
+
+  it.each<[string, () => CallResult]>([
+    ["has succeeded", () => t.service.session({ status: "complete" }, succeeded)],
+    ["is in progress", () => t.service.session({}, { id: "dec_1", status: "authenticating" })],
+  ])(
+    "isn't reported if another tab's payment %s, because a host page may show another session after it",
+    async (_what, opened) => {
+      await t.flow.begin();
+      t.service.on(pay, t.service.payment(final));
+      t.service.on(open, opened());
+      t.service.on(look, t.service.payment(succeeded));
+      await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "complete" });
+      expect(t.names()).toEqual(["submit", "complete"]);
+    },
+  );
+
+  it.each<[string, () => CallResult, string[]]>([
+    ["the form can be used again", () => t.service.session({}, final), []],
+    ["the session's end", () => t.service.session({ status: "canceled" }), ["error"]],
+    ["an unknown session", () => refused("session_invalid", 404), ["error"]],
+  ])("is reported only after the session was looked up, before %s", async (_what, opened, more) => {
+    await t.flow.begin();
+    t.service.on(pay, t.service.payment(final));
+    let respond: (result: CallResult) => void = () => {};
+    t.service.on(open, new Promise((resolve) => (respond = resolve)));
+    const ended = t.flow.pay(card);
+    await vi.waitFor(() => expect(t.page.payLabel.textContent).toBe(text.form.steps.reconnecting));
+    expect(t.names()).toEqual(["submit"]);
+    respond(opened());
+    await expect(ended).resolves.toMatchObject({ type: "decline", retryable: false });
+    expect(t.names()).toEqual(["submit", "decline", ...more]);
+  });
+
+  it.each<[string, () => CallResult, string]>([
+    ["it was paid", () => t.service.session({ status: "complete" }, succeeded), "complete"],
+    ["it wasn't paid", () => t.service.session({}, final), "decline"],
+  ])("is reported, or the payment, once the service responds, however late: %s", async (_what, opened, end) => {
+    await t.flow.begin();
+    t.service.on(pay, t.service.payment(final));
+    t.service.on(open, unreachable);
+    await expect(t.flow.pay(card)).resolves.toEqual({ type: "failed" });
+    expect(t.names()).toEqual(["submit", "error"]);
+    t.service.on(open, opened());
+    t.page.result.querySelector("button")?.click();
+    await vi.waitFor(() => expect(t.flow.isBusy()).toBe(false));
+    expect(t.names()).toEqual(["submit", "error", end]);
   });
 });

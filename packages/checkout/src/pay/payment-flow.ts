@@ -111,9 +111,9 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
       screen.form();
       if (notice) screen.notice(notice);
     },
-    unknown({ isTold }) {
+    unknown({ isTold, decline }) {
       // The host page knows about this attempt, so it must also learn how it ended.
-      offer("unknown", "lookUpAgain", (next) => settlement.recover({ ...next, isTold }));
+      offer("unknown", "lookUpAgain", (next) => settlement.recover(Object.assign(next, { isTold, decline })));
     },
   };
 

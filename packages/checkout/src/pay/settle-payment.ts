@@ -12,7 +12,7 @@
  */
 import type { CustomerReason } from "@oriel/protocol/declines";
 import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
-import type { Submission } from "@oriel/protocol/windows";
+import type { FrameEvents, Submission } from "@oriel/protocol/windows";
 import type { CardFields } from "../form/card-fields.ts";
 import type { Outcome } from "../service/frame-api.ts";
 import { createPaymentFollower } from "./follow-payment.ts";
@@ -29,6 +29,8 @@ type Session = FrameSession["session"];
 export interface Run {
   /** The host page was told that a payment was submitted. */
   isTold: boolean;
+  /** A decline that isn't reported before it's certain that the session wasn't paid in another tab. */
+  decline?: FrameEvents["decline"] | undefined;
   /** The attempt's result, for whoever started it. The initial value means that nothing was paid. */
   ending: Submission;
   /** Returns the result to whoever started the attempt. */
@@ -161,11 +163,25 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
     screen.notice("connectionLost");
     for (let attempt = 0; attempt < reconnectAttempts; attempt++) {
       const opened = await api.open();
-      if (opened.kind !== "unreachable") return control.stand(run, opened, "notStarted");
+      if (opened.kind !== "unreachable") {
+        const { session, payment } = opened.kind === "answer" ? opened.body : {};
+        const mayBePaid = session?.status === "complete" || (payment && payment.status !== "declined");
+        if (run.decline && !mayBePaid) tellDecline(run, run.decline);
+        run.decline = undefined;
+        return control.stand(run, opened, "notStarted");
+      }
       await wait.for(Math.min(1_000 * 2 ** attempt, 8_000));
     }
     host.tell("error", { code: "network" });
     control.unknown(run);
+  };
+
+  const tellDecline = (run: Run, decline: FrameEvents["decline"]) => {
+    const { code, message, retryable } = decline;
+    host.tell("decline", decline);
+    run.isTold = false;
+    run.ending =
+      code === "authentication_canceled" ? { type: "canceled" } : { type: "decline", code, message, retryable };
   };
 
   const notTaken: Settlement["notTaken"] = (run, why) => {
@@ -238,19 +254,22 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
     { reason, retryable, cardholder_info }: Extract<FramePayment, { status: "declined" }>,
   ) => {
     fields.wipeCvc();
-    run.isTold = false;
     const session = known();
     const attemptsLeft = session.attempts_left;
     // Only our sentence: the bank's own message is meant for the customer.
     const message = world.declineSentence(session, reason);
-    host.tell("decline", { code: reason, message, retryable, attempt: maxAttempts - attemptsLeft, attemptsLeft });
-    run.ending =
-      reason === "authentication_canceled"
-        ? { type: "canceled" }
-        : { type: "decline", code: reason, message, retryable };
-    if (retryable) return screen.declined(session, reason, cardholder_info);
-    // The session was paid from another tab meanwhile, or isn't in the expected state, so look it up.
-    if (session.status === "open" || session.status === "complete") return recover(run);
+    const decline = { code: reason, message, retryable, attempt: maxAttempts - attemptsLeft, attemptsLeft };
+    if (retryable) {
+      tellDecline(run, decline);
+      return screen.declined(session, reason, cardholder_info);
+    }
+    // The session was paid from another tab meanwhile, or isn't in the expected state, so look it up. After a final
+    // decline, a host page may show the form of another session, so it must not learn of this one before.
+    if (session.status === "open" || session.status === "complete") {
+      run.decline = decline;
+      return recover(run);
+    }
+    tellDecline(run, decline);
     return over(session, session.status);
   };
 
