@@ -8,7 +8,7 @@ import { formatAmount } from "@oriel/protocol/currency";
 import type { FrameSession } from "@oriel/protocol/frame";
 import type { Page } from "./page.ts";
 import { isWebAddress, returnPageUrl } from "../host/return-url.ts";
-import { fill } from "../texts/fill.ts";
+import { fill, writeFilled } from "../texts/fill.ts";
 import type { NoticeName, Occasion, ResultName, Step, Texts } from "../texts/texts.ts";
 
 export interface Screen {
@@ -65,17 +65,6 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
   /** The part of the form that had the focus before a result took it. */
   let hadFocus: HTMLElement = page.number;
   const occasion = () => occasionOf(session);
-  const payLabel = (texts: Texts): string => {
-    if (!session) return texts.pay;
-    const total = totalOf(session, texts);
-    return total === null ? texts.save : fill(texts.payAmount, { amount: total });
-  };
-
-  const onPay = (label: Sentence) => {
-    words.write("pay", (texts) => {
-      page.payLabel.textContent = label(texts);
-    });
-  };
   const write = (sentence: Sentence | null, calm = true) => {
     words.write("notice", (texts) => {
       page.notice.textContent = sentence ? sentence(texts) : "";
@@ -93,7 +82,11 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
     showForm();
     fields.lock(false);
     page.pay.removeAttribute("aria-disabled");
-    onPay(payLabel);
+    words.write("pay", (texts) => {
+      const amount = session && totalOf(session, texts);
+      const label = amount ? texts.payAmount : session ? texts.save : texts.pay;
+      writeFilled(page.payLabel, label, { amount: amount ?? "" });
+    });
   };
   const wayBack: Screen["wayBack"] = (to) => {
     if (!isFullPage || !session) return undefined;
@@ -139,7 +132,7 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
       const { merchant_name, description, livemode, cancel_url } = known;
       totalOf(known, words.texts); // throws if there is no amount to show
       delete page.main.dataset["loading"];
-      // A browser that translates the page could turn them into another shop or amount.
+      // See `writeFilled`.
       for (const kept of [page.merchant, page.amount]) kept.setAttribute("translate", "no");
       page.merchant.textContent = merchant_name;
       page.description.textContent = description ?? "";
@@ -153,9 +146,9 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
           merchant,
         );
         page.amount.textContent = totalOf(known, texts);
-        page.back.textContent = fill(texts.backTo, merchant);
+        writeFilled(page.back, texts.backTo, merchant);
         const kept = known.mode === "setup" ? texts.keptOnly : texts.keptToo;
-        page.kept.textContent = page.kept.hidden ? "" : fill(kept, merchant);
+        writeFilled(page.kept, page.kept.hidden ? "" : kept, merchant);
       });
       if (isFullPage && cancel_url && isWebAddress(cancel_url)) {
         page.back.href = cancel_url;
@@ -173,7 +166,9 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
       if (step !== "reconnecting") write(null);
       fields.lock(true);
       page.pay.setAttribute("aria-disabled", "true");
-      onPay((texts) => texts.steps[step]);
+      words.write("pay", (texts) => {
+        page.payLabel.textContent = texts.steps[step];
+      });
       const said = words.texts.steps[step];
       // Written only when it changes, or it would be read out each time.
       if (page.live.textContent !== said) page.live.textContent = said;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fill, fillCount } from "./fill.ts";
+import { fill, fillCount, writeFilled } from "./fill.ts";
 
 describe("filling in placeholders", () => {
   it("replaces a placeholder with its value", () => {
@@ -19,6 +19,17 @@ describe("filling in placeholders", () => {
     ["ادفع إلى {merchant} الآن", "Kiln Street (UK)"],
   ])("isolates a merchant's name with a different writing direction: %s", (sentence, merchant) => {
     expect(fill(sentence, { merchant })).toBe(sentence.replace("{merchant}", `\u2068${merchant}\u2069`));
+  });
+
+  it("writes values as text that browsers don't translate, in their own writing direction", () => {
+    const element = document.createElement("p");
+    element.textContent = "before";
+    writeFilled(element, "Pay {amount} to {merchant}.", { amount: "€49.00", merchant: "{amount} <b>" });
+    expect(element.innerHTML).toBe(
+      'Pay <bdi translate="no">€49.00</bdi> to <bdi translate="no">{amount} &lt;b&gt;</bdi>.',
+    );
+    writeFilled(element, "Pay", { amount: "€49.00" });
+    expect(element.innerHTML).toBe("Pay");
   });
 
   it.each([

@@ -19,6 +19,22 @@ export function fill(sentence: string, values: Partial<Record<Filling, string>>)
   });
 }
 
+/**
+ * Writes a filled sentence into an element. Browsers that translate the page leave the values as they are, because they
+ * could turn them into another shop or amount. Each value keeps its own writing direction.
+ */
+export function writeFilled(element: Element, sentence: string, values: Partial<Record<Filling, string>>): void {
+  const parts = sentence.split(/(?=\{)|(?<=\})/).map((part) => {
+    const value = values[part.slice(1, -1) as Filling]; // any text, which may be no placeholder
+    if (value === undefined) return part;
+    const kept = element.ownerDocument.createElement("bdi");
+    kept.setAttribute("translate", "no");
+    kept.textContent = value;
+    return kept;
+  });
+  element.replaceChildren(...parts);
+}
+
 /** The sentence for a count, in the right plural form of the language. */
 export function fillCount(forms: Plural, count: number, locale: string): string {
   const sentence = forms[new Intl.PluralRules(locale).select(count)] ?? forms.other;

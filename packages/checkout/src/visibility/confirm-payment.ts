@@ -12,7 +12,7 @@
  * the card.
  */
 import type { Page } from "../page/page.ts";
-import { fill } from "../texts/fill.ts";
+import { writeFilled } from "../texts/fill.ts";
 import type { Sight } from "./watch-visibility.ts";
 
 /**
@@ -46,7 +46,7 @@ export const confirmPayment: ConfirmPayment = (page, window, sight) => {
     title.textContent = after.confirmTitle[occasion];
     text.textContent = after.confirmText[occasion];
     back.textContent = after.confirmBack;
-    yes.textContent = isSaving ? after.confirmSave : fill(after.confirmPay, { amount: page.amount.textContent });
+    writeFilled(yes, isSaving ? after.confirmSave : after.confirmPay, { amount: page.amount.textContent });
   });
 
   page.main.append(dialog);
