@@ -74,7 +74,9 @@ export function createBillingFields(page: Page): BillingFields {
         const input = inputs[name];
         if (!input || touched.has(name)) continue;
         // A removed default value is emptied, but not what the browser filled in.
-        input.value = defaultValues[name] ?? (input.value === given[name] ? "" : input.value);
+        const value = defaultValues[name] ?? (input.value === given[name] ? "" : input.value);
+        if (value !== input.value) page.refused = null;
+        input.value = value;
       }
       given = defaultValues;
     },

@@ -50,7 +50,7 @@ export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardF
     const text = data?.getData("text").replace(/[^\d/]+/g, " ") ?? "";
     const [, digits = "", month, separator, year, code = cvc.value] = wholeCard.exec(text) ?? [];
     // Without a slash, the date could be part of the number.
-    const isWhole = separator === " " ? isCardNumber(digits.replaceAll(" ", "")) : separator;
+    const isWhole = separator?.includes("/") || isCardNumber(digits.replaceAll(" ", ""));
     if (!isWhole || number.readOnly) return;
     event.preventDefault();
     fields.fill(digits, `${month}/${year}`, code);

@@ -287,7 +287,7 @@ describe("a billing detail that the service refuses", () => {
       () => input.dispatchEvent(new FocusEvent("blur")),
       () => form.look(), // as after an update by the host page
       () => form.validate("host"),
-      () => (type(input, ""), type(input, " 4242@example.com "), input.dispatchEvent(new FocusEvent("blur"))),
+      () => (type(page.cvc, "123"), input.dispatchEvent(new FocusEvent("blur"))),
     ]) {
       happen();
       expect(input.getAttribute("aria-invalid")).toBe("true");
@@ -297,6 +297,18 @@ describe("a billing detail that the service refuses", () => {
     expect(form.validate("customer").errors).toContainEqual(expect.objectContaining(refused));
     type(input, "ada@example.com");
     expect(input.hasAttribute("aria-invalid")).toBe(false);
+  });
+
+  it("can be lifted by another billing field, because the service judges them together", () => {
+    createBillingFields(page).show({ fields: { name: "required", postalCode: "required" } });
+    const { name, postalCode } = page.inputs;
+    if (!name || !postalCode) throw new Error("Bug: no fields");
+    type(name, "Empresa 2024");
+    type(postalCode, "01310-100");
+    form.refuse("billing_details.postal_code");
+    type(name, "Empresa");
+    const errors = form.validate("customer").errors.map(({ field }) => field);
+    expect(errors).not.toContain("postalCode");
   });
 
   it("is announced after the notice if the focus is in the host page", () => {

@@ -48,6 +48,11 @@ export function watchForm(
   tell: Tell,
 ): FormWatch {
   const { form, words } = page;
+  const forgetRefusal = ({ target }: Event) => {
+    if (target !== page.number && target !== page.expiry && target !== page.cvc) page.refused = null;
+  };
+  // First, because the others check the fields again.
+  for (const type of ["input", "change"]) form.addEventListener(type, forgetRefusal, true);
   const errors = bindFieldErrors(page, now);
   let isWaiting = false;
   /** The card field that the host page took the focus from; null once the customer has moved the focus. */
@@ -127,7 +132,7 @@ export function watchForm(
       if (name === "country") return; // customers can't edit it
       const problem = `${name}Wrong` as const;
       const input = page.inputs[name];
-      if (input) page.refused[name] = input.value.trim();
+      if (input) page.refused = name;
       errors.show({ [name]: problem }, false);
       // The notice above the form was announced just before.
       const said = `${page.notice.textContent} ${words.texts.problems[problem]}`;

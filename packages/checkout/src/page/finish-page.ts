@@ -45,7 +45,7 @@ export function finishPage(first: FirstPage, ownTexts: TextFile): Page {
       else page.live.textContent = said;
     },
     inputs: { number, expiry, cvc },
-    refused: {},
+    refused: null,
   };
   page.result.setAttribute("aria-describedby", "result-text");
   page.result.tabIndex = page.notice.tabIndex = -1; // for `moveFocus`

@@ -103,8 +103,11 @@ export interface Page extends FirstPage {
   moveFocus(to: HTMLElement, said: string): void;
   /** The fields that are shown, by name. */
   inputs: Partial<Record<FieldName, HTMLInputElement>>;
-  /** What the service refused in a billing field, by name. It has an error as long as it's unchanged. */
-  refused: Partial<Record<FieldName, string>>;
+  /**
+   * The billing field that the service refused, until the customer or the host page changes one of them: the service
+   * judges them together. Not its value, which may be a card number in the wrong field.
+   */
+  refused: "name" | "email" | "postalCode" | null;
 }
 
 export interface ResultWords {

@@ -76,7 +76,7 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
     const isFocusInResult = page.result.contains(page.document.activeElement);
     page.show("form");
     page.pay.disabled = false; // or it couldn't have the focus
-    if (isFocusInResult) page.moveFocus(hadFocus, "");
+    if (isFocusInResult) page.moveFocus(hadFocus.isConnected ? hadFocus : page.number, "");
   };
   const idle = () => {
     showForm();

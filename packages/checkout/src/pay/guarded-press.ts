@@ -65,6 +65,7 @@ export function bindPress({
     flow,
     session: api.session,
     settings: settings.current,
+    isDisabled: settings.isDisabled,
     validate,
     guard,
     now: api.now,

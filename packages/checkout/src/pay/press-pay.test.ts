@@ -33,6 +33,7 @@ beforeEach(() => {
     // Only the fields that are used.
     session: () => session as FrameSession["session"] | null,
     settings: () => settings,
+    isDisabled: () => settings.disabled === true,
     validate,
     now: () => Date.now(),
   });

@@ -30,6 +30,8 @@ export interface PressWorld {
   /** The latest known session; null until it is open. */
   session(): FrameSession["session"] | null;
   settings(): FrameSettings;
+  /** Whether the form is disabled, or a part of it is still loading. */
+  isDisabled(): boolean;
   /** See `FormWatch`. */
   validate(by: "customer" | "host"): Validation;
   guard: Pick<PressGuard, "judge">;
@@ -41,11 +43,12 @@ export interface PressPay {
   byHost(): Promise<Submission>;
 }
 
-export function createPressPay({ page, flow, session, settings, validate, guard, now }: PressWorld): PressPay {
+export function createPressPay(world: PressWorld): PressPay {
+  const { page, flow, session, settings, isDisabled, validate, guard, now } = world;
   /** A press is being checked; other presses get `busy` meanwhile. */
   let isChecking = false;
   const isBlocked = () =>
-    isChecking || flow.isBusy() || settings().disabled || page.pay.disabled || page.main.dataset["view"] !== "form";
+    isChecking || flow.isBusy() || isDisabled() || page.pay.disabled || page.main.dataset["view"] !== "form";
   const validateCard = (by: "customer" | "host"): { card: Card } | { refusal: Submission } => {
     if (isBlocked()) return { refusal: { type: "busy" } };
     const { valid, errors } = validate(by);

@@ -68,7 +68,10 @@ export interface Settlement {
    * @param again sends the card again, in a new message
    */
   settle(run: Run, sent: Outcome<FramePayment>, again: () => Promise<Outcome<FramePayment>>): Promise<void>;
-  /** After a request without a response: asks until the service responds, and allows no payment before that. */
+  /**
+   * After a request without a response: asks until the service responds, and allows no payment before that. Then tells
+   * the host page about the run's `decline`, unless the session may be paid.
+   */
   recover(run: Run): Promise<void>;
   /**
    * The attempt failed before there was a payment, and the form can be used again. Tells the customer and the host page
@@ -165,7 +168,9 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
       const opened = await api.open();
       if (opened.kind !== "unreachable") {
         const { session, payment } = opened.kind === "answer" ? opened.body : {};
-        const mayBePaid = session?.status === "complete" || (payment && payment.status !== "declined");
+        const isPaid = session?.status === "complete";
+        const mayBePaid = isPaid || (payment && payment.status !== "declined");
+        if (run.decline && isPaid) run.isTold = false; // not by this attempt, so when is unknown
         if (run.decline && !mayBePaid) tellDecline(run, run.decline);
         run.decline = undefined;
         return control.stand(run, opened, "notStarted");

@@ -24,9 +24,10 @@ export function fill(sentence: string, values: Partial<Record<Filling, string>>)
  * could turn them into another shop or amount. Each value keeps its own writing direction.
  */
 export function writeFilled(element: Element, sentence: string, values: Partial<Record<Filling, string>>): void {
-  const parts = sentence.split(/(?=\{)|(?<=\})/).map((part) => {
-    const value = values[part.slice(1, -1) as Filling]; // any text, which may be no placeholder
-    if (value === undefined) return part;
+  const parts = sentence.split(/\{(\w+)\}/).map((part, index) => {
+    const isText = index % 2 === 0;
+    const value = isText ? undefined : values[part as Filling]; // placeholders are at the odd indexes
+    if (value === undefined) return isText ? part : `{${part}}`;
     const kept = element.ownerDocument.createElement("bdi");
     kept.setAttribute("translate", "no");
     kept.textContent = value;

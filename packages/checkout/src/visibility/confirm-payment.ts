@@ -1,6 +1,7 @@
 /**
  * Asks for confirmation before paying, above or below Pay and never over it, so that a second click in the same place
- * can't confirm. Used only if the browser can't tell whether Pay was visible (`guard-press.ts`).
+ * can't confirm. Used if the browser can't tell whether Pay was visible, or the host page put the focus here
+ * (`guard-press.ts`).
  *
  * It shows the same amount as the page, which comes from the service. The confirm button is enabled once it has been
  * visible for half a second, so that a double-click on an iframe that moves can't confirm. If it never becomes visible,
@@ -71,17 +72,18 @@ export const confirmPayment: ConfirmPayment = (page, window, sight) => {
     const answer = (chosen: "pay" | "back" | null) => {
       if (!dialog.isConnected) return; // answered before
       changes.disconnect();
+      window.removeEventListener("pagehide", close);
       remove();
       resolve(chosen);
     };
-    const goBack = () => answer("back");
-    const changes = new MutationObserver(goBack);
+    const close = () => answer("back");
+    const changes = new MutationObserver(close);
     // The screen sets it for everything that it shows, even if the view stays the same.
     changes.observe(page.main, { attributeFilter: ["data-view"] });
-    window.addEventListener("pagehide", goBack, { once: true });
+    window.addEventListener("pagehide", close);
     yes.addEventListener("click", async ({ detail }) => answer((await sight.wasSeen(detail > 0)) ? "pay" : null));
-    back.addEventListener("click", goBack);
-    dialog.addEventListener("cancel", goBack);
+    back.addEventListener("click", close);
+    dialog.addEventListener("cancel", close);
   });
 };
 

@@ -266,6 +266,25 @@ describe("a press by keys when the host page may have moved the focus here", () 
     },
   );
 
+  it.each(ways)("(%s) asks after a composition that changes no card field", async (_who, moveFocus) => {
+    moveFocus();
+    page.cvc.value = "1234ˆ";
+    page.cvc.dispatchEvent(trusted(new InputEvent("input", { isComposing: true, bubbles: true })));
+    page.cvc.value = "1234"; // formatted at its end
+    page.cvc.dispatchEvent(trusted(new CompositionEvent("compositionend", { bubbles: true })));
+    await press(0);
+    expect(confirmPayment).toHaveBeenCalledOnce();
+  });
+
+  it.each(ways)("(%s) pays without asking once a composition has changed a card field", async (_who, moveFocus) => {
+    moveFocus();
+    page.cvc.value = "123";
+    page.cvc.dispatchEvent(trusted(new InputEvent("input", { isComposing: true, bubbles: true })));
+    page.cvc.dispatchEvent(trusted(new CompositionEvent("compositionend", { bubbles: true })));
+    await expect(press(0)).resolves.toBe("pay");
+    expect(confirmPayment).not.toHaveBeenCalled();
+  });
+
   it.each(ways)("(%s) asks again after the next time, whatever was typed before", async (_who, moveFocus) => {
     type(page.cvc, "123");
     moveFocus();

@@ -31,7 +31,7 @@ export interface GuardWorld {
   sight: Pick<Sight, "watch" | "wasSeen" | "untilSeen">;
   /** Whether something else keeps Pay disabled at the moment. */
   isDisabled(): boolean;
-  /** Whether something else is in progress. */
+  /** Whether a payment or a look-up is in progress. */
   isBusy(): boolean;
   confirmPayment: ConfirmPayment;
   /** Opens the same session as a full page. */
@@ -77,10 +77,34 @@ export function createPressGuard(world: GuardWorld): PressGuard {
     },
     true,
   );
-  // Bubbling, so that the field is already formatted.
-  form.addEventListener("input", () => {
-    if (lengths() !== lengthsAtFocus) lengthsAtFocus = null;
-  });
+  // Bubbling, so that the field is already formatted, which it isn't during a composition.
+  for (const type of ["input", "compositionend"] as const) {
+    form.addEventListener(type, (event) => {
+      const isComposing = "isComposing" in event && event.isComposing;
+      if (!isComposing && lengths() !== lengthsAtFocus) lengthsAtFocus = null;
+    });
+  }
+
+  const hold = async (isClick: boolean): Promise<boolean> => {
+    // Looks the same as a payment in progress, which most often follows. `disabled` would lose the focus and flicker.
+    pay.setAttribute("aria-disabled", "true");
+    isHolding = true;
+    const isPaySeen = await sight.wasSeen(isClick);
+    isHolding = false;
+    if (!isBusy()) pay.removeAttribute("aria-disabled");
+    world.released();
+    return isPaySeen;
+  };
+  /** Screen readers read out what takes the focus. What appeared below the dialog couldn't take it before. */
+  const focusNext = (noticeBefore: string) => {
+    const { view } = page.main.dataset;
+    const isNoticeNew = !page.notice.hidden && page.notice.textContent !== noticeBefore;
+    const inForm = isNoticeNew ? page.notice : pay;
+    page.moveFocus(
+      view === "result" ? page.result : view === "bank" ? page.find("bank-title") : inForm,
+      page.live.textContent,
+    );
+  };
 
   return {
     async judge() {
@@ -88,25 +112,19 @@ export function createPressGuard(world: GuardWorld): PressGuard {
       isByPointer = false;
       if (window.parent === window) return "pay";
       if (isClick || lengthsAtFocus === null) {
-        // Looks the same as a payment in progress, which most often follows. `disabled` would lose the focus and
-        // flicker.
-        pay.setAttribute("aria-disabled", "true");
-        isHolding = true;
         const hadFocus = document.hasFocus();
-        const isPaySeen = await sight.wasSeen(isClick);
-        isHolding = false;
-        if (!isBusy()) pay.removeAttribute("aria-disabled");
-        world.released();
-        if (isPaySeen) return "pay";
+        if (await hold(isClick)) return "pay";
         // Meanwhile, a refresh may have found that there is nothing left to confirm.
         if (isBusy() || page.main.dataset["view"] !== "form") return "back";
-        // Meanwhile, the customer has gone to the page around the iframe, where a dialog must not take the focus.
-        if (hadFocus && !document.hasFocus()) {
+        // Meanwhile, the customer has gone to the page around the iframe, where a dialog must not take the focus. In a
+        // hidden tab, it waits for the customer.
+        if (hadFocus && !document.hasFocus() && !document.hidden) {
           page.live.textContent = page.words.texts.outcomes[page.amount.hidden ? "saving" : "paying"];
           return "back";
         }
       }
       pay.disabled = true;
+      const noticeBefore = page.notice.hidden ? "" : page.notice.textContent;
       const answer = await confirmPayment(page, window, sight);
       sight.watch(pay);
       pay.disabled = isDisabled();
@@ -114,10 +132,7 @@ export function createPressGuard(world: GuardWorld): PressGuard {
         leave();
         return "elsewhere";
       }
-      // What has appeared below the dialog couldn't take the focus, which makes screen readers read it out.
-      const { view } = page.main.dataset;
-      const next = view === "result" ? page.result : view === "bank" ? page.find("bank-title") : pay;
-      page.moveFocus(next, page.live.textContent);
+      focusNext(noticeBefore);
       return answer;
     },
     isHolding: () => isHolding,

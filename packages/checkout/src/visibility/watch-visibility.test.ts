@@ -275,6 +275,27 @@ describe("a press by keys", () => {
     },
   );
 
+  it("isn't held if Pay is visible but was too small a second ago", async () => {
+    see(true);
+    point(0, 0);
+    point(20, 100);
+    vi.advanceTimersByTime(1_000);
+    void pressKey().then(isSeen);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(isSeen).toHaveBeenCalledExactlyOnceWith(false);
+  });
+
+  it("is held if Pay was out of view and is visible now, because nothing was known about a cover", async () => {
+    report(false, false);
+    vi.advanceTimersByTime(5_000);
+    report(false, true);
+    void pressKey().then(isSeen);
+    await vi.advanceTimersByTimeAsync(50);
+    report(true, true);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(isSeen).toHaveBeenCalledExactlyOnceWith(true);
+  });
+
   it("is held only until Pay has been watched for a second", async () => {
     see(false);
     vi.advanceTimersByTime(700);

@@ -40,7 +40,7 @@ export interface Sight {
   wasSeen(isClick: boolean): Promise<boolean>;
   /**
    * Resolves to true once the button has been visible for half a second, or to false after two seconds, or as soon as
-   * it has been watched for a second and is covered.
+   * it has been watched for a second and is covered or too small.
    */
   untilSeen(): Promise<boolean>;
   /** Restarts the half second, because the host page may have moved the button. */
@@ -106,7 +106,7 @@ export function watchVisibility(
       button,
       (seen, within) => {
         since = closely && seen ? Math.min(since, now()) : Infinity;
-        if (closely) watchedSince = Math.min(watchedSince, now());
+        if (closely && within) watchedSince = Math.min(watchedSince, now());
         isWithin = within;
         if (within !== closely) observe(within);
       },
@@ -149,7 +149,14 @@ export function watchVisibility(
   root.addEventListener("pointerleave", () => (arrival = null));
   for (const type of ["resize", "focus"]) window.addEventListener(type, restart);
   for (const type of ["visibilitychange", "dragover"]) document.addEventListener(type, restart);
-  const mayBeSeenSoon = () => since < Infinity || now() - watchedSince < firstReportsMs;
+  /**
+   * Whether to hold a press longer. If it were held while Pay is known to be covered or too small, a page could show Pay
+   * just when it expects the press. In test mode, a script's press always waits.
+   */
+  const mayBeSeenSoon = () =>
+    (since < Infinity && !isSmall()) ||
+    now() - watchedSince < firstReportsMs ||
+    (typing.isScripted && livemode() === false);
   const untilSeen = async () => {
     for (const until = now() + patienceMs; now() < until && mayBeSeenSoon() && !isLong(); await pause(pollMs));
     return isLong();

@@ -1,7 +1,7 @@
 /**
  * Formats an expiry date. People type `4/29`, `4.29`, `4 29`, `0429`, `04 / 29` or `04/2029`, in whatever digits their
  * keyboard has; password managers and browsers also fill in `2029-04`, `202904`, `29/04` or `2904`. All become
- * `04 / 29`. The first two digits are the year if they can't be the month.
+ * `04 / 29`. The first two digits are the year if they can only be one, from 20 on.
  */
 import { plainDigits } from "@oriel/protocol/plain-digits";
 import { onlyDigits } from "./format-number.ts";
@@ -21,10 +21,7 @@ export function formatExpiry(raw: string, caret: number, deleting: boolean): For
 }
 
 function split(written: string): { month: string; year: string } {
-  const raw = plainDigits(written).replace(
-    /^\D*(20\d\d\D*|1[3-9]\D+|[2-9]\d\D*)(0[1-9]|1[0-2]|(?<=\d{4}\D+)[1-9])\D*$/,
-    "$2/$1",
-  );
+  const raw = plainDigits(written).replace(/^\D*(20\d\d\D*|[2-9]\d\D*)(0[1-9]|1[0-2]|(?<=\d{4}\D+)[1-9])\D*$/, "$2/$1");
   const [, head = "", rest = ""] = /^\D*(\d*)(.*)/s.exec(raw) ?? [];
   const isMarked = rest.trim() !== "";
   // A one-digit month: either a separator follows (`4/29`, `4 29`), or no two-digit month fits (`4`, `13`).
