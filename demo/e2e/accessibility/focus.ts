@@ -14,7 +14,8 @@ export async function focusedIn(page: Page): Promise<string> {
       frame = below;
     }
   } catch (error) {
-    if (error instanceof Error && /detached|destroyed|has been closed/.test(error.message)) return "gone";
+    if (error instanceof Error && /detached|destroyed|has been closed|different document/.test(error.message))
+      return "gone";
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 /** Tests the API request log that a merchant's developers see, and what must never appear in it. */
+import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditRows, LoggedRequest, LoggedRequests } from "@oriel/protocol/dashboard-log";
@@ -130,7 +131,10 @@ describe("an API request", () => {
 describe("the log", () => {
   it("is newest first and continues page by page", async () => {
     const answers: Answer[] = [];
-    for (let request = 0; request < 5; request++) answers.push(await call("GET", "events"));
+    for (let request = 0; request < 5; request++) {
+      answers.push(await call("GET", "events"));
+      await pause(2); // IDs of the same millisecond have no order
+    }
     for (const answer of answers) await logged(answer);
     const ids = answers.map(({ headers }) => headers["request-id"]).reverse();
     const first = await list("?limit=3");

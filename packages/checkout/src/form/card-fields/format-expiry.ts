@@ -21,7 +21,10 @@ export function formatExpiry(raw: string, caret: number, deleting: boolean): For
 }
 
 function split(written: string): { month: string; year: string } {
-  const raw = plainDigits(written).replace(/^\D*(20\d\d\D*|[2-9]\d\D*)(0[1-9]|1[0-2]|(?<=\d{4}\D+)[1-9])\D*$/, "$2/$1");
+  const plain = plainDigits(written);
+  const numbers = (plain.match(/\d+/g) ?? []).join("/");
+  const yearFirst = /^(20\d\d|[2-9]\d)\/?(0[1-9]|1[0-2]|(?<=^20\d\d\/)[1-9])$/.exec(numbers);
+  const raw = yearFirst ? `${yearFirst[2]}/${yearFirst[1]}` : plain;
   const [, head = "", rest = ""] = /^\D*(\d*)(.*)/s.exec(raw) ?? [];
   const isMarked = rest.trim() !== "";
   // A one-digit month: either a separator follows (`4/29`, `4 29`), or no two-digit month fits (`4`, `13`).
