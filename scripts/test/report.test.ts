@@ -149,6 +149,8 @@ describe("the report of a test command", () => {
       isGreen: false,
     });
     expect(report(judged([dear], { lint: 11 })).isGreen).toBe(true);
+    const onFastMachine = { ...green, step: lint, processorSeconds: 10, slowness: 0.5 };
+    expect(report(judged([onFastMachine], { lint: 10 })).isGreen).toBe(true);
     expect(report(judged([dear], { lint: 10 }, false)).isGreen).toBe(true);
   });
 

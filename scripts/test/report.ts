@@ -3,7 +3,7 @@
  * line with the totals. The reasons are repeated here because a step's output is long, and logs are often cut.
  */
 import type { EndedStage, EndedStep } from "./run-plan.ts";
-import { overBudget, shareOfBudget, type Budgets } from "./budgets.ts";
+import { overBudget, secondsAtUsualSpeed, shareOfBudget, type Budgets } from "./budgets.ts";
 import { readResults, type Failure, type Results } from "./read-results.ts";
 
 const shownFailures = 10;
@@ -43,11 +43,11 @@ export function costTable(stages: JudgedStage[], cores: number): string {
   const share = (processorSeconds: number, seconds: number) =>
     seconds === 0 ? "" : `${Math.round((100 * processorSeconds) / (seconds * cores))} %`;
   const ofSteps = ({ steps }: JudgedStage) =>
-    steps.map(({ step, seconds, processorSeconds, slowness, shareOfBudget: ofBudget, ...end }) => [
+    steps.map(({ step, seconds, processorSeconds, shareOfBudget: ofBudget, ...end }) => [
       step.name,
       seconds.toFixed(1),
       processorSeconds?.toFixed(1) ?? "",
-      processorSeconds === null ? "" : (processorSeconds / slowness).toFixed(1),
+      secondsAtUsualSpeed({ ...end, processorSeconds })?.toFixed(1) ?? "",
       processorSeconds === null ? "" : share(processorSeconds, seconds),
       ofBudget === null ? "" : `${Math.round(ofBudget * 100)} %`,
       end.results.passed + end.results.failed === 0 ? "" : `${end.results.passed} passed`,
