@@ -99,7 +99,9 @@ test("a payment that couldn't be looked up is looked up once the network is back
   const { till, sessionId } = await openCheckoutPage(page);
   await page.route(payments, forwardAndAbort, { times: 1 });
   await page.route(opens, (route) => route.abort());
+  const sent = page.waitForRequest(payments);
   await pay(till, cards.approved);
+  await sent; // the press may be held first, which mustn't end by the clock
   // The page asks nine times before it gives up, and waits for up to 8 seconds in between.
   await expect(async () => {
     await page.clock.fastForward(8_000);
