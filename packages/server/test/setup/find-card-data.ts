@@ -5,12 +5,29 @@ import { createHash } from "node:crypto";
 export function findCardData(text: string, { number, code }: { number: string; code: string }): string[] {
   const found = Object.entries(formsOf(number)).filter(([, form]) => text.includes(form));
   const foundCode = Object.entries(formsOf(code)).filter(([name, form]) =>
-    // Four digits also occur by chance inside longer numbers and times.
     /^(plain|spaced|reversed)/.test(name)
-      ? new RegExp(`(?<![0-9A-Za-z.])${form}(?![0-9A-Za-z])`).test(text)
-      : text.includes(form),
+      ? isAlone(form, text)
+      : name.startsWith("base64")
+        ? isEncoded(form, code, text)
+        : text.includes(form),
   );
   return [...found.map(([name]) => `number, ${name}`), ...foundCode.map(([name]) => `code, ${name}`)];
+}
+
+/** Four digits also occur by chance inside longer numbers and times. */
+function isAlone(digits: string, text: string): boolean {
+  return new RegExp(`(?<![0-9A-Za-z.])${digits}(?![0-9A-Za-z])`).test(text);
+}
+
+/** Five characters of Base64 also occur by chance inside random tokens, so what surrounds them is decoded, too. */
+function isEncoded(form: string, code: string, text: string): boolean {
+  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
+    const before = /[\w+/-]*$/.exec(text.slice(Math.max(0, at - 400), at))?.[0] ?? "";
+    const after = /^[\w+/-]*/.exec(text.slice(at, at + 400))?.[0] ?? "";
+    const bytes = Buffer.from((before + after).slice(before.length % 4), "base64");
+    if (before + after === form || isAlone(code, bytes.toString("latin1"))) return true;
+  }
+  return false;
 }
 
 /** The forms of secrets found in `text`, such as `API key, hex`. Empty if there are none. */
