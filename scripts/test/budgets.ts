@@ -47,8 +47,8 @@ export function overBudget(end: EndedStep, budgets: Budgets): string | null {
 }
 
 /**
- * On a machine that is faster than usual, these are the plain seconds: not everything that the tests do is faster there, so
- * the step would seem to exceed its budget.
+ * Converts only the seconds of slower machines. A faster machine isn't faster at everything that the tests do, so its
+ * converted seconds would be too high.
  */
 export function secondsAtUsualSpeed({
   processorSeconds,

@@ -48,8 +48,9 @@ export function watchForm(
   tell: Tell,
 ): FormWatch {
   const { form, words } = page;
+  const cardInputs: (EventTarget | null)[] = [page.number, page.expiry, page.cvc];
   const forgetRefusal = ({ target }: Event) => {
-    if (target !== page.number && target !== page.expiry && target !== page.cvc) page.refused = null;
+    if (!cardInputs.includes(target)) page.refused = null;
   };
   // First, because the others check the fields again.
   for (const type of ["input", "change"]) form.addEventListener(type, forgetRefusal, true);
@@ -74,8 +75,7 @@ export function watchForm(
   /** The card field that the customer is typing in. */
   const typingIn = (): Element | null => {
     const { activeElement } = page.document;
-    const isCard = [page.number, page.expiry, page.cvc].some((input) => input === activeElement);
-    return page.document.hasFocus() ? (isCard ? activeElement : takenFrom) : null;
+    return page.document.hasFocus() ? (cardInputs.includes(activeElement) ? activeElement : takenFrom) : null;
   };
 
   for (const type of ["input", "change"]) form.addEventListener(type, reportLater);

@@ -112,8 +112,8 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
       if (notice) screen.notice(notice);
     },
     unknown({ isTold, decline }) {
-      // The host page knows about this attempt, so it must also learn how it ended. Into the same run, so that an
-      // unexpected error keeps it, too.
+      // The host page knows about this attempt, so it must also learn how it ended. The next run is changed instead of
+      // copied, because after an unexpected error, `exclusively` passes it on.
       offer("unknown", "lookUpAgain", (next) => settlement.recover(Object.assign(next, { isTold, decline })));
     },
   };

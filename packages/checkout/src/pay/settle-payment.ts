@@ -167,18 +167,24 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
     for (let attempt = 0; attempt < reconnectAttempts; attempt++) {
       const opened = await api.open();
       if (opened.kind !== "unreachable") {
-        const { session, payment } = opened.kind === "answer" ? opened.body : {};
-        const isPaid = session?.status === "complete";
-        const mayBePaid = isPaid || (payment && payment.status !== "declined");
-        if (run.decline && isPaid) run.isTold = false; // not by this attempt, so when is unknown
-        if (run.decline && !mayBePaid) tellDecline(run, run.decline);
-        run.decline = undefined;
+        tellWithheld(run, opened);
         return control.stand(run, opened, "notStarted");
       }
       await wait.for(Math.min(1_000 * 2 ** attempt, 8_000));
     }
     host.tell("error", { code: "network" });
     control.unknown(run);
+  };
+
+  /** Tells the host page about the decline that waited for the look-up, unless another tab's payment may succeed. */
+  const tellWithheld = (run: Run, opened: Outcome<FrameSession>) => {
+    const { decline } = run;
+    run.decline = undefined;
+    if (!decline) return;
+    const { session, payment } = opened.kind === "answer" ? opened.body : {};
+    // This attempt didn't pay, so the page doesn't know when the session was paid.
+    if (session?.status === "complete") run.isTold = false;
+    else if (!payment || payment.status === "declined") tellDecline(run, decline);
   };
 
   const tellDecline = (run: Run, decline: FrameEvents["decline"]) => {

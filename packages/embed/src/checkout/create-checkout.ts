@@ -178,7 +178,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     frame = openFrame(container, { url, title, timeoutMs, loader, locale, diagnosticId, wasPending }, holder);
   }
 
-  function leave(session: EmbedUrl): void {
+  function redirectTo(session: EmbedUrl): void {
     url = session;
     location.assign(session.href);
   }
@@ -244,7 +244,8 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       const place = findContainer(target);
       const { presentation, locale, title } = settings;
       const width = place.clientWidth; // 0 if it's hidden or an inline element
-      const isNarrow = place === mountedIn ? modal !== null : width > 0 && width < leastWidth; // doesn't move the form
+      // Mounted again in the same place, the form stays where it is.
+      const isNarrow = place === mountedIn ? modal !== null : width > 0 && width < leastWidth;
       const isModal = presentation === "modal" || (presentation === "auto" && isNarrow);
       const dialog = isModal ? modalIn(place, locale) : null;
       const inner = dialog?.container ?? place;
@@ -260,7 +261,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       if (ready.settled) ready = new Settlement();
       mountedIn = container = place;
       modal = dialog;
-      const show = presentation === "redirect" ? leave : open;
+      const show = presentation === "redirect" ? redirectTo : open;
       try {
         dialog?.open(title, closeModal);
         container = inner;
