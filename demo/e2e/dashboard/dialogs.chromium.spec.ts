@@ -68,7 +68,7 @@ test.describe("an account's dialogs", () => {
     await expect(page.getByRole("button", { name: "Reveal" })).toBeFocused();
   });
 
-  test("a refund with an unknown outcome is retried unchanged, even after the dialog is closed and the page reloaded", async () => {
+  test("a refund with an unknown outcome is retried unchanged, even after the dialog is closed and the user signed out", async () => {
     await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/payments`);
     await page.getByRole("table").getByRole("link").first().click();
     const keys: (string | undefined)[] = [];
@@ -105,7 +105,14 @@ test.describe("an account's dialogs", () => {
     await open();
     await expect(dialog.getByLabel("Amount")).toHaveValue("1,5");
     await expect(dialog.getByLabel("Amount")).toBeDisabled();
-    await page.reload();
+    await page.keyboard.press("Escape");
+    const payment = page.url();
+    await page.getByRole("button", { name: /^Signed in as/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+    await ask(page, "POST", "/auth/sign-in", { email: merchant.email, password });
+    await ask(page, "POST", "/auth/second-factor", { code: merchant.code() });
+    await page.goto(payment);
     await open();
     isLost = false;
     await dialog.getByRole("button", { name: "Retry" }).click();

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { findUndecided, forgetUndecided, keepUndecided } from "./pending-actions.ts";
 
+const refund = { loginId: "login_1", path: "/refund" };
 const action = { key: "k", values: { amount: "10" } };
 const hourMs = 3_600_000;
 
@@ -11,19 +12,20 @@ afterEach(() => {
 });
 
 describe("an action with an unknown outcome", () => {
-  it("is found under its own path until it's decided", () => {
-    keepUndecided("/refund", action);
-    expect(findUndecided("/refund")).toEqual(action);
-    expect(findUndecided("/capture")).toBeUndefined();
-    forgetUndecided("/refund");
-    expect(findUndecided("/refund")).toBeUndefined();
+  it("is found by its own user under its own path until it's decided", () => {
+    keepUndecided(refund, action);
+    expect(findUndecided(refund)).toEqual(action);
+    expect(findUndecided({ ...refund, path: "/capture" })).toBeUndefined();
+    expect(findUndecided({ ...refund, loginId: "login_2" })).toBeUndefined();
+    forgetUndecided(refund);
+    expect(findUndecided(refund)).toBeUndefined();
   });
 
   it("is forgotten before the service forgets its key and would run it again", () => {
-    keepUndecided("/refund", action);
+    keepUndecided(refund, action);
     vi.advanceTimersByTime(22 * hourMs);
-    expect(findUndecided("/refund")).toEqual(action);
+    expect(findUndecided(refund)).toEqual(action);
     vi.advanceTimersByTime(2 * hourMs);
-    expect(findUndecided("/refund")).toBeUndefined();
+    expect(findUndecided(refund)).toBeUndefined();
   });
 });

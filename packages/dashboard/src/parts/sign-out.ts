@@ -2,6 +2,7 @@
 import { notifications } from "@mantine/notifications";
 import { requestErrorOf } from "../api/api-error.ts";
 import { ask } from "../api/request.ts";
+import { forgetInvitation } from "../api/waiting-invitation.ts";
 
 export async function signOut(): Promise<void> {
   try {
@@ -11,5 +12,6 @@ export async function signOut(): Promise<void> {
     notifications.show({ id: "sign-out", color: "red", message, autoClose: false });
     return;
   }
+  forgetInvitation();
   globalThis.location.assign("/sign-in"); // a reload discards everything that this page has cached
 }

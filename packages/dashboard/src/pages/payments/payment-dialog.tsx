@@ -71,7 +71,8 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
   const desk = useDesk();
   const client = useQueryClient();
   const path = desk.data(`payments/${id}/${action}`);
-  const [undecided] = useState(() => findUndecided<{ amount: string; reason: string }>(path));
+  const place = { loginId: desk.me.login.id, path };
+  const [undecided] = useState(() => findUndecided<{ amount: string; reason: string }>(place));
   const request = useIdempotentAction(undecided?.key);
   const form = useForm({
     initialValues: undecided?.values ?? { amount: writeAmount(most, currency), reason: "" },
@@ -88,7 +89,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
   const sending = useMutation({
     mutationFn: (values: { amount: string; reason: string }) => {
       const { amount, reason } = values;
-      if (!request.isOpen) keepUndecided(path, { key: request.key, values });
+      if (!request.isOpen) keepUndecided(place, { key: request.key, values });
       return ask<Charge | Refund>(path, {
         method: "POST",
         idempotencyKey: request.key,
@@ -99,14 +100,14 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
       });
     },
     onSuccess: (result, { amount }) => {
-      forgetUndecided(path);
+      forgetUndecided(place);
       const sent = action === "cancel" ? null : parseAmount(amount, currency);
       const done = isPending(result) ? words[action].pending : words[action].done;
       notifications.show({ message: sent === null ? done : `${done}: ${money(sent, currency)}` });
       onClose();
     },
     onError: (error) => {
-      if (!request.failed(error)) forgetUndecided(path);
+      if (!request.failed(error)) forgetUndecided(place);
       showRefusal(form, error);
     },
     onSettled: () => client.invalidateQueries({ queryKey: desk.key("payments") }),

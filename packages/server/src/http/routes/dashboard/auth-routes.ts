@@ -146,7 +146,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.post("/auth/sign-out", open, async (request, reply) => {
       relay(reply, await auth.api.signOut({ headers: headersOf(request), asResponse: true }));
-      return reply.header("clear-site-data", '"cache", "storage"').send({ status: "signed_out" });
+      return reply.header("clear-site-data", '"cache"').send({ status: "signed_out" });
     });
 
     app.post("/auth/reset-request", { ...open, schema: { body: ResetRequest } }, async (request) => {
