@@ -7,6 +7,7 @@ import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { watchActivity } from "./api/activity.ts";
 import { queryClient } from "./api/query-client.ts";
 import { App } from "./app.tsx";
 import { StepUpDialog } from "./layout/step-up-dialog.tsx";
@@ -16,6 +17,7 @@ import { resolveColors, theme } from "./styles/theme.ts";
 const root = document.querySelector("#root");
 if (root === null) throw new Error("Bug: the page has no root");
 const nonce = readStyleNonce();
+watchActivity();
 
 createRoot(root).render(
   <StrictMode>

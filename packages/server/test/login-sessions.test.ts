@@ -47,6 +47,49 @@ describe("a session", () => {
     expect(expires_at.getTime() - Date.now()).toBeLessThanOrEqual(15 * 60_000);
   });
 
+  it("is extended only by reports of activity, not by polling, downloads or other requests", async () => {
+    const visitor = await newVisitor(service);
+    const { db } = service.context;
+    const { id } = await db
+      .selectFrom("login")
+      .select("id")
+      .where("email", "=", visitor.email)
+      .executeTakeFirstOrThrow();
+    const endsSoon = new Date(Date.now() + 60_000);
+    await db.updateTable("login_session").set({ expires_at: endsSoon }).where("login_id", "=", id).execute();
+    const end = async () => {
+      const { expires_at } = await db
+        .selectFrom("login_session")
+        .select("expires_at")
+        .where("login_id", "=", id)
+        .executeTakeFirstOrThrow();
+      return expires_at.getTime();
+    };
+    for (const [method, path] of [
+      ["GET", "/auth/me"],
+      ["GET", "/auth/security"],
+      ["GET", `/data/${visitor.accountId}/test/attention/count`],
+      ["GET", `/data/${visitor.accountId}/test/payments.csv`],
+      ["POST", "/auth/sessions/revoke-others"],
+    ] as const) {
+      const answer = await visitor.call(method, path);
+      expect([path, answer.status, answer.headers["set-cookie"]]).toEqual([path, 200, undefined]);
+    }
+    expect(await end()).toBe(endsSoon.getTime());
+
+    expect(refusalOf(await visitor.call("POST", "/auth/activity", undefined, { origin: "https://evil.example" }))).toBe(
+      "403 cross_site",
+    );
+    expect(await end()).toBe(endsSoon.getTime());
+    const reported = await visitor.call("POST", "/auth/activity");
+    expect([reported.status, String(reported.headers["set-cookie"])]).toEqual([
+      200,
+      expect.stringContaining("Max-Age=900"),
+    ]);
+    const before = Date.now() + 15 * 60_000;
+    expect(Math.abs((await end()) - before)).toBeLessThan(5000);
+  });
+
   it("can be listed and ended from another session, by the same user only", async () => {
     const visitor = await newVisitor(service);
     const phone = newBrowser(service, visitor.email);

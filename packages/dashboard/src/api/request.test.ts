@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ask } from "./request.ts";
 import { RequestError } from "./api-error.ts";
+import { queryClient } from "./query-client.ts";
 import { stepUp } from "./step-up.ts";
 
 const responses: (() => Promise<Response>)[] = [];
@@ -103,10 +104,12 @@ describe("a refusal", () => {
 });
 
 describe("a request without a session", () => {
-  it("leads to the sign-in page, with a path back", async () => {
+  it("leads to the sign-in page, with a path back, and forgets what was loaded", async () => {
+    queryClient.setQueryData(["data", "a", "test", "payments"], "loaded");
     respondWithError(401, "sign_in_required");
     await expect(ask("/data/a/test/payments")).rejects.toBeInstanceOf(RequestError);
     expect(location.pathname + location.search).toBe("/sign-in?return=%2Facct_1%2Ftest%2Fpayments%3Fstatus%3Dfailed");
+    expect(queryClient.getQueryCache().getAll()).toEqual([]);
   });
 
   it("doesn't leave a page about signing in", async () => {

@@ -3,13 +3,15 @@
  * An error response, or one that can't be read, becomes a {@link RequestError}. Three refusals are handled here for all
  * pages:
  *
- * - Nobody is signed in: go to the sign-in page, and come back here afterwards.
+ * - Nobody is signed in: forget everything that was loaded, so that the back button doesn't show it, go to the sign-in
+ *   page, and come back here afterwards.
  * - The user has no second factor: go to the page that sets one up.
  * - The sign-in isn't recent enough: ask for password and code, or a passkey, in a dialog, and send the same request
  *   once more.
  */
 import { navigate } from "wouter/use-browser-location";
 import { readAnswer, RequestError } from "./api-error.ts";
+import { queryClient } from "./query-client.ts";
 import { here, signInPath } from "./return-path.ts";
 import { stepUp } from "./step-up.ts";
 
@@ -32,7 +34,10 @@ export async function ask<Answer>(path: string, options: RequestOptions = {}): P
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     if (error.code === "step_up_required" && (await stepUp.request())) return await askOnce<Answer>(path, options);
-    if (error.code === "sign_in_required" && !options.isAboutSigningIn) navigate(signInPath(here()), { replace: true });
+    if (error.code === "sign_in_required" && !options.isAboutSigningIn) {
+      navigate(signInPath(here()), { replace: true });
+      queryClient.clear();
+    }
     if (error.code === "second_factor_required") navigate("/second-factor/set-up", { replace: true });
     throw error;
   }

@@ -6,8 +6,8 @@
  * including trusted devices, telemetry and above all `cookieCache`: with it, ended sessions would still work and the
  * second factor could be bypassed (GHSA-xg6x-h9c9-2m83).
  *
- * A session ends 15 minutes after its last use (PCI DSS 8.2.8) and 12 hours after sign-in (`visitor.ts`). Each sign-in
- * opens a new session, and sign-out deletes it on the server. Each TOTP code is checked only once (RFC 6238, 5.2),
+ * A session ends 15 minutes after a person last used it (PCI DSS 8.2.8) and 12 hours after sign-in (`visitor.ts`). Each
+ * sign-in opens a new session, and sign-out deletes it on the server. Each TOTP code is checked only once (RFC 6238, 5.2),
  * whether it's right or wrong: see {@link spendCode}.
  */
 import { createHmac } from "node:crypto";
@@ -30,7 +30,7 @@ import { maxPasswordLength, minPasswordLength, verifyPassword } from "./password
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** How long a session lasts without being used. */
+/** How long a session lasts without activity of a person. */
 export const idleSeconds = 15 * 60;
 /** Passes the client's IP address to better-auth. The request's own header of this name is never forwarded. */
 export const addressHeader = "x-oriel-visitor-address";
@@ -100,7 +100,7 @@ export function createAuth({
         ...times,
       },
       expiresIn: idleSeconds,
-      updateAge: 60,
+      disableSessionRefresh: true, // pages also send requests while nobody is there; see `sessionPlugin`
       cookieCache: { enabled: false },
     },
     account: {
@@ -159,7 +159,7 @@ export function createAuth({
       }),
     },
     plugins: [
-      sessionOpener(),
+      sessionPlugin(),
       twoFactor({
         issuer: "Oriel",
         accountLockout: { enabled: true, maxFailedAttempts: 10, durationSeconds: 30 * 60 },
@@ -188,8 +188,12 @@ export function createAuth({
   }
 }
 
-/** Adds `auth.api.openSession`, which opens a session for a user whom our own code has verified with a passkey. */
-function sessionOpener() {
+/**
+ * Adds `auth.api.openSession`, which opens a session for a user whom our own code has verified with a passkey, and
+ * `auth.api.extendSession`, which restarts the session's idle time because a person has used the dashboard. Nothing else
+ * extends a session.
+ */
+function sessionPlugin() {
   const openSession = createAuthEndpoint.serverOnly(
     { method: "POST", body: z.object({ loginId: z.string() }) },
     async (ctx) => {
@@ -201,7 +205,19 @@ function sessionOpener() {
       return ctx.json({ status: true });
     },
   );
-  return { id: "session-opener", endpoints: { openSession } } satisfies BetterAuthPlugin;
+  const extendSession = createAuthEndpoint.serverOnly({ method: "POST", requireHeaders: true }, async (ctx) => {
+    const found = await getSessionFromCtx(ctx);
+    const session =
+      found &&
+      (await ctx.context.internalAdapter.updateSession(found.session.token, {
+        expiresAt: new Date(Date.now() + idleSeconds * 1000), // better-auth uses this clock for sessions
+        updatedAt: new Date(),
+      }));
+    if (!found || !session) throw new APIError("UNAUTHORIZED");
+    await setSessionCookie(ctx, { session, user: found.user });
+    return ctx.json({ status: true });
+  });
+  return { id: "our-sessions", endpoints: { openSession, extendSession } } satisfies BetterAuthPlugin;
 }
 
 /** The key under which {@link takeTry} counts a user's codes. */

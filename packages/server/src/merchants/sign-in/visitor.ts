@@ -1,6 +1,9 @@
 /**
  * The dashboard's visitor: the user whose session came with a request. The cookie's signature and the session's row are
  * checked on each request, so an ended session stops working with the next request.
+ *
+ * A request doesn't extend the session, because pages also send requests while nobody is there. Only `POST
+ * /auth/activity` does, which the page sends when a person types, clicks, taps or scrolls.
  */
 import { APIError } from "better-auth/api";
 import type { Auth } from "./auth.ts";
@@ -29,7 +32,7 @@ export const stepUpMs = 10 * 60_000;
 export interface FoundVisitor {
   /** Null if nobody is signed in. */
   visitor: Visitor | null;
-  /** `Set-Cookie` values for the response, which extend the session. */
+  /** `Set-Cookie` values for the response. */
   cookies: string[];
 }
 

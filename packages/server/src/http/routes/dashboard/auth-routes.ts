@@ -169,6 +169,11 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       return { status: "password_set" };
     });
 
+    app.post("/auth/activity", inside, async (request, reply) => {
+      relay(reply, await answerOf(auth.api.extendSession({ headers: headersOf(request), asResponse: true })));
+      return { status: "extended" };
+    });
+
     app.get("/auth/me", inside, async ({ visitor }): Promise<Me> => ({
       login: {
         id: visitor.loginId,
