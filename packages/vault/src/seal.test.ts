@@ -136,7 +136,7 @@ describe("memory", () => {
     expect(pool().includes(content)).toBe(false);
   });
 
-  it("contains no data key after it was used, even if that failed", () => {
+  it("contains neither data keys nor content after they were used, even if that failed", () => {
     const filled = vi.spyOn(Buffer.prototype, "fill");
     const wiped = () => filled.mock.contexts.splice(0).map((bytes) => (bytes as Buffer).length);
     const sealed = seal(key, boundTo, "737");
@@ -147,5 +147,9 @@ describe("memory", () => {
     expect(wiped()).toEqual([32]);
     expectBroken(() => unseal(key, boundTo, { ...sealed, content: Buffer.alloc(31) }));
     expect(wiped()).toContain(32);
+    const badTag = Buffer.from(sealed.content);
+    badTag.writeUInt8(badTag.readUInt8(badTag.length - 1) ^ 1, badTag.length - 1);
+    expectBroken(() => unseal(key, boundTo, { ...sealed, content: badTag }));
+    expect(wiped()).toContain(3);
   });
 });

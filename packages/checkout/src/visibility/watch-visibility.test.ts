@@ -243,6 +243,17 @@ describe("a press by keys", () => {
     expect(isSeen).toHaveBeenCalledExactlyOnceWith(true);
   });
 
+  it("counts by the field with the focus, but then doesn't replace the confirmation's button, which is watched meanwhile", async () => {
+    type();
+    report(false, false);
+    page.cvc.focus();
+    void pressKey();
+    const other = document.createElement("button");
+    sight.watch(other);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(watchSeen).toHaveBeenLastCalledWith(other, expect.any(Function), true);
+  });
+
   it("doesn't count while Pay is covered, even if the field is visible", async () => {
     see(false);
     page.cvc.focus();

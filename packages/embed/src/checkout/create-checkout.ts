@@ -75,7 +75,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   let isDestroyed = false;
   /** The last state is an error, and no payment may have succeeded, so mounting again asks for another session. */
   let needsAnother = false;
-  /** Whether the last iframe left a payment of this session pending. */
+  /** Whether the last iframe left a payment of this session pending. Then there won't be another session. */
   let wasPending = false;
   /** The number of the current fetch of a session. Results with another number are ignored. */
   let fetchNumber = 0;
@@ -165,7 +165,6 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
 
   function open(session: EmbedUrl): void {
     if (!container) return;
-    wasPending &&= session.href === url?.href;
     url = session;
     needsAnother = false;
     const { title, timeoutMs, loader = "auto", locale } = settings;

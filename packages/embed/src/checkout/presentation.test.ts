@@ -211,6 +211,24 @@ test.each<[string, (mounted: Awaited<ReturnType<typeof mountReady>>) => Promise<
   expect(onCancel).not.toHaveBeenCalled();
 });
 
+test("modal: during a payment, closes if only the link is left in it", async () => {
+  const onCancel = vi.fn();
+  const { checkout, frame } = await mountReady({ presentation: "modal", onCancel, onError() {} });
+  await frame.send("submit", {});
+  checkout.unmount();
+  await tasks();
+  checkout.mount(container);
+  const dialog = container.querySelector("dialog");
+  const violation = { blockedURI: embedUrl, effectiveDirective: "frame-src", disposition: "enforce" };
+  document.dispatchEvent(Object.assign(new Event("securitypolicyviolation"), violation));
+  expect(dialog?.querySelector("a")?.href).toBe(embedUrl);
+  dialog?.querySelector("button")?.click();
+  await tasks();
+  expect(container.querySelector("dialog")).toBe(null);
+  expect(checkout.isPaymentPending).toBe(true);
+  expect(onCancel).not.toHaveBeenCalled();
+});
+
 test("modal: if the browser closes it without asking, that cancels, but not during a payment", async () => {
   const onCancel = vi.fn();
   const { frame } = await mountReady({ presentation: "modal", onCancel });

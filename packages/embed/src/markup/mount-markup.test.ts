@@ -222,6 +222,29 @@ test("mounts the session again if morphing turned the form's box into the fallba
   expect(element.textContent).toBe("");
 });
 
+test("shows the new session that morphing brings along with the removed form", async () => {
+  const element = addCheckout();
+  mountMarkup(origin);
+  element.setAttribute("data-oriel-embed-url", otherEmbedUrl);
+  morph(element);
+  await task();
+  expect(iframe(element)?.getAttribute("src")).toBe(otherEmbedUrl);
+});
+
+test("mounts the session again when morphing removes a form whose payment got no response", async () => {
+  const element = addCheckout();
+  mountMarkup(origin);
+  const first = iframe(element);
+  const frame = await playFrame(first);
+  await frame.tell("ready", readyDetail);
+  await frame.tell("submit", {});
+  await frame.tell("error", { code: "network" });
+  morph(element);
+  await task();
+  expect(iframe(element)?.getAttribute("src")).toBe(embedUrl);
+  expect(iframe(element)).not.toBe(first);
+});
+
 test("removes the fallback if morphing adds it again next to the form, but nothing else", async () => {
   vi.useFakeTimers();
   const element = addCheckout();
