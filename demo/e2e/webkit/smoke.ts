@@ -2,10 +2,10 @@
  * Customer flows in WebKit, through WebDriver. Each check has its own browser, and the service's record proves the
  * result.
  */
-import { By, until, type WebDriver, type WebElement } from "selenium-webdriver";
+import { By, Key, until, type WebDriver, type WebElement } from "selenium-webdriver";
 import { addresses } from "../urls.ts";
 import { cards, type Card } from "../checkout.ts";
-import { appPage, type HostPage, pageAddress } from "../hosts/host-page.ts";
+import { appPage, type HostPage, markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
 import { openSession, sessionOf } from "../hosts/sessions.ts";
 import { ways } from "../hosts/integrations.ts";
 
@@ -48,6 +48,56 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
     await expectPaid(driver, sessionId);
   },
 
+  "a page with rules for all iframes, an old library and morphing shows the whole form, and a customer pays": async (
+    driver,
+  ) => {
+    const head = `<style>iframe { width: 100px !important; max-height: 150px !important; }</style><script>
+      Array.from = (list) => [].slice.call(list);
+      Object.values = (object) => Object.keys(object).sort();
+    </script>${scriptTag}`;
+    const sessionId = await openPage(driver, (embedUrl) => ({ head, body: markup(embedUrl) }));
+    await driver.switchTo().defaultContent();
+    await driver.executeScript(`document.querySelector("#checkout").replaceChildren("Pay on our secure page");`);
+    await enterTill(driver);
+    await pay(driver, cards.approved);
+    await expectPaid(driver, sessionId);
+    await driver.switchTo().defaultContent();
+    const shown = await driver.executeScript(`const { clientWidth, clientHeight } = document.querySelector("iframe");
+      return [clientWidth > 300, clientHeight > 150];`);
+    if (String(shown) !== "true,true") throw new Error("the iframe is cut off");
+  },
+
+  "in a dialog that Escape and its close button don't close during the challenge, a customer pays": async (driver) => {
+    const head = `<style>body { pointer-events: none; }</style>`;
+    const sessionId = await openPage(driver, (embedUrl) =>
+      appPage("esm", { embedUrl, presentation: "modal" }, { head }),
+    );
+    await pay(driver, cards.challenge);
+    await enterBank(driver);
+    await driver.switchTo().defaultContent();
+    for (let times = 0; times < 3; times++) {
+      await driver.findElement(By.css("dialog > button")).sendKeys(Key.ESCAPE);
+      await driver.executeScript(`document.querySelector("dialog > button").click();`);
+    }
+    await passChallenge(driver);
+    await expectPaid(driver, sessionId);
+  },
+
+  "a decline leaves the focus and the scroll position to the page where the customer types": async (driver) => {
+    const body = `<input id="coupon" style="position: absolute; top: 3000px">`;
+    await openPage(driver, (embedUrl) => appPage("esm", { embedUrl }, { body }));
+    await driver.switchTo().defaultContent();
+    await driver.executeScript(`window.checkout.on("submit", () => document.querySelector("#coupon").focus());`);
+    await enterTill(driver);
+    await pay(driver, cards.declined);
+    await driver.switchTo().defaultContent();
+    const isDeclined = `return window.heard.some(({ type }) => type === "decline")`;
+    await driver.wait(() => driver.executeScript<boolean>(isDeclined), patienceMs, "the payment is declined");
+    await driver.sleep(300); // a notice that takes the focus scrolls within a few frames
+    const state = await driver.executeScript(`return [document.activeElement.id, scrollY > 2000]`);
+    if (String(state) !== "coupon,true") throw new Error(`the focus or the page has moved: ${String(state)}`);
+  },
+
   "by redirect a customer pays and returns": async (driver) => {
     await driver.get(await pageAddress({ body: `<form method="post" action="/pay"><button>Pay</button></form>` }));
     await driver.findElement(By.css("button")).click();
@@ -74,12 +124,16 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
   },
 };
 
-async function passChallenge(driver: WebDriver): Promise<void> {
+async function enterBank(driver: WebDriver): Promise<void> {
   await driver.wait(
     () => enterFrameAt(driver, `${addresses.bank}/acs/challenge`),
     patienceMs,
     "the bank's page is shown",
   );
+}
+
+async function passChallenge(driver: WebDriver): Promise<void> {
+  await enterBank(driver);
   await type(await driver.wait(until.elementLocated(By.css("input:not([type=hidden])")), patienceMs), "111111");
   await driver.findElement(By.xpath("//button[contains(., 'Submit')]")).click();
 }
