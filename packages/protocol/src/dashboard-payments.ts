@@ -126,6 +126,12 @@ export type PaymentsQuery = Static<typeof PaymentsQuery>;
 
 export const maxCsvRows = 100_000;
 
+/**
+ * The last line of an export, which the dashboard removes. A file without it broke off. `limited` means that older
+ * payments may be missing, because there are more than one file can contain or than one export searches.
+ */
+export const csvEnds = { complete: "# complete\r\n", limited: "# limited\r\n" } as const;
+
 /** `GET payments.csv`: a download with up to {@link maxCsvRows} matches among the newest 1,000,000 payments. */
 export const PaymentsCsvQuery = closed(filters);
 export type PaymentsCsvQuery = Static<typeof PaymentsCsvQuery>;
@@ -144,6 +150,8 @@ export interface PaymentRow extends Charge {
   /** The merchant's own ID for the customer. */
   customer_reference: string | null;
   order: OrderSummary;
+  /** The metadata of the session, which isn't copied to its charges. Empty for a charge without a session. */
+  session_metadata: Record<string, string>;
   three_d_secure_result: NonNullable<Decision["three_d_secure"]>["result"] | null;
 }
 

@@ -541,6 +541,24 @@ it("returns typed text unchanged in JSON and neutralizes formulas in a spreadshe
   expect(row).toContain(",49.00,49.00,0.00,");
 });
 
+it("exports the order and the customer of checkout payments and API payments", async () => {
+  const shop = await newDesk(service);
+  await paid(shop, {
+    description: "=Two mugs",
+    metadata: { order_id: "+1001", color: "blue" },
+    customer: { name: "@Ann", reference: "-42" },
+  });
+  await shop.merchant.charge("pm_card_visa", { metadata: { order_id: "1002" } });
+  const [head = "", ...lines] = (await shop.visitor.desk("GET", "payments.csv")).text.split("\r\n");
+  const names = ["order_number", "description", "customer_name", "customer_reference"];
+  const places = names.map((name) => head.split(",").indexOf(`"${name}"`));
+  expect(lines.slice(0, 2).map((line) => places.map((place) => line.split(",")[place]))).toEqual([
+    [`"1002"`, "", "", ""],
+    [`"'+1001"`, `"'=Two mugs"`, `"'@Ann"`, `"'-42"`],
+  ]);
+  expect(lines[1]).toContain(`""order_id"":""+1001""`);
+});
+
 it("exports the same payments with the same filters", async () => {
   const shop = await newDesk(service);
   const charges = [await paid(shop), await paid(shop, {}, cardNumbers.stolen)];
@@ -549,9 +567,10 @@ it("exports the same payments with the same filters", async () => {
     expect.stringContaining("id"),
     `"${idOf(charges[1])}"`,
     `"${idOf(charges[0])}"`,
+    "# complete",
     "",
   ]);
-  expect(await lines("?status=failed")).toHaveLength(3);
+  expect(await lines("?status=failed")).toHaveLength(4);
   expect((await shop.visitor.desk("GET", "payments.csv?limit=1")).status).toBe(400);
 });
 

@@ -29,12 +29,24 @@ export interface RequestOptions {
 const timeoutMs = 30_000;
 
 export async function ask<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
+  return await handlingRefusals(() => askOnce<Answer>(path, options), options);
+}
+
+/** Fetches a file, so that an error is shown on the page and not saved as a file. It may take any time while it grows. */
+export async function askForFile(path: string): Promise<Blob> {
+  return await handlingRefusals(() => askForFileOnce(path));
+}
+
+async function handlingRefusals<Answer>(
+  send: () => Promise<Answer>,
+  { isAboutSigningIn = false }: Pick<RequestOptions, "isAboutSigningIn"> = {},
+): Promise<Answer> {
   try {
-    return await askOnce<Answer>(path, options);
+    return await send();
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    if (error.code === "step_up_required" && (await stepUp.request())) return await askOnce<Answer>(path, options);
-    if (error.code === "sign_in_required" && !options.isAboutSigningIn) {
+    if (error.code === "step_up_required" && (await stepUp.request())) return await send();
+    if (error.code === "sign_in_required" && !isAboutSigningIn) {
       navigate(signInPath(here()), { replace: true });
       queryClient.clear();
     }
@@ -66,12 +78,45 @@ async function askOnce<Answer>(
     text = await response.text(); // the connection can also break in the middle of the body
   } catch (reason) {
     if (signal?.aborted) throw reason;
-    throw new RequestError("Can't reach the service. Check your connection and try again.", {
-      code: "unreachable",
-      status: 0,
-    });
+    throw unreachable();
   }
   return readAnswer(response.status, response.headers.get("request-id"), parse(text));
+}
+
+async function askForFileOnce(path: string): Promise<Blob> {
+  const stalled = new AbortController();
+  let timer = setTimeout(() => stalled.abort(), timeoutMs);
+  const progress = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => stalled.abort(), timeoutMs);
+  };
+  let response: Response;
+  let file: Blob;
+  try {
+    response = await fetch(path, { credentials: "same-origin", redirect: "error", signal: stalled.signal });
+    file = await readFile(response, progress);
+  } catch {
+    throw unreachable();
+  } finally {
+    clearTimeout(timer);
+  }
+  if (response.ok) return file;
+  return readAnswer(response.status, response.headers.get("request-id"), parse(await file.text()));
+}
+
+async function readFile({ body, headers }: Response, onProgress: () => void): Promise<Blob> {
+  const parts: BlobPart[] = [];
+  const reader = body?.getReader();
+  for (let read = await reader?.read(); read !== undefined && !read.done; read = await reader?.read()) {
+    onProgress();
+    parts.push(read.value);
+  }
+  return new Blob(parts, { type: headers.get("content-type") ?? "" });
+}
+
+function unreachable(): RequestError {
+  const message = "Can't reach the service. Check your connection and try again.";
+  return new RequestError(message, { code: "unreachable", status: 0 });
 }
 
 function parse(text: string): unknown {

@@ -1,5 +1,6 @@
 /** Recovery codes, to copy or download. */
 import { Button, Code, CopyButton, Group, SimpleGrid } from "@mantine/core";
+import { saveFile } from "./save-file.ts";
 
 export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {
   const text = `${codes.join("\n")}\n`;
@@ -20,19 +21,14 @@ export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {
             </Button>
           )}
         </CopyButton>
-        <Button variant="default" size="xs" onClick={() => download("oriel-recovery-codes.txt", text)}>
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => saveFile("oriel-recovery-codes.txt", new Blob([text], { type: "text/plain" }))}
+        >
           Download
         </Button>
       </Group>
     </>
   );
-}
-
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

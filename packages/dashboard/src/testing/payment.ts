@@ -24,6 +24,7 @@ export const paid: PaymentDetail = {
   customer_name: null,
   customer_reference: null,
   order: { number: null, description: null, first_item: null, item_count: 0 },
+  session_metadata: {},
   three_d_secure_result: null,
   later_payment: null,
   timeline: [],

@@ -1,8 +1,8 @@
 /** All payments, newest first. The filters are in the URL, so that searches can be bookmarked and shared. */
-import { Button, Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
-import { maxCsvRows, type PaymentPage, type PaymentRow } from "@oriel/protocol/dashboard-payments";
+import type { PaymentPage, PaymentRow } from "@oriel/protocol/dashboard-payments";
 import { ask } from "../../api/request.ts";
 import { useDesk } from "../../api/account-mode.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
@@ -11,11 +11,12 @@ import { Page } from "../../parts/page.tsx";
 import { PagedTable, type Column } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { amountLine, netAmount, totalLine } from "./amount-line.ts";
+import { ExportPayments } from "./export-payments.tsx";
 import { hasFilters, PaymentFilters, readFilters } from "./payment-filters.tsx";
 import { CardName, PaymentStatus, sentence } from "./payment-labels.tsx";
 
 export function Payments() {
-  const { data, href, may, mode } = useDesk();
+  const { href, may, mode } = useDesk();
   const [params] = useSearchParams();
   const filters = readFilters(params);
   const payments = usePayments(filters);
@@ -23,26 +24,7 @@ export function Payments() {
   const found = payments.data?.pages.flatMap((page) => page.data) ?? [];
   const ofOrder = found.filter(({ order }) => isOrder(order.number, filters.get("search") ?? ""));
   return (
-    <Page
-      title="Payments"
-      actions={
-        <Stack gap={2} align="center">
-          <Button
-            component="a"
-            href={`${data("payments.csv")}?${filters}`}
-            download
-            variant="default"
-            size="sm"
-            aria-describedby="csv-limit"
-          >
-            Export CSV
-          </Button>
-          <Text id="csv-limit" size="xs" c="dimmed">
-            Newest {maxCsvRows.toLocaleString("en")} payments
-          </Text>
-        </Stack>
-      }
-    >
+    <Page title="Payments" actions={<ExportPayments filters={filters} />}>
       <PaymentFilters filters={filters} />
       {ofOrder.length < found.length &&
         ofOrder.map((payment) => (

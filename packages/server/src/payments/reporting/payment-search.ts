@@ -144,6 +144,7 @@ export function toPaymentRow(row: FoundCharge): PaymentRow {
       first_item,
       item_count: item_count ?? 0,
     },
+    session_metadata: session_metadata ?? {},
     three_d_secure_result: three_ds_result,
   };
 }

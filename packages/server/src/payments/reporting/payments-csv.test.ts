@@ -82,13 +82,32 @@ describe("csvRow", () => {
 
 describe("csvPieces", () => {
   const amounts = { amount: 4900, amount_captured: 4900, amount_refunded: 0, currency: "eur" };
-  const others = { brand: null, last4: null, customer_email: null, three_d_secure_result: null, failure: null };
+  const named = { customer_name: null, customer_reference: null };
+  const others = {
+    brand: null,
+    last4: null,
+    customer_email: null,
+    ...named,
+    three_d_secure_result: null,
+    failure: null,
+  };
   const ids = { id: "ch_1", session_id: null, payment_method_id: "pm_1", decision_id: "dec_1" };
+  const order = { number: null, description: null, first_item: null, item_count: 0 };
   /** Without the fields that the file doesn't show. */
   const rows = (count: number, metadata: Record<string, string>) =>
     Array.from(
       { length: count },
-      () => ({ ...ids, ...amounts, ...others, created: 1, status: "succeeded", metadata }) as unknown as PaymentRow,
+      () =>
+        ({
+          ...ids,
+          ...amounts,
+          ...others,
+          order,
+          created: 1,
+          status: "succeeded",
+          metadata,
+          session_metadata: {},
+        }) as unknown as PaymentRow,
     );
 
   it("ends a piece once it is 32 KiB long, and lets other work run before the next one", async () => {

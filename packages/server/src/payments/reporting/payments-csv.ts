@@ -7,7 +7,7 @@
  * start a new cell. Invisible characters are shown as code points. Amounts are our own numbers and stay unquoted.
  */
 import { setImmediate } from "node:timers/promises";
-import { maxCsvRows, type PaymentRow, type PaymentsCsvQuery } from "@oriel/protocol/dashboard-payments";
+import { csvEnds, maxCsvRows, type PaymentRow, type PaymentsCsvQuery } from "@oriel/protocol/dashboard-payments";
 import { currencyExponent } from "@oriel/protocol/currency";
 import { visible } from "@oriel/protocol/hidden-characters";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -28,40 +28,50 @@ const columns: Record<string, (charge: PaymentRow) => Cell> = {
   id: ({ id }) => id,
   created_utc: ({ created }) => new Date(created * 1000).toISOString(),
   status: ({ status }) => status,
+  order_number: ({ order }) => order.number,
+  description: ({ order }) => order.description,
   amount: ({ amount, currency }) => inMajorUnits(amount, currency),
   amount_captured: ({ amount_captured, currency }) => inMajorUnits(amount_captured, currency),
   amount_refunded: ({ amount_refunded, currency }) => inMajorUnits(amount_refunded, currency),
   currency: ({ currency }) => currency.toUpperCase(),
   brand: ({ brand }) => brand,
   last4: ({ last4 }) => last4,
+  customer_name: ({ customer_name }) => customer_name,
   customer_email: ({ customer_email }) => customer_email,
+  customer_reference: ({ customer_reference }) => customer_reference,
   three_d_secure: ({ three_d_secure_result }) => three_d_secure_result,
   decline_code: ({ failure }) => failure?.decline_code ?? null,
   session_id: ({ session_id }) => session_id,
   payment_method_id: ({ payment_method_id }) => payment_method_id,
   decision_id: ({ decision_id }) => decision_id,
-  metadata: ({ metadata }) => (Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata)),
+  metadata: ({ metadata }) => jsonCell(metadata),
+  session_metadata: ({ session_metadata }) => jsonCell(session_metadata),
 };
 
-/** Yields the file in pieces, newest charges first. Only one page of the search is in memory at a time. */
+/**
+ * Yields the file in pieces, newest charges first. Only one page of the search is in memory at a time. The first piece
+ * comes after the first search, so that a search that fails gets an error response instead of a file that breaks off.
+ * The last line says that the file ends here, and whether payments are missing from it.
+ */
 export async function* paymentsCsv(
   context: Pick<PlatformContext, "db">,
   tenant: Tenant,
   filters: PaymentsCsvQuery,
 ): AsyncGenerator<string> {
-  yield `\u{feff}${csvRow(Object.keys(columns))}`;
   let startingAfter: string | null = null;
   let rows = 0;
   let emptySearches = 0;
   while (rows < maxCsvRows && emptySearches < maxEmptySearches) {
     const limit = Math.min(rowsAtOnce, maxCsvRows - rows);
     const page = await searchPayments(context, tenant, filters, { limit, startingAfter });
+    if (startingAfter === null) yield `\u{feff}${csvRow(Object.keys(columns))}`;
     rows += page.data.length;
     if (page.searched_to !== null) emptySearches++;
     yield* csvPieces(page.data);
-    if (page.cursor === null) return;
+    if (page.cursor === null) return yield csvEnds.complete;
     startingAfter = page.cursor;
   }
+  yield csvEnds.limited;
 }
 
 /** Lets other requests run after each piece, even if the client reads as fast as we write. */
@@ -79,6 +89,10 @@ export async function* csvPieces(charges: readonly PaymentRow[]): AsyncGenerator
 
 function chargeRow(charge: PaymentRow): string {
   return csvRow(Object.values(columns).map((read) => read(charge)));
+}
+
+function jsonCell(metadata: Readonly<Record<string, string>>): Cell {
+  return Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata);
 }
 
 export function csvRow(cells: Cell[]): string {
