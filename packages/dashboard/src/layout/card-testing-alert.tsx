@@ -5,12 +5,18 @@ import type { CardTesting } from "@oriel/protocol/dashboard-setup";
 import { useDesk, useDeskQuery } from "../api/account-mode.tsx";
 import { DateTime } from "../parts/date-time.tsx";
 import { DescriptionList } from "../parts/description-list.tsx";
+import { NotLoaded } from "../parts/not-loaded.tsx";
 import { RouteLink } from "../parts/route-link.tsx";
 
-/** @param show which card testing: the layout shows an ongoing one on every page, and the overview also one that has ended */
+/**
+ * @param show which card testing: the layout shows an ongoing one on every page, and the overview also one that has ended.
+ * The overview also says if the report can't be loaded
+ */
 export function CardTestingAlert({ show }: { show: "ongoing" | "ended" }) {
-  const { data } = useDeskQuery<CardTesting>("card-testing");
-  const report = data?.report ?? null;
+  const testing = useDeskQuery<CardTesting>("card-testing");
+  if (testing.data === undefined)
+    return show === "ended" ? <NotLoaded query={testing} what="whether someone tested stolen cards" /> : null;
+  const { report } = testing.data;
   if (report === null || (report.ended_at === null ? "ongoing" : "ended") !== show) return null;
   return <Report report={report} />;
 }

@@ -2,13 +2,16 @@
 import { Alert, Group } from "@mantine/core";
 import type { AttentionCount } from "@oriel/protocol/dashboard-acquirers";
 import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
+import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 
 export function WorkAlert() {
   const { href } = useDesk();
-  const { data } = useDeskQuery<AttentionCount>("attention/count");
-  if (data === undefined || data.attention + data.disputes === 0) return null;
-  const { attention, disputes } = data;
+  const counts = useDeskQuery<AttentionCount>("attention/count");
+  if (counts.data === undefined)
+    return <NotLoaded query={counts} what="whether disputes or payments need your attention" />;
+  const { attention, disputes } = counts.data;
+  if (attention + disputes === 0) return null;
   return (
     <Alert color="red" variant="outline" title="Needs attention">
       <Group gap="xs">

@@ -59,3 +59,22 @@ describe("the links of the overview", () => {
     expect(await linkOf("View payments")).toBe("payments?from=1795500000&to=1795503601");
   });
 });
+
+describe("the alerts of the overview", () => {
+  it("say what couldn't be loaded, next to the figures", async () => {
+    vi.stubGlobal("fetch", async (path: string) =>
+      path.includes("/overview?")
+        ? Response.json(overview)
+        : Response.json({ error: { code: "permission_missing", message: "No." } }, { status: 403 }),
+    );
+    showPage(Overview, { path: "overview" });
+    const missing = () => [...document.querySelectorAll("[role=alert]")].map(({ textContent }) => textContent);
+    await vi.waitFor(() => expect(missing()).toHaveLength(3));
+    expect(missing()).toEqual([
+      "Couldn't load whether disputes or payments need your attention.Try again",
+      "Couldn't load whether someone tested stolen cards.Try again",
+      "Couldn't load whether webhooks are being delivered.Try again",
+    ]);
+    expect(document.body.textContent).toContain("Success rate");
+  });
+});

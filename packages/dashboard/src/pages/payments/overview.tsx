@@ -10,6 +10,7 @@ import { useDesk, useDeskList, useDeskQuery } from "../../api/account-mode.tsx";
 import { CardTestingAlert } from "../../layout/card-testing-alert.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { money } from "../../parts/money.tsx";
+import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
@@ -51,7 +52,8 @@ export function Overview() {
 /** A shop that receives no webhooks ships no orders, so this comes before the figures. */
 function FailingWebhooks() {
   const endpoints = useDeskList<EndpointWithHealth>("webhook_endpoints");
-  return <FailingEndpoints endpoints={endpoints.data?.pages.flatMap(({ data }) => data) ?? []} />;
+  if (endpoints.data === undefined) return <NotLoaded query={endpoints} what="whether webhooks are being delivered" />;
+  return <FailingEndpoints endpoints={endpoints.data.pages.flatMap(({ data }) => data)} />;
 }
 
 function SpanSwitch({ days }: { days: string }) {
