@@ -115,7 +115,7 @@ const filters = {
    *   metadata that the session or charge was created with. Four digits can also be the card's last four. At most eight
    *   words are considered
    * - a complete email address, which must match exactly
-   * - an amount such as `49`, `49.00`, `€49.00` or `49 EUR`
+   * - an amount such as `49`, `49.00`, `€49.00` or `49 EUR`, or as any page of the dashboard shows it
    */
   search: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
 };

@@ -254,6 +254,7 @@ describe("payment search", () => {
     ["search=9979", () => [declined]],
     ["search=49", () => [charged, declined, plain]],
     ["search=%E2%82%AC49.00", () => [charged, declined, plain]],
+    ["search=-%E2%82%AC%E2%80%AF49.00%C2%A0EUR", () => [charged, declined, plain]],
     ["search=49&status=failed", () => [declined]],
     ["search=4900", () => []],
     ["search=700", () => [yen]],
