@@ -1,19 +1,25 @@
 /**
  * Removes everything from a JPEG that isn't needed to display it (ITU-T T.81, annex B): comments and application
- * segments, which contain EXIF, XMP, locations and thumbnails. Only the plain JFIF header and Adobe's color information
- * stay. Refuses unknown segments, too many segments, and data after the end.
+ * segments, which contain Exif, XMP, locations and thumbnails, and data after the end, where phones store videos and
+ * further pictures. Only the plain JFIF header, Adobe's color information and the orientation stay. Refuses unknown
+ * segments and too many segments.
  */
 import type { DocumentResult } from "./document-result.ts";
+import { onlyOrientation, orientationIn } from "./exif-orientation.ts";
 import { hasReasonableSize } from "./image-size.ts";
 
 const endOfImage = 0xd9;
 const startOfScan = 0xda;
+const jfifMarker = 0xe0;
+const exifMarker = 0xe1;
 /** Counts kept and removed segments. A typical image has a few dozen, and a progressive one a few hundred. */
 const maxSegments = 10_000;
+const exifName = Buffer.from("Exif\0\0", "latin1");
 
 /** @param bytes start with a start-of-image marker */
 export function stripJpeg(bytes: Buffer): DocumentResult {
-  const parts: Buffer[] = [bytes.subarray(0, 2)];
+  const parts: Buffer[] = [];
+  let orientation: number | null = null;
   let hasFrame = false;
   let hasScan = false;
   let at = 2;
@@ -36,6 +42,7 @@ export function stripJpeg(bytes: Buffer): DocumentResult {
       hasFrame = true;
     }
     if (kind !== "metadata" || isNeededForDisplay(segment)) parts.push(segment);
+    orientation ??= marker === exifMarker ? orientationOf(segment) : null;
     at = end;
     if (marker !== startOfScan) continue;
     hasScan = true;
@@ -44,8 +51,22 @@ export function stripJpeg(bytes: Buffer): DocumentResult {
     at = scanEnd;
   }
   if (!hasFrame || !hasScan) return { fault: "contains no image" };
-  if (at + 2 !== bytes.length) return { fault: "has extra data after the end of the image" };
-  return { content: Buffer.concat([...parts, bytes.subarray(at)]) };
+  const start = bytes.subarray(0, 2);
+  const end = bytes.subarray(at, at + 2);
+  if (orientation === null) return { content: Buffer.concat([start, ...parts, end]) };
+  // A JFIF header must come first.
+  const header = parts[0]?.[1] === jfifMarker ? parts.splice(0, 1) : [];
+  return { content: Buffer.concat([start, ...header, exifSegment(orientation), ...parts, end]) };
+}
+
+function orientationOf(segment: Buffer): number | null {
+  const content = 4 + exifName.length;
+  return segment.subarray(4, content).equals(exifName) ? orientationIn(segment.subarray(content)) : null;
+}
+
+function exifSegment(orientation: number): Buffer {
+  const content = Buffer.concat([exifName, onlyOrientation(orientation)]);
+  return Buffer.concat([Buffer.from([0xff, exifMarker, 0, content.length + 2]), content]);
 }
 
 /** Classifies a segment by its marker. Returns null for markers that don't belong in a file. */
@@ -60,7 +81,7 @@ function isNeededForDisplay(segment: Buffer): boolean {
   const [, marker] = segment;
   const begins = (text: string) => segment.subarray(4, 4 + text.length).equals(Buffer.from(text, "latin1"));
   return (
-    (marker === 0xe0 && segment.length === 18 && begins("JFIF\0")) ||
+    (marker === jfifMarker && segment.length === 18 && begins("JFIF\0")) ||
     (marker === 0xee && segment.length === 16 && begins("Adobe"))
   );
 }

@@ -1,10 +1,11 @@
 /**
- * Removes everything from a PNG that isn't needed to display it (PNG specification, third edition): text, EXIF, times,
- * color profiles, animations and private chunks. Refuses wrong lengths and checksums, unknown critical chunks, too many
- * chunks, and data after the end.
+ * Removes everything from a PNG that isn't needed to display it (PNG specification, third edition): text, Exif apart from
+ * the orientation, times, color profiles, animations, private chunks, and data after the end. Refuses wrong lengths and
+ * checksums, unknown critical chunks, and too many chunks.
  */
 import { crc32 } from "node:zlib";
 import type { DocumentResult } from "./document-result.ts";
+import { onlyOrientation, orientationIn } from "./exif-orientation.ts";
 import { hasReasonableSize } from "./image-size.ts";
 
 const kept = new Set(["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "sBIT", "bKGD", "pHYs"]);
@@ -16,6 +17,7 @@ const maxChunks = 20_000;
 export function stripPng(bytes: Buffer): DocumentResult {
   const chunks: Buffer[] = [bytes.subarray(0, signatureLength)];
   const seen = new Set<string>();
+  let orientation: number | null = null;
   let at = signatureLength;
   for (let count = 1; !seen.has("IEND"); count++) {
     if (count > maxChunks) return { fault: "isn't a readable PNG" };
@@ -37,9 +39,18 @@ export function stripPng(bytes: Buffer): DocumentResult {
     if (kept.has(type)) chunks.push(bytes.subarray(at, end));
     // A capital first letter marks a critical chunk, which programs must know to display the image.
     else if (/^[A-Z]/.test(type)) return { fault: "isn't a readable PNG" };
+    if (type === "eXIf") orientation ??= orientationIn(bytes.subarray(at + 8, end - 4));
     at = end;
   }
   if (!seen.has("IDAT")) return { fault: "contains no image" };
-  if (at !== bytes.length) return { fault: "has extra data after the end of the image" };
+  if (orientation !== null) chunks.splice(2, 0, exifChunk(orientation)); // after the header
   return { content: Buffer.concat(chunks) };
+}
+
+function exifChunk(orientation: number): Buffer {
+  const content = onlyOrientation(orientation);
+  const chunk = Buffer.concat([Buffer.alloc(4), Buffer.from("eXIf"), content, Buffer.alloc(4)]);
+  chunk.writeUInt32BE(content.length, 0);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4);
+  return chunk;
 }
