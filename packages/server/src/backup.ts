@@ -2,10 +2,10 @@
  * Backs up an installation and restores it: the database, from one snapshot while the service runs, and the key files,
  * in a directory of their own. Both steps check their result.
  */
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { CompiledQuery, sql } from "kysely";
-import { checkStoredKeys, readKeyring } from "@oriel/vault";
+import { checkStoredKeys, createKeyFile, readKeyring } from "@oriel/vault";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { openSigningKeyFile } from "./http/embed/signing-key.ts";
 import { verifyChain } from "./merchants/audit/verify-chain.ts";
@@ -66,7 +66,6 @@ export async function createBackup(
     const keyDraft = drafts[0]?.path ?? "";
     const draft = draftDirectory(directory);
     drafts.push(draft);
-    for (const { name, content } of keys) writePrivateFile(join(keyDraft, name), content);
 
     const createdAt = now().toISOString();
     const path = join(draft.path, databaseFile);
@@ -81,8 +80,12 @@ export async function createBackup(
       );
     const facts = { createdAt, database: await describeDatabase(database), schema: migrationNames, rows };
     const manifest = { version, ...facts, databaseHash, keyHashes };
-    for (const { path: place } of drafts) writeManifest(place, manifest, serverKeys);
-    await verifyBackup(draft.path, keyDraft, onProgress);
+    writeManifest(draft.path, manifest, serverKeys);
+    await verifyBackup(draft.path, null, onProgress);
+    // Copied last, so that a command that's killed while it reads the database leaves no copy of a key.
+    for (const { name, content } of keys) writePrivateFile(join(keyDraft, name), content);
+    writeManifest(keyDraft, manifest, serverKeys);
+    requireKeyFiles(readManifest(draft.path), draft.path, keyDraft);
     for (const { finish } of drafts) finish();
     return readManifest(directory);
   } catch (error) {
@@ -104,14 +107,7 @@ export async function verifyBackup(
   onProgress: Surroundings["onProgress"],
 ): Promise<Manifest> {
   const manifest = readManifest(directory);
-  for (const [name, hash] of keysFrom === null ? [] : Object.entries(manifest.keyHashes)) {
-    const key = join(keysFrom ?? "", name);
-    if (existsSync(key) && hashOf(readFileSync(key)) === hash) continue;
-    throw new OperatorError(
-      `${key} is missing or isn't the file that was backed up together with ${directory}. Use the directory that \`oriel-server backup\` wrote at ${manifest.createdAt} with --keys-to.`,
-    );
-  }
-  if (keysFrom !== null) requireAuthentic(manifest, directory, keysFrom);
+  if (keysFrom !== null) requireKeyFiles(manifest, directory, keysFrom);
   const rows: RowCounts = {};
   let table = "";
   for await (const line of readDatabaseFile(directory, manifest)) {
@@ -269,17 +265,10 @@ function installKeyFiles(keysFrom: string, keyDir: string, names: readonly strin
     );
   });
   mkdirSync(keyDir, { recursive: true, mode: 0o700 });
-  const installed: string[] = [];
-  for (const name of missing) {
-    const path = join(keyDir, name);
-    const draft = `${path}.restored`;
-    rmSync(draft, { force: true });
-    writePrivateFile(draft, readFileSync(join(keysFrom, name)));
-    linkSync(draft, path); // unlike a rename, never replaces a file
-    rmSync(draft);
-    installed.push(path);
-  }
-  return installed;
+  return missing
+    .map((name) => ({ path: join(keyDir, name), content: readFileSync(join(keysFrom, name)) }))
+    .filter(({ path, content }) => createKeyFile(path, content))
+    .map(({ path }) => path);
 }
 
 function refuseSharedPlace(directory: string, keysTo: string): void {
@@ -297,6 +286,17 @@ function refuseOtherSchema({ schema, version }: Manifest): void {
   throw new OperatorError(
     `The backup was made by Oriel ${version}, whose database schema differs from this version's (${[...missing, ...unknown].join(", ")}). Restore it with Oriel ${version}, and then upgrade.`,
   );
+}
+
+function requireKeyFiles(manifest: Manifest, directory: string, keysFrom: string): void {
+  for (const [name, hash] of Object.entries(manifest.keyHashes)) {
+    const key = join(keysFrom, name);
+    if (existsSync(key) && hashOf(readFileSync(key)) === hash) continue;
+    throw new OperatorError(
+      `${key} is missing or isn't the file that was backed up together with ${directory}. Use the directory that \`oriel-server backup\` wrote at ${manifest.createdAt} with --keys-to.`,
+    );
+  }
+  requireAuthentic(manifest, directory, keysFrom);
 }
 
 function requireAuthentic(manifest: Manifest, directory: string, keyDir: string): void {

@@ -252,6 +252,22 @@ describe("a backup", () => {
     expect(readdirSync(base).filter((name) => name.includes(".partial-"))).toEqual([]);
   });
 
+  it("copies no key while it reads the database, so that none is left if the command is killed", async () => {
+    const to = { directory: join(base, "observed"), keysTo: join(base, "observed-keys") };
+    const copies = new Set<string>();
+    const isKey = (path: string) => path.endsWith(".keys.json");
+    let steps = 0;
+    const onProgress = () => {
+      steps += 1;
+      for (const path of readdirSync(base, { recursive: true, encoding: "utf8" }))
+        if (path.startsWith("observed") && isKey(path)) copies.add(path);
+    };
+    await withDatabase(choice, (database) => createBackup(database, to, { ...surroundings, onProgress }));
+    expect(steps).toBeGreaterThan(10);
+    expect([...copies]).toEqual([]);
+    expect(readdirSync(to.keysTo).filter(isKey)).toHaveLength(2);
+  });
+
   it("leaves nothing behind if a key file changes meanwhile", async () => {
     const changing = join(base, "changing-keys");
     cpSync(keyDir, changing, { recursive: true });

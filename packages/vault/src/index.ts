@@ -31,7 +31,7 @@ export type { OpenCall } from "./connectors/http.ts";
 export { connectSandbox } from "./connectors/sandbox/connect-sandbox.ts";
 export type { AuthenticationEnd, Enrollment, VendorAuthentication } from "./connectors/three-ds-server.ts";
 export { readDatabaseRole } from "./database-role.ts";
-export { KeyFileError, newSecret, openKeyFile, readSecret } from "./key-file.ts";
+export { createKeyFile, KeyFileError, newSecret, openKeyFile, readSecret } from "./key-file.ts";
 export { openKeyring, readKeyring } from "./keyring.ts";
 export type { Mode } from "./mode.ts";
 export { vaultMigrations } from "./migrations.ts";

@@ -8,7 +8,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { KeyFileError, openKeyFile, readKeyFile, readSecret, replaceKeyFile } from "./key-file.ts";
+import { createKeyFile, KeyFileError, openKeyFile, readKeyFile, readSecret, replaceKeyFile } from "./key-file.ts";
 
 let directory: string;
 let path: string;
@@ -93,6 +93,13 @@ describe("a key file", () => {
     expect(fs.readdirSync(directory)).toEqual([basename(path)]);
   });
 
+  it("is installed with the same bytes unless there is one", () => {
+    expect(createKeyFile(path, Buffer.from('{"key":1}'))).toBe(true);
+    expect(createKeyFile(path, Buffer.from('{"key":2}'))).toBe(false);
+    expect(fs.readFileSync(path, "utf8")).toBe('{"key":1}');
+    expect(fs.readdirSync(directory)).toEqual([basename(path)]);
+  });
+
   it("isn't created, and leaves no draft, where hard links aren't supported", () => {
     watch({ step: "link final name", code: "EPERM" });
     expect(() => openKeyFile(path, () => ({ key: 1 }), parse)).toThrow(
@@ -111,6 +118,16 @@ describe("a key file", () => {
     fs.writeFileSync(draft, "{}");
     replaceKeyFile(path, { key: 3 });
     expect(fs.readdirSync(directory)).toEqual([basename(path)]);
+  });
+
+  it("removes the draft of a process that was killed at the next start, but not the draft of a running one", () => {
+    openKeyFile(path, () => ({ key: 1 }), parse);
+    const [abandoned, inUse] = [`${path}.0123456789abcdef`, `${path}.fedcba9876543210`];
+    for (const draft of [abandoned, inUse]) fs.writeFileSync(draft, "{}");
+    const twoMinutesAgo = new Date(Date.now() - 120_000);
+    fs.utimesSync(abandoned, twoMinutesAgo, twoMinutesAgo);
+    expect(openKeyFile(path, () => ({}), parse)).toEqual({ key: 1 });
+    expect(fs.readdirSync(directory).sort()).toEqual([basename(path), basename(inUse)]);
   });
 
   it("ignores a draft that another process has already removed", () => {

@@ -15,7 +15,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
@@ -31,7 +31,8 @@ export class KeyFileError extends Error {
  * @throws KeyFileError
  */
 export function openKeyFile<T>(path: string, make: () => object, parse: (content: unknown) => T): T {
-  if (!existsSync(path)) createOnce(path, make());
+  if (existsSync(path)) removeAbandonedDrafts(path);
+  else createKeyFile(path, textOf(make()));
   return readKeyFile(path, parse);
 }
 
@@ -58,14 +59,14 @@ export function readKeyFile<T>(path: string, parse: (content: unknown) => T): T 
 
 /**
  * Replaces the file's content. It's on disk when this returns. If the process dies, the old file remains, and perhaps a
- * draft that the next replacement removes. The caller makes sure that only one process does this at a time.
+ * draft that the next replacement or start removes. The caller makes sure that only one process does this at a time.
  *
  * @throws KeyFileError
  */
 export function replaceKeyFile(path: string, content: object): void {
   let draft: string | null = null;
   try {
-    draft = writeDraft(path, content);
+    draft = writeDraft(path, textOf(content));
     const { uid, gid } = statSync(path);
     chownSync(draft, uid, gid); // the service must be able to read it, whoever rotates the keys
     renameSync(draft, path);
@@ -99,18 +100,27 @@ export function readSecret(base64: unknown): KeyObject {
   return secret;
 }
 
-/** Creates the file atomically. Nobody can read a partial file, and a process that dies here doesn't block others. */
-function createOnce(path: string, content: object): void {
+/**
+ * Creates the file atomically. Nobody can read a partial file, and a process that dies here doesn't block others. The
+ * next start removes its draft.
+ *
+ * @returns false if the file exists. It isn't replaced.
+ * @throws KeyFileError
+ */
+export function createKeyFile(path: string, content: string | Buffer): boolean {
+  let isCreated = true;
   try {
     const draft = writeDraft(path, content);
     try {
       linkSync(draft, path); // fails if another process was first, and its file wins
     } catch (error) {
       if (codeOf(error) !== "EEXIST") throw error;
+      isCreated = false;
     } finally {
       rmSync(draft);
     }
     syncDirectory(path);
+    return isCreated;
   } catch (error) {
     throw new KeyFileError(
       `Can't create the key file ${path} (${codeOf(error)}). Check that its directory exists, that this user can write to it, and that the disk isn't full.`,
@@ -120,11 +130,11 @@ function createOnce(path: string, content: object): void {
 }
 
 /** Writes the content to a separate file in the same directory and syncs it to disk. */
-function writeDraft(path: string, content: object): string {
+function writeDraft(path: string, content: string | Buffer): string {
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
   const file = openSync(draft, "wx", 0o600);
   try {
-    writeSync(file, `${JSON.stringify(content, null, 2)}\n`);
+    writeFileSync(file, content);
     fsyncSync(file);
   } finally {
     closeSync(file);
@@ -134,10 +144,33 @@ function writeDraft(path: string, content: object): string {
 
 /** Removes drafts of processes that died, so that a key removed from the file doesn't survive in one of them. */
 function removeDrafts(path: string): void {
+  for (const draft of draftsOf(path)) rmSync(draft, { force: true });
+}
+
+/** A draft exists for milliseconds, unless its process was killed. Another process may be writing a younger one. */
+const abandonedAfterMs = 60_000;
+
+/** The start of a service that may only read the directory must not fail. */
+function removeAbandonedDrafts(path: string): void {
+  try {
+    for (const draft of draftsOf(path))
+      if (Date.now() - statSync(draft).mtimeMs > abandonedAfterMs) rmSync(draft, { force: true });
+  } catch {
+    // The next start or rotation by a process that may write tries again.
+  }
+}
+
+function draftsOf(path: string): string[] {
   const [directory, name] = [dirname(path), basename(path)];
   const isDraft = (entry: string) =>
     entry.startsWith(`${name}.`) && /^[0-9a-f]{16}$/.test(entry.slice(name.length + 1));
-  for (const entry of readdirSync(directory).filter(isDraft)) rmSync(join(directory, entry), { force: true });
+  return readdirSync(directory)
+    .filter(isDraft)
+    .map((entry) => join(directory, entry));
+}
+
+function textOf(content: object): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
 }
 
 /** Makes the file's new name survive a power failure, too. */

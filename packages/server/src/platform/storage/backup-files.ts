@@ -3,7 +3,8 @@
  * the hash of every file. The two directories belong in different places, so that nobody can read cards with only one.
  * The service's key signs the manifest, so that nobody who has only the database can change a row and the hash with it.
  *
- * A directory appears under its name only when it's complete and on disk.
+ * A directory appears under its name only when it's complete and on disk. If the process is killed before, its drafts stay.
+ * The next backup in the same place removes them.
  */
 import { createHash, randomBytes, type Hash } from "node:crypto";
 import {
@@ -14,11 +15,14 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
+import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -66,7 +70,8 @@ export function draftDirectory(directory: string): Draft {
       `${target} already exists. Choose a directory that doesn't exist, for example one named after the date.`,
     );
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-  let path = `${target}.partial-${randomBytes(4).toString("hex")}`;
+  removeAbandonedDrafts(dirname(target));
+  let path = `${target}.partial-${hostname()}-${process.pid}-${randomBytes(4).toString("hex")}`;
   mkdirSync(path, { mode: 0o700 });
   return {
     path,
@@ -78,6 +83,31 @@ export function draftDirectory(directory: string): Draft {
     },
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
+}
+
+/** Any draft is abandoned if no file was created in it for so long, also one of another machine. No backup takes a day. */
+const abandonedAfterMs = 24 * 60 * 60 * 1000;
+const draftName = /\.partial-(?:(.+)-(\d+)-)?[0-9a-f]{8}$/;
+
+/** Removes drafts of processes that were killed. They can contain copies of key files. */
+function removeAbandonedDrafts(place: string): void {
+  for (const entry of readdirSync(place, { withFileTypes: true })) {
+    const [found, host, pid] = draftName.exec(entry.name) ?? [];
+    if (found === undefined || !entry.isDirectory()) continue;
+    const path = join(place, entry.name);
+    const isDead = host === hostname() && !isRunning(Number(pid));
+    if (isDead || Date.now() - statSync(path).mtimeMs > abandonedAfterMs)
+      rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // another user's process
+  }
 }
 
 /** Writes a file that only its owner can read. It's on disk when this returns. */
