@@ -1,6 +1,6 @@
 /** Checks the files in `deploy` with the programs that read them. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -88,11 +88,14 @@ function checkCaddy(): string[] {
 }
 
 function checkAlerts(): string[] {
-  const file = "deploy/prometheus/alerts.yaml";
-  if (!existsSync(file)) return [];
-  const { status, stdout, stderr } = spawnSync("promtool", ["check", "rules", file], { encoding: "utf8" });
-  if (status !== 0) return [`promtool check rules: ${stdout}${stderr}`];
-  say(`promtool check rules: ${file}`);
+  for (const [command, file] of [
+    ["check", "deploy/prometheus/alerts.yaml"],
+    ["test", "deploy/prometheus/alerts.test.yaml"],
+  ] as const) {
+    const { status, stdout, stderr } = spawnSync("promtool", [command, "rules", file], { encoding: "utf8" });
+    if (status !== 0) return [`promtool ${command} rules: ${stdout}${stderr}`];
+    say(`promtool ${command} rules: ${file}`);
+  }
   return [];
 }
 
