@@ -117,7 +117,8 @@ export default {
         "El banc no ha pogut confirmar la vostra identitat. {outcome} Torneu-ho a provar o feu servir una altra targeta.",
       authentication_canceled: "Ho heu cancel·lat. {outcome}",
       authentication_timed_out: "La comprovació del banc ha trigat massa. {outcome} Torneu-ho a provar.",
-      try_again: "El banc no respon en aquest moment. {outcome} Torneu-ho a provar d’aquí a una estona.",
+      try_again:
+        "En aquest moment no s’ha pogut processar l’operació. {outcome} Torneu-ho a provar d’aquí a una estona.",
     },
     triesLeft: {
       one: "Ho podeu provar {count} vegada més.",

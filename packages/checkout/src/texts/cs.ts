@@ -114,7 +114,7 @@ export default {
         "Vaší bance se nepodařilo ověřit, že jste to vy. {outcome} Zkuste to znovu nebo použijte jinou kartu.",
       authentication_canceled: "Operaci jste zrušili. {outcome}",
       authentication_timed_out: "Ověření u vaší banky trvalo příliš dlouho. {outcome} Zkuste to znovu.",
-      try_again: "Vaše banka teď neodpovídá. {outcome} Zkuste to za chvíli znovu.",
+      try_again: "Operaci se teď nepodařilo zpracovat. {outcome} Zkuste to za chvíli znovu.",
     },
     triesLeft: {
       one: "Můžete to zkusit ještě jednou.",

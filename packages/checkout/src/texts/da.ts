@@ -120,7 +120,7 @@ export default {
         "Din bank kunne ikke bekræfte, at det er dig. {outcome} Prøv igen, eller brug et andet kort.",
       authentication_canceled: "Du annullerede. {outcome}",
       authentication_timed_out: "Bankens kontrol tog for lang tid. {outcome} Prøv igen.",
-      try_again: "Din bank svarer ikke lige nu. {outcome} Prøv igen om lidt.",
+      try_again: "Transaktionen kunne ikke gennemføres lige nu. {outcome} Prøv igen om lidt.",
     },
     triesLeft: { one: "Du kan prøve {count} gang til.", other: "Du kan prøve {count} gange til." },
     results: {

@@ -127,7 +127,7 @@ export default {
         "Ihre Bank konnte nicht bestätigen, dass Sie es sind. {outcome} Versuchen Sie es noch einmal oder nehmen Sie eine andere Karte.",
       authentication_canceled: "Sie haben abgebrochen. {outcome}",
       authentication_timed_out: "Die Prüfung Ihrer Bank hat zu lange gedauert. {outcome} Versuchen Sie es noch einmal.",
-      try_again: "Ihre Bank antwortet gerade nicht. {outcome} Versuchen Sie es gleich noch einmal.",
+      try_again: "Der Vorgang konnte gerade nicht verarbeitet werden. {outcome} Versuchen Sie es gleich noch einmal.",
     },
     triesLeft: {
       one: "Sie können es noch {count} Mal versuchen.",

@@ -123,7 +123,8 @@ export default {
         "Su banco no pudo confirmar que es usted. {outcome} Inténtelo de nuevo o use otra tarjeta.",
       authentication_canceled: "Ha cancelado. {outcome}",
       authentication_timed_out: "La comprobación de su banco tardó demasiado. {outcome} Inténtelo de nuevo.",
-      try_again: "Su banco no responde en este momento. {outcome} Inténtelo de nuevo en un momento.",
+      try_again:
+        "En este momento no se puede procesar la operación. {outcome} Inténtelo de nuevo dentro de unos minutos.",
     },
     triesLeft: {
       one: "Puede intentarlo {count} vez más.",

@@ -114,7 +114,7 @@ export default {
         "Pankkisi ei voinut varmistaa henkilöllisyyttäsi. {outcome} Yritä uudelleen tai käytä toista korttia.",
       authentication_canceled: "Keskeytit tapahtuman. {outcome}",
       authentication_timed_out: "Pankin tarkistus kesti liian kauan. {outcome} Yritä uudelleen.",
-      try_again: "Pankkisi ei vastaa juuri nyt. {outcome} Yritä hetken kuluttua uudelleen.",
+      try_again: "Tapahtumaa ei voitu käsitellä juuri nyt. {outcome} Yritä hetken kuluttua uudelleen.",
     },
     triesLeft: { one: "Voit yrittää vielä {count} kerran.", other: "Voit yrittää vielä {count} kertaa." },
     results: {

@@ -125,7 +125,7 @@ export default {
         "Votre banque n’a pas pu confirmer que c’est bien vous. {outcome} Réessayez, ou utilisez une autre carte.",
       authentication_canceled: "Vous avez annulé. {outcome}",
       authentication_timed_out: "La vérification de votre banque a duré trop longtemps. {outcome} Réessayez.",
-      try_again: "Votre banque ne répond pas pour l’instant. {outcome} Réessayez dans un moment.",
+      try_again: "L’opération n’a pas pu être traitée pour l’instant. {outcome} Réessayez dans un moment.",
     },
     triesLeft: {
       one: "Vous pouvez encore essayer {count} fois.",

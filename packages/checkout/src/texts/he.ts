@@ -104,7 +104,7 @@ export default {
       authentication_failed: "חברת האשראי לא הצליחה לאמת את זהותך. {outcome} אפשר לנסות שוב או להשתמש בכרטיס אחר.",
       authentication_canceled: "הפעולה בוטלה לבקשתך. {outcome}",
       authentication_timed_out: "האימות מול חברת האשראי נמשך זמן רב מדי. {outcome} אפשר לנסות שוב.",
-      try_again: "חברת האשראי לא עונה כרגע. {outcome} אפשר לנסות שוב בעוד רגע.",
+      try_again: "לא ניתן לבצע את הפעולה כרגע. {outcome} אפשר לנסות שוב בעוד רגע.",
     },
     triesLeft: {
       one: "אפשר לנסות עוד פעם אחת.",

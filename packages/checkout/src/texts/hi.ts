@@ -104,7 +104,7 @@ export default {
       authentication_failed: "आपका बैंक आपकी पहचान की पुष्टि नहीं कर सका। {outcome} फिर कोशिश करें या दूसरा कार्ड इस्तेमाल करें।",
       authentication_canceled: "आपने इसे रद्द कर दिया। {outcome}",
       authentication_timed_out: "बैंक से पुष्टि में बहुत ज़्यादा समय लग गया। {outcome} फिर कोशिश करें।",
-      try_again: "आपका बैंक अभी जवाब नहीं दे रहा है। {outcome} थोड़ी देर में फिर कोशिश करें।",
+      try_again: "अभी इसे प्रोसेस नहीं किया जा सका। {outcome} थोड़ी देर में फिर कोशिश करें।",
     },
     triesLeft: { one: "आप {count} बार और कोशिश कर सकते हैं।", other: "आप {count} बार और कोशिश कर सकते हैं।" },
     results: {

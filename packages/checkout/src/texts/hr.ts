@@ -120,7 +120,7 @@ export default {
         "Vaša banka nije mogla potvrditi da ste to vi. {outcome} Pokušajte ponovno ili upotrijebite drugu karticu.",
       authentication_canceled: "Odustali ste. {outcome}",
       authentication_timed_out: "Provjera kod vaše banke trajala je predugo. {outcome} Pokušajte ponovno.",
-      try_again: "Vaša banka trenutačno ne odgovara. {outcome} Pokušajte ponovno malo kasnije.",
+      try_again: "Zahtjev trenutačno nije moguće obraditi. {outcome} Pokušajte ponovno malo kasnije.",
     },
     triesLeft: {
       one: "Možete pokušati još {count} put.",

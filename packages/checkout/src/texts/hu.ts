@@ -121,7 +121,7 @@ export default {
         "A bankja nem tudta azonosítani Önt. {outcome} Próbálja újra, vagy használjon másik kártyát.",
       authentication_canceled: "Ön megszakította a műveletet. {outcome}",
       authentication_timed_out: "A banki ellenőrzés túl sokáig tartott. {outcome} Próbálja újra.",
-      try_again: "A bankja jelenleg nem válaszol. {outcome} Próbálja újra kicsit később.",
+      try_again: "A műveletet most nem sikerült feldolgozni. {outcome} Próbálja újra kicsit később.",
     },
     triesLeft: {
       one: "Még {count} alkalommal próbálkozhat.",

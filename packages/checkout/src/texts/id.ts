@@ -125,7 +125,7 @@ export default {
         "Bank Anda tidak dapat memastikan bahwa ini benar Anda. {outcome} Coba lagi atau gunakan kartu lain.",
       authentication_canceled: "Anda membatalkan verifikasi. {outcome}",
       authentication_timed_out: "Verifikasi di bank Anda terlalu lama. {outcome} Silakan coba lagi.",
-      try_again: "Bank Anda sedang tidak merespons. {outcome} Coba lagi beberapa saat lagi.",
+      try_again: "Saat ini transaksi tidak dapat diproses. {outcome} Coba lagi dalam beberapa saat.",
     },
     triesLeft: {
       other: "Anda bisa mencoba {count} kali lagi.",

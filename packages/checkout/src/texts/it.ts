@@ -122,7 +122,7 @@ export default {
         "La sua banca non ha potuto verificare la sua identità. {outcome} Riprovi o usi un’altra carta.",
       authentication_canceled: "Ha annullato l’operazione. {outcome}",
       authentication_timed_out: "La verifica della sua banca ha richiesto troppo tempo. {outcome} Riprovi.",
-      try_again: "La sua banca al momento non risponde. {outcome} Riprovi tra poco.",
+      try_again: "Al momento non è stato possibile elaborare l’operazione. {outcome} Riprovi tra poco.",
     },
     triesLeft: {
       one: "Può riprovare ancora {count} volta.",

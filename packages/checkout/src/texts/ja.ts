@@ -124,7 +124,7 @@ export default {
         "カード会社でご本人であることを確認できませんでした。{outcome}もう一度お試しになるか、別のカードをお使いください。",
       authentication_canceled: "お客様の操作によりキャンセルされました。{outcome}",
       authentication_timed_out: "カード会社での本人認証が時間切れになりました。{outcome}もう一度お試しください。",
-      try_again: "現在、カード会社から応答がありません。{outcome}しばらくしてから、もう一度お試しください。",
+      try_again: "ただいま処理を完了できませんでした。{outcome}しばらくしてから、もう一度お試しください。",
     },
     triesLeft: { other: "あと{count}回お試しいただけます。" },
     results: {

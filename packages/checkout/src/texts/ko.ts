@@ -120,7 +120,7 @@ export default {
         "카드사에서 본인 확인을 하지 못했습니다. {outcome} 다시 시도하거나 다른 카드를 사용해 주세요.",
       authentication_canceled: "인증을 취소하셨습니다. {outcome}",
       authentication_timed_out: "카드사 본인 인증 시간이 초과되었습니다. {outcome} 다시 시도해 주세요.",
-      try_again: "지금 카드사가 응답하지 않습니다. {outcome} 잠시 후 다시 시도해 주세요.",
+      try_again: "지금은 처리할 수 없습니다. {outcome} 잠시 후 다시 시도해 주세요.",
     },
     triesLeft: { other: "{count}번 더 시도하실 수 있습니다." },
     results: {

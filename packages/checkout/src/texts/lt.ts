@@ -117,7 +117,7 @@ export default {
         "Jūsų bankui nepavyko patvirtinti, kad tai jūs. {outcome} Bandykite dar kartą arba naudokite kitą kortelę.",
       authentication_canceled: "Jūs atšaukėte operaciją. {outcome}",
       authentication_timed_out: "Banko patikra truko per ilgai. {outcome} Bandykite dar kartą.",
-      try_again: "Jūsų bankas šiuo metu neatsako. {outcome} Netrukus bandykite dar kartą.",
+      try_again: "Šiuo metu operacijos apdoroti nepavyko. {outcome} Netrukus bandykite dar kartą.",
     },
     triesLeft: {
       one: "Galite bandyti dar {count} kartą.",

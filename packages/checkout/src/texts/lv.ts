@@ -114,7 +114,7 @@ export default {
         "Jūsu banka nevarēja apstiprināt, ka tas esat jūs. {outcome} Mēģiniet vēlreiz vai izmantojiet citu karti.",
       authentication_canceled: "Jūs atcēlāt darbību. {outcome}",
       authentication_timed_out: "Bankas pārbaude ilga pārāk ilgi. {outcome} Mēģiniet vēlreiz.",
-      try_again: "Jūsu banka pašlaik neatbild. {outcome} Pēc brīža mēģiniet vēlreiz.",
+      try_again: "Pašlaik darbību neizdevās apstrādāt. {outcome} Pēc brīža mēģiniet vēlreiz.",
     },
     triesLeft: {
       zero: "Varat mēģināt vēl {count} reizes.",

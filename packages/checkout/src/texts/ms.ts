@@ -122,7 +122,7 @@ export default {
         "Bank anda tidak dapat mengesahkan identiti anda. {outcome} Cuba lagi, atau gunakan kad lain.",
       authentication_canceled: "Anda telah membatalkannya. {outcome}",
       authentication_timed_out: "Pengesahan oleh bank anda mengambil masa terlalu lama. {outcome} Cuba lagi.",
-      try_again: "Bank anda tidak memberi respons buat masa ini. {outcome} Sila cuba sebentar lagi.",
+      try_again: "Transaksi tidak dapat diproses buat masa ini. {outcome} Sila cuba sebentar lagi.",
     },
     triesLeft: { other: "Anda boleh cuba {count} kali lagi." },
     results: {

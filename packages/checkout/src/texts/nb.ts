@@ -123,7 +123,7 @@ export default {
         "Banken din kunne ikke bekrefte at det er deg. {outcome} Prøv igjen, eller bruk et annet kort.",
       authentication_canceled: "Du avbrøt. {outcome}",
       authentication_timed_out: "Det tok for lang tid å bekrefte hos banken din. {outcome} Prøv igjen.",
-      try_again: "Banken din svarer ikke akkurat nå. {outcome} Prøv igjen om litt.",
+      try_again: "Transaksjonen kunne ikke behandles akkurat nå. {outcome} Prøv igjen om litt.",
     },
     triesLeft: {
       one: "Du kan prøve {count} gang til.",

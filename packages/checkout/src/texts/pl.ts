@@ -124,7 +124,7 @@ export default {
         "Twój bank nie mógł potwierdzić Twojej tożsamości. {outcome} Spróbuj ponownie albo użyj innej karty.",
       authentication_canceled: "Potwierdzenie zostało anulowane. {outcome}",
       authentication_timed_out: "Weryfikacja w banku trwała zbyt długo. {outcome} Spróbuj ponownie.",
-      try_again: "Twój bank chwilowo nie odpowiada. {outcome} Spróbuj ponownie za chwilę.",
+      try_again: "W tej chwili nie udało się zrealizować operacji. {outcome} Spróbuj ponownie za chwilę.",
     },
     triesLeft: {
       one: "Możesz spróbować jeszcze {count} raz.",

@@ -123,7 +123,7 @@ export default {
         "Seu banco não conseguiu confirmar que é você. {outcome} Tente novamente ou use outro cartão.",
       authentication_canceled: "Você cancelou. {outcome}",
       authentication_timed_out: "A verificação do seu banco demorou demais. {outcome} Tente novamente.",
-      try_again: "Seu banco não está respondendo no momento. {outcome} Tente novamente daqui a pouco.",
+      try_again: "Não foi possível processar a operação agora. {outcome} Tente novamente daqui a pouco.",
     },
     triesLeft: {
       one: "Você pode tentar mais {count} vez.",

@@ -125,7 +125,7 @@ export default {
         "O seu banco não conseguiu confirmar a sua identidade. {outcome} Tente novamente ou utilize outro cartão.",
       authentication_canceled: "Cancelou a operação. {outcome}",
       authentication_timed_out: "A verificação do seu banco demorou demasiado tempo. {outcome} Tente novamente.",
-      try_again: "O seu banco não está a responder neste momento. {outcome} Tente novamente dentro de momentos.",
+      try_again: "De momento, não foi possível processar a operação. {outcome} Tente novamente dentro de momentos.",
     },
     triesLeft: {
       one: "Pode tentar mais {count} vez.",

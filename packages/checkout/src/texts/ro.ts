@@ -124,7 +124,7 @@ export default {
         "Banca dumneavoastră nu v-a putut confirma identitatea. {outcome} Încercați din nou sau folosiți alt card.",
       authentication_canceled: "Ați anulat. {outcome}",
       authentication_timed_out: "Verificarea de către bancă a durat prea mult. {outcome} Încercați din nou.",
-      try_again: "Banca dumneavoastră nu răspunde momentan. {outcome} Încercați din nou peste câteva momente.",
+      try_again: "Operațiunea nu a putut fi procesată momentan. {outcome} Încercați din nou peste câteva momente.",
     },
     triesLeft: {
       one: "Mai puteți încerca o singură dată.",

@@ -123,7 +123,7 @@ export default {
         "Vašej banke sa nepodarilo overiť vašu totožnosť. {outcome} Skúste to znova alebo použite inú kartu.",
       authentication_canceled: "Overenie ste zrušili. {outcome}",
       authentication_timed_out: "Overenie v banke trvalo príliš dlho. {outcome} Skúste to znova.",
-      try_again: "Vaša banka momentálne neodpovedá. {outcome} Skúste to znova o chvíľu.",
+      try_again: "Operáciu sa teraz nepodarilo spracovať. {outcome} Skúste to znova o chvíľu.",
     },
     triesLeft: {
       one: "Zostáva vám {count} pokus.",

@@ -120,7 +120,7 @@ export default {
         "Vaša banka ni mogla potrditi vaše istovetnosti. {outcome} Poskusite znova ali uporabite drugo kartico.",
       authentication_canceled: "Potrditev ste preklicali. {outcome}",
       authentication_timed_out: "Preverjanje pri vaši banki je trajalo predolgo. {outcome} Poskusite znova.",
-      try_again: "Vaša banka trenutno ne odgovarja. {outcome} Poskusite znova čez nekaj trenutkov.",
+      try_again: "Zahteve trenutno ni bilo mogoče obdelati. {outcome} Poskusite znova čez nekaj trenutkov.",
     },
     triesLeft: {
       one: "Na voljo imate še {count} poskus.",

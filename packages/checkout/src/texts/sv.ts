@@ -123,7 +123,7 @@ export default {
         "Din bank kunde inte bekräfta att det är du. {outcome} Försök igen eller använd ett annat kort.",
       authentication_canceled: "Du avbröt. {outcome}",
       authentication_timed_out: "Bankens kontroll tog för lång tid. {outcome} Försök igen.",
-      try_again: "Din bank svarar inte just nu. {outcome} Försök igen om en stund.",
+      try_again: "Det gick inte att genomföra transaktionen just nu. {outcome} Försök igen om en stund.",
     },
     triesLeft: {
       one: "Du kan försöka {count} gång till.",

@@ -95,7 +95,7 @@ export default {
       authentication_failed: "ธนาคารของคุณไม่สามารถยืนยันตัวตนของคุณได้ {outcome} โปรดลองอีกครั้งหรือใช้บัตรอื่น",
       authentication_canceled: "คุณยกเลิกรายการแล้ว {outcome}",
       authentication_timed_out: "การยืนยันตัวตนกับธนาคารใช้เวลานานเกินไป {outcome} โปรดลองอีกครั้ง",
-      try_again: "ธนาคารของคุณไม่ตอบสนองในขณะนี้ {outcome} โปรดลองอีกครั้งในอีกสักครู่",
+      try_again: "ขณะนี้ไม่สามารถดำเนินการได้ {outcome} โปรดลองอีกครั้งในอีกสักครู่",
     },
     triesLeft: { other: "คุณลองได้อีก {count} ครั้ง" },
     results: {

@@ -122,7 +122,7 @@ export default {
         "Bankanız kimliğinizi doğrulayamadı. {outcome} Tekrar deneyin veya başka bir kart kullanın.",
       authentication_canceled: "İşlemi iptal ettiniz. {outcome}",
       authentication_timed_out: "Bankanızın doğrulaması zaman aşımına uğradı. {outcome} Tekrar deneyin.",
-      try_again: "Bankanız şu anda yanıt vermiyor. {outcome} Biraz sonra tekrar deneyin.",
+      try_again: "İşlem şu anda gerçekleştirilemedi. {outcome} Biraz sonra tekrar deneyin.",
     },
     triesLeft: { one: "{count} kez daha deneyebilirsiniz.", other: "{count} kez daha deneyebilirsiniz." },
     results: {

@@ -92,7 +92,7 @@ export default {
       authentication_failed: "发卡银行未能验证您的身份。{outcome}请重试，或换一张卡。",
       authentication_canceled: "您已取消。{outcome}",
       authentication_timed_out: "银行验证超时。{outcome}请重试。",
-      try_again: "发卡银行暂时没有响应。{outcome}请稍后重试。",
+      try_again: "暂时无法处理该交易。{outcome}请稍后重试。",
     },
     triesLeft: { other: "您还可以尝试 {count} 次。" },
     results: {
