@@ -94,7 +94,7 @@ export default {
       declined: "رُفضت هذه البطاقة. {outcome} راجع بيانات البطاقة أو استخدم بطاقة أخرى.",
       insufficient_funds: "لا يوجد رصيد كافٍ في هذه البطاقة. {outcome} جرّب بطاقة أخرى.",
       expired_card: "انتهت صلاحية هذه البطاقة. {outcome} جرّب بطاقة أخرى.",
-      check_card: "لم يقبل بنكك بيانات البطاقة هذه. {outcome} راجعها ثم حاول مرة أخرى.",
+      check_card: "لم يقبل بنكك هذه البيانات. {outcome} راجعها ثم حاول مرة أخرى.",
       authentication_failed: "لم يتمكن بنكك من التأكد من هويتك. {outcome} حاول مرة أخرى أو استخدم بطاقة أخرى.",
       authentication_canceled: "لقد ألغيت العملية. {outcome}",
       authentication_timed_out: "استغرق تحقق بنكك وقتًا طويلًا. {outcome} حاول مرة أخرى.",

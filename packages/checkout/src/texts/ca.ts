@@ -112,7 +112,7 @@ export default {
       declined: "Aquesta targeta ha estat rebutjada. {outcome} Reviseu les dades o feu servir una altra targeta.",
       insufficient_funds: "No hi ha prou diners en aquesta targeta. {outcome} Proveu amb una altra targeta.",
       expired_card: "Aquesta targeta ha caducat. {outcome} Proveu amb una altra targeta.",
-      check_card: "El banc no ha acceptat aquestes dades de la targeta. {outcome} Reviseu-les i torneu-ho a provar.",
+      check_card: "El banc no ha acceptat aquestes dades. {outcome} Reviseu-les i torneu-ho a provar.",
       authentication_failed:
         "El banc no ha pogut confirmar la vostra identitat. {outcome} Torneu-ho a provar o feu servir una altra targeta.",
       authentication_canceled: "Ho heu cancel·lat. {outcome}",

@@ -109,7 +109,7 @@ export default {
       declined: "Karta byla zamítnuta. {outcome} Zkontrolujte údaje nebo použijte jinou kartu.",
       insufficient_funds: "Na kartě není dost peněz. {outcome} Zkuste jinou kartu.",
       expired_card: "Platnost této karty skončila. {outcome} Zkuste jinou kartu.",
-      check_card: "Vaše banka tyto údaje o kartě nepřijala. {outcome} Zkontrolujte je a zkuste to znovu.",
+      check_card: "Vaše banka tyto údaje nepřijala. {outcome} Zkontrolujte je a zkuste to znovu.",
       authentication_failed:
         "Vaší bance se nepodařilo ověřit, že jste to vy. {outcome} Zkuste to znovu nebo použijte jinou kartu.",
       authentication_canceled: "Operaci jste zrušili. {outcome}",

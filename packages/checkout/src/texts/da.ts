@@ -115,7 +115,7 @@ export default {
       declined: "Kortet blev afvist. {outcome} Tjek oplysningerne, eller brug et andet kort.",
       insufficient_funds: "Der er ikke penge nok på kortet. {outcome} Prøv et andet kort.",
       expired_card: "Kortet er udløbet. {outcome} Prøv et andet kort.",
-      check_card: "Din bank godkendte ikke kortoplysningerne. {outcome} Tjek dem, og prøv igen.",
+      check_card: "Din bank godkendte ikke oplysningerne. {outcome} Tjek dem, og prøv igen.",
       authentication_failed:
         "Din bank kunne ikke bekræfte, at det er dig. {outcome} Prøv igen, eller brug et andet kort.",
       authentication_canceled: "Du annullerede. {outcome}",

@@ -122,7 +122,7 @@ export default {
       insufficient_funds: "Auf dieser Karte ist nicht genug Guthaben. {outcome} Nehmen Sie eine andere Karte.",
       expired_card: "Diese Karte ist abgelaufen. {outcome} Nehmen Sie eine andere Karte.",
       check_card:
-        "Ihre Bank hat diese Kartendaten nicht angenommen. {outcome} Prüfen Sie die Angaben und versuchen Sie es noch einmal.",
+        "Ihre Bank hat diese Angaben nicht angenommen. {outcome} Prüfen Sie sie und versuchen Sie es noch einmal.",
       authentication_failed:
         "Ihre Bank konnte nicht bestätigen, dass Sie es sind. {outcome} Versuchen Sie es noch einmal oder nehmen Sie eine andere Karte.",
       authentication_canceled: "Sie haben abgebrochen. {outcome}",

@@ -110,7 +110,7 @@ export default {
       declined: "This card was declined. {outcome} Check the details, or use another card.",
       insufficient_funds: "This card has insufficient funds. {outcome} Try another card.",
       expired_card: "This card has expired. {outcome} Try another card.",
-      check_card: "Your bank did not accept these card details. {outcome} Check them and try again.",
+      check_card: "Your bank did not accept these details. {outcome} Check them and try again.",
       authentication_failed: "Your bank could not confirm that it’s you. {outcome} Try again, or use another card.",
       authentication_canceled: "You canceled. {outcome}",
       authentication_timed_out: "Your bank’s check took too long. {outcome} Try again.",

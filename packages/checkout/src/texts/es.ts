@@ -118,7 +118,7 @@ export default {
       declined: "Esta tarjeta fue rechazada. {outcome} Revise los datos o use otra tarjeta.",
       insufficient_funds: "No hay suficiente dinero en esta tarjeta. {outcome} Pruebe con otra tarjeta.",
       expired_card: "Esta tarjeta ha caducado. {outcome} Pruebe con otra tarjeta.",
-      check_card: "Su banco no aceptó estos datos de la tarjeta. {outcome} Revíselos e inténtelo de nuevo.",
+      check_card: "Su banco no aceptó estos datos. {outcome} Revíselos e inténtelo de nuevo.",
       authentication_failed:
         "Su banco no pudo confirmar que es usted. {outcome} Inténtelo de nuevo o use otra tarjeta.",
       authentication_canceled: "Ha cancelado. {outcome}",

@@ -106,7 +106,7 @@ export default {
       declined: "Kaart lükati tagasi. {outcome} Kontrollige andmeid või kasutage teist kaarti.",
       insufficient_funds: "Kaardil ei ole piisavalt raha. {outcome} Proovige teist kaarti.",
       expired_card: "Kaart on aegunud. {outcome} Proovige teist kaarti.",
-      check_card: "Teie pank ei aktsepteerinud neid kaardiandmeid. {outcome} Kontrollige andmeid ja proovige uuesti.",
+      check_card: "Teie pank ei aktsepteerinud neid andmeid. {outcome} Kontrollige andmeid ja proovige uuesti.",
       authentication_failed:
         "Teie pank ei saanud kinnitada, et see olete teie. {outcome} Proovige uuesti või kasutage teist kaarti.",
       authentication_canceled: "Katkestasite toimingu. {outcome}",

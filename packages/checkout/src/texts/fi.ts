@@ -109,7 +109,7 @@ export default {
       declined: "Kortti hylättiin. {outcome} Tarkista tiedot tai käytä toista korttia.",
       insufficient_funds: "Kortilla ei ole riittävästi katetta. {outcome} Kokeile toista korttia.",
       expired_card: "Kortti on vanhentunut. {outcome} Kokeile toista korttia.",
-      check_card: "Pankkisi ei hyväksynyt näitä korttitietoja. {outcome} Tarkista tiedot ja yritä uudelleen.",
+      check_card: "Pankkisi ei hyväksynyt näitä tietoja. {outcome} Tarkista tiedot ja yritä uudelleen.",
       authentication_failed:
         "Pankkisi ei voinut varmistaa henkilöllisyyttäsi. {outcome} Yritä uudelleen tai käytä toista korttia.",
       authentication_canceled: "Keskeytit tapahtuman. {outcome}",

@@ -120,7 +120,7 @@ export default {
       declined: "Cette carte a été refusée. {outcome} Vérifiez les données saisies ou utilisez une autre carte.",
       insufficient_funds: "Il n’y a pas assez d’argent sur cette carte. {outcome} Essayez une autre carte.",
       expired_card: "Cette carte a expiré. {outcome} Essayez une autre carte.",
-      check_card: "Votre banque n’a pas accepté ces données de carte. {outcome} Vérifiez-les et réessayez.",
+      check_card: "Votre banque n’a pas accepté ces informations. {outcome} Vérifiez-les et réessayez.",
       authentication_failed:
         "Votre banque n’a pas pu confirmer que c’est bien vous. {outcome} Réessayez, ou utilisez une autre carte.",
       authentication_canceled: "Vous avez annulé. {outcome}",

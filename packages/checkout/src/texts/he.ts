@@ -100,7 +100,7 @@ export default {
       declined: "הכרטיס נדחה. {outcome} יש לבדוק את הפרטים או להשתמש בכרטיס אחר.",
       insufficient_funds: "אין בכרטיס יתרה או מסגרת אשראי מספקת. {outcome} אפשר לנסות כרטיס אחר.",
       expired_card: "תוקף הכרטיס פג. {outcome} אפשר לנסות כרטיס אחר.",
-      check_card: "חברת האשראי לא אישרה את פרטי הכרטיס. {outcome} יש לבדוק את הפרטים ולנסות שוב.",
+      check_card: "חברת האשראי לא אישרה את הפרטים. {outcome} יש לבדוק אותם ולנסות שוב.",
       authentication_failed: "חברת האשראי לא הצליחה לאמת את זהותך. {outcome} אפשר לנסות שוב או להשתמש בכרטיס אחר.",
       authentication_canceled: "הפעולה בוטלה לבקשתך. {outcome}",
       authentication_timed_out: "האימות מול חברת האשראי נמשך זמן רב מדי. {outcome} אפשר לנסות שוב.",

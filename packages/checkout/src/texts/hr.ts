@@ -115,7 +115,7 @@ export default {
       declined: "Kartica je odbijena. {outcome} Provjerite podatke ili upotrijebite drugu karticu.",
       insufficient_funds: "Na kartici nema dovoljno sredstava. {outcome} Pokušajte s drugom karticom.",
       expired_card: "Kartica je istekla. {outcome} Pokušajte s drugom karticom.",
-      check_card: "Vaša banka nije prihvatila ove podatke o kartici. {outcome} Provjerite ih i pokušajte ponovno.",
+      check_card: "Vaša banka nije prihvatila ove podatke. {outcome} Provjerite ih i pokušajte ponovno.",
       authentication_failed:
         "Vaša banka nije mogla potvrditi da ste to vi. {outcome} Pokušajte ponovno ili upotrijebite drugu karticu.",
       authentication_canceled: "Odustali ste. {outcome}",

@@ -116,7 +116,7 @@ export default {
       declined: "A kártyát elutasították. {outcome} Ellenőrizze az adatokat, vagy használjon másik kártyát.",
       insufficient_funds: "Nincs elegendő fedezet a kártyán. {outcome} Próbálja meg másik kártyával.",
       expired_card: "Ez a kártya lejárt. {outcome} Próbálja meg másik kártyával.",
-      check_card: "A bankja nem fogadta el ezeket a kártyaadatokat. {outcome} Ellenőrizze őket, és próbálja újra.",
+      check_card: "A bankja nem fogadta el ezeket az adatokat. {outcome} Ellenőrizze őket, és próbálja újra.",
       authentication_failed:
         "A bankja nem tudta azonosítani Önt. {outcome} Próbálja újra, vagy használjon másik kártyát.",
       authentication_canceled: "Ön megszakította a műveletet. {outcome}",

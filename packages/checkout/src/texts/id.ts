@@ -120,7 +120,7 @@ export default {
       declined: "Kartu ini ditolak. {outcome} Periksa data kartu atau gunakan kartu lain.",
       insufficient_funds: "Saldo atau limit kartu ini tidak cukup. {outcome} Coba kartu lain.",
       expired_card: "Masa berlaku kartu ini sudah habis. {outcome} Coba kartu lain.",
-      check_card: "Bank Anda tidak menerima data kartu ini. {outcome} Periksa datanya, lalu coba lagi.",
+      check_card: "Bank Anda tidak menerima data ini. {outcome} Periksa datanya, lalu coba lagi.",
       authentication_failed:
         "Bank Anda tidak dapat memastikan bahwa ini benar Anda. {outcome} Coba lagi atau gunakan kartu lain.",
       authentication_canceled: "Anda membatalkan verifikasi. {outcome}",

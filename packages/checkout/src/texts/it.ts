@@ -117,7 +117,7 @@ export default {
       declined: "Questa carta è stata rifiutata. {outcome} Controlli i dati o usi un’altra carta.",
       insufficient_funds: "I fondi su questa carta non sono sufficienti. {outcome} Provi con un’altra carta.",
       expired_card: "Questa carta è scaduta. {outcome} Provi con un’altra carta.",
-      check_card: "La sua banca non ha accettato questi dati della carta. {outcome} Li controlli e riprovi.",
+      check_card: "La sua banca non ha accettato questi dati. {outcome} Li controlli e riprovi.",
       authentication_failed:
         "La sua banca non ha potuto verificare la sua identità. {outcome} Riprovi o usi un’altra carta.",
       authentication_canceled: "Ha annullato l’operazione. {outcome}",

@@ -119,7 +119,7 @@ export default {
       insufficient_funds: "カードの残高またはご利用可能額が足りません。{outcome}別のカードをお試しください。",
       expired_card: "このカードは有効期限が切れています。{outcome}別のカードをお試しください。",
       check_card:
-        "ご入力のカード情報は、カード会社で承認されませんでした。{outcome}内容をご確認のうえ、もう一度お試しください。",
+        "ご入力の情報は、カード会社で承認されませんでした。{outcome}内容をご確認のうえ、もう一度お試しください。",
       authentication_failed:
         "カード会社でご本人であることを確認できませんでした。{outcome}もう一度お試しになるか、別のカードをお使いください。",
       authentication_canceled: "お客様の操作によりキャンセルされました。{outcome}",

@@ -115,7 +115,7 @@ export default {
       declined: "카드 승인이 거절되었습니다. {outcome} 카드 정보를 확인하거나 다른 카드를 사용해 주세요.",
       insufficient_funds: "카드의 잔액 또는 한도가 부족합니다. {outcome} 다른 카드를 사용해 주세요.",
       expired_card: "유효기간이 지난 카드입니다. {outcome} 다른 카드를 사용해 주세요.",
-      check_card: "입력하신 카드 정보를 카드사에서 승인하지 않았습니다. {outcome} 정보를 확인한 후 다시 시도해 주세요.",
+      check_card: "입력하신 정보를 카드사에서 승인하지 않았습니다. {outcome} 정보를 확인한 후 다시 시도해 주세요.",
       authentication_failed:
         "카드사에서 본인 확인을 하지 못했습니다. {outcome} 다시 시도하거나 다른 카드를 사용해 주세요.",
       authentication_canceled: "인증을 취소하셨습니다. {outcome}",

@@ -112,7 +112,7 @@ export default {
       declined: "Kortelė atmesta. {outcome} Patikrinkite duomenis arba naudokite kitą kortelę.",
       insufficient_funds: "Kortelėje nepakanka lėšų. {outcome} Bandykite kitą kortelę.",
       expired_card: "Kortelės galiojimas pasibaigęs. {outcome} Bandykite kitą kortelę.",
-      check_card: "Jūsų bankas nepriėmė šių kortelės duomenų. {outcome} Patikrinkite juos ir bandykite dar kartą.",
+      check_card: "Jūsų bankas nepriėmė šių duomenų. {outcome} Patikrinkite juos ir bandykite dar kartą.",
       authentication_failed:
         "Jūsų bankui nepavyko patvirtinti, kad tai jūs. {outcome} Bandykite dar kartą arba naudokite kitą kortelę.",
       authentication_canceled: "Jūs atšaukėte operaciją. {outcome}",

@@ -109,7 +109,7 @@ export default {
       declined: "Karte tika noraidīta. {outcome} Pārbaudiet datus vai izmantojiet citu karti.",
       insufficient_funds: "Kartē nepietiek līdzekļu. {outcome} Izmēģiniet citu karti.",
       expired_card: "Kartes derīguma termiņš ir beidzies. {outcome} Izmēģiniet citu karti.",
-      check_card: "Jūsu banka nepieņēma šos kartes datus. {outcome} Pārbaudiet tos un mēģiniet vēlreiz.",
+      check_card: "Jūsu banka nepieņēma šos datus. {outcome} Pārbaudiet tos un mēģiniet vēlreiz.",
       authentication_failed:
         "Jūsu banka nevarēja apstiprināt, ka tas esat jūs. {outcome} Mēģiniet vēlreiz vai izmantojiet citu karti.",
       authentication_canceled: "Jūs atcēlāt darbību. {outcome}",

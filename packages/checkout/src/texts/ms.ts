@@ -117,7 +117,7 @@ export default {
       declined: "Kad ini ditolak. {outcome} Semak maklumat kad, atau gunakan kad lain.",
       insufficient_funds: "Baki atau had kredit kad ini tidak mencukupi. {outcome} Cuba kad lain.",
       expired_card: "Kad ini telah tamat tempoh. {outcome} Cuba kad lain.",
-      check_card: "Bank anda tidak menerima maklumat kad ini. {outcome} Semak maklumat itu dan cuba lagi.",
+      check_card: "Bank anda tidak menerima maklumat ini. {outcome} Semak maklumat itu dan cuba lagi.",
       authentication_failed:
         "Bank anda tidak dapat mengesahkan identiti anda. {outcome} Cuba lagi, atau gunakan kad lain.",
       authentication_canceled: "Anda telah membatalkannya. {outcome}",

@@ -118,7 +118,7 @@ export default {
       declined: "Kortet ble avvist. {outcome} Sjekk opplysningene, eller bruk et annet kort.",
       insufficient_funds: "Det er ikke nok penger på kortet. {outcome} Prøv et annet kort.",
       expired_card: "Kortet er utløpt. {outcome} Prøv et annet kort.",
-      check_card: "Banken din godtok ikke kortopplysningene. {outcome} Sjekk dem og prøv igjen.",
+      check_card: "Banken din godtok ikke opplysningene. {outcome} Sjekk dem og prøv igjen.",
       authentication_failed:
         "Banken din kunne ikke bekrefte at det er deg. {outcome} Prøv igjen, eller bruk et annet kort.",
       authentication_canceled: "Du avbrøt. {outcome}",

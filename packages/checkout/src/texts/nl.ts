@@ -115,7 +115,7 @@ export default {
       declined: "Deze kaart is geweigerd. {outcome} Controleer de gegevens of gebruik een andere kaart.",
       insufficient_funds: "Er staat niet genoeg geld op deze kaart. {outcome} Probeer een andere kaart.",
       expired_card: "Deze kaart is verlopen. {outcome} Probeer een andere kaart.",
-      check_card: "Uw bank heeft deze kaartgegevens niet geaccepteerd. {outcome} Controleer ze en probeer het opnieuw.",
+      check_card: "Uw bank heeft deze gegevens niet geaccepteerd. {outcome} Controleer ze en probeer het opnieuw.",
       authentication_failed:
         "Uw bank kon niet bevestigen dat u het bent. {outcome} Probeer het opnieuw of gebruik een andere kaart.",
       authentication_canceled: "U hebt geannuleerd. {outcome}",

@@ -119,7 +119,7 @@ export default {
       declined: "Karta została odrzucona. {outcome} Sprawdź dane karty albo użyj innej.",
       insufficient_funds: "Na karcie brakuje środków. {outcome} Użyj innej karty.",
       expired_card: "Ta karta straciła ważność. {outcome} Użyj innej karty.",
-      check_card: "Twój bank nie przyjął tych danych karty. {outcome} Sprawdź je i spróbuj ponownie.",
+      check_card: "Twój bank nie przyjął tych danych. {outcome} Sprawdź je i spróbuj ponownie.",
       authentication_failed:
         "Twój bank nie mógł potwierdzić Twojej tożsamości. {outcome} Spróbuj ponownie albo użyj innej karty.",
       authentication_canceled: "Potwierdzenie zostało anulowane. {outcome}",

@@ -118,7 +118,7 @@ export default {
       declined: "Este cartão foi recusado. {outcome} Confira os dados ou use outro cartão.",
       insufficient_funds: "Este cartão não tem saldo ou limite suficiente. {outcome} Tente outro cartão.",
       expired_card: "Este cartão está vencido. {outcome} Tente outro cartão.",
-      check_card: "Seu banco não aceitou estes dados do cartão. {outcome} Confira e tente novamente.",
+      check_card: "Seu banco não aceitou estes dados. {outcome} Confira e tente novamente.",
       authentication_failed:
         "Seu banco não conseguiu confirmar que é você. {outcome} Tente novamente ou use outro cartão.",
       authentication_canceled: "Você cancelou. {outcome}",

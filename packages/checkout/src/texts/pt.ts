@@ -120,7 +120,7 @@ export default {
       declined: "Este cartão foi recusado. {outcome} Verifique os dados ou utilize outro cartão.",
       insufficient_funds: "Este cartão não tem saldo suficiente. {outcome} Experimente outro cartão.",
       expired_card: "Este cartão está fora de validade. {outcome} Experimente outro cartão.",
-      check_card: "O seu banco não aceitou estes dados do cartão. {outcome} Verifique-os e tente novamente.",
+      check_card: "O seu banco não aceitou estes dados. {outcome} Verifique-os e tente novamente.",
       authentication_failed:
         "O seu banco não conseguiu confirmar a sua identidade. {outcome} Tente novamente ou utilize outro cartão.",
       authentication_canceled: "Cancelou a operação. {outcome}",

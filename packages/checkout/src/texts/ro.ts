@@ -118,8 +118,7 @@ export default {
       declined: "Acest card a fost refuzat. {outcome} Verificați datele sau folosiți alt card.",
       insufficient_funds: "Fonduri insuficiente pe acest card. {outcome} Încercați cu alt card.",
       expired_card: "Acest card a expirat. {outcome} Încercați cu alt card.",
-      check_card:
-        "Banca dumneavoastră nu a acceptat aceste date de card. {outcome} Verificați-le și încercați din nou.",
+      check_card: "Banca dumneavoastră nu a acceptat aceste date. {outcome} Verificați-le și încercați din nou.",
       authentication_failed:
         "Banca dumneavoastră nu v-a putut confirma identitatea. {outcome} Încercați din nou sau folosiți alt card.",
       authentication_canceled: "Ați anulat. {outcome}",

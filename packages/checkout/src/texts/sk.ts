@@ -118,7 +118,7 @@ export default {
       declined: "Karta bola zamietnutá. {outcome} Skontrolujte údaje alebo použite inú kartu.",
       insufficient_funds: "Na karte nie je dostatok peňazí. {outcome} Skúste inú kartu.",
       expired_card: "Platnosť tejto karty sa skončila. {outcome} Skúste inú kartu.",
-      check_card: "Vaša banka neprijala tieto údaje o karte. {outcome} Skontrolujte ich a skúste to znova.",
+      check_card: "Vaša banka neprijala tieto údaje. {outcome} Skontrolujte ich a skúste to znova.",
       authentication_failed:
         "Vašej banke sa nepodarilo overiť vašu totožnosť. {outcome} Skúste to znova alebo použite inú kartu.",
       authentication_canceled: "Overenie ste zrušili. {outcome}",

@@ -115,7 +115,7 @@ export default {
       declined: "Kartica je bila zavrnjena. {outcome} Preverite podatke ali uporabite drugo kartico.",
       insufficient_funds: "Na kartici ni dovolj sredstev. {outcome} Poskusite z drugo kartico.",
       expired_card: "Ta kartica je potekla. {outcome} Poskusite z drugo kartico.",
-      check_card: "Vaša banka teh podatkov o kartici ni sprejela. {outcome} Preverite jih in poskusite znova.",
+      check_card: "Vaša banka teh podatkov ni sprejela. {outcome} Preverite jih in poskusite znova.",
       authentication_failed:
         "Vaša banka ni mogla potrditi vaše istovetnosti. {outcome} Poskusite znova ali uporabite drugo kartico.",
       authentication_canceled: "Potrditev ste preklicali. {outcome}",

@@ -118,7 +118,7 @@ export default {
       declined: "Kortet nekades. {outcome} Kontrollera uppgifterna eller använd ett annat kort.",
       insufficient_funds: "Det finns inte tillräckligt med pengar på kortet. {outcome} Försök med ett annat kort.",
       expired_card: "Kortets giltighetstid har gått ut. {outcome} Försök med ett annat kort.",
-      check_card: "Din bank godkände inte kortuppgifterna. {outcome} Kontrollera dem och försök igen.",
+      check_card: "Din bank godkände inte uppgifterna. {outcome} Kontrollera dem och försök igen.",
       authentication_failed:
         "Din bank kunde inte bekräfta att det är du. {outcome} Försök igen eller använd ett annat kort.",
       authentication_canceled: "Du avbröt. {outcome}",

@@ -117,7 +117,7 @@ export default {
       declined: "Bu kart reddedildi. {outcome} Bilgileri kontrol edin veya başka bir kart kullanın.",
       insufficient_funds: "Kartın bakiyesi veya limiti yetersiz. {outcome} Başka bir kart deneyin.",
       expired_card: "Bu kartın süresi dolmuş. {outcome} Başka bir kart deneyin.",
-      check_card: "Bankanız bu kart bilgilerini kabul etmedi. {outcome} Bilgileri kontrol edip tekrar deneyin.",
+      check_card: "Bankanız bu bilgileri kabul etmedi. {outcome} Bilgileri kontrol edip tekrar deneyin.",
       authentication_failed:
         "Bankanız kimliğinizi doğrulayamadı. {outcome} Tekrar deneyin veya başka bir kart kullanın.",
       authentication_canceled: "İşlemi iptal ettiniz. {outcome}",

@@ -117,7 +117,7 @@ export default {
       declined: "Thẻ này bị từ chối. {outcome} Vui lòng kiểm tra thông tin thẻ hoặc dùng thẻ khác.",
       insufficient_funds: "Thẻ không đủ số dư hoặc hạn mức. {outcome} Vui lòng dùng thẻ khác.",
       expired_card: "Thẻ này đã hết hạn. {outcome} Vui lòng dùng thẻ khác.",
-      check_card: "Ngân hàng của bạn không chấp nhận thông tin thẻ này. {outcome} Vui lòng kiểm tra và thử lại.",
+      check_card: "Ngân hàng của bạn không chấp nhận thông tin này. {outcome} Vui lòng kiểm tra và thử lại.",
       authentication_failed:
         "Ngân hàng không xác thực được rằng bạn là chủ thẻ. {outcome} Vui lòng thử lại hoặc dùng thẻ khác.",
       authentication_canceled: "Bạn đã hủy giao dịch. {outcome}",

@@ -88,7 +88,7 @@ export default {
       declined: "此卡被拒绝。{outcome}请核对银行卡信息，或换一张卡。",
       insufficient_funds: "此卡余额或可用额度不足。{outcome}请换一张卡。",
       expired_card: "此卡已过期。{outcome}请换一张卡。",
-      check_card: "发卡银行未接受您填写的银行卡信息。{outcome}请核对后重试。",
+      check_card: "发卡银行未接受您填写的信息。{outcome}请核对后重试。",
       authentication_failed: "发卡银行未能验证您的身份。{outcome}请重试，或换一张卡。",
       authentication_canceled: "您已取消。{outcome}",
       authentication_timed_out: "银行验证超时。{outcome}请重试。",

@@ -88,7 +88,7 @@ export default {
       declined: "此卡片遭拒絕。{outcome}請確認卡片資料，或改用其他卡片。",
       insufficient_funds: "此卡片的餘額或可用額度不足。{outcome}請改用其他卡片。",
       expired_card: "此卡片已過期。{outcome}請改用其他卡片。",
-      check_card: "發卡銀行未接受您輸入的卡片資料。{outcome}請確認後再試一次。",
+      check_card: "發卡銀行未接受您輸入的資料。{outcome}請確認後再試一次。",
       authentication_failed: "發卡銀行無法確認您的身分。{outcome}請再試一次，或改用其他卡片。",
       authentication_canceled: "您已取消。{outcome}",
       authentication_timed_out: "發卡銀行驗證逾時。{outcome}請再試一次。",
