@@ -24,7 +24,7 @@ Weiter zur Zahlung|Schließen
 Continue to payment|Close
 Continuar al pago|Cerrar
 Edasi maksma|Sulge
-ادامهٔ پرداخت|بستن
+ادامه پرداخت|بستن
 Jatka maksamaan|Sulje
 Continuer vers le paiement|Fermer
 המשך לתשלום|סגירה

@@ -121,7 +121,7 @@ export default {
       check_card: "Вашата банка не прие тези данни. {outcome} Проверете ги и опитайте отново.",
       authentication_failed:
         "Вашата банка не успя да потвърди, че това сте Вие. {outcome} Опитайте отново или използвайте друга карта.",
-      authentication_canceled: "Отказахте се. {outcome}",
+      authentication_canceled: "Отказахте операцията. {outcome}",
       authentication_timed_out: "Проверката от банката отне твърде дълго. {outcome} Опитайте отново.",
       try_again: "В момента операцията не може да бъде обработена. {outcome} Опитайте отново след малко.",
     },

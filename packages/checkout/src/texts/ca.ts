@@ -28,12 +28,12 @@ export default {
     total: "Total",
     payAmount: "Paga {amount}",
     save: "Desa la targeta",
-    keptToo: "{merchant} guarda aquesta targeta per a pagaments futurs.",
-    keptOnly: "Ara no es cobra res. {merchant} guarda aquesta targeta per a pagaments futurs.",
+    keptToo: "{merchant} desarà aquesta targeta per a pagaments futurs.",
+    keptOnly: "Ara no es cobra res. {merchant} desarà aquesta targeta per a pagaments futurs.",
     backTo: "Torna a {merchant}",
     invalid: [
       "Torneu a la botiga",
-      "Aquesta pàgina, per si sola, no pot rebre pagaments. Torneu a començar des de la cistella de la botiga.",
+      "No es pot pagar directament des d’aquesta pàgina. Torneu a començar des de la cistella de la botiga.",
     ],
     unsupported: [
       "Aquest navegador és massa antic",
@@ -85,11 +85,11 @@ export default {
       processing: {
         paying: [
           "Encara sense confirmar",
-          "El banc encara no ha respost. No torneu a pagar: aquesta pàgina us dirà com acaba.",
+          "El banc encara no ha respost. No torneu a pagar: el resultat apareixerà en aquesta pàgina.",
         ],
         saving: [
           "Encara sense confirmar",
-          "El banc encara no ha respost. No torneu a introduir la targeta: aquesta pàgina us dirà com acaba.",
+          "El banc encara no ha respost. No torneu a introduir la targeta: el resultat apareixerà en aquesta pàgina.",
         ],
       },
       unknown: {
@@ -103,14 +103,14 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Torna-ho a mirar",
+    lookUpAgain: "Torna-ho a comprovar",
     continueTo: "Continua a {merchant}",
     takingYouBack: "Tornant a {merchant}…",
   },
   after: {
     declined: {
       declined: "Aquesta targeta ha estat rebutjada. {outcome} Reviseu les dades o feu servir una altra targeta.",
-      insufficient_funds: "No hi ha prou diners en aquesta targeta. {outcome} Proveu amb una altra targeta.",
+      insufficient_funds: "Aquesta targeta no té prou fons. {outcome} Proveu amb una altra targeta.",
       expired_card: "Aquesta targeta ha caducat. {outcome} Proveu amb una altra targeta.",
       check_card: "El banc no ha acceptat aquestes dades. {outcome} Reviseu-les i torneu-ho a provar.",
       authentication_failed:
@@ -127,7 +127,7 @@ export default {
     },
     results: {
       expired: ["Aquesta pàgina ha caducat", "S’ha acabat el temps. {outcome} Torneu a la botiga per començar de nou."],
-      canceled: ["La botiga ho ha cancel·lat", "{outcome} Torneu a la botiga per començar de nou."],
+      canceled: ["Cancel·lat per la botiga", "{outcome} Torneu a la botiga per començar de nou."],
       ended: ["No queden intents", "{outcome} Torneu a la botiga per començar de nou."],
     },
     confirmTitle: { paying: "Comproveu-ho abans de pagar", saving: "Comproveu-ho abans de desar la targeta" },

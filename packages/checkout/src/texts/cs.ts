@@ -31,7 +31,7 @@ export default {
     keptToo: "{merchant} si tuto kartu uloží pro další platby.",
     keptOnly: "Teď se nic nestrhne. {merchant} si tuto kartu uloží pro další platby.",
     backTo: "Zpět do obchodu {merchant}",
-    invalid: ["Vraťte se do obchodu", "Tato stránka sama o sobě platbu nepřijme. Začněte znovu v košíku obchodu."],
+    invalid: ["Vraťte se do obchodu", "Přímo na této stránce zaplatit nelze. Začněte znovu v košíku obchodu."],
     unsupported: [
       "Tento prohlížeč je příliš starý",
       "Pro bezpečnou platbu prohlížeč aktualizujte nebo otevřete obchod v jiném.",
@@ -107,7 +107,7 @@ export default {
   after: {
     declined: {
       declined: "Karta byla zamítnuta. {outcome} Zkontrolujte údaje nebo použijte jinou kartu.",
-      insufficient_funds: "Na kartě není dost peněz. {outcome} Zkuste jinou kartu.",
+      insufficient_funds: "Na kartě není dostatek prostředků. {outcome} Zkuste jinou kartu.",
       expired_card: "Platnost této karty skončila. {outcome} Zkuste jinou kartu.",
       check_card: "Vaše banka tyto údaje nepřijala. {outcome} Zkontrolujte je a zkuste to znovu.",
       authentication_failed:

@@ -13,7 +13,7 @@ export default {
     test: "TEST",
     unreachable: [
       "Ingen forbindelse",
-      "Vi kunne ikke få fat i betalingstjenesten. Der er ikke sendt noget. Tjek din forbindelse, og prøv igen.",
+      "Vi kunne ikke få forbindelse til betalingstjenesten. Der er ikke sendt noget. Tjek din forbindelse, og prøv igen.",
     ],
     retry: "Prøv igen",
     needsScript: "Slå JavaScript til for at betale her.",
@@ -33,7 +33,7 @@ export default {
     backTo: "Tilbage til {merchant}",
     invalid: [
       "Gå tilbage til butikken",
-      "Denne side kan ikke tage imod betaling på egen hånd. Begynd forfra fra kurven i butikken.",
+      "Du kan ikke betale direkte på denne side. Begynd forfra fra kurven i butikken.",
     ],
     unsupported: [
       "Denne browser er for gammel",
@@ -88,11 +88,11 @@ export default {
       processing: {
         paying: [
           "Afventer bekræftelse",
-          "Din bank har ikke svaret endnu. Betal ikke igen: Du får besked her på siden om, hvordan det ender.",
+          "Din bank har ikke svaret endnu. Betal ikke igen: Resultatet vises her på siden.",
         ],
         saving: [
           "Afventer bekræftelse",
-          "Din bank har ikke svaret endnu. Indtast ikke kortet igen: Du får besked her på siden om, hvordan det ender.",
+          "Din bank har ikke svaret endnu. Indtast ikke kortoplysningerne igen: Resultatet vises her på siden.",
         ],
       },
       unknown: {
@@ -113,12 +113,12 @@ export default {
   after: {
     declined: {
       declined: "Kortet blev afvist. {outcome} Tjek oplysningerne, eller brug et andet kort.",
-      insufficient_funds: "Der er ikke penge nok på kortet. {outcome} Prøv et andet kort.",
+      insufficient_funds: "Der er ikke dækning på kortet. {outcome} Prøv et andet kort.",
       expired_card: "Kortet er udløbet. {outcome} Prøv et andet kort.",
       check_card: "Din bank godkendte ikke oplysningerne. {outcome} Tjek dem, og prøv igen.",
       authentication_failed:
         "Din bank kunne ikke bekræfte, at det er dig. {outcome} Prøv igen, eller brug et andet kort.",
-      authentication_canceled: "Du annullerede. {outcome}",
+      authentication_canceled: "Du har annulleret. {outcome}",
       authentication_timed_out: "Bankens kontrol tog for lang tid. {outcome} Prøv igen.",
       try_again: "Transaktionen kunne ikke gennemføres lige nu. {outcome} Prøv igen om lidt.",
     },

@@ -33,7 +33,7 @@ export default {
     backTo: "Zurück zu {merchant}",
     invalid: [
       "Zurück zum Shop",
-      "Diese Seite kann allein keine Zahlung annehmen. Beginnen Sie noch einmal an der Kasse des Shops.",
+      "Direkt auf dieser Seite können Sie nicht bezahlen. Beginnen Sie noch einmal an der Kasse des Shops.",
     ],
     unsupported: [
       "Dieser Browser ist zu alt",
@@ -65,14 +65,14 @@ export default {
       submitting: "Wird gesendet…",
       authenticating: "Ihre Bank prüft…",
       confirming: "Wird bestätigt…",
-      reconnecting: "Verbindung wird hergestellt…",
+      reconnecting: "Verbindung wird wiederhergestellt…",
     },
     notices: {
       connectionLost: {
         paying:
-          "Die Verbindung ist abgebrochen. Wir sehen nach, ob Ihre Zahlung angekommen ist. Bezahlen Sie noch nicht ein zweites Mal.",
+          "Die Verbindung ist abgebrochen. Wir prüfen, ob Ihre Zahlung durchgeführt wurde. Bezahlen Sie vorerst nicht noch einmal.",
         saving:
-          "Die Verbindung ist abgebrochen. Wir sehen nach, ob Ihre Karte gespeichert wurde. Senden Sie sie noch nicht ein zweites Mal.",
+          "Die Verbindung ist abgebrochen. Wir prüfen, ob Ihre Karte gespeichert wurde. Senden Sie die Karte vorerst nicht noch einmal.",
       },
       notStarted: "Die Verbindung ist abgebrochen. {outcome} Sie können es noch einmal versuchen.",
       rateLimited:
@@ -94,32 +94,32 @@ export default {
       processing: {
         paying: [
           "Noch nicht bestätigt",
-          "Ihre Bank hat noch nicht geantwortet. Bezahlen Sie nicht noch einmal: Diese Seite sagt Ihnen, wie es ausgeht.",
+          "Ihre Bank hat noch nicht geantwortet. Bezahlen Sie nicht noch einmal: Das Ergebnis erscheint auf dieser Seite.",
         ],
         saving: [
           "Noch nicht bestätigt",
-          "Ihre Bank hat noch nicht geantwortet. Geben Sie die Karte nicht noch einmal ein: Diese Seite sagt Ihnen, wie es ausgeht.",
+          "Ihre Bank hat noch nicht geantwortet. Geben Sie die Karte nicht noch einmal ein: Das Ergebnis erscheint auf dieser Seite.",
         ],
       },
       unknown: {
         paying: [
           "Wir wissen es noch nicht",
-          "Die Verbindung ist während der Zahlung abgebrochen. Bezahlen Sie nicht noch einmal, bevor diese Seite nachgesehen hat.",
+          "Die Verbindung ist während der Zahlung abgebrochen. Bezahlen Sie nicht noch einmal, bevor diese Seite das Ergebnis geprüft hat.",
         ],
         saving: [
           "Wir wissen es noch nicht",
-          "Die Verbindung ist beim Speichern Ihrer Karte abgebrochen. Beginnen Sie nicht von vorn, bevor diese Seite nachgesehen hat.",
+          "Die Verbindung ist beim Speichern Ihrer Karte abgebrochen. Beginnen Sie nicht von vorn, bevor diese Seite das Ergebnis geprüft hat.",
         ],
       },
     },
-    lookUpAgain: "Erneut nachsehen",
+    lookUpAgain: "Erneut prüfen",
     continueTo: "Weiter zu {merchant}",
-    takingYouBack: "Sie werden zu {merchant} zurückgebracht…",
+    takingYouBack: "Sie werden zu {merchant} zurückgeleitet…",
   },
   after: {
     declined: {
       declined: "Diese Karte wurde abgelehnt. {outcome} Prüfen Sie die Angaben oder nehmen Sie eine andere Karte.",
-      insufficient_funds: "Auf dieser Karte ist nicht genug Guthaben. {outcome} Nehmen Sie eine andere Karte.",
+      insufficient_funds: "Diese Karte ist nicht ausreichend gedeckt. {outcome} Nehmen Sie eine andere Karte.",
       expired_card: "Diese Karte ist abgelaufen. {outcome} Nehmen Sie eine andere Karte.",
       check_card:
         "Ihre Bank hat diese Angaben nicht angenommen. {outcome} Prüfen Sie sie und versuchen Sie es noch einmal.",
@@ -136,9 +136,9 @@ export default {
     results: {
       expired: [
         "Diese Seite ist abgelaufen",
-        "Die Zeit dafür ist um. {outcome} Gehen Sie zurück zum Shop, um neu zu beginnen.",
+        "Ihre Sitzung ist abgelaufen. {outcome} Gehen Sie zurück zum Shop, um neu zu beginnen.",
       ],
-      canceled: ["Der Shop hat dies beendet", "{outcome} Gehen Sie zurück zum Shop, um neu zu beginnen."],
+      canceled: ["Vom Shop abgebrochen", "{outcome} Gehen Sie zurück zum Shop, um neu zu beginnen."],
       ended: ["Keine weiteren Versuche", "{outcome} Gehen Sie zurück zum Shop, um neu zu beginnen."],
     },
     confirmTitle: {
@@ -149,7 +149,7 @@ export default {
       paying:
         "Wir konnten nicht erkennen, ob dieses Formular ganz zu sehen ist. Vergewissern Sie sich, dass Shop und Betrag stimmen.",
       saving:
-        "Wir konnten nicht erkennen, ob dieses Formular ganz zu sehen ist. Vergewissern Sie sich, dass der Shop stimmt.",
+        "Wir konnten nicht erkennen, ob dieses Formular ganz zu sehen ist. Vergewissern Sie sich, dass es der richtige Shop ist.",
     },
     confirmPay: "Ja, {amount} bezahlen",
     confirmSave: "Ja, Karte speichern",
@@ -160,15 +160,16 @@ export default {
     receiptReference: "Referenz",
     bankTitle: "Bei Ihrer Bank bestätigen",
     bankFrame: "Seite Ihrer Bank",
-    bankOpened: "Ihre Bank möchte bestätigen, dass Sie es sind.",
+    bankOpened: "Ihre Bank möchte sichergehen, dass Sie es sind.",
     bankOpening: "Die Seite Ihrer Bank wird geöffnet…",
-    bankSlow: "Die Seite Ihrer Bank braucht länger. Sie können warten oder abbrechen und eine andere Karte nehmen.",
+    bankSlow:
+      "Die Seite Ihrer Bank lädt länger als üblich. Sie können warten oder abbrechen und eine andere Karte nehmen.",
     bankTrouble:
       "Klappt etwas nicht? Wenn die Seite leer bleibt oder kein Code kommt, brechen Sie ab und nehmen Sie eine andere Karte.",
     bankConfirming: "Warten auf die Antwort Ihrer Bank…",
     decoupledTitle: "In der App Ihrer Bank freigeben",
     decoupledText:
-      "Öffnen Sie die App Ihrer Bank und geben Sie den Vorgang dort frei. Diese Seite geht von selbst weiter.",
+      "Öffnen Sie die App Ihrer Bank und geben Sie den Vorgang dort frei. Danach geht es hier automatisch weiter.",
     cancel: "Abbrechen",
     cancelQuestion: "Abbrechen?",
     cancelNo: "Weitermachen",

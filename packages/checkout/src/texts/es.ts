@@ -13,7 +13,7 @@ export default {
     test: "PRUEBA",
     unreachable: [
       "Sin conexión",
-      "No pudimos llegar al servicio de pago. No se envió nada. Revise su conexión e inténtelo de nuevo.",
+      "No pudimos conectar con el servicio de pago. No se envió nada. Revise su conexión e inténtelo de nuevo.",
     ],
     retry: "Reintentar",
     needsScript: "Active JavaScript para pagar aquí.",
@@ -28,12 +28,12 @@ export default {
     total: "Total",
     payAmount: "Pagar {amount}",
     save: "Guardar tarjeta",
-    keptToo: "{merchant} guarda esta tarjeta para pagos futuros.",
-    keptOnly: "Ahora no se cobra nada. {merchant} guarda esta tarjeta para pagos futuros.",
+    keptToo: "{merchant} guardará esta tarjeta para pagos futuros.",
+    keptOnly: "Ahora no se cobra nada. {merchant} guardará esta tarjeta para pagos futuros.",
     backTo: "Volver a {merchant}",
     invalid: [
       "Vuelva a la tienda",
-      "Esta página no puede recibir un pago por sí sola. Empiece de nuevo desde la caja de la tienda.",
+      "No se puede pagar directamente desde esta página. Empiece de nuevo desde el carrito de la tienda.",
     ],
     unsupported: [
       "Este navegador es demasiado antiguo",
@@ -56,7 +56,7 @@ export default {
       cvcIncomplete4: "El código tiene 4 cifras, en el frente de la tarjeta.",
       nameMissing: "Escriba el nombre que figura en la tarjeta.",
       nameWrong: "Revise el nombre.",
-      emailMissing: "Escriba su correo electrónico.",
+      emailMissing: "Escriba su dirección de correo electrónico.",
       emailWrong: "Revise el correo electrónico, por ejemplo nombre@example.com.",
       postalCodeMissing: "Escriba su código postal.",
       postalCodeWrong: "Revise el código postal.",
@@ -69,8 +69,8 @@ export default {
     },
     notices: {
       connectionLost: {
-        paying: "Se perdió la conexión. Estamos comprobando si su pago se realizó. No pague otra vez todavía.",
-        saving: "Se perdió la conexión. Estamos comprobando si su tarjeta se guardó. No la envíe otra vez todavía.",
+        paying: "Se perdió la conexión. Estamos comprobando si su pago se realizó. Por ahora, no vuelva a pagar.",
+        saving: "Se perdió la conexión. Estamos comprobando si su tarjeta se guardó. Por ahora, no vuelva a enviarla.",
       },
       notStarted: "Se perdió la conexión. {outcome} Puede intentarlo de nuevo.",
       rateLimited: "Demasiados intentos en poco tiempo. {outcome} Espere un minuto e inténtelo de nuevo.",
@@ -91,21 +91,21 @@ export default {
       processing: {
         paying: [
           "Aún sin confirmar",
-          "Su banco no ha respondido todavía. No pague otra vez: esta página le dirá cómo termina.",
+          "Su banco no ha respondido todavía. No vuelva a pagar: el resultado aparecerá en esta página.",
         ],
         saving: [
           "Aún sin confirmar",
-          "Su banco no ha respondido todavía. No escriba la tarjeta otra vez: esta página le dirá cómo termina.",
+          "Su banco no ha respondido todavía. No vuelva a escribir los datos de la tarjeta: el resultado aparecerá en esta página.",
         ],
       },
       unknown: {
         paying: [
           "Aún no lo sabemos",
-          "Se perdió la conexión mientras pagaba. No pague otra vez antes de que esta página lo haya comprobado.",
+          "Se perdió la conexión mientras pagaba. No vuelva a pagar hasta que esta página haya comprobado el resultado.",
         ],
         saving: [
           "Aún no lo sabemos",
-          "Se perdió la conexión mientras se guardaba su tarjeta. No empiece de nuevo antes de que esta página lo haya comprobado.",
+          "Se perdió la conexión mientras se guardaba su tarjeta. No empiece de nuevo hasta que esta página haya comprobado el resultado.",
         ],
       },
     },
@@ -116,12 +116,12 @@ export default {
   after: {
     declined: {
       declined: "Esta tarjeta fue rechazada. {outcome} Revise los datos o use otra tarjeta.",
-      insufficient_funds: "No hay suficiente dinero en esta tarjeta. {outcome} Pruebe con otra tarjeta.",
+      insufficient_funds: "Esta tarjeta no tiene fondos suficientes. {outcome} Pruebe con otra tarjeta.",
       expired_card: "Esta tarjeta ha caducado. {outcome} Pruebe con otra tarjeta.",
       check_card: "Su banco no aceptó estos datos. {outcome} Revíselos e inténtelo de nuevo.",
       authentication_failed:
         "Su banco no pudo confirmar que es usted. {outcome} Inténtelo de nuevo o use otra tarjeta.",
-      authentication_canceled: "Ha cancelado. {outcome}",
+      authentication_canceled: "Ha cancelado la operación. {outcome}",
       authentication_timed_out: "La comprobación de su banco tardó demasiado. {outcome} Inténtelo de nuevo.",
       try_again:
         "En este momento no se puede procesar la operación. {outcome} Inténtelo de nuevo dentro de unos minutos.",
@@ -133,7 +133,7 @@ export default {
     },
     results: {
       expired: ["Esta página ha caducado", "Se acabó el tiempo. {outcome} Vuelva a la tienda para empezar de nuevo."],
-      canceled: ["La tienda lo canceló", "{outcome} Vuelva a la tienda para empezar de nuevo."],
+      canceled: ["Cancelado por la tienda", "{outcome} Vuelva a la tienda para empezar de nuevo."],
       ended: ["No quedan intentos", "{outcome} Vuelva a la tienda para empezar de nuevo."],
     },
     confirmTitle: {
@@ -162,7 +162,7 @@ export default {
       "¿Algún problema? Si la página sigue vacía o no llega ningún código, cancele y pruebe con otra tarjeta.",
     bankConfirming: "Esperando la respuesta de su banco…",
     decoupledTitle: "Apruebe en la aplicación de su banco",
-    decoupledText: "Abra la aplicación de su banco y apruebe allí. Esta página continuará por sí sola.",
+    decoupledText: "Abra la aplicación de su banco y apruebe allí. Esta página continuará automáticamente.",
     cancel: "Cancelar",
     cancelQuestion: "¿Cancelar?",
     cancelNo: "Seguir",

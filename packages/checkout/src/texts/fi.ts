@@ -5,7 +5,7 @@ export default {
   first: {
     title: "Turvallinen maksu",
     cardNumber: "Kortin numero",
-    expiry: "Voimassa",
+    expiry: "Voimassa asti",
     expiryPlaceholder: "KK / VV",
     cvc: "CVC-koodi",
     pay: "Maksa",
@@ -37,7 +37,7 @@ export default {
       "Päivitä selaimesi tai avaa kauppa toisella selaimella, niin voit maksaa turvallisesti.",
     ],
     sandboxed: [
-      "Lomaketta ei voi käyttää täällä",
+      "Lomaketta ei voi käyttää tällä sivulla",
       "Tämän sivuston suojausasetus estää sen. Mitään ei lähetetty. Ota yhteyttä kauppaan.",
     ],
     problems: {

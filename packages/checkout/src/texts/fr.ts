@@ -28,12 +28,12 @@ export default {
     total: "Total",
     payAmount: "Payer {amount}",
     save: "Enregistrer la carte",
-    keptToo: "{merchant} conserve cette carte pour de prochains paiements.",
-    keptOnly: "Rien n’est débité maintenant. {merchant} conserve cette carte pour de prochains paiements.",
+    keptToo: "{merchant} enregistrera cette carte pour vos prochains paiements.",
+    keptOnly: "Rien n’est débité maintenant. {merchant} enregistrera cette carte pour vos prochains paiements.",
     backTo: "Retour à {merchant}",
     invalid: [
       "Retournez à la boutique",
-      "Cette page ne peut pas recevoir de paiement à elle seule. Recommencez depuis le panier de la boutique.",
+      "Vous ne pouvez pas payer directement depuis cette page. Recommencez depuis le panier de la boutique.",
     ],
     unsupported: [
       "Ce navigateur est trop ancien",
@@ -46,7 +46,7 @@ export default {
     problems: {
       numberMissing: "Saisissez le numéro de votre carte.",
       numberIncomplete: "Ce numéro de carte est trop court.",
-      numberWrong: "Vérifiez le numéro de carte : un chiffre semble faux.",
+      numberWrong: "Vérifiez le numéro de carte : un chiffre semble incorrect.",
       expiryMissing: "Saisissez la date d’expiration.",
       expiryIncomplete: "Saisissez le mois et l’année, par exemple 04 / 29.",
       expiryPast: "Cette carte a expiré.",
@@ -70,18 +70,18 @@ export default {
     notices: {
       connectionLost: {
         paying:
-          "La connexion a été coupée. Nous vérifions si votre paiement est passé. Ne payez pas encore une seconde fois.",
+          "La connexion a été coupée. Nous vérifions si votre paiement est passé. Ne payez pas à nouveau pour l’instant.",
         saving:
-          "La connexion a été coupée. Nous vérifions si votre carte a été enregistrée. Ne l’envoyez pas encore une seconde fois.",
+          "La connexion a été coupée. Nous vérifions si votre carte a été enregistrée. Ne l’envoyez pas à nouveau pour l’instant.",
       },
       notStarted: "La connexion a été coupée. {outcome} Vous pouvez réessayer.",
-      rateLimited: "Trop d’essais en peu de temps. {outcome} Attendez une minute, puis réessayez.",
+      rateLimited: "Trop de tentatives en peu de temps. {outcome} Attendez une minute, puis réessayez.",
       notAccepted: "La carte n’a pas pu être envoyée. {outcome} Réessayez.",
       testCardsOnly: "Vous êtes en mode test : utilisez une des cartes de test. {outcome}",
       wiped: "Pour votre sécurité, les données de votre carte ont été effacées après dix minutes.",
     },
     outcomes: {
-      paying: "Vous n’avez pas été débité.",
+      paying: "Aucun montant n’a été débité.",
       saving: "Votre carte n’a pas été enregistrée.",
     },
     results: {
@@ -93,21 +93,21 @@ export default {
       processing: {
         paying: [
           "Confirmation en cours",
-          "Votre banque n’a pas encore répondu. Ne payez pas à nouveau : cette page vous dira comment cela se termine.",
+          "Votre banque n’a pas encore répondu. Ne payez pas à nouveau : le résultat s’affichera sur cette page.",
         ],
         saving: [
           "Confirmation en cours",
-          "Votre banque n’a pas encore répondu. Ne saisissez pas la carte à nouveau : cette page vous dira comment cela se termine.",
+          "Votre banque n’a pas encore répondu. Ne saisissez pas la carte à nouveau : le résultat s’affichera sur cette page.",
         ],
       },
       unknown: {
         paying: [
           "Nous ne le savons pas encore",
-          "La connexion a été coupée pendant le paiement. Ne payez pas à nouveau avant que cette page ait vérifié.",
+          "La connexion a été coupée pendant le paiement. Ne payez pas à nouveau tant que cette page n’a pas vérifié le résultat.",
         ],
         saving: [
           "Nous ne le savons pas encore",
-          "La connexion a été coupée pendant l’enregistrement de votre carte. Ne recommencez pas avant que cette page ait vérifié.",
+          "La connexion a été coupée pendant l’enregistrement de votre carte. Ne recommencez pas tant que cette page n’a pas vérifié le résultat.",
         ],
       },
     },
@@ -118,12 +118,12 @@ export default {
   after: {
     declined: {
       declined: "Cette carte a été refusée. {outcome} Vérifiez les données saisies ou utilisez une autre carte.",
-      insufficient_funds: "Il n’y a pas assez d’argent sur cette carte. {outcome} Essayez une autre carte.",
+      insufficient_funds: "Le solde ou le plafond de cette carte est insuffisant. {outcome} Essayez une autre carte.",
       expired_card: "Cette carte a expiré. {outcome} Essayez une autre carte.",
       check_card: "Votre banque n’a pas accepté ces informations. {outcome} Vérifiez-les et réessayez.",
       authentication_failed:
         "Votre banque n’a pas pu confirmer que c’est bien vous. {outcome} Réessayez, ou utilisez une autre carte.",
-      authentication_canceled: "Vous avez annulé. {outcome}",
+      authentication_canceled: "Vous avez annulé l’opération. {outcome}",
       authentication_timed_out: "La vérification de votre banque a duré trop longtemps. {outcome} Réessayez.",
       try_again: "L’opération n’a pas pu être traitée pour l’instant. {outcome} Réessayez dans un moment.",
     },
@@ -134,8 +134,8 @@ export default {
     },
     results: {
       expired: ["Cette page a expiré", "Le temps est écoulé. {outcome} Retournez à la boutique pour recommencer."],
-      canceled: ["La boutique a annulé", "{outcome} Retournez à la boutique pour recommencer."],
-      ended: ["Plus d’essais possibles", "{outcome} Retournez à la boutique pour recommencer."],
+      canceled: ["Annulé par la boutique", "{outcome} Retournez à la boutique pour recommencer."],
+      ended: ["Nombre maximal de tentatives atteint", "{outcome} Retournez à la boutique pour recommencer."],
     },
     confirmTitle: {
       paying: "Vérifiez avant de payer",
@@ -156,13 +156,15 @@ export default {
     receiptReference: "Référence",
     bankTitle: "Confirmez auprès de votre banque",
     bankFrame: "Page de votre banque",
-    bankOpened: "Votre banque veut confirmer que c’est bien vous.",
+    bankOpened: "Votre banque doit vérifier que c’est bien vous.",
     bankOpening: "Ouverture de la page de votre banque…",
-    bankSlow: "La page de votre banque tarde. Vous pouvez attendre, ou annuler et utiliser une autre carte.",
+    bankSlow:
+      "La page de votre banque met du temps à s’afficher. Vous pouvez attendre, ou annuler et utiliser une autre carte.",
     bankTrouble: "Un problème ? Si la page reste vide ou si aucun code n’arrive, annulez et essayez une autre carte.",
     bankConfirming: "En attente de la réponse de votre banque…",
     decoupledTitle: "Validez dans l’application de votre banque",
-    decoupledText: "Ouvrez l’application de votre banque et validez l’opération. Cette page continuera d’elle-même.",
+    decoupledText:
+      "Ouvrez l’application de votre banque et validez l’opération. Cette page continuera automatiquement.",
     cancel: "Annuler",
     cancelQuestion: "Annuler ?",
     cancelNo: "Continuer",

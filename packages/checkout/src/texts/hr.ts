@@ -28,8 +28,8 @@ export default {
     total: "Ukupno",
     payAmount: "Plati {amount}",
     save: "Spremi karticu",
-    keptToo: "{merchant} sprema ovu karticu za buduća plaćanja.",
-    keptOnly: "Sada se ništa ne naplaćuje. {merchant} sprema ovu karticu za buduća plaćanja.",
+    keptToo: "{merchant} spremit će ovu karticu za buduća plaćanja.",
+    keptOnly: "Sada se ništa ne naplaćuje. {merchant} spremit će ovu karticu za buduća plaćanja.",
     backTo: "Natrag u trgovinu {merchant}",
     invalid: [
       "Vratite se u trgovinu",
@@ -69,8 +69,8 @@ export default {
     },
     notices: {
       connectionLost: {
-        paying: "Veza je prekinuta. Provjeravamo je li plaćanje prošlo. Nemojte još ponovno plaćati.",
-        saving: "Veza je prekinuta. Provjeravamo je li kartica spremljena. Nemojte je još ponovno slati.",
+        paying: "Veza je prekinuta. Provjeravamo je li plaćanje prošlo. Zasad nemojte ponovno plaćati.",
+        saving: "Veza je prekinuta. Provjeravamo je li kartica spremljena. Zasad je nemojte ponovno slati.",
       },
       notStarted: "Veza je prekinuta. {outcome} Možete pokušati ponovno.",
       rateLimited: "Previše pokušaja u kratkom vremenu. {outcome} Pričekajte minutu pa pokušajte ponovno.",
@@ -158,6 +158,6 @@ export default {
     cancelQuestion: "Želite li odustati?",
     cancelNo: "Nastavi",
     cancelYes: "Da, odustani",
-    canceling: "Prekidanje…",
+    canceling: "Odustajanje…",
   },
 } satisfies Language;

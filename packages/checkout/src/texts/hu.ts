@@ -34,7 +34,7 @@ export default {
     backTo: "Vissza: {merchant}",
     invalid: [
       "Térjen vissza a kereskedőhöz",
-      "Ezen az oldalon önmagában nem lehet fizetni. Kezdje újra a webáruház kosarából.",
+      "Erről az oldalról közvetlenül nem lehet fizetni. Kezdje újra a webáruház kosarából.",
     ],
     unsupported: [
       "Ez a böngésző túl régi",
@@ -132,7 +132,7 @@ export default {
         "Ez az oldal lejárt",
         "Letelt a rendelkezésre álló idő. {outcome} Térjen vissza a kereskedőhöz, és kezdje újra.",
       ],
-      canceled: ["A kereskedő megszakította", "{outcome} Térjen vissza a kereskedőhöz, és kezdje újra."],
+      canceled: ["A kereskedő megszakította a műveletet", "{outcome} Térjen vissza a kereskedőhöz, és kezdje újra."],
       ended: ["Nincs több próbálkozás", "{outcome} Térjen vissza a kereskedőhöz, és kezdje újra."],
     },
     confirmTitle: { paying: "Fizetés előtt ellenőrizze", saving: "Mentés előtt ellenőrizze" },

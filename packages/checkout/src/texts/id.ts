@@ -28,8 +28,8 @@ export default {
     total: "Total",
     payAmount: "Bayar {amount}",
     save: "Simpan kartu",
-    keptToo: "{merchant} menyimpan kartu ini untuk pembayaran berikutnya.",
-    keptOnly: "Tidak ada dana yang didebit sekarang. {merchant} menyimpan kartu ini untuk pembayaran berikutnya.",
+    keptToo: "{merchant} akan menyimpan kartu ini untuk pembayaran berikutnya.",
+    keptOnly: "Tidak ada dana yang didebit sekarang. {merchant} akan menyimpan kartu ini untuk pembayaran berikutnya.",
     backTo: "Kembali ke {merchant}",
     invalid: [
       "Kembali ke toko",
@@ -113,7 +113,7 @@ export default {
     },
     lookUpAgain: "Periksa lagi",
     continueTo: "Lanjutkan ke {merchant}",
-    takingYouBack: "Mengembalikan Anda ke {merchant}…",
+    takingYouBack: "Mengarahkan Anda kembali ke {merchant}…",
   },
   after: {
     declined: {

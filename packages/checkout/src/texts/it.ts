@@ -28,12 +28,12 @@ export default {
     total: "Totale",
     payAmount: "Paga {amount}",
     save: "Salva la carta",
-    keptToo: "{merchant} conserva questa carta per i prossimi pagamenti.",
-    keptOnly: "Ora non viene addebitato nulla. {merchant} conserva questa carta per i prossimi pagamenti.",
+    keptToo: "{merchant} salverà questa carta per i prossimi pagamenti.",
+    keptOnly: "Ora non viene addebitato nulla. {merchant} salverà questa carta per i prossimi pagamenti.",
     backTo: "Torna a {merchant}",
     invalid: [
       "Torni al negozio",
-      "Questa pagina da sola non può ricevere un pagamento. Ricominci dal carrello del negozio.",
+      "Non è possibile pagare direttamente da questa pagina. Ricominci dal carrello del negozio.",
     ],
     unsupported: [
       "Questo browser è troppo vecchio",
@@ -130,11 +130,14 @@ export default {
       other: "Può riprovare ancora {count} volte.",
     },
     results: {
-      expired: ["Questa pagina è scaduta", "Il tempo è esaurito. {outcome} Torni al negozio per ricominciare."],
+      expired: [
+        "Questa pagina è scaduta",
+        "Il tempo a disposizione è scaduto. {outcome} Torni al negozio per ricominciare.",
+      ],
       canceled: ["Annullato dal negozio", "{outcome} Torni al negozio per ricominciare."],
       ended: ["Tentativi esauriti", "{outcome} Torni al negozio per ricominciare."],
     },
-    confirmTitle: { paying: "Controlli prima di pagare", saving: "Controlli prima di salvare" },
+    confirmTitle: { paying: "Verifichi prima di pagare", saving: "Verifichi prima di salvare" },
     confirmText: {
       paying:
         "Non abbiamo potuto verificare che questo modulo sia interamente visibile. Si assicuri che il negozio e l’importo siano giusti.",
@@ -156,8 +159,8 @@ export default {
     bankTrouble:
       "Qualche problema? Se la pagina resta vuota o non arriva nessun codice, annulli e provi con un’altra carta.",
     bankConfirming: "In attesa della risposta della sua banca…",
-    decoupledTitle: "Autorizzi nell’app della sua banca",
-    decoupledText: "Apra l’app della sua banca e autorizzi l’operazione. Questa pagina proseguirà da sola.",
+    decoupledTitle: "Autorizzi l’operazione nell’app della sua banca",
+    decoupledText: "Apra l’app della sua banca e autorizzi l’operazione. Questa pagina proseguirà automaticamente.",
     cancel: "Annulla",
     cancelQuestion: "Vuole annullare?",
     cancelNo: "Continua",

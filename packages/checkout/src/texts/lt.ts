@@ -29,7 +29,7 @@ export default {
     payAmount: "Mokėti {amount}",
     save: "Išsaugoti kortelę",
     keptToo: "{merchant} išsaugos šią kortelę būsimiems mokėjimams.",
-    keptOnly: "Dabar pinigai nenuskaitomi. {merchant} išsaugos šią kortelę būsimiems mokėjimams.",
+    keptOnly: "Dabar pinigai nebus nuskaičiuoti. {merchant} išsaugos šią kortelę būsimiems mokėjimams.",
     backTo: "Grįžti į parduotuvę {merchant}",
     invalid: [
       "Grįžkite į parduotuvę",
@@ -52,7 +52,7 @@ export default {
       expiryPast: "Kortelės galiojimas pasibaigęs.",
       expiryFar: "Patikrinkite metus.",
       cvcMissing: "Įveskite CVC kodą.",
-      cvcIncomplete3: "Kodą sudaro 3 skaitmenys kitoje kortelės pusėje.",
+      cvcIncomplete3: "Kodą sudaro 3 skaitmenys galinėje kortelės pusėje.",
       cvcIncomplete4: "Kodą sudaro 4 skaitmenys priekinėje kortelės pusėje.",
       nameMissing: "Įveskite ant kortelės nurodytą vardą ir pavardę.",
       nameWrong: "Patikrinkite vardą ir pavardę.",
@@ -78,9 +78,9 @@ export default {
       testCardsOnly: "Tai bandomasis režimas: naudokite vieną iš bandomųjų kortelių. {outcome}",
       wiped: "Jūsų saugumui kortelės duomenys po dešimties minučių buvo ištrinti.",
     },
-    outcomes: { paying: "Pinigai nebuvo nuskaityti.", saving: "Jūsų kortelė neišsaugota." },
+    outcomes: { paying: "Pinigai nebuvo nuskaičiuoti.", saving: "Jūsų kortelė neišsaugota." },
     results: {
-      succeeded: { paying: ["Sumokėta", "Dėkojame."], saving: ["Kortelė išsaugota", "Pinigai nenuskaityti."] },
+      succeeded: { paying: ["Sumokėta", "Dėkojame."], saving: ["Kortelė išsaugota", "Pinigai nenuskaičiuoti."] },
       requires_confirmation: ["Kortelė priimta", "Parduotuvė užbaigia jūsų užsakymą."],
       processing: {
         paying: [

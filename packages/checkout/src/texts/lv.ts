@@ -20,7 +20,7 @@ export default {
   },
   form: {
     savingTitle: "Kartes saglabāšana",
-    name: "Vārds uz kartes",
+    name: "Vārds un uzvārds uz kartes",
     email: "E-pasts",
     postalCode: "Pasta indekss",
     networkChoice: "Maksāt ar",
@@ -51,8 +51,8 @@ export default {
       cvcMissing: "Ievadiet CVC kodu.",
       cvcIncomplete3: "Kodā ir 3 cipari, un tas ir kartes aizmugurē.",
       cvcIncomplete4: "Kodā ir 4 cipari, un tas ir kartes priekšpusē.",
-      nameMissing: "Ievadiet vārdu, kas norādīts uz kartes.",
-      nameWrong: "Pārbaudiet vārdu.",
+      nameMissing: "Ievadiet vārdu un uzvārdu, kas norādīti uz kartes.",
+      nameWrong: "Pārbaudiet vārdu un uzvārdu.",
       emailMissing: "Ievadiet savu e-pasta adresi.",
       emailWrong: "Pārbaudiet e-pasta adresi (piemēram, vards@example.com).",
       postalCodeMissing: "Ievadiet savu pasta indeksu.",
@@ -113,7 +113,7 @@ export default {
       authentication_failed:
         "Jūsu banka nevarēja apstiprināt, ka tas esat jūs. {outcome} Mēģiniet vēlreiz vai izmantojiet citu karti.",
       authentication_canceled: "Jūs atcēlāt darbību. {outcome}",
-      authentication_timed_out: "Bankas pārbaude ilga pārāk ilgi. {outcome} Mēģiniet vēlreiz.",
+      authentication_timed_out: "Bankas pārbaude prasīja pārāk daudz laika. {outcome} Mēģiniet vēlreiz.",
       try_again: "Pašlaik darbību neizdevās apstrādāt. {outcome} Pēc brīža mēģiniet vēlreiz.",
     },
     triesLeft: {

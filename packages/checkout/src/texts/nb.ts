@@ -33,7 +33,7 @@ export default {
     backTo: "Tilbake til {merchant}",
     invalid: [
       "Gå tilbake til nettbutikken",
-      "Denne siden kan ikke ta imot en betaling alene. Start på nytt fra kassen i nettbutikken.",
+      "Du kan ikke betale direkte på denne siden. Start på nytt fra kassen i nettbutikken.",
     ],
     unsupported: [
       "Denne nettleseren er for gammel",
@@ -91,11 +91,11 @@ export default {
       processing: {
         paying: [
           "Ikke bekreftet ennå",
-          "Banken din har ikke svart ennå. Ikke betal på nytt: Du får vite her på siden hvordan det går.",
+          "Banken din har ikke svart ennå. Ikke betal på nytt: Resultatet vises her på siden.",
         ],
         saving: [
           "Ikke bekreftet ennå",
-          "Banken din har ikke svart ennå. Ikke skriv inn kortet på nytt: Du får vite her på siden hvordan det går.",
+          "Banken din har ikke svart ennå. Ikke skriv inn kortopplysningene på nytt: Resultatet vises her på siden.",
         ],
       },
       unknown: {
@@ -116,7 +116,7 @@ export default {
   after: {
     declined: {
       declined: "Kortet ble avvist. {outcome} Sjekk opplysningene, eller bruk et annet kort.",
-      insufficient_funds: "Det er ikke nok penger på kortet. {outcome} Prøv et annet kort.",
+      insufficient_funds: "Det er ikke dekning på kortet. {outcome} Prøv et annet kort.",
       expired_card: "Kortet er utløpt. {outcome} Prøv et annet kort.",
       check_card: "Banken din godtok ikke opplysningene. {outcome} Sjekk dem og prøv igjen.",
       authentication_failed:
@@ -131,7 +131,7 @@ export default {
     },
     results: {
       expired: ["Siden er utløpt", "Tiden er ute. {outcome} Gå tilbake til nettbutikken for å starte på nytt."],
-      canceled: ["Nettbutikken avbrøt dette", "{outcome} Gå tilbake til nettbutikken for å starte på nytt."],
+      canceled: ["Avbrutt av nettbutikken", "{outcome} Gå tilbake til nettbutikken for å starte på nytt."],
       ended: ["Ingen flere forsøk", "{outcome} Gå tilbake til nettbutikken for å starte på nytt."],
     },
     confirmTitle: {

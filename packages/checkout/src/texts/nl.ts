@@ -33,7 +33,7 @@ export default {
     backTo: "Terug naar {merchant}",
     invalid: [
       "Ga terug naar de winkel",
-      "Op deze losse pagina kunt u niet betalen. Begin opnieuw bij het afrekenen in de winkel.",
+      "U kunt niet rechtstreeks op deze pagina betalen. Begin opnieuw bij het afrekenen in de winkel.",
     ],
     unsupported: [
       "Deze browser is te oud",
@@ -62,10 +62,10 @@ export default {
       postalCodeWrong: "Controleer de postcode.",
     },
     steps: {
-      submitting: "Verzenden…",
+      submitting: "Wordt verzonden…",
       authenticating: "Controle bij uw bank…",
-      confirming: "Bevestigen…",
-      reconnecting: "Opnieuw verbinden…",
+      confirming: "Wordt bevestigd…",
+      reconnecting: "Verbinding wordt hersteld…",
     },
     notices: {
       connectionLost: {
@@ -88,32 +88,33 @@ export default {
       processing: {
         paying: [
           "Nog niet bevestigd",
-          "Uw bank heeft nog niet geantwoord. Betaal niet opnieuw: op deze pagina ziet u hoe het afloopt.",
+          "Uw bank heeft nog niet geantwoord. Betaal niet opnieuw: het resultaat verschijnt op deze pagina.",
         ],
         saving: [
           "Nog niet bevestigd",
-          "Uw bank heeft nog niet geantwoord. Vul uw kaartgegevens niet opnieuw in: op deze pagina ziet u hoe het afloopt.",
+          "Uw bank heeft nog niet geantwoord. Vul uw kaartgegevens niet opnieuw in: het resultaat verschijnt op deze pagina.",
         ],
       },
       unknown: {
         paying: [
           "We weten het nog niet",
-          "De verbinding is tijdens het betalen verbroken. Betaal niet opnieuw voordat deze pagina dat heeft nagegaan.",
+          "De verbinding is tijdens het betalen verbroken. Betaal niet opnieuw voordat deze pagina het resultaat heeft gecontroleerd.",
         ],
         saving: [
           "We weten het nog niet",
-          "De verbinding is tijdens het opslaan van uw kaart verbroken. Begin niet opnieuw voordat deze pagina dat heeft nagegaan.",
+          "De verbinding is tijdens het opslaan van uw kaart verbroken. Begin niet opnieuw voordat deze pagina het resultaat heeft gecontroleerd.",
         ],
       },
     },
-    lookUpAgain: "Controleer opnieuw",
+    lookUpAgain: "Opnieuw controleren",
     continueTo: "Verder naar {merchant}",
     takingYouBack: "U gaat terug naar {merchant}…",
   },
   after: {
     declined: {
       declined: "Deze kaart is geweigerd. {outcome} Controleer de gegevens of gebruik een andere kaart.",
-      insufficient_funds: "Er staat niet genoeg geld op deze kaart. {outcome} Probeer een andere kaart.",
+      insufficient_funds:
+        "Het saldo of de limiet van deze kaart is niet toereikend. {outcome} Probeer een andere kaart.",
       expired_card: "Deze kaart is verlopen. {outcome} Probeer een andere kaart.",
       check_card: "Uw bank heeft deze gegevens niet geaccepteerd. {outcome} Controleer ze en probeer het opnieuw.",
       authentication_failed:
@@ -124,7 +125,10 @@ export default {
     },
     triesLeft: { one: "U kunt het nog {count} keer proberen.", other: "U kunt het nog {count} keer proberen." },
     results: {
-      expired: ["Deze pagina is verlopen", "De tijd is om. {outcome} Ga terug naar de winkel om opnieuw te beginnen."],
+      expired: [
+        "Deze pagina is verlopen",
+        "Uw sessie is verlopen. {outcome} Ga terug naar de winkel om opnieuw te beginnen.",
+      ],
       canceled: ["Geannuleerd door de winkel", "{outcome} Ga terug naar de winkel om opnieuw te beginnen."],
       ended: ["Geen pogingen meer", "{outcome} Ga terug naar de winkel om opnieuw te beginnen."],
     },
@@ -144,7 +148,7 @@ export default {
     receiptReference: "Referentie",
     bankTitle: "Bevestig bij uw bank",
     bankFrame: "Pagina van uw bank",
-    bankOpened: "Uw bank wil bevestigen dat u het bent.",
+    bankOpened: "Uw bank wil controleren of u het bent.",
     bankOpening: "De pagina van uw bank wordt geopend…",
     bankSlow: "De pagina van uw bank laat op zich wachten. U kunt wachten, of annuleren en een andere kaart gebruiken.",
     bankTrouble: "Lukt het niet? Blijft de pagina leeg of komt er geen code, annuleer dan en probeer een andere kaart.",
@@ -155,6 +159,6 @@ export default {
     cancelQuestion: "Annuleren?",
     cancelNo: "Doorgaan",
     cancelYes: "Ja, annuleren",
-    canceling: "Annuleren…",
+    canceling: "Wordt geannuleerd…",
   },
 } satisfies Language;

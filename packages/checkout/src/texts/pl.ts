@@ -53,7 +53,7 @@ export default {
       expiryFar: "Sprawdź rok.",
       cvcMissing: "Podaj kod CVC.",
       cvcIncomplete3: "Kod ma 3 cyfry i znajduje się na odwrocie karty.",
-      cvcIncomplete4: "Kod ma 4 cyfry i znajduje się na przodzie karty.",
+      cvcIncomplete4: "Kod ma 4 cyfry i znajduje się z przodu karty.",
       nameMissing: "Podaj imię i nazwisko widoczne na karcie.",
       nameWrong: "Sprawdź imię i nazwisko.",
       emailMissing: "Podaj adres e-mail.",
@@ -85,7 +85,7 @@ export default {
     },
     results: {
       succeeded: {
-        paying: ["Płatność zakończona", "Dziękujemy."],
+        paying: ["Płatność zrealizowana", "Dziękujemy."],
         saving: ["Karta zapisana", "Nie pobrano żadnych środków."],
       },
       requires_confirmation: ["Karta przyjęta", "Sklep finalizuje Twoje zamówienie."],

@@ -33,7 +33,7 @@ export default {
     backTo: "Voltar para {merchant}",
     invalid: [
       "Volte para a loja",
-      "Esta página, sozinha, não pode receber pagamentos. Comece de novo pela finalização da compra na loja.",
+      "Não é possível pagar diretamente nesta página. Comece de novo pela finalização da compra na loja.",
     ],
     unsupported: [
       "Este navegador é muito antigo",
@@ -121,7 +121,7 @@ export default {
       check_card: "Seu banco não aceitou estes dados. {outcome} Confira e tente novamente.",
       authentication_failed:
         "Seu banco não conseguiu confirmar que é você. {outcome} Tente novamente ou use outro cartão.",
-      authentication_canceled: "Você cancelou. {outcome}",
+      authentication_canceled: "Você cancelou a operação. {outcome}",
       authentication_timed_out: "A verificação do seu banco demorou demais. {outcome} Tente novamente.",
       try_again: "Não foi possível processar a operação agora. {outcome} Tente novamente daqui a pouco.",
     },
@@ -132,7 +132,7 @@ export default {
     },
     results: {
       expired: ["Esta página expirou", "O tempo acabou. {outcome} Volte para a loja para começar de novo."],
-      canceled: ["A loja cancelou", "{outcome} Volte para a loja para começar de novo."],
+      canceled: ["Cancelado pela loja", "{outcome} Volte para a loja para começar de novo."],
       ended: ["Não há mais tentativas", "{outcome} Volte para a loja para começar de novo."],
     },
     confirmTitle: {
@@ -160,7 +160,7 @@ export default {
       "Algum problema? Se a página continuar em branco ou nenhum código chegar, cancele e tente outro cartão.",
     bankConfirming: "Aguardando a resposta do seu banco…",
     decoupledTitle: "Aprove no aplicativo do seu banco",
-    decoupledText: "Abra o aplicativo do seu banco e aprove por lá. Esta página continua sozinha.",
+    decoupledText: "Abra o aplicativo do seu banco e aprove por lá. Esta página vai continuar automaticamente.",
     cancel: "Cancelar",
     cancelQuestion: "Quer cancelar?",
     cancelNo: "Continuar",

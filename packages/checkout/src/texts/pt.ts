@@ -28,12 +28,12 @@ export default {
     total: "Total",
     payAmount: "Pagar {amount}",
     save: "Guardar cartão",
-    keptToo: "{merchant} guarda este cartão para pagamentos futuros.",
-    keptOnly: "Nada é cobrado agora. {merchant} guarda este cartão para pagamentos futuros.",
+    keptToo: "{merchant} irá guardar este cartão para pagamentos futuros.",
+    keptOnly: "Nada é cobrado agora. {merchant} irá guardar este cartão para pagamentos futuros.",
     backTo: "Voltar a {merchant}",
     invalid: [
       "Volte à loja",
-      "Esta página, por si só, não pode receber pagamentos. Recomece a partir da finalização da compra na loja.",
+      "Não é possível pagar diretamente nesta página. Recomece a partir da finalização da compra na loja.",
     ],
     unsupported: [
       "Este navegador é demasiado antigo",
@@ -103,11 +103,11 @@ export default {
       unknown: {
         paying: [
           "Ainda não sabemos",
-          "A ligação foi interrompida durante o pagamento. Não pague outra vez até esta página ter verificado.",
+          "A ligação foi interrompida durante o pagamento. Não pague outra vez até esta página ter verificado o resultado.",
         ],
         saving: [
           "Ainda não sabemos",
-          "A ligação foi interrompida enquanto o cartão era guardado. Não recomece até esta página ter verificado.",
+          "A ligação foi interrompida enquanto o cartão era guardado. Não recomece até esta página ter verificado o resultado.",
         ],
       },
     },
@@ -118,7 +118,7 @@ export default {
   after: {
     declined: {
       declined: "Este cartão foi recusado. {outcome} Verifique os dados ou utilize outro cartão.",
-      insufficient_funds: "Este cartão não tem saldo suficiente. {outcome} Experimente outro cartão.",
+      insufficient_funds: "Este cartão não tem saldo ou plafond suficiente. {outcome} Experimente outro cartão.",
       expired_card: "Este cartão está fora de validade. {outcome} Experimente outro cartão.",
       check_card: "O seu banco não aceitou estes dados. {outcome} Verifique-os e tente novamente.",
       authentication_failed:

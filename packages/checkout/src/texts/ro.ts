@@ -28,8 +28,8 @@ export default {
     total: "Total",
     payAmount: "Plătiți {amount}",
     save: "Salvați cardul",
-    keptToo: "{merchant} păstrează acest card pentru plăți viitoare.",
-    keptOnly: "Acum nu se debitează nicio sumă. {merchant} păstrează acest card pentru plăți viitoare.",
+    keptToo: "{merchant} va păstra acest card pentru plăți viitoare.",
+    keptOnly: "Acum nu se debitează nicio sumă. {merchant} va păstra acest card pentru plăți viitoare.",
     backTo: "Înapoi la {merchant}",
     invalid: [
       "Reveniți în magazin",
@@ -101,11 +101,11 @@ export default {
       unknown: {
         paying: [
           "Încă nu știm rezultatul",
-          "Conexiunea s-a întrerupt în timpul plății. Nu plătiți din nou până când această pagină nu verifică.",
+          "Conexiunea s-a întrerupt în timpul plății. Nu plătiți din nou până când această pagină nu verifică rezultatul.",
         ],
         saving: [
           "Încă nu știm rezultatul",
-          "Conexiunea s-a întrerupt în timpul salvării cardului. Nu începeți din nou până când această pagină nu verifică.",
+          "Conexiunea s-a întrerupt în timpul salvării cardului. Nu începeți din nou până când această pagină nu verifică rezultatul.",
         ],
       },
     },
@@ -121,7 +121,7 @@ export default {
       check_card: "Banca dumneavoastră nu a acceptat aceste date. {outcome} Verificați-le și încercați din nou.",
       authentication_failed:
         "Banca dumneavoastră nu v-a putut confirma identitatea. {outcome} Încercați din nou sau folosiți alt card.",
-      authentication_canceled: "Ați anulat. {outcome}",
+      authentication_canceled: "Ați anulat operațiunea. {outcome}",
       authentication_timed_out: "Verificarea de către bancă a durat prea mult. {outcome} Încercați din nou.",
       try_again: "Operațiunea nu a putut fi procesată momentan. {outcome} Încercați din nou peste câteva momente.",
     },
@@ -161,7 +161,7 @@ export default {
       "Întâmpinați probleme? Dacă pagina rămâne goală sau nu primiți niciun cod, anulați și încercați cu alt card.",
     bankConfirming: "Se așteaptă răspunsul băncii…",
     decoupledTitle: "Aprobați în aplicația băncii",
-    decoupledText: "Deschideți aplicația băncii și aprobați acolo. Această pagină va continua singură.",
+    decoupledText: "Deschideți aplicația băncii și aprobați acolo. Această pagină va continua automat.",
     cancel: "Anulați",
     cancelQuestion: "Doriți să anulați?",
     cancelNo: "Continuați",

@@ -31,10 +31,7 @@ export default {
     keptToo: "{merchant} si túto kartu uloží na neskoršie platby.",
     keptOnly: "Teraz sa nič nestrhne. {merchant} si túto kartu uloží na neskoršie platby.",
     backTo: "Späť do obchodu {merchant}",
-    invalid: [
-      "Vráťte sa do obchodu",
-      "Táto stránka sama osebe nemôže prijať platbu. Začnite znova od pokladne v obchode.",
-    ],
+    invalid: ["Vráťte sa do obchodu", "Priamo na tejto stránke sa zaplatiť nedá. Začnite znova od pokladne v obchode."],
     unsupported: [
       "Tento prehliadač je príliš starý",
       "Ak chcete bezpečne zaplatiť, aktualizujte prehliadač alebo otvorte obchod v inom.",
@@ -116,7 +113,7 @@ export default {
   after: {
     declined: {
       declined: "Karta bola zamietnutá. {outcome} Skontrolujte údaje alebo použite inú kartu.",
-      insufficient_funds: "Na karte nie je dostatok peňazí. {outcome} Skúste inú kartu.",
+      insufficient_funds: "Na karte nie je dostatok prostriedkov. {outcome} Skúste inú kartu.",
       expired_card: "Platnosť tejto karty sa skončila. {outcome} Skúste inú kartu.",
       check_card: "Vaša banka neprijala tieto údaje. {outcome} Skontrolujte ich a skúste to znova.",
       authentication_failed:

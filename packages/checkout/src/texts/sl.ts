@@ -28,12 +28,12 @@ export default {
     total: "Skupaj",
     payAmount: "Plačaj {amount}",
     save: "Shrani kartico",
-    keptToo: "{merchant} hrani to kartico za poznejša plačila.",
-    keptOnly: "Zdaj vam ne bo nič zaračunano. {merchant} hrani to kartico za poznejša plačila.",
+    keptToo: "Trgovina {merchant} bo to kartico shranila za poznejša plačila.",
+    keptOnly: "Zdaj vam ne bo nič zaračunano. Trgovina {merchant} bo to kartico shranila za poznejša plačila.",
     backTo: "Nazaj v trgovino {merchant}",
     invalid: [
       "Vrnite se v trgovino",
-      "Ta stran sama po sebi ne more sprejeti plačila. Začnite znova na blagajni trgovine.",
+      "Neposredno na tej strani ni mogoče plačati. Začnite znova na blagajni trgovine.",
     ],
     unsupported: ["Ta brskalnik je prestar", "Za varno plačilo posodobite brskalnik ali odprite trgovino v drugem."],
     sandboxed: [
@@ -130,7 +130,7 @@ export default {
     },
     results: {
       expired: ["Ta stran je potekla", "Čas je potekel. {outcome} Vrnite se v trgovino in začnite znova."],
-      canceled: ["Trgovina je to preklicala", "{outcome} Vrnite se v trgovino in začnite znova."],
+      canceled: ["Trgovina je preklicala postopek", "{outcome} Vrnite se v trgovino in začnite znova."],
       ended: ["Ni več poskusov", "{outcome} Vrnite se v trgovino in začnite znova."],
     },
     confirmTitle: {

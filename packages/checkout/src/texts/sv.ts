@@ -33,7 +33,7 @@ export default {
     backTo: "Tillbaka till {merchant}",
     invalid: [
       "Gå tillbaka till butiken",
-      "Den här sidan kan inte ta emot en betalning på egen hand. Börja om från kassan i butiken.",
+      "Det går inte att betala direkt på den här sidan. Börja om från kassan i butiken.",
     ],
     unsupported: [
       "Webbläsaren är för gammal",
@@ -95,7 +95,7 @@ export default {
         ],
         saving: [
           "Inte bekräftat än",
-          "Din bank har inte svarat än. Ange inte kortet igen: resultatet visas på den här sidan.",
+          "Din bank har inte svarat än. Ange inte kortuppgifterna igen: resultatet visas på den här sidan.",
         ],
       },
       unknown: {
@@ -116,7 +116,7 @@ export default {
   after: {
     declined: {
       declined: "Kortet nekades. {outcome} Kontrollera uppgifterna eller använd ett annat kort.",
-      insufficient_funds: "Det finns inte tillräckligt med pengar på kortet. {outcome} Försök med ett annat kort.",
+      insufficient_funds: "Det saknas täckning på kortet. {outcome} Försök med ett annat kort.",
       expired_card: "Kortets giltighetstid har gått ut. {outcome} Försök med ett annat kort.",
       check_card: "Din bank godkände inte uppgifterna. {outcome} Kontrollera dem och försök igen.",
       authentication_failed:
@@ -131,7 +131,7 @@ export default {
     },
     results: {
       expired: ["Sidan gäller inte längre", "Tiden har gått ut. {outcome} Gå tillbaka till butiken för att börja om."],
-      canceled: ["Butiken avbröt", "{outcome} Gå tillbaka till butiken för att börja om."],
+      canceled: ["Avbrutet av butiken", "{outcome} Gå tillbaka till butiken för att börja om."],
       ended: ["Inga fler försök", "{outcome} Gå tillbaka till butiken för att börja om."],
     },
     confirmTitle: {
