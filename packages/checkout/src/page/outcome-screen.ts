@@ -5,7 +5,7 @@ import type { Page } from "./page.ts";
 import type { showReceipt } from "./receipt.ts";
 import { occasionOf } from "./screen.ts";
 import type { Screen } from "./screen.ts";
-import { fill, fillCount } from "../texts/fill.ts";
+import { fill, fillCount, joinSentences } from "../texts/fill.ts";
 import type { Texts } from "../texts/texts.ts";
 
 type Session = FrameSession["session"];
@@ -38,14 +38,13 @@ export function createOutcomeScreen(
       screen.form();
       screen.say(
         (texts) =>
-          [
+          joinSentences(
+            texts,
             declineSentence(texts, session, reason),
             // The text comes from the bank, so it's isolated: its writing direction must not affect our words.
             cardholderInfo && `\u2068${cardholderInfo}\u2069`,
             left > 0 && left <= fewAttempts && fillCount(texts.after.triesLeft, left, texts.locale),
-          ]
-            .filter(Boolean)
-            .join(" "),
+          ),
         reason === "authentication_canceled",
       );
     },

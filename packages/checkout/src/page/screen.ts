@@ -8,7 +8,7 @@ import { formatAmount } from "@oriel/protocol/currency";
 import type { FrameSession } from "@oriel/protocol/frame";
 import type { Page } from "./page.ts";
 import { isWebAddress, returnPageUrl } from "../host/return-url.ts";
-import { fill, writeFilled } from "../texts/fill.ts";
+import { fill, joinSentences, writeFilled } from "../texts/fill.ts";
 import type { NoticeName, Occasion, ResultName, Step, Texts } from "../texts/texts.ts";
 
 export interface Screen {
@@ -118,7 +118,11 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
     page.back.hidden = true;
     const say = (texts: Texts) => {
       const [title, text] = resultSentences(texts, occasion(), name);
-      return { title, text: hint ? `${text} ${hint(texts)}` : text, ...(label && { next: label(texts) }) };
+      return {
+        title,
+        text: joinSentences(texts, text, hint ? hint(texts) : null),
+        ...(label && { next: label(texts) }),
+      };
     };
     const said = say(words.texts);
     page.showResult(name, said, action, icons[name]);

@@ -20,7 +20,7 @@ export default {
     name: "الاسم على البطاقة",
     email: "البريد الإلكتروني",
     postalCode: "الرمز البريدي",
-    networkChoice: "الدفع عبر",
+    networkChoice: "الدفع عبر: {networks}",
     orderDetails: "تفاصيل الطلب",
     total: "الإجمالي",
     payAmount: "ادفع {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "Име върху картата",
     email: "Имейл",
     postalCode: "Пощенски код",
-    networkChoice: "Плащане с",
+    networkChoice: "Плащане с: {networks}",
     orderDetails: "Данни за поръчката",
     total: "Общо",
     payAmount: "Плащане на {amount}",

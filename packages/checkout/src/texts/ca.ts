@@ -23,7 +23,7 @@ export default {
     name: "Nom a la targeta",
     email: "Correu electrònic",
     postalCode: "Codi postal",
-    networkChoice: "Paga amb",
+    networkChoice: "Paga amb: {networks}",
     orderDetails: "Detalls de la comanda",
     total: "Total",
     payAmount: "Paga {amount}",

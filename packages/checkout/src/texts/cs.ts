@@ -23,7 +23,7 @@ export default {
     name: "Jméno na kartě",
     email: "E-mail",
     postalCode: "PSČ",
-    networkChoice: "Zaplatit kartou",
+    networkChoice: "Zaplatit kartou: {networks}",
     orderDetails: "Podrobnosti objednávky",
     total: "Celkem",
     payAmount: "Zaplatit {amount}",

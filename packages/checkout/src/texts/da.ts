@@ -23,7 +23,7 @@ export default {
     name: "Navn på kortet",
     email: "E-mail",
     postalCode: "Postnummer",
-    networkChoice: "Betal med",
+    networkChoice: "Betal med: {networks}",
     orderDetails: "Din ordre",
     total: "I alt",
     payAmount: "Betal {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "Name auf der Karte",
     email: "E-Mail",
     postalCode: "Postleitzahl",
-    networkChoice: "Bezahlen mit",
+    networkChoice: "Bezahlen mit: {networks}",
     orderDetails: "Ihre Bestellung",
     total: "Summe",
     payAmount: "{amount} bezahlen",

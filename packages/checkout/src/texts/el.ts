@@ -23,7 +23,7 @@ export default {
     name: "Όνομα στην κάρτα",
     email: "Ηλεκτρονική διεύθυνση",
     postalCode: "Ταχυδρομικός κώδικας",
-    networkChoice: "Πληρωμή με",
+    networkChoice: "Πληρωμή με: {networks}",
     orderDetails: "Στοιχεία παραγγελίας",
     total: "Σύνολο",
     payAmount: "Πληρωμή {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "Name on card",
     email: "Email",
     postalCode: "Postal code",
-    networkChoice: "Pay with",
+    networkChoice: "Pay with: {networks}",
     orderDetails: "Order details",
     total: "Total",
     payAmount: "Pay {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "Nombre en la tarjeta",
     email: "Correo electrónico",
     postalCode: "Código postal",
-    networkChoice: "Pagar con",
+    networkChoice: "Pagar con: {networks}",
     orderDetails: "Detalles del pedido",
     total: "Total",
     payAmount: "Pagar {amount}",

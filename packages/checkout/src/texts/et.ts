@@ -23,7 +23,7 @@ export default {
     name: "Nimi kaardil",
     email: "E-post",
     postalCode: "Postiindeks",
-    networkChoice: "Maksa kaardiga",
+    networkChoice: "Maksa kaardiga: {networks}",
     orderDetails: "Tellimuse andmed",
     total: "Kokku",
     payAmount: "Maksa {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "نام روی کارت",
     email: "ایمیل",
     postalCode: "کد پستی",
-    networkChoice: "انتخاب شبکه کارت",
+    networkChoice: "انتخاب شبکه کارت: {networks}",
     orderDetails: "جزئیات سفارش",
     total: "مبلغ کل",
     payAmount: "پرداخت {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "Nimi kortissa",
     email: "Sähköposti",
     postalCode: "Postinumero",
-    networkChoice: "Maksa kortilla",
+    networkChoice: "Maksa kortilla: {networks}",
     orderDetails: "Tilauksen tiedot",
     total: "Yhteensä",
     payAmount: "Maksa {amount}",

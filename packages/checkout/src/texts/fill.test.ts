@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fill, fillCount, writeFilled } from "./fill.ts";
+import { fill, fillCount, joinSentences, writeFilled } from "./fill.ts";
 
 describe("filling in placeholders", () => {
   it("replaces a placeholder with its value", () => {
@@ -41,5 +41,13 @@ describe("filling in placeholders", () => {
     expect(fillCount({ one: "{count} time", two: "twice", other: "{count} times" }, count, `${locale}-u-nu-latn`)).toBe(
       said,
     );
+  });
+
+  it.each([
+    ["en", "Declined. Try again."],
+    ["zh-Hant", "Declined.Try again."],
+    ["ja", "Declined.Try again."],
+  ])("in %s, joins the sentences that aren't missing with the language's space", (language, joined) => {
+    expect(joinSentences({ language }, "Declined.", null, false, "Try again.")).toBe(joined);
   });
 });

@@ -4,9 +4,9 @@
  *
  * @example fill("Pay {amount}", { amount: "€49.00" }) // "Pay €49.00"
  */
-import type { Plural } from "./texts.ts";
+import type { Plural, Texts } from "./texts.ts";
 
-export type Filling = "merchant" | "amount" | "time" | "count" | "outcome";
+export type Filling = "merchant" | "amount" | "networks" | "time" | "count" | "outcome";
 
 export function fill(sentence: string, values: Partial<Record<Filling, string>>): string {
   return sentence.replace(/\{(\w+)\}/g, (whole, name: Filling) => {
@@ -34,6 +34,11 @@ export function writeFilled(element: Element, sentence: string, values: Partial<
     return kept;
   });
   element.replaceChildren(...parts);
+}
+
+/** Joins sentences, without the missing ones. Chinese and Japanese have no space between them. */
+export function joinSentences({ language }: Pick<Texts, "language">, ...sentences: (string | false | null)[]): string {
+  return sentences.filter(Boolean).join(/^(ja|zh)/.test(language) ? "" : " ");
 }
 
 /** The sentence for a count, in the right plural form of the language. */

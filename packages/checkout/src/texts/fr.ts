@@ -23,7 +23,7 @@ export default {
     name: "Nom sur la carte",
     email: "E-mail",
     postalCode: "Code postal",
-    networkChoice: "Payer avec",
+    networkChoice: "Payer avec\u00a0: {networks}",
     orderDetails: "Détail de la commande",
     total: "Total",
     payAmount: "Payer {amount}",
@@ -46,7 +46,7 @@ export default {
     problems: {
       numberMissing: "Saisissez le numéro de votre carte.",
       numberIncomplete: "Ce numéro de carte est trop court.",
-      numberWrong: "Vérifiez le numéro de carte : un chiffre semble incorrect.",
+      numberWrong: "Vérifiez le numéro de carte\u00a0: un chiffre semble incorrect.",
       expiryMissing: "Saisissez la date d’expiration.",
       expiryIncomplete: "Saisissez le mois et l’année, par exemple 04 / 29.",
       expiryPast: "Cette carte a expiré.",
@@ -77,7 +77,7 @@ export default {
       notStarted: "La connexion a été coupée. {outcome} Vous pouvez réessayer.",
       rateLimited: "Trop de tentatives en peu de temps. {outcome} Attendez une minute, puis réessayez.",
       notAccepted: "La carte n’a pas pu être envoyée. {outcome} Réessayez.",
-      testCardsOnly: "Vous êtes en mode test : utilisez une des cartes de test. {outcome}",
+      testCardsOnly: "Vous êtes en mode test\u00a0: utilisez une des cartes de test. {outcome}",
       wiped: "Pour votre sécurité, les données de votre carte ont été effacées après dix minutes.",
     },
     outcomes: {
@@ -93,11 +93,11 @@ export default {
       processing: {
         paying: [
           "Confirmation en cours",
-          "Votre banque n’a pas encore répondu. Ne payez pas à nouveau : le résultat s’affichera sur cette page.",
+          "Votre banque n’a pas encore répondu. Ne payez pas à nouveau\u00a0: le résultat s’affichera sur cette page.",
         ],
         saving: [
           "Confirmation en cours",
-          "Votre banque n’a pas encore répondu. Ne saisissez pas la carte à nouveau : le résultat s’affichera sur cette page.",
+          "Votre banque n’a pas encore répondu. Ne saisissez pas la carte à nouveau\u00a0: le résultat s’affichera sur cette page.",
         ],
       },
       unknown: {
@@ -150,7 +150,7 @@ export default {
     confirmPay: "Oui, payer {amount}",
     confirmSave: "Oui, enregistrer la carte",
     confirmBack: "Retour",
-    expiring: "Cette page va bientôt expirer. Temps restant : {time}",
+    expiring: "Cette page va bientôt expirer. Temps restant\u00a0: {time}",
     receiptAmount: "Montant",
     receiptDate: "Date",
     receiptReference: "Référence",
@@ -160,13 +160,14 @@ export default {
     bankOpening: "Ouverture de la page de votre banque…",
     bankSlow:
       "La page de votre banque met du temps à s’afficher. Vous pouvez attendre, ou annuler et utiliser une autre carte.",
-    bankTrouble: "Un problème ? Si la page reste vide ou si aucun code n’arrive, annulez et essayez une autre carte.",
+    bankTrouble:
+      "Un problème\u202f? Si la page reste vide ou si aucun code n’arrive, annulez et essayez une autre carte.",
     bankConfirming: "En attente de la réponse de votre banque…",
     decoupledTitle: "Validez dans l’application de votre banque",
     decoupledText:
       "Ouvrez l’application de votre banque et validez l’opération. Cette page continuera automatiquement.",
     cancel: "Annuler",
-    cancelQuestion: "Annuler ?",
+    cancelQuestion: "Annuler\u202f?",
     cancelNo: "Continuer",
     cancelYes: "Oui, annuler",
     canceling: "Annulation…",

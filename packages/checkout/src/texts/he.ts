@@ -23,7 +23,7 @@ export default {
     name: "השם שעל הכרטיס",
     email: "אימייל",
     postalCode: "מיקוד",
-    networkChoice: "תשלום באמצעות",
+    networkChoice: "תשלום באמצעות: {networks}",
     orderDetails: "פרטי ההזמנה",
     total: "סה״כ",
     payAmount: "תשלום {amount}",

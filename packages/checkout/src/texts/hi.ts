@@ -23,7 +23,7 @@ export default {
     name: "कार्ड पर लिखा नाम",
     email: "ईमेल",
     postalCode: "डाक पिन कोड",
-    networkChoice: "कार्ड नेटवर्क चुनें",
+    networkChoice: "कार्ड नेटवर्क चुनें: {networks}",
     orderDetails: "ऑर्डर का विवरण",
     total: "कुल राशि",
     payAmount: "{amount} का भुगतान करें",

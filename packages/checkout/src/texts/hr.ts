@@ -23,7 +23,7 @@ export default {
     name: "Ime na kartici",
     email: "E-pošta",
     postalCode: "Poštanski broj",
-    networkChoice: "Plati karticom",
+    networkChoice: "Plati karticom: {networks}",
     orderDetails: "Podaci o narudžbi",
     total: "Ukupno",
     payAmount: "Plati {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "Név a kártyán",
     email: "E-mail-cím",
     postalCode: "Irányítószám",
-    networkChoice: "Fizetés ezzel",
+    networkChoice: "Fizetés ezzel: {networks}",
     orderDetails: "A rendelés részletei",
     total: "Összesen",
     payAmount: "{amount} fizetése",

@@ -23,7 +23,7 @@ export default {
     name: "Nama pada kartu",
     email: "Email",
     postalCode: "Kode pos",
-    networkChoice: "Bayar dengan",
+    networkChoice: "Bayar dengan: {networks}",
     orderDetails: "Detail pesanan",
     total: "Total",
     payAmount: "Bayar {amount}",

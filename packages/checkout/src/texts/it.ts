@@ -23,7 +23,7 @@ export default {
     name: "Nome sulla carta",
     email: "Email",
     postalCode: "CAP",
-    networkChoice: "Paga con",
+    networkChoice: "Paga con: {networks}",
     orderDetails: "Dettagli dell’ordine",
     total: "Totale",
     payAmount: "Paga {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "カード名義",
     email: "メールアドレス",
     postalCode: "郵便番号",
-    networkChoice: "お支払いに使うカードブランド",
+    networkChoice: "お支払いに使うカードブランド：{networks}",
     orderDetails: "ご注文内容",
     total: "合計",
     payAmount: "{amount}を支払う",

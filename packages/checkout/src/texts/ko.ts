@@ -23,7 +23,7 @@ export default {
     name: "카드에 표기된 이름",
     email: "이메일",
     postalCode: "우편번호",
-    networkChoice: "결제할 카드 브랜드",
+    networkChoice: "결제할 카드 브랜드: {networks}",
     orderDetails: "주문 내역",
     total: "총 결제 금액",
     payAmount: "{amount} 결제하기",

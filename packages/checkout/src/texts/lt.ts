@@ -23,7 +23,7 @@ export default {
     name: "Vardas ir pavardė ant kortelės",
     email: "El. paštas",
     postalCode: "Pašto kodas",
-    networkChoice: "Mokėti kortele",
+    networkChoice: "Mokėti kortele: {networks}",
     orderDetails: "Užsakymo informacija",
     total: "Iš viso",
     payAmount: "Mokėti {amount}",

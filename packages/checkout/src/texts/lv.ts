@@ -23,7 +23,7 @@ export default {
     name: "Vārds un uzvārds uz kartes",
     email: "E-pasts",
     postalCode: "Pasta indekss",
-    networkChoice: "Maksāt ar",
+    networkChoice: "Maksāt ar: {networks}",
     orderDetails: "Pasūtījuma informācija",
     total: "Kopā",
     payAmount: "Maksāt {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "Nama pada kad",
     email: "E-mel",
     postalCode: "Poskod",
-    networkChoice: "Pilih rangkaian kad",
+    networkChoice: "Pilih rangkaian kad: {networks}",
     orderDetails: "Butiran pesanan",
     total: "Jumlah",
     payAmount: "Bayar {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "Navn på kortet",
     email: "E-post",
     postalCode: "Postnummer",
-    networkChoice: "Betal med",
+    networkChoice: "Betal med: {networks}",
     orderDetails: "Din bestilling",
     total: "Totalt",
     payAmount: "Betal {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "Naam op de kaart",
     email: "E-mailadres",
     postalCode: "Postcode",
-    networkChoice: "Betalen met",
+    networkChoice: "Betalen met: {networks}",
     orderDetails: "Uw bestelling",
     total: "Totaal",
     payAmount: "Betaal {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "Imię i nazwisko na karcie",
     email: "E-mail",
     postalCode: "Kod pocztowy",
-    networkChoice: "Sposób płatności",
+    networkChoice: "Sposób płatności: {networks}",
     orderDetails: "Szczegóły zamówienia",
     total: "Razem",
     payAmount: "Zapłać {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "Nome no cartão",
     email: "E-mail",
     postalCode: "CEP",
-    networkChoice: "Pagar com",
+    networkChoice: "Pagar com: {networks}",
     orderDetails: "Detalhes do pedido",
     total: "Total",
     payAmount: "Pagar {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "Nome no cartão",
     email: "E-mail",
     postalCode: "Código postal",
-    networkChoice: "Pagar com",
+    networkChoice: "Pagar com: {networks}",
     orderDetails: "Detalhes da encomenda",
     total: "Total",
     payAmount: "Pagar {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "Numele de pe card",
     email: "E-mail",
     postalCode: "Cod poștal",
-    networkChoice: "Plătiți cu",
+    networkChoice: "Plătiți cu: {networks}",
     orderDetails: "Detaliile comenzii",
     total: "Total",
     payAmount: "Plătiți {amount}",

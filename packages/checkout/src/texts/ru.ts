@@ -23,7 +23,7 @@ export default {
     name: "Имя на карте",
     email: "Электронная почта",
     postalCode: "Почтовый индекс",
-    networkChoice: "Платёжная система",
+    networkChoice: "Платёжная система: {networks}",
     orderDetails: "Детали заказа",
     total: "Итого",
     payAmount: "Оплатить {amount}",

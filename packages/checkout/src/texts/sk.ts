@@ -23,7 +23,7 @@ export default {
     name: "Meno na karte",
     email: "E-mail",
     postalCode: "PSČ",
-    networkChoice: "Spôsob platby",
+    networkChoice: "Spôsob platby: {networks}",
     orderDetails: "Podrobnosti objednávky",
     total: "Spolu",
     payAmount: "Zaplatiť {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "Ime na kartici",
     email: "E-pošta",
     postalCode: "Poštna številka",
-    networkChoice: "Način plačila",
+    networkChoice: "Način plačila: {networks}",
     orderDetails: "Podrobnosti naročila",
     total: "Skupaj",
     payAmount: "Plačaj {amount}",

@@ -23,7 +23,7 @@ export default {
     name: "Namn på kortet",
     email: "E-post",
     postalCode: "Postnummer",
-    networkChoice: "Betala med",
+    networkChoice: "Betala med: {networks}",
     orderDetails: "Din beställning",
     total: "Totalt",
     payAmount: "Betala {amount}",

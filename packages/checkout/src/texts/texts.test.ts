@@ -70,6 +70,18 @@ const width = (text: string) =>
     0,
   );
 
+/** What must not occur in a text: spaces where the language has none, or none where it has one. */
+const spacing = [/\s[.,…]/u, /\s{2}/u, /[.!?](?=\p{Lu}|\{)/u];
+const noSpaceBeforeMarks = [/\s[:;!?।]/u];
+const inChineseAndJapanese = [/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}] ?[,.:;!?]/u, /[、。，：！？] /u];
+const spacingOf: Readonly<Record<string, readonly RegExp[]>> = {
+  // A no-break space, so that the mark never starts a line: U+00A0 before a colon, U+202F before the others.
+  fr: [/(?<!\u00a0):/u, /(?<!\u202f)[;!?]/u],
+  ja: inChineseAndJapanese,
+  "zh-Hans": inChineseAndJapanese,
+  "zh-Hant": inChineseAndJapanese,
+};
+
 describe("the texts", () => {
   it("exist for exactly the languages in the protocol's list", () => {
     expect(languages.filter((tag) => !tags.includes(tag))).toEqual([]);
@@ -136,6 +148,12 @@ describe.each(all)("the texts in %s", (tag, texts) => {
       /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029\ufffd]/u.test(sentence.replaceAll(joiners, "")),
     );
     expect(unseen).toEqual([]);
+  });
+
+  it("have spaces only where the language has them", () => {
+    const faults = [...spacing, ...(spacingOf[tag] ?? noSpaceBeforeMarks)];
+    const misplaced = [...own].filter(([, sentence]) => faults.some((fault) => fault.test(sentence)));
+    expect(misplaced).toEqual([]);
   });
 
   it("contain no HTML special characters if they are part of the HTML", () => {

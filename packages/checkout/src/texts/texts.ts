@@ -7,9 +7,9 @@
  * the texts for what follows the press.
  *
  * Texts contain no card, amount or merchant. Placeholders in braces are filled in as text, never as HTML (`fill.ts`):
- * `{merchant}`, `{amount}` with its currency, `{time}` such as "1 minute", `{count}` as a number, and `{outcome}`,
- * which is `outcomes.paying` or `outcomes.saving`. It lets a payment and a card that is only saved share most
- * sentences; those that really differ exist twice.
+ * `{merchant}`, `{amount}` with its currency, `{networks}` such as "Visa or CB", `{time}` such as "1 minute", `{count}`
+ * as a number, and `{outcome}`, which is `outcomes.paying` or `outcomes.saving`. It lets a payment and a card that is
+ * only saved share most sentences; those that really differ exist twice.
  */
 import type { CustomerReason } from "@oriel/protocol/declines";
 
@@ -103,7 +103,7 @@ export interface FormTexts {
   name: string;
   email: string;
   postalCode: string;
-  /** Label of the choice between a card's two networks. */
+  /** Names the card's two networks, or the one that the customer chose. */
   networkChoice: string;
   orderDetails: string;
   total: string;

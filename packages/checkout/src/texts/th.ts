@@ -20,7 +20,7 @@ export default {
     name: "ชื่อบนบัตร",
     email: "อีเมล",
     postalCode: "รหัสไปรษณีย์",
-    networkChoice: "เลือกเครือข่ายบัตร",
+    networkChoice: "เลือกเครือข่ายบัตร: {networks}",
     orderDetails: "รายละเอียดคำสั่งซื้อ",
     total: "ยอดรวม",
     payAmount: "ชำระ {amount}",

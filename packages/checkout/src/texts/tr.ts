@@ -23,7 +23,7 @@ export default {
     name: "Kart üzerindeki isim",
     email: "E-posta",
     postalCode: "Posta kodu",
-    networkChoice: "Kart ağını seçin",
+    networkChoice: "Kart ağını seçin: {networks}",
     orderDetails: "Sipariş detayları",
     total: "Toplam",
     payAmount: "{amount} öde",

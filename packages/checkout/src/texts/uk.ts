@@ -23,7 +23,7 @@ export default {
     name: "Ім’я на картці",
     email: "Електронна пошта",
     postalCode: "Поштовий індекс",
-    networkChoice: "Платіжна система",
+    networkChoice: "Платіжна система: {networks}",
     orderDetails: "Деталі замовлення",
     total: "Разом",
     payAmount: "Сплатити {amount}",

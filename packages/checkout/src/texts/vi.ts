@@ -23,7 +23,7 @@ export default {
     name: "Tên in trên thẻ",
     email: "Email",
     postalCode: "Mã bưu chính",
-    networkChoice: "Chọn tổ chức thẻ",
+    networkChoice: "Chọn tổ chức thẻ: {networks}",
     orderDetails: "Chi tiết đơn hàng",
     total: "Tổng cộng",
     payAmount: "Thanh toán {amount}",

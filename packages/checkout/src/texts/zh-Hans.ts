@@ -20,7 +20,7 @@ export default {
     name: "持卡人姓名",
     email: "电子邮箱",
     postalCode: "邮政编码",
-    networkChoice: "选择卡组织",
+    networkChoice: "选择卡组织：{networks}",
     orderDetails: "订单详情",
     total: "合计",
     payAmount: "支付 {amount}",

@@ -20,7 +20,7 @@ export default {
     name: "持卡人姓名",
     email: "電子郵件",
     postalCode: "郵遞區號",
-    networkChoice: "選擇付款卡別",
+    networkChoice: "選擇付款卡別：{networks}",
     orderDetails: "訂單明細",
     total: "總計",
     payAmount: "付款 {amount}",

@@ -6,6 +6,7 @@
 import type { CardNetwork } from "@oriel/protocol/card-networks";
 import { brandNames, showMark } from "./brand-mark.ts";
 import type { Page } from "../../page/page.ts";
+import { fill } from "../../texts/fill.ts";
 
 /** Spelled as the networks write them. */
 const networkNames: Readonly<Record<CardNetwork, string>> = {
@@ -39,7 +40,7 @@ export function createNetworkRadios(
     words.write("networks", ({ networkChoice, locale }) => {
       const names = networks.map((network) => networkNames[network]);
       const list = new Intl.ListFormat(locale, { type: "disjunction" }).format(names);
-      hint.textContent = names.length > 0 ? `${networkChoice}: ${list}` : "";
+      hint.textContent = names.length > 0 ? fill(networkChoice, { networks: list }) : "";
     });
   const radio = (network: CardNetwork) => {
     const input = document.createElement("input");
