@@ -24,7 +24,7 @@ export function ForgotPassword() {
     return (
       <Page title="Check your email">
         <Text>
-          If a user with this address exists, we've sent an email with a link. The link is valid for 30 minutes.
+          If a user with this address exists, an email with a link is on its way. The link is valid for 30 minutes.
         </Text>
         {back}
       </Page>

@@ -67,8 +67,8 @@ function CheckYourEmail({ email }: { email: string }) {
   return (
     <Page title="Check your email">
       <Text>
-        We've sent an email to <strong className="break-anywhere">{email}</strong>. Open the link in it within 24 hours,
-        then sign in.
+        An email to <strong className="break-anywhere">{email}</strong> is on its way. Open the link in it within 24
+        hours, then sign in.
       </Text>
       <Text size="sm" c="dimmed">
         No email after a few minutes? Check your spam folder. To get a new link, sign in with your password.

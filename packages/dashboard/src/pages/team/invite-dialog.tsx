@@ -21,7 +21,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     mutationFn: (body: Invite) => ask<Invited>(desk.data("team/invitations"), { method: "POST", body }),
     onSuccess: (_answer, { email }) => {
       void queryClient.invalidateQueries({ queryKey: desk.key("team") });
-      notifications.show({ message: `Invitation sent to ${isolate(email)}. The link is valid for seven days.` });
+      notifications.show({ message: `We'll email ${isolate(email)} an invitation. Its link is valid for seven days.` });
       onClose();
     },
     onError: (error) => showRefusal(form, error),
