@@ -175,6 +175,22 @@ export function readMailChoice(env: NodeJS.ProcessEnv): MailChoice {
   return { smtpUrl: readSmtpUrl(env), from: env["ORIEL_MAIL_FROM"] || "Oriel <oriel@localhost>" };
 }
 
+/** The domain of a sender such as `Oriel <oriel@shop.example>`. Null if it has no email address. */
+export function senderDomain(from: string): string | null {
+  return /^(?:[^<>]*<\s*)?[^\s<>@"]+@([^\s<>@"]+?)(?:\s*>)?$/.exec(from.trim())?.[1]?.toLowerCase() ?? null;
+}
+
+/** Reserved domains, which nobody can send from: RFC 2606, 6761, 6762 and 8375, and ICANN's `internal`. */
+const reservedDomains =
+  /(^|\.)(localhost|local|localdomain|internal|lan|home\.arpa|test|example|invalid|example\.(com|net|org))$/;
+const domainPattern = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/;
+
+/** Whether the sender's domain can exist. */
+export function isRealSender(from: string): boolean {
+  const domain = senderDomain(from);
+  return domain !== null && domainPattern.test(domain) && !reservedDomains.test(domain);
+}
+
 /** For commands that set acquirer accounts. */
 export function readConnectorHosts(env: NodeJS.ProcessEnv): Config["connectorHosts"] {
   return { adyen: readHosts(env, "ORIEL_ADYEN_HOSTS") };
@@ -388,11 +404,20 @@ function refuseDevelopment(config: Config): void {
       "ORIEL_LIVE=1 requires SMTP_URL. Without a mail server, emails are only written to files, which is for development only.",
     );
   }
+  refuseDevelopmentSender(config.mail);
   if (config.webhooksToLoopback) {
     throw new OperatorError(
       "ORIEL_LIVE=1 doesn't allow webhooks to loopback addresses. Unset ORIEL_WEBHOOKS_TO_LOOPBACK.",
     );
   }
+}
+
+/** Mail servers refuse a sender that can't exist, or deliver it as spam, and nobody notices. */
+function refuseDevelopmentSender({ from }: MailChoice): void {
+  if (isRealSender(from)) return;
+  throw new OperatorError(
+    `ORIEL_LIVE=1 requires a real sender of emails, but ORIEL_MAIL_FROM is ${JSON.stringify(from)}. Set it to an address that your mail server may send from, such as Payments <payments@your-domain.com>.`,
+  );
 }
 
 /** The acquirers of the two modes must have different URLs and share no key, so that neither can act for the other. */
