@@ -13,6 +13,7 @@ import { startNotifications } from "./payments/notifications/process.ts";
 import { startRecovery } from "./payments/flow/recovery.ts";
 import { startCardTestingWatch, startSweeper } from "./worker.ts";
 import { createMailer } from "./merchants/mail/mailer.ts";
+import { startSendingEmails } from "./merchants/mail/send-emails.ts";
 import { checkServerKeys, openServerKeys } from "./platform/server-keys.ts";
 import { createAuth, type AuthContext } from "./merchants/sign-in/auth.ts";
 import { fullPasswordCost, hashPassword as hashWith, type PasswordCost } from "./merchants/sign-in/passwords.ts";
@@ -108,14 +109,12 @@ export async function openService(
       .finally(() => background.delete(guarded));
     background.add(guarded);
   };
-  const mailer = createMailer(config.mail, { dataDir: config.dataDir, log, now });
   const hashPassword = (password: string) => hashWith(password, passwordCost);
   const onVerified: AuthContext["onVerified"] = (login) => welcome(db, login, now());
   const context: Context = {
     db,
-    auth: createAuth({ db, keys, config, mailer, log, now, hashPassword, inBackground, onVerified }),
+    auth: createAuth({ db, keys, config, log, now, hashPassword, onVerified }),
     hashPassword,
-    mailer,
     vault,
     acquirerAccounts: cacheAcquirerAccounts({ db, now }),
     telemetry,
@@ -144,14 +143,14 @@ export async function openService(
   let stopSweeper = () => {};
   let stopWatch = () => {};
   let stopDispatcher = async () => {};
+  let stopEmails = async () => {};
   async function close(): Promise<void> {
     stopRecovery();
     stopNotifications();
     stopSweeper();
     stopWatch();
-    await stopDispatcher();
+    await Promise.all([stopDispatcher(), stopEmails()]);
     while (background.size > 0) await Promise.allSettled(background); // work that ends can start more
-    mailer.close();
     clock.stop();
     await database.close();
     await tracing.close();
@@ -159,6 +158,8 @@ export async function openService(
   try {
     if (works) {
       stopDispatcher = await startDispatcher(context, database);
+      const { dataDir, mail } = config;
+      stopEmails = await startSendingEmails(context, database, createMailer(mail, { dataDir, log }));
       stopNotifications = startNotifications(context);
       stopSweeper = startSweeper(context);
       stopWatch = startCardTestingWatch(context);

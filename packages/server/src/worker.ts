@@ -19,10 +19,8 @@ import { endOverdue, findOverdue } from "./payments/flow/threeds/overdue.ts";
 import { numberAllFeeds } from "./payments/events/feed-queue.ts";
 import { stackOf } from "./platform/stack-of.ts";
 import { inParallel } from "./platform/background/in-parallel.ts";
-import { emailOwners } from "./merchants/members/email-owners.ts";
-import type { MerchantContext } from "./merchants/context.ts";
-import { emptyBucketLetter, takeEmptyBuckets } from "./payments/risk/empty-buckets.ts";
-import { cardTestingLetter, watchForCardTesting } from "./payments/risk/card-testing-report.ts";
+import { takeEmptyBuckets } from "./payments/risk/empty-buckets.ts";
+import { watchForCardTesting } from "./payments/risk/card-testing-report.ts";
 import { repeat } from "./platform/background/repeat.ts";
 
 const everyMs = 15_000;
@@ -46,7 +44,7 @@ export function startSweeper(context: PaymentContext): () => void {
 const watchEveryMs = 60_000;
 
 /** Looks for card testing and empty buckets now and every minute until the returned function is called. */
-export function startCardTestingWatch(context: PaymentContext & MerchantContext): () => void {
+export function startCardTestingWatch(context: PaymentContext): () => void {
   return repeat(context, "watch for card testing", watchEveryMs, () => reportCardTesting(context));
 }
 
@@ -54,15 +52,9 @@ export function startCardTestingWatch(context: PaymentContext & MerchantContext)
  * Records where card testing has started or ended, and emails the owners of accounts where it has started, and of those
  * whose tokens for new customers are used up.
  */
-export async function reportCardTesting(context: PaymentContext & MerchantContext): Promise<void> {
-  for (const report of await watchForCardTesting(context))
-    emailOwners(context, report.account_no, (accountName) =>
-      cardTestingLetter(context.config.dashboardOrigin, accountName, report),
-    );
-  for (const bucket of await takeEmptyBuckets(context, batch))
-    emailOwners(context, bucket.account_no, (accountName) =>
-      emptyBucketLetter(context.config.dashboardOrigin, accountName, bucket),
-    );
+export async function reportCardTesting(context: PaymentContext): Promise<void> {
+  await watchForCardTesting(context);
+  await takeEmptyBuckets(context, batch);
 }
 
 /** @returns the number of rows handled, at most `limit` */

@@ -15,6 +15,7 @@ import { findAccountNo } from "../src/merchants/accounts/accounts.ts";
 import type { EnteredAcquirer } from "../src/merchants/accounts/acquirer-accounts.ts";
 import { acceptInvitation } from "../src/merchants/members/members.ts";
 import { adyenApiKey, adyenHmacKey, startAdyen, type AdyenBank } from "./setup/adyen.ts";
+import { addOwner } from "./setup/owner.ts";
 import { found, useInstallation } from "./setup/server-commands.ts";
 
 // A test runs up to a dozen commands, each in a process.
@@ -59,6 +60,22 @@ describe("accounts and keys", () => {
       ].sort(),
     );
     expect(rows.every(({ actor }) => actor.startsWith("cli "))).toBe(true);
+  });
+
+  it("are suspended and resumed with an email to the owners, if the service's key file is here to seal it", async () => {
+    const account = found(/acct_\w{33}/, await oriel.ok(["account", "create", "Kiln Street"]));
+    await oriel.withDb(async (db) => {
+      const now = () => new Date();
+      await addOwner({ db, now }, await findAccountNo(db, account), "ann@shop.example");
+    });
+    const without = await oriel.run(["account", "suspend", account]);
+    expect(without).toMatchObject({ code: 0, stdout: `${account} is suspended.\n` });
+    expect(without.stderr).toMatch(/owners won't get an email.*server\.keys\.json doesn't exist\. Set ORIEL_KEY_DIR/);
+    await oriel.ok(["key-files", "create", oriel.dataDir]);
+    await oriel.ok(["account", "resume", account]);
+    await oriel.ok(["account", "resume", account]);
+    const emails = await oriel.withDb((db) => db.selectFrom("email").select(["queue", "tries"]).execute());
+    expect(emails).toEqual([{ queue: account, tries: 0 }]);
   });
 
   it("can't include live keys until the account is approved", async () => {

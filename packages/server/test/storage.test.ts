@@ -158,6 +158,7 @@ describe("the migrations", () => {
       "0009_attention_and_dispute_lookups",
       "0010_token_reserve",
       "0011_sent_as_refund",
+      "0012_emails",
     ]);
   });
 });

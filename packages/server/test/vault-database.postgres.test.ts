@@ -117,6 +117,7 @@ describe("a vault with a database of its own", () => {
       { name: "0009_attention_and_dispute_lookups" },
       { name: "0010_token_reserve" },
       { name: "0011_sent_as_refund" },
+      { name: "0012_emails" },
     ]);
   });
 

@@ -3,15 +3,25 @@ import { resolve } from "node:path";
 import pino from "pino";
 import { Check } from "typebox/value";
 import { Email } from "@oriel/protocol/dashboard";
-import { createAccount, listAccounts, setAccountStatus, type AccountStatus } from "../merchants/accounts/accounts.ts";
+import {
+  createAccount,
+  findAccountNo,
+  listAccounts,
+  setAccountStatus,
+  type AccountStatus,
+} from "../merchants/accounts/accounts.ts";
 import { createApiKey } from "../merchants/accounts/api-keys.ts";
 import { createMailer } from "../merchants/mail/mailer.ts";
+import { emailOwners } from "../merchants/members/email-owners.ts";
+import { underwritingLetters } from "../merchants/underwriting/mails.ts";
+import { newId } from "../platform/ids.ts";
 import { nameOwner, refuseOperator } from "../merchants/members/name-owner.ts";
 import { readDashboardOrigin, readDataDir, readMailChoice } from "../platform/config.ts";
 import { faultOfName } from "../merchants/mail/check-name.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { migrate } from "../platform/storage/migrate.ts";
 import { table, type Command } from "@oriel/commands";
+import { openMailContext } from "./mail-context.ts";
 import { withAnyDatabase, withDatabase } from "./with-database.ts";
 
 export const accountCommands: Command[] = [
@@ -53,9 +63,9 @@ ${invitation.link}
 
 ${terms} Without SMTP_URL, the service writes emails, such as the one that confirms an address, to ${resolve(dataDir, "mail")}.`);
         }
-        const mailer = createMailer(mail, { dataDir, log: pino({ level: "silent" }), now });
+        const mailer = createMailer(mail, { dataDir, log: pino({ level: "silent" }) });
         try {
-          await mailer.send(invitation.mail);
+          await mailer.send(newId("mail", now()), invitation.mail);
           print(
             `We emailed ${owner} an invitation. They sign up or sign in with its link and become the owner. ${terms}`,
           );
@@ -98,8 +108,18 @@ function statusCommand(verb: string, status: AccountStatus, summary: string): Co
     takes: ["ACCOUNT"],
     options: {},
     summary,
-    run: async ({ args: [id = ""], env, now, actor, print }) => {
-      await withDatabase(env, ({ db }) => setAccountStatus(db, id, status, now(), actor));
+    details: "The account's owners get an email.",
+    run: async ({ args: [id = ""], env, now, actor, print, tell }) => {
+      await withDatabase(env, async ({ db }) => {
+        const mail = await openMailContext(env, db, await findAccountNo(db, id), now, tell);
+        await setAccountStatus(db, id, status, now(), actor, {
+          tell: async (tx, accountNo) => {
+            if (mail === null) return;
+            const letter = underwritingLetters(mail.config.dashboardOrigin).account[status];
+            await emailOwners(mail, tx, accountNo, (accountName) => letter({ accountName, reason: null }));
+          },
+        });
+      });
       print(`${id} is ${status}.`);
     },
   };

@@ -10,6 +10,7 @@ import { findAccountNo } from "../merchants/accounts/accounts.ts";
 import { auditVault } from "../merchants/audit/audit-vault.ts";
 import { keyFiles, readApiUrl, readConnectorHosts, readKeyDir } from "../platform/config.ts";
 import { ApiError } from "../platform/errors.ts";
+import { openMailContext } from "./mail-context.ts";
 import { withDatabase } from "./with-database.ts";
 
 export const acquirerCommands: Command[] = [
@@ -40,8 +41,8 @@ and existing payments keep the old one.
 To change the settings and credentials of a replaced acquirer account, add its "id" from \`oriel-server acquirer list\`. The
 merchant account must stay the same. Only the payments that were made with it use it.
 
-All processes use a change within a minute.`,
-    run: async ({ args: [accountId = ""], env, now, actor, print }) => {
+All processes use a change within a minute. The account's owners get an email.`,
+    run: async ({ args: [accountId = ""], env, now, actor, print, tell }) => {
       const entered = readEntered(await text(process.stdin));
       const { livemode, ...acquirer } = entered;
       const { id, change, isCurrent } = await withDatabase(env, async ({ db, vaultPool }) => {
@@ -54,7 +55,8 @@ All processes use a change within a minute.`,
           audit: auditVault({ db, now }, actor),
         });
         const uncached = { forget: () => {} };
-        return await setAcquirerAccount({ db, vault, now, acquirerAccounts: uncached }, tenant, acquirer, actor);
+        const mail = await openMailContext(env, db, tenant.accountNo, now, tell);
+        return await setAcquirerAccount({ db, vault, now, acquirerAccounts: uncached }, tenant, acquirer, actor, mail);
       }).catch(asOperatorError);
       const only = isCurrent ? "" : " Only payments that were made with it use it.";
       print(`${id} is ${change}.${only} Its notification URL is ${notificationUrl(readApiUrl(env), id)}`);

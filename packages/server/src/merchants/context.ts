@@ -1,5 +1,4 @@
 import type { PlatformContext } from "../platform/context.ts";
-import type { Mailer } from "./mail/mailer.ts";
 import type { Auth } from "./sign-in/auth.ts";
 
 export interface MerchantContext extends PlatformContext {
@@ -7,5 +6,4 @@ export interface MerchantContext extends PlatformContext {
   auth: Auth;
   /** @returns a PHC string */
   hashPassword(password: string): Promise<string>;
-  mailer: Mailer;
 }

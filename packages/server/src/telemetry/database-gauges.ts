@@ -1,8 +1,8 @@
 /**
- * The gauges whose values are in the database: work that is due, attempts without an outcome, and what needs a person's
- * attention. They are read when Prometheus scrapes the process, with one statement each for attempts, attention and
- * deliveries. Each uses a partial index of what is unfinished. Results are reused for five seconds, so a second scraper
- * costs nothing.
+ * The gauges whose values are in the database: work that is due, attempts without an outcome, what needs a person's
+ * attention, and emails that wait. They are read when Prometheus scrapes the process, with one statement each for
+ * attempts, attention, deliveries and emails. The first three use a partial index of what is unfinished, and the table of
+ * emails has only unfinished ones. Results are reused for five seconds, so a second scraper costs nothing.
  *
  * If the database doesn't answer in time, `oriel_database_up` is 0 and the gauges are absent rather than outdated. All
  * other metrics are still served.
@@ -17,6 +17,7 @@ const validMs = 5_000;
 const withinMs = 2_000;
 /** An endpoint that is down can have a long backlog, which is never counted to its end. */
 const countedPerEndpoint = 1_000;
+const countedEmails = 10_000;
 
 type Gauges = Metrics["database"];
 type Source = Pick<PlatformContext, "db" | "now" | "log">;
@@ -29,14 +30,21 @@ export function createDatabaseGauges(gauges: Gauges, { db, now, log }: Source): 
   async function read(): Promise<void> {
     try {
       const time = now();
-      const [attempts, attention, deliveries] = await inTime(
-        Promise.all([readAttempts({ db }, time), readAttention({ db }), readDeliveries({ db }, time)]),
+      const [attempts, attention, deliveries, emails] = await inTime(
+        Promise.all([
+          readAttempts({ db }, time),
+          readAttention({ db }),
+          readDeliveries({ db }, time),
+          readEmails({ db }),
+        ]),
       );
       clear(gauges);
       gauges.up.set(1);
       setAttempts(gauges, attempts, time);
       setAttention(gauges, attention);
       setDeliveries(gauges, deliveries, time);
+      gauges.emailsWaiting.set(emails.waiting);
+      gauges.emailsAge.set(ageSeconds(emails.since, time));
     } catch (error) {
       clear(gauges);
       gauges.up.set(0);
@@ -122,6 +130,18 @@ async function readDeliveries({ db }: Pick<Source, "db">, time: Date): Promise<D
     where backlog.due > 0
     group by 1`.execute(db);
   return rows;
+}
+
+interface EmailCounts {
+  waiting: number;
+  since: Date | null;
+}
+
+async function readEmails({ db }: Pick<Source, "db">): Promise<EmailCounts> {
+  const { rows } = await sql<EmailCounts>`
+    select count(*)::integer as waiting, min(created_at) as since
+    from (select created_at from email order by id limit ${countedEmails}) oldest`.execute(db);
+  return rows[0] ?? { waiting: 0, since: null };
 }
 
 /** A mode without open attempts has no row, and its gauges are 0. */

@@ -32,6 +32,11 @@ const notificationResults = [
 
 export type NotificationResult = (typeof notificationResults)[number];
 
+/** What became of an attempt to send an email. After `failed`, others follow. */
+const emailResults = ["sent", "failed", "refused", "expired", "unreadable"] as const;
+
+export type EmailResult = (typeof emailResults)[number];
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 export function createMetrics({ role }: Pick<Config, "role">) {
@@ -61,6 +66,14 @@ export function createMetrics({ role }: Pick<Config, "role">) {
     registers,
   });
   for (const mode of modes) for (const result of notificationResults) notifications.inc({ mode, result }, 0);
+
+  const emails = new Counter({
+    name: "oriel_emails_total",
+    help: "Attempts to send an email. After `failed`, others follow. After `refused`, `expired` and `unreadable`, none does.",
+    labelNames: ["result"],
+    registers,
+  });
+  for (const result of emailResults) emails.inc({ result }, 0);
 
   return {
     registry,
@@ -93,6 +106,7 @@ export function createMetrics({ role }: Pick<Config, "role">) {
     }),
     resultsMissing,
     notifications,
+    emails,
     deliveryLag: new Histogram({
       name: "oriel_delivery_lag_seconds",
       help: "How late an attempt to deliver an event begins, by the state of its endpoint.",
@@ -171,6 +185,16 @@ function createDatabaseMetrics(registers: Registry[]) {
       name: "oriel_deliveries_due_oldest_age_seconds",
       help: "How long the oldest due delivery has been due, by the state of its endpoint.",
       labelNames: ["endpoint"],
+      registers,
+    }),
+    emailsWaiting: new Gauge({
+      name: "oriel_emails_waiting",
+      help: "Emails that haven't been sent yet. At most 10,000 are counted.",
+      registers,
+    }),
+    emailsAge: new Gauge({
+      name: "oriel_emails_waiting_oldest_age_seconds",
+      help: "Age of the oldest email that hasn't been sent yet.",
       registers,
     }),
   };

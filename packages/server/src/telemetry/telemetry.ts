@@ -8,7 +8,13 @@ import type { DeliveryFailure } from "@oriel/protocol/api";
 import type { Config } from "../platform/config.ts";
 import type { PlatformContext } from "../platform/context.ts";
 import { createDatabaseGauges } from "./database-gauges.ts";
-import { createMetrics, type Metrics, type NotificationResult, type StateWithResult } from "./metrics.ts";
+import {
+  createMetrics,
+  type EmailResult,
+  type Metrics,
+  type NotificationResult,
+  type StateWithResult,
+} from "./metrics.ts";
 import { createPoolGauges, type Pools } from "./pool-gauges.ts";
 import type { Tracing } from "./tracing.ts";
 
@@ -49,6 +55,8 @@ export interface Telemetry {
   resultMissing(mode: Mode, state: StateWithResult): void;
   /** An item of an acquirer's notification was accepted or refused. */
   notification(mode: Mode, result: NotificationResult): void;
+  /** An attempt to send an email ended. */
+  email(result: EmailResult): void;
   /** From now on, scrapes contain the gauges from the database and the connection pools. */
   watch(source: Pick<PlatformContext, "db" | "now" | "log">, pools: Pools): void;
   /** The metrics in Prometheus' text format. */
@@ -100,6 +108,7 @@ export function createTelemetry(config: Pick<Config, "role">, tracing: Tracing):
     job: (name, work) => tracing.span(`job ${name}`, "consumer", {}, work),
     resultMissing: (mode, state) => metrics.resultsMissing.inc({ mode, state }),
     notification: (mode, result) => metrics.notifications.inc({ mode, result }),
+    email: (result) => metrics.emails.inc({ result }),
     watch(source, pools) {
       const readDatabase = createDatabaseGauges(metrics.database, source);
       const readPools = createPoolGauges(metrics.poolConnections, pools);

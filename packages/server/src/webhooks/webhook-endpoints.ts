@@ -25,12 +25,14 @@ import { overlapsMs } from "../platform/overlaps.ts";
 import type { Db, Tx } from "../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../platform/storage/list-page.ts";
 import type { Row, Tables } from "../platform/storage/tables.ts";
+import type { MailContext } from "../merchants/mail/outbox.ts";
 import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../merchants/audit/sealed-records.ts";
 import { ownedBy } from "../platform/storage/owned-by.ts";
 import { modeOf, ownerColumns, type Tenant } from "../platform/tenant.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
 import { newSigningSecret } from "@oriel/webhook-signature";
 import { maxEndpoints } from "../payments/events/enqueue.ts";
+import { emailNewUrl } from "./endpoint-letter.ts";
 import { readTarget, targetRules } from "./target.ts";
 
 /**
@@ -50,12 +52,13 @@ export function checkWebhookUrl(
 
 /** @param request has passed {@link checkWebhookUrl}. Every delivery checks the URL again. */
 export async function createWebhookEndpoint(
-  { keys, now }: Pick<WebhookContext, "keys" | "now">,
+  context: MailContext,
   tx: Tx,
   tenant: Tenant,
   request: CreateWebhookEndpoint,
   cause: Cause,
 ): Promise<CreatedWebhookEndpoint> {
+  const { keys, now } = context;
   // Lock the account, so that concurrent requests can't exceed the limit.
   await tx.selectFrom("account").select("id").where("account_no", "=", tenant.accountNo).forNoKeyUpdate().execute();
   const { count } = await ownEndpoints(tx, tenant)
@@ -84,6 +87,7 @@ export async function createWebhookEndpoint(
     .returningAll()
     .executeTakeFirstOrThrow();
   await recordAudit(tx, auditEntry(row, "webhook_endpoint.created", cause), createdAt);
+  await emailNewUrl(context, tx, row, "added", cause);
   return { ...toWebhookEndpoint(row, createdAt), secret };
 }
 
@@ -107,13 +111,15 @@ export async function listWebhookEndpoints(
 
 /** @param request has passed {@link checkWebhookUrl} */
 export async function updateWebhookEndpoint(
-  { now }: Pick<WebhookContext, "now">,
+  context: MailContext,
   tx: Tx,
   tenant: Tenant,
   id: string,
   { url, enabled_events, description, status }: UpdateWebhookEndpoint,
   cause: Cause,
 ): Promise<WebhookEndpoint> {
+  const { now } = context;
+  const before = url === undefined ? null : await findWebhookEndpoint(tx, tenant, id);
   const statusChange =
     status === undefined
       ? {}
@@ -128,6 +134,7 @@ export async function updateWebhookEndpoint(
     ...statusChange,
   });
   await recordAudit(tx, auditEntry(row, "webhook_endpoint.updated", cause), now());
+  if (before !== null && before.url !== row.url) await emailNewUrl(context, tx, row, "moved", cause);
   return toWebhookEndpoint(row, now());
 }
 

@@ -9,7 +9,7 @@ import { recordAudit } from "../audit/audit-log.ts";
 import { checkName } from "../mail/check-name.ts";
 import { checkAppearance } from "./check-appearance.ts";
 import { asciiHost, checkOriginsOfAccount, checkReturnHosts, withAsciiHost } from "./allowed-urls.ts";
-import type { Db } from "../../platform/storage/database.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
 
 export async function readAccountSettings(db: Db, accountNo: number): Promise<Settings> {
   return await db
@@ -21,7 +21,7 @@ export async function readAccountSettings(db: Db, accountNo: number): Promise<Se
 
 /**
  * @param actor for the audit log
- * @returns whether the origins or return hosts have changed
+ * @param tell called if the origins or return hosts have changed, in the same transaction
  * @throws ApiError that names the invalid setting
  */
 export async function changeAccountSettings(
@@ -30,7 +30,8 @@ export async function changeAccountSettings(
   { appearance, ...requested }: ChangeSettings,
   now: Date,
   actor: string,
-): Promise<boolean> {
+  tell: (tx: Tx) => Promise<void>,
+): Promise<void> {
   const allowed_origins = requested.allowed_origins?.map(withAsciiHost);
   const return_url_hosts = requested.return_url_hosts?.map(asciiHost);
   if (allowed_origins !== undefined) checkOriginsOfAccount(allowed_origins);
@@ -41,13 +42,13 @@ export async function changeAccountSettings(
     ...(return_url_hosts !== undefined && { return_url_hosts }),
     ...(appearance !== undefined && { appearance: appearance === null ? null : JSON.stringify(appearance) }),
   };
-  if (Object.keys(changes).length === 0) return false;
+  if (Object.keys(changes).length === 0) return;
   const details = {
     ...(allowed_origins !== undefined && { allowed_origins: allowed_origins.join(" ") }),
     ...(return_url_hosts !== undefined && { return_url_hosts: return_url_hosts.join(" ") }),
     ...(appearance !== undefined && { appearance: appearance === null ? "default" : "own" }),
   };
-  return await db.transaction().execute(async (tx) => {
+  await db.transaction().execute(async (tx) => {
     const account = tx
       .selectFrom("account")
       .select(["id", "allowed_origins", "return_url_hosts"])
@@ -55,7 +56,7 @@ export async function changeAccountSettings(
     const before = await account.forNoKeyUpdate().executeTakeFirstOrThrow();
     await tx.updateTable("account").set(changes).where("account_no", "=", accountNo).execute();
     await recordAudit(tx, { actor, action: "account.settings_changed", accountNo, objectId: before.id, details }, now);
-    return !isDeepStrictEqual(before, await account.executeTakeFirstOrThrow());
+    if (!isDeepStrictEqual(before, await account.executeTakeFirstOrThrow())) await tell(tx);
   });
 }
 

@@ -52,7 +52,7 @@ export async function insertAccount(tx: Tx, name: string, now: Date, actor: stri
 /**
  * Suspends or resumes an account, starting with the next request. Work in progress continues to its end.
  *
- * @param reason for the audit log
+ * @param more `reason` is for the audit log. `tell` is called if the status has changed, in the same transaction.
  * @returns whether the status has changed
  * @throws OperatorError if the account doesn't exist
  */
@@ -62,7 +62,7 @@ export async function setAccountStatus(
   status: AccountStatus,
   now: Date,
   actor: string,
-  reason?: string,
+  { reason, tell }: { reason?: string; tell?: Tell } = {},
 ): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     const account = tx.selectFrom("account").select(["account_no", "status"]).where("id", "=", id);
@@ -74,9 +74,13 @@ export async function setAccountStatus(
     const action = status === "suspended" ? "account.suspended" : "account.resumed";
     const details = reason === undefined ? {} : { reason };
     await recordAudit(tx, { actor, action, accountNo, objectId: id, details }, now);
+    await tell?.(tx, accountNo);
     return true;
   });
 }
+
+/** Emails an account's owners about a change, in the change's transaction. */
+export type Tell = (tx: Tx, accountNo: number) => Promise<void>;
 
 /** Lists up to a thousand accounts, oldest first. */
 export async function listAccounts(db: Db): Promise<Row<"account">[]> {
@@ -129,7 +133,7 @@ export async function readAcquirer(db: Db, tenant: Tenant): Promise<AcquirerChoi
  * previous ID.
  *
  * @param merchantId null removes it
- * @returns whether it has changed
+ * @param tell called if it has changed
  * @throws OperatorError if the account doesn't exist
  */
 export async function setAcquirer(
@@ -138,8 +142,9 @@ export async function setAcquirer(
   merchantId: string | null,
   now: Date,
   actor: string,
-): Promise<boolean> {
-  return await db.transaction().execute(async (tx) => {
+  tell?: Tell,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
     const account = await tx
       .selectFrom("account")
       .select(["account_no", "acquirer_merchant_id"])
@@ -148,7 +153,7 @@ export async function setAcquirer(
       .executeTakeFirst();
     if (account === undefined) throw accountMissing(id);
     const { account_no: accountNo, acquirer_merchant_id: before } = account;
-    if (before === merchantId) return false;
+    if (before === merchantId) return;
     await tx
       .updateTable("account")
       .set({ acquirer_merchant_id: merchantId })
@@ -160,7 +165,7 @@ export async function setAcquirer(
       ...(merchantId === null ? {} : { merchant_id: merchantId }),
     };
     await recordAudit(tx, { actor, action, accountNo, objectId: id, details }, now);
-    return true;
+    await tell?.(tx, accountNo);
   });
 }
 

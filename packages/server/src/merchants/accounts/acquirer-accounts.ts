@@ -12,6 +12,8 @@ import { isDeepStrictEqual } from "node:util";
 import { AcquirerAccountError, connectorKinds, type AcquirerCredentials } from "@oriel/vault";
 import type { OperatorAcquirer, SetAcquirerAccount } from "@oriel/protocol/dashboard-acquirers";
 import { recordAudit } from "../audit/audit-log.ts";
+import type { MailContext } from "../mail/outbox.ts";
+import { emailOwners } from "../members/email-owners.ts";
 import type { AcquirerAccounts } from "../../platform/acquirer-account-cache.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { missingInBody } from "../../platform/errors.ts";
@@ -21,6 +23,7 @@ import { ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { modeOf, ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { acquirerLetter } from "./acquirer-letter.ts";
 
 export type EnteredAcquirer = Pick<SetAcquirerAccount, "id" | "connector" | "settings" | "credentials">;
 
@@ -38,6 +41,7 @@ export interface AcquirerChange {
  * with that ID changes in place instead, whether it's current or replaced, and stays so.
  *
  * @param actor for the audit log
+ * @param mail to tell the account's owners, in the same transaction. Null: nobody is told.
  * @throws AcquirerAccountError if settings or credentials are wrong, missing or don't work, or someone else is changing them
  * @throws ApiError `resource_missing` if the account has no acquirer account with the ID in this mode
  */
@@ -49,6 +53,7 @@ export async function setAcquirerAccount(
   tenant: Tenant,
   entered: EnteredAcquirer,
   actor: string,
+  mail: MailContext | null = null,
 ): Promise<AcquirerChange> {
   const { db, vault, now, acquirerAccounts } = context;
   const { connector, credentials } = entered;
@@ -80,7 +85,9 @@ export async function setAcquirerAccount(
     credentials === undefined ? { version: kept?.credentials_version ?? "" } : { entered: credentials },
   );
   const stored = credentials === undefined ? null : await vault.storeCredentials(account, credentials);
-  const change = before === undefined ? "created" : kept === null ? "replaced" : "changed";
+  const change: Exclude<AcquirerChange["change"], "unchanged"> =
+    before === undefined ? "created" : kept === null ? "replaced" : "changed";
+  const isCurrent = kept === null || kept.replaced_at === null;
   const time = now();
   const isDone = await db.transaction().execute(async (tx) => {
     await lockAccount(tx, tenant);
@@ -111,6 +118,18 @@ export async function setAcquirerAccount(
     };
     const { accountNo } = tenant;
     await recordAudit(tx, { actor, action: `acquirer_account.${change}`, accountNo, objectId: id, details }, time);
+    if (mail !== null) {
+      const news = {
+        livemode: tenant.livemode,
+        change,
+        isCurrent,
+        connector,
+        destination: kind.destinationOf(settings),
+      };
+      await emailOwners(mail, tx, accountNo, (accountName) =>
+        acquirerLetter(mail.config.dashboardOrigin, { accountName, ...news }),
+      );
+    }
     return true;
   });
   acquirerAccounts.forget(id);
@@ -118,7 +137,7 @@ export async function setAcquirerAccount(
   const unused = isDone ? kept?.credentials_version : stored;
   if (stored !== null && unused !== null && unused !== undefined) await vault.eraseCredentials(id, unused);
   if (!isDone) throw new AcquirerAccountError(null, "Someone else has just changed this acquirer account. Try again.");
-  return { id, change, isCurrent: kept === null || kept.replaced_at === null };
+  return { id, change, isCurrent };
 }
 
 /** Lists the current and replaced acquirer accounts of both modes, newest first. Never their credentials. */

@@ -1,14 +1,13 @@
 /** The email to the owners of an account whose acquirer account was set, replaced or changed by an operator. */
 import type { ConnectorName } from "@oriel/protocol/connectors";
 import type { Letter } from "../mail/mailer.ts";
-import type { AcquirerChange } from "./acquirer-accounts.ts";
 
 const vendors: Record<ConnectorName, string> = { adyen: "Adyen" };
 
 interface About {
   accountName: string;
   livemode: boolean;
-  change: Exclude<AcquirerChange["change"], "unchanged">;
+  change: "created" | "replaced" | "changed";
   isCurrent: boolean;
   connector: ConnectorName;
   /** The origin to which card numbers are sent. */

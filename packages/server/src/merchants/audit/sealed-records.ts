@@ -12,12 +12,14 @@ export type SealedKind =
   | "webhook_endpoint.secret"
   | "application.details"
   | "application_document.name"
-  | "application_document.content";
+  | "application_document.content"
+  | "email.message";
 
 export interface SealedRecord {
   kind: SealedKind;
-  accountNo: number;
-  /** The mode or the application that the record belongs to. */
+  /** Null if the record belongs to no account. */
+  accountNo: number | null;
+  /** The mode, the application or the queue that the record belongs to. */
   within: string;
   id: string;
 }

@@ -1,26 +1,26 @@
-/** Emails all owners of an account in the background, so that a slow mail server doesn't delay the response. */
+/** Emails all owners of an account. */
 import { withoutHidden } from "@oriel/protocol/hidden-characters";
 import { isolate } from "@oriel/protocol/isolate";
-import { accountName } from "../accounts/accounts.ts";
-import type { MerchantContext } from "../context.ts";
+import type { Tx } from "../../platform/storage/database.ts";
 import type { Letter } from "../mail/mailer.ts";
+import { queueEmail, type MailContext } from "../mail/outbox.ts";
 import { ownerAddresses } from "./members.ts";
 
 /**
- * Must be called after the change is committed.
+ * One email for each owner, so that a refused address doesn't affect the others.
+ *
+ * @param tx the transaction of the change that the email tells about
  * @param write gets the account's name without hidden characters, so it is safe to use in a sentence
  */
-export function emailOwners(
-  { db, mailer, inBackground }: Pick<MerchantContext, "db" | "mailer" | "inBackground">,
+export async function emailOwners(
+  context: MailContext,
+  tx: Tx,
   accountNo: number,
   write: (accountName: string) => Letter,
-): void {
-  const sendAll = async () => {
-    const letter = write(isolate(withoutHidden(await accountName(db, accountNo))));
-    const owners = await ownerAddresses(db, accountNo);
-    const sent = await Promise.allSettled(owners.map((to) => mailer.send({ to, ...letter })));
-    const failed = sent.find((result) => result.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
-  };
-  inBackground("email an account's owners", sendAll());
+): Promise<void> {
+  const account = tx.selectFrom("account").select(["id", "name"]).where("account_no", "=", accountNo);
+  const { id, name } = await account.executeTakeFirstOrThrow();
+  const letter = write(isolate(withoutHidden(name)));
+  for (const to of await ownerAddresses(tx, accountNo))
+    await queueEmail(context, tx, { accountId: id }, { to, ...letter });
 }

@@ -139,6 +139,7 @@ export interface Inviter {
 
 /**
  * Creates an invitation and revokes an open one for the same email address.
+ * @param queue queues the email with the token, in the same transaction
  * @returns the token for the email's link, which is stored only as a hash, or why there is no invitation
  */
 export async function invite(
@@ -147,6 +148,7 @@ export async function invite(
   { email, role }: { email: string; role: Role },
   by: Inviter,
   now: Date,
+  queue: (tx: Tx, token: string) => Promise<void>,
 ): Promise<{ id: string; token: string } | TeamRefusal> {
   const address = email.toLowerCase();
   return await db.transaction().execute(async (tx) => {
@@ -179,6 +181,7 @@ export async function invite(
       .execute();
     const details = { email: address, role };
     await recordAudit(tx, { actor: by.actor, action: "member.invited", accountNo, objectId: id, details }, now);
+    await queue(tx, token);
     return { id, token };
   });
 }

@@ -51,7 +51,14 @@ export async function nameOwner(
     return true;
   });
   if (isOwner) return null;
-  const invited = await invite(db, account.accountNo, { email, role: "owner" }, { name: inviterName, actor }, now);
+  const invited = await invite(
+    db,
+    account.accountNo,
+    { email, role: "owner" },
+    { name: inviterName, actor },
+    now,
+    async () => {},
+  );
   if (typeof invited === "string") throw new Error(`Bug: a new account's team refuses its owner: ${invited}`);
   const { token } = invited;
   const facts = { accountName: isolate(account.name), invitedBy: inviterName, token };

@@ -20,7 +20,9 @@ import type { Config } from "../../platform/config.ts";
 import type { Log } from "../../platform/log.ts";
 import { newId } from "../../platform/ids.ts";
 import { createRateLimiter, type Rate } from "../../platform/limits/rate-limit.ts";
-import type { Mail, Mailer } from "../mail/mailer.ts";
+import type { Mail } from "../mail/mailer.ts";
+import { queueEmail } from "../mail/outbox.ts";
+import { stackOf } from "../../platform/stack-of.ts";
 import type { ServerKeys } from "../../platform/server-keys.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { cookieRules } from "./cookies.ts";
@@ -35,6 +37,10 @@ export const idleSeconds = 15 * 60;
 /** Passes the client's IP address to better-auth. The request's own header of this name is never forwarded. */
 export const addressHeader = "x-oriel-visitor-address";
 
+/** How long the links in emails work. */
+const resetSeconds = 30 * 60;
+const verificationSeconds = 24 * 3600;
+
 /** The limit per recipient on emails that anyone can trigger to any address. */
 const mailsToOne: Rate = { perSecond: 1 / 300, burst: 6 };
 
@@ -42,34 +48,30 @@ export interface AuthContext {
   db: Db;
   keys: ServerKeys;
   config: Pick<Config, "dashboardOrigin">;
-  mailer: Mailer;
   log: Log;
   now: () => Date;
   hashPassword(password: string): Promise<string>;
-  inBackground(what: string, work: Promise<unknown>): void;
   /** Called after a user's email address is verified for the first time. */
   onVerified(login: { id: string; email: string }): Promise<void>;
 }
 
-export function createAuth({
-  db,
-  keys,
-  config,
-  mailer,
-  log,
-  now,
-  hashPassword,
-  inBackground,
-  onVerified,
-}: AuthContext) {
+export function createAuth({ db, keys, config, log, now, hashPassword, onVerified }: AuthContext) {
   const { isSecure, prefix } = cookieRules(config);
   const mails = linkMails(config.dashboardOrigin);
-  // In the background, so that the response time doesn't reveal whether an email was sent.
-  const send = (mail: Mail) => inBackground("send an email", sendSome(mail));
   const limiter = createRateLimiter(db);
-  const sendSome = async (mail: Mail) => {
-    const { allowed } = await limiter.take(`mails to ${mail.to}`, mailsToOne);
-    if (allowed) await mailer.send(mail);
+  /**
+   * better-auth calls this after its own transaction. If the process dies before the email is queued, the user doesn't get
+   * a link, and requests one again: the routes that lead here can all be repeated. Where someone without a password gets
+   * here, the routes have already responded, so the duration doesn't reveal whether an email was sent.
+   */
+  const send = async (mail: Mail, expiresInSeconds?: number) => {
+    try {
+      const { allowed } = await limiter.take(`mails to ${mail.to}`, mailsToOne);
+      const expiresInMs = expiresInSeconds === undefined ? undefined : expiresInSeconds * 1000;
+      if (allowed) await queueEmail({ keys, now }, db, "sign-in", mail, expiresInMs);
+    } catch (error) {
+      log.error({ error: stackOf(error) }, "Failed to queue an email"); // better-auth would only log it, which is off
+    }
   };
   const times = { createdAt: "created_at", updatedAt: "updated_at" };
 
@@ -125,19 +127,19 @@ export function createAuth({
       minPasswordLength,
       maxPasswordLength,
       password: { hash: hashPassword, verify: verifyPassword },
-      resetPasswordTokenExpiresIn: 30 * 60,
+      resetPasswordTokenExpiresIn: resetSeconds,
       revokeSessionsOnPasswordReset: true,
-      sendResetPassword: async ({ user, token }) => send(mails.reset(user.email, token)),
+      sendResetPassword: async ({ user, token }) => send(mails.reset(user.email, token), resetSeconds),
       onExistingUserSignUp: async ({ user }) => send(mails.existing(user.email)),
       onPasswordReset: async ({ user }) => send(mails.passwordChanged(user.email)),
     },
     emailVerification: {
       sendOnSignUp: true,
       sendOnSignIn: true,
-      expiresIn: 24 * 3600,
+      expiresIn: verificationSeconds,
       // The person who reads the email may not be the one who signed up with the address and chose the password.
       autoSignInAfterVerification: false,
-      sendVerificationEmail: async ({ user, token }) => send(mails.verify(user.email, token)),
+      sendVerificationEmail: async ({ user, token }) => send(mails.verify(user.email, token), verificationSeconds),
       afterEmailVerification: async (user) => onVerified(user),
     },
     advanced: {

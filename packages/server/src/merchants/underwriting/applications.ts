@@ -95,11 +95,11 @@ export async function submitApplication(
       { actor, action: "application.submitted", accountNo, objectId: row.id, details: { from: open.status } },
       now,
     );
+    const { submitted: letter } = underwritingLetters(context.config.dashboardOrigin).application;
+    await emailOwners(context, tx, accountNo, (accountName) => letter({ accountName, reason: null }));
     return row;
   });
   if (submitted === "not_possible") return submitted;
-  const { submitted: letter } = underwritingLetters(context.config.dashboardOrigin).application;
-  emailOwners(context, accountNo, (accountName) => letter({ accountName, reason: null }));
   return await toApplication(context, accountNo, submitted);
 }
 

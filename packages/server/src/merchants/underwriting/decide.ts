@@ -82,12 +82,13 @@ async function step(
     // Include only a reason that was written for the merchant, because merchants can read this log.
     const details = moved.reason === null ? {} : { reason: moved.reason };
     await recordAudit(tx, { actor: given.actor, action, accountNo, objectId: id, details }, given.now);
+    const { status, reason } = moved;
+    if (status === "draft") throw new Error("Bug: an operator's action returned an application to draft");
+    const letter = underwritingLetters(context.config.dashboardOrigin).application[status];
+    await emailOwners(context, tx, accountNo, (accountName) => letter({ accountName, reason }));
     return moved;
   });
   if (row === undefined) return (await wasSubmitted(context.db, id)) ? "not_possible" : "missing";
-  if (row.status === "draft") throw new Error("Bug: an operator's action returned an application to draft");
-  const letter = underwritingLetters(context.config.dashboardOrigin).application[row.status];
-  emailOwners(context, row.account_no, (accountName) => letter({ accountName, reason: row.reason }));
   return null;
 }
 

@@ -48,12 +48,17 @@ export function underwritingLetters(dashboardOrigin: string) {
     account: {
       suspended: ({ accountName, reason }: About): Letter => ({
         subject: "Your account was suspended",
-        text: `The operator of this service suspended the account ${accountName}. Its API keys no longer work, and its checkout pages take no new payments. Reason:\n\n${reason}\n\nPayments in progress will be completed. To have the account resumed, contact the operator.${signIn}`,
+        text: `The operator of this service suspended the account ${accountName}. Its API keys no longer work, and its checkout pages take no new payments.${reasonOf(reason)}\n\nPayments in progress will be completed. To have the account resumed, contact the operator.${signIn}`,
       }),
       active: ({ accountName, reason }: About): Letter => ({
         subject: "Your account was resumed",
-        text: `The operator of this service resumed the account ${accountName}. Its API keys work again. Reason:\n\n${reason}${signIn}`,
+        text: `The operator of this service resumed the account ${accountName}. Its API keys work again.${reasonOf(reason)}${signIn}`,
       }),
     },
   };
+}
+
+/** An operator who uses the command line gives no reason. */
+function reasonOf(reason: string | null): string {
+  return reason === null ? "" : ` Reason:\n\n${reason}`;
 }

@@ -20,6 +20,8 @@ import { statement } from "../../platform/storage/statement.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
 import type { Letter } from "../../merchants/mail/mailer.ts";
+import type { MailContext } from "../../merchants/mail/outbox.ts";
+import { emailOwners } from "../../merchants/members/email-owners.ts";
 import { recordEvent } from "../events/record-event.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
@@ -28,7 +30,7 @@ const hourMs = 60 * 60 * 1000;
 /** Fewer cards may be those of customers who mistype, or whose banks don't support 3-D Secure. */
 const leastCards = 10;
 
-type ReportContext = Pick<PlatformContext, "db" | "now" | "log">;
+type ReportContext = Pick<PlatformContext, "db" | "now" | "log"> & MailContext;
 
 /** The accounts where card testing may have started or is ongoing. */
 const findSuspects = statement<{ account_no: number; livemode: boolean }>(`
@@ -38,26 +40,24 @@ const findSuspects = statement<{ account_no: number; livemode: boolean }>(`
   union
   select account_no, livemode from card_testing_report where ended_at is null`);
 
-/**
- * Starts, updates and ends the reports of all accounts.
- *
- * @returns the reports that have started, whose merchants must be told
- */
-export async function watchForCardTesting(context: ReportContext): Promise<Row<"card_testing_report">[]> {
+/** Starts, updates and ends the reports of all accounts. Emails the owners of an account when a report starts. */
+export async function watchForCardTesting(context: ReportContext): Promise<void> {
   const since = new Date(context.now().getTime() - hourMs);
   const suspects = await findSuspects(context.db, { since, least_cards: leastCards });
-  const started = await perOwner(context, "watch for card testing", suspects, (row) => watch(context, tenantOf(row)));
-  return started.filter((report) => report !== null);
+  await perOwner(context, "watch for card testing", suspects, (row) => watch(context, tenantOf(row)));
 }
 
-async function watch(context: ReportContext, tenant: Tenant): Promise<Row<"card_testing_report"> | null> {
+async function watch(context: ReportContext, tenant: Tenant): Promise<void> {
   const now = context.now();
   const hourAgo = new Date(now.getTime() - hourMs);
-  return await context.db.transaction().execute(async (tx) => {
+  await context.db.transaction().execute(async (tx) => {
     const ongoing = await findOngoing(tx, tenant);
     const lastHour = await countTries(tx, tenant, hourAgo);
     const isDetected = lastHour.failed_cards >= leastCards && lastHour.failed_cards > lastHour.paid_cards;
-    if (ongoing === undefined) return isDetected ? await start(context, tx, tenant, hourAgo, lastHour) : null;
+    if (ongoing === undefined) {
+      if (isDetected) await start(context, tx, tenant, hourAgo, lastHour);
+      return;
+    }
     const counts = numbersOf(await countTries(tx, tenant, ongoing.started_at));
     const seen_at = isDetected ? now : ongoing.seen_at;
     const ended_at = seen_at <= hourAgo ? now : null;
@@ -69,7 +69,6 @@ async function watch(context: ReportContext, tenant: Tenant): Promise<Row<"card_
       .returningAll()
       .executeTakeFirstOrThrow();
     if (ended_at !== null) await tell(context, tx, report);
-    return null;
   });
 }
 
@@ -83,14 +82,8 @@ async function findOngoing(tx: Tx, tenant: Tenant): Promise<Row<"card_testing_re
     .executeTakeFirst();
 }
 
-/** @returns null if another worker has just started a report */
-async function start(
-  context: ReportContext,
-  tx: Tx,
-  tenant: Tenant,
-  startedAt: Date,
-  counts: Counts,
-): Promise<Row<"card_testing_report"> | null> {
+/** Does nothing if another worker has just started a report. */
+async function start(context: ReportContext, tx: Tx, tenant: Tenant, startedAt: Date, counts: Counts): Promise<void> {
   const now = context.now();
   const report = await tx
     .insertInto("card_testing_report")
@@ -106,9 +99,11 @@ async function start(
     .onConflict((conflict) => conflict.columns(["account_no", "livemode"]).where("ended_at", "is", null).doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (report === undefined) return null;
+  if (report === undefined) return;
   await tell(context, tx, report);
-  return report;
+  await emailOwners(context, tx, tenant.accountNo, (accountName) =>
+    cardTestingLetter(context.config.dashboardOrigin, accountName, report),
+  );
 }
 
 interface Counts {
@@ -193,7 +188,7 @@ export async function findRecentReport(
 }
 
 /** Tells the account's owners that card testing has started. */
-export function cardTestingLetter(
+function cardTestingLetter(
   dashboardOrigin: string,
   accountName: string,
   { livemode, attempts, blocked, declined, approved }: Row<"card_testing_report">,

@@ -3,13 +3,15 @@
  * At most once a day for each account and mode. Runs in a worker.
  */
 import type { Letter } from "../../merchants/mail/mailer.ts";
+import type { MailContext } from "../../merchants/mail/outbox.ts";
+import { emailOwners } from "../../merchants/members/email-owners.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { takeDue } from "../../platform/storage/per-owner.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
-/** @returns the buckets that were found empty, whose merchants must be told */
+/** Emails the owners. @returns the buckets that were found empty */
 export async function takeEmptyBuckets(
-  context: Pick<PlatformContext, "db" | "now" | "log">,
+  context: Pick<PlatformContext, "db" | "now" | "log"> & MailContext,
   limit: number,
 ): Promise<Row<"admission">[]> {
   const { db, now, log } = context;
@@ -25,12 +27,15 @@ export async function takeEmptyBuckets(
     column: "empty_at",
     limit,
     take: async (areTaken) =>
-      await db
-        .updateTable("admission")
-        .set({ empty_at: null, told_empty_at: time })
-        .where(areTaken)
-        .returningAll()
-        .execute(),
+      await db.transaction().execute(async (tx) => {
+        const told = { empty_at: null, told_empty_at: time };
+        const found = await tx.updateTable("admission").set(told).where(areTaken).returningAll().execute();
+        for (const bucket of found)
+          await emailOwners(context, tx, bucket.account_no, (accountName) =>
+            emptyBucketLetter(context.config.dashboardOrigin, accountName, bucket),
+          );
+        return found;
+      }),
   });
   const buckets = taken.flat();
   for (const { account_no: account, livemode, tokens, reserve, bucket_size } of buckets)
@@ -39,7 +44,7 @@ export async function takeEmptyBuckets(
 }
 
 /** Tells the account's owners that new customers need a challenge. */
-export function emptyBucketLetter(
+function emptyBucketLetter(
   dashboardOrigin: string,
   accountName: string,
   { livemode }: Pick<Row<"admission">, "livemode">,

@@ -13,6 +13,7 @@ import { acquirerDetails } from "./schema/acquirer-details.ts";
 import { attentionAndDisputeLookups } from "./schema/attention-and-dispute-lookups.ts";
 import { audit } from "./schema/audit.ts";
 import { cardTesting } from "./schema/card-testing.ts";
+import { emails } from "./schema/emails.ts";
 import { everyAttemptInLedger } from "./schema/every-attempt-in-ledger.ts";
 import { lateSuccesses } from "./schema/late-successes.ts";
 import { payments } from "./schema/payments.ts";
@@ -45,6 +46,7 @@ export const serviceMigrations: Migrations = {
   "0009_attention_and_dispute_lookups": attentionAndDisputeLookups,
   "0010_token_reserve": tokenReserve,
   "0011_sent_as_refund": sentAsRefund,
+  "0012_emails": emails,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */

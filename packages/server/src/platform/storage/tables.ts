@@ -18,6 +18,7 @@ import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
 import type { BrowserFields, ChallengeWindowSize, TransStatus } from "@oriel/protocol/threeds";
 import type { AcquirerTables } from "./acquirer-tables.ts";
 import type { LoginTables } from "./login-tables.ts";
+import type { MailTables } from "./mail-tables.ts";
 import type { RiskTables } from "./risk-tables.ts";
 import type { UnderwritingTables } from "./underwriting-tables.ts";
 
@@ -49,7 +50,7 @@ interface Owned {
   livemode: boolean;
 }
 
-export interface Tables extends AcquirerTables, RiskTables, LoginTables, UnderwritingTables {
+export interface Tables extends AcquirerTables, RiskTables, LoginTables, MailTables, UnderwritingTables {
   installation: { only_row: Generated<boolean>; number: number };
   account: {
     account_no: number;

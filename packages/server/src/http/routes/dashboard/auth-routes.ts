@@ -38,9 +38,9 @@ const lockNotes: Rate = { perSecond: 1, burst: 100 };
 const maxSignUps = 200;
 
 export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
-  const { auth, db, now, mailer, config } = context;
+  const { auth, db, now, config } = context;
   const mails = linkMails(config.dashboardOrigin);
-  const { note, noteSecondFactor, verifyTotp, limitTries } = signInRecords(context);
+  const { note, tell, noteSecondFactor, verifyTotp, limitTries } = signInRecords(context);
   const limiter = createRateLimiter(db);
   const signingUp = { waiting: 0, last: Promise.resolve<unknown>(undefined) };
 
@@ -89,7 +89,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       if (answer.status === 403)
         throw new DashboardError(
           "address_unverified",
-          "Confirm your email address first. We've just sent you a new link.",
+          "Confirm your email address first. An email with a new link is on its way.",
         );
       if (!answer.ok) {
         if (isLast && (await limiter.take("audited locks", lockNotes)).allowed)
@@ -134,12 +134,11 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
         await forgetTries(db, codesOf(user.id));
         await noteSecondFactor(answer);
         void reply.header("set-cookie", knownDeviceCookie(context, user.email));
-        await note(code === undefined ? "login.recovery_code_used" : "login.signed_in", request, user.email);
-        if (code === undefined)
-          context.inBackground(
-            "send an email",
-            mailer.send(mails.secondFactorChanged(user.email, "a recovery code was used to sign in")),
-          );
+        if (code !== undefined) await note("login.signed_in", request, user.email);
+        else {
+          const mail = mails.secondFactorChanged(user.email, "a recovery code was used to sign in");
+          await tell("login.recovery_code_used", request, mail);
+        }
         return { status: "signed_in" };
       },
     );

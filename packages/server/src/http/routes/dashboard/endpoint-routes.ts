@@ -15,14 +15,11 @@ import {
 } from "@oriel/protocol/api";
 import { id } from "@oriel/protocol/shapes";
 import type { EndpointWithHealth, RevealedSecret, WebhookEndpoint } from "@oriel/protocol/dashboard-setup";
-import { isolate } from "@oriel/protocol/isolate";
 import type { Cause } from "../../../platform/cause.ts";
 import type { Context } from "../../context.ts";
-import type { Letter } from "../../../merchants/mail/mailer.ts";
 import { actorName } from "../../../merchants/members/members.ts";
-import { emailOwners } from "../../../merchants/members/email-owners.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
-import { modeOf, type Tenant } from "../../../platform/tenant.ts";
+import type { Tenant } from "../../../platform/tenant.ts";
 import { lastAttemptsOf, listDeliveries } from "../../../webhooks/deliveries.ts";
 import { ping } from "../../../webhooks/ping.ts";
 import {
@@ -80,9 +77,7 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.post(path, { ...withStepUp, schema: { params: AtDesk, body: CreateWebhookEndpoint } }, async (request) => {
       const { desk, body } = request;
       checkWebhookUrl(context, desk.tenant, body.url);
-      const created = await asOne(request, (tx, cause) => createWebhookEndpoint(context, tx, desk.tenant, body, cause));
-      tellOwners(request, "added", created);
-      return created;
+      return await asOne(request, (tx, cause) => createWebhookEndpoint(context, tx, desk.tenant, body, cause));
     });
 
     app.patch(
@@ -92,12 +87,9 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
         const { desk, visitor, params, body } = request;
         if (body.url !== undefined) requireStepUp(context, visitor);
         checkWebhookUrl(context, desk.tenant, body.url);
-        const before = await retrieveWebhookEndpoint(context, desk.tenant, params.id);
-        const updated = await asOne(request, (tx, cause) =>
+        return await asOne(request, (tx, cause) =>
           updateWebhookEndpoint(context, tx, desk.tenant, params.id, body, cause),
         );
-        if (updated.url !== before.url) tellOwners(request, "moved", updated);
-        return updated;
       },
     );
 
@@ -143,39 +135,4 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
     const cause: Cause = { requestId: id, idempotencyKey: null, actor: actorName(visitor) };
     return await db.transaction().execute((tx) => work(tx, cause));
   }
-
-  function tellOwners(
-    { desk, visitor }: FastifyRequest,
-    what: EndpointNews["what"],
-    { id, url }: WebhookEndpoint,
-  ): void {
-    const { accountNo, livemode } = desk.tenant;
-    const news = { what, id, host: new URL(url).host, livemode, by: isolate(visitor.email) };
-    emailOwners(context, accountNo, (accountName) =>
-      endpointLetter(context.config.dashboardOrigin, { ...news, accountName }),
-    );
-  }
-}
-
-interface EndpointNews {
-  what: "added" | "moved";
-  accountName: string;
-  livemode: boolean;
-  id: string;
-  /** Only the URL's host, because the path may contain a secret. */
-  host: string;
-  /** The user's email address. */
-  by: string;
-}
-
-function endpointLetter(dashboardOrigin: string, { what, accountName, livemode, id, host, by }: EndpointNews): Letter {
-  const mode = modeOf({ livemode });
-  const happened =
-    what === "added"
-      ? `A webhook endpoint at ${host} was added to the account ${accountName}`
-      : `The URL of a webhook endpoint of the account ${accountName} was changed to ${host}`;
-  return {
-    subject: what === "added" ? "A webhook endpoint was added" : "A webhook endpoint's URL was changed",
-    text: `${happened}, in ${mode} mode, by ${by}. It receives the account's events from now on. You can find it on the Webhooks page as ${id}:\n\n${dashboardOrigin}\n\nIf nobody on your team meant to do this, delete the endpoint there and contact your operator.`,
-  };
 }

@@ -1,10 +1,8 @@
 /** The operator console's requests about an account's own acquirers. See `operator-routes.ts`. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { AcquirerAccountError, connectorKinds } from "@oriel/vault";
+import { AcquirerAccountError } from "@oriel/vault";
 import { SetAcquirerAccount, type OperatorAcquirers } from "@oriel/protocol/dashboard-acquirers";
-import { acquirerLetter } from "../../../merchants/accounts/acquirer-letter.ts";
 import { listAcquirerAccounts, setAcquirerAccount } from "../../../merchants/accounts/acquirer-accounts.ts";
-import { emailOwners } from "../../../merchants/members/email-owners.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { ApiError, missingInPath } from "../../../platform/errors.ts";
 import type { Context } from "../../context.ts";
@@ -28,20 +26,7 @@ export function operatorAcquirerRoutes(context: Context): FastifyPluginAsyncType
       async ({ params: { id }, body: { livemode, ...entered }, visitor }): Promise<OperatorAcquirers> => {
         const accountNo = await accountNoOf(id);
         const tenant = { accountNo, livemode };
-        const { change, isCurrent } = await setAcquirerAccount(context, tenant, entered, actorName(visitor)).catch(
-          refuse,
-        );
-        if (change !== "unchanged")
-          emailOwners(context, accountNo, (accountName) =>
-            acquirerLetter(context.config.dashboardOrigin, {
-              accountName,
-              livemode,
-              change,
-              isCurrent,
-              connector: entered.connector,
-              destination: connectorKinds[entered.connector].destinationOf(entered.settings),
-            }),
-          );
+        await setAcquirerAccount(context, tenant, entered, actorName(visitor), context).catch(refuse);
         return { data: await listAcquirerAccounts(db, accountNo, context.config.apiUrl) };
       },
     );

@@ -13,12 +13,7 @@ import {
   type OperatorApplication,
   type QueuePage,
 } from "@oriel/protocol/dashboard-underwriting";
-import {
-  findAccountNo,
-  setAccountStatus,
-  setAcquirer,
-  type AccountStatus,
-} from "../../../merchants/accounts/accounts.ts";
+import { setAccountStatus, setAcquirer, type AccountStatus } from "../../../merchants/accounts/accounts.ts";
 import type { Context } from "../../context.ts";
 import { missingInPath } from "../../../platform/errors.ts";
 import { recordAudit } from "../../../merchants/audit/audit-log.ts";
@@ -112,10 +107,10 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
       { ...withStepUp, schema: { params: ById, body: SetAcquirer } },
       async ({ params: { id }, visitor, body: { merchant_id: merchantId } }) => {
         await account(id);
-        const hasChanged = await setAcquirer(db, id, merchantId, now(), actorName(visitor));
         const letter = underwritingLetters(context.config.dashboardOrigin).acquirer;
-        if (hasChanged)
-          emailOwners(context, await findAccountNo(db, id), (accountName) => letter(merchantId, { accountName }));
+        await setAcquirer(db, id, merchantId, now(), actorName(visitor), (tx, accountNo) =>
+          emailOwners(context, tx, accountNo, (accountName) => letter(merchantId, { accountName })),
+        );
         return await account(id);
       },
     );
@@ -140,9 +135,11 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
     visitor: Visitor,
   ): Promise<OperatorAccount> {
     await account(id);
-    const hasChanged = await setAccountStatus(db, id, status, now(), actorName(visitor), reason);
     const letter = underwritingLetters(context.config.dashboardOrigin).account[status];
-    if (hasChanged) emailOwners(context, await findAccountNo(db, id), (accountName) => letter({ accountName, reason }));
+    await setAccountStatus(db, id, status, now(), actorName(visitor), {
+      reason,
+      tell: (tx, accountNo) => emailOwners(context, tx, accountNo, (accountName) => letter({ accountName, reason })),
+    });
     return await account(id);
   }
 }

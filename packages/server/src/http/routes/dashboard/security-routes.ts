@@ -40,9 +40,9 @@ import {
 } from "./sign-in-records.ts";
 
 export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
-  const { auth, db, now, mailer, config } = context;
+  const { auth, db, now, config } = context;
   const mails = linkMails(config.dashboardOrigin);
-  const { note, noteSecondFactor, tellChange, provePassword, verifyTotp, limitTries } = signInRecords(context);
+  const { note, tell, noteSecondFactor, tellChange, provePassword, verifyTotp, limitTries } = signInRecords(context);
 
   return async (app) => {
     app.addHook("preValidation", limitTries);
@@ -125,8 +125,7 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
         .set({ stepped_up_at, created_at })
         .where("token", "=", tokenOf(answer))
         .execute();
-      await note("login.password_changed", request, request.visitor.email);
-      context.inBackground("send an email", mailer.send(mails.passwordChanged(request.visitor.email)));
+      await tell("login.password_changed", request, mails.passwordChanged(request.visitor.email));
       return { status: "password_set" };
     });
 

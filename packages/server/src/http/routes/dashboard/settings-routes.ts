@@ -33,13 +33,13 @@ export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
       async ({ desk, visitor, body }) => {
         const { accountNo } = desk.tenant;
         if (body.allowed_origins !== undefined || body.return_url_hosts !== undefined) requireStepUp(context, visitor);
-        const haveChanged = await changeAccountSettings(db, accountNo, body, now(), actorName(visitor));
-        const settings = await readAccountSettings(db, accountNo);
-        if (haveChanged)
-          emailOwners(context, accountNo, (name) =>
+        await changeAccountSettings(db, accountNo, body, now(), actorName(visitor), async (tx) => {
+          const settings = await readAccountSettings(tx, accountNo);
+          await emailOwners(context, tx, accountNo, (name) =>
             addressesLetter(config.dashboardOrigin, { ...settings, name, by: isolate(visitor.email) }),
           );
-        return settings;
+        });
+        return await readAccountSettings(db, accountNo);
       },
     );
 

@@ -1,19 +1,21 @@
 /** Shared by all sign-in methods: the limit on attempts, password checks, audit entries, emails and errors. */
 import { APIError } from "better-auth/api";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { recordAudit, type AuditAction } from "../../../merchants/audit/audit-log.ts";
+import { recordAudit, type AuditAction, type AuditEntry } from "../../../merchants/audit/audit-log.ts";
 import type { Context } from "../../context.ts";
 import { createRateLimiter } from "../../../platform/limits/rate-limit.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { ipNetwork } from "../../../payments/risk/ip-network.ts";
 import { forgetTries, takeTry } from "../../../merchants/sign-in/lockout.ts";
+import type { Mail } from "../../../merchants/mail/mailer.ts";
+import { queueEmail } from "../../../merchants/mail/outbox.ts";
 import { linkMails } from "../../../merchants/sign-in/mails.ts";
 import { faultOfPassword, verifyPassword } from "../../../merchants/sign-in/passwords.ts";
 import type { Visitor } from "../../../merchants/sign-in/visitor.ts";
 import { DashboardError, tooMany } from "./errors.ts";
 
 export function signInRecords(context: Context) {
-  const { db, now, mailer, config } = context;
+  const { db, now, config } = context;
   const mails = linkMails(config.dashboardOrigin);
   const limiter = createRateLimiter(db);
 
@@ -30,11 +32,11 @@ export function signInRecords(context: Context) {
     },
 
     note,
+    tell,
 
-    /** Records a change in the audit log and emails the user about it. */
+    /** Records a change of the second factor in the audit log and emails the user about it. */
     async tellChange(request: FastifyRequest, action: AuditAction, what: string): Promise<void> {
-      await note(action, request, request.visitor.email);
-      context.inBackground("send an email", mailer.send(mails.secondFactorChanged(request.visitor.email, what)));
+      await tell(action, request, mails.secondFactorChanged(request.visitor.email, what));
     },
 
     /** @throws DashboardError */
@@ -65,9 +67,24 @@ export function signInRecords(context: Context) {
     },
   };
 
-  async function note(action: AuditAction, request: { ip: string }, email: string): Promise<void> {
-    await recordAudit(db, { actor: actorName({ email }), action, details: { address: request.ip } }, now());
+  /**
+   * Records a change in the audit log and emails the user about it, both or neither. better-auth has committed the change
+   * itself before.
+   */
+  async function tell(action: AuditAction, request: { ip: string }, mail: Mail): Promise<void> {
+    await db.transaction().execute(async (tx) => {
+      await recordAudit(tx, entryOf(action, request, mail.to), now());
+      await queueEmail(context, tx, "sign-in", mail);
+    });
   }
+
+  async function note(action: AuditAction, request: { ip: string }, email: string): Promise<void> {
+    await recordAudit(db, entryOf(action, request, email), now());
+  }
+}
+
+function entryOf(action: AuditAction, { ip }: { ip: string }, email: string): AuditEntry {
+  return { actor: actorName({ email }), action, details: { address: ip } };
 }
 
 /**

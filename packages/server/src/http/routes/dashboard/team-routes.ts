@@ -16,6 +16,7 @@ import {
 } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
 import { accountName } from "../../../merchants/accounts/accounts.ts";
+import { queueEmail } from "../../../merchants/mail/outbox.ts";
 import type { MerchantContext } from "../../../merchants/context.ts";
 import { missingInPath } from "../../../platform/errors.ts";
 import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
@@ -24,6 +25,7 @@ import {
   acceptInvitation,
   actorName,
   changeRole,
+  invitationMs,
   invite,
   listInvitations,
   listMembers,
@@ -44,7 +46,8 @@ const path = "/data/:account/:mode/team";
 const owning = { config: { needs: "owning", stepUp: true } } as const;
 const AtDeskByLogin = Type.Object({ ...AtDesk.properties, login_id: Id }, closed);
 
-export function teamRoutes({ db, now, config, mailer, inBackground }: MerchantContext): FastifyPluginAsyncTypebox {
+export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox {
+  const { db, now, config } = context;
   const mails = linkMails(config.dashboardOrigin);
   const limiter = createRateLimiter(db);
 
@@ -81,18 +84,19 @@ export function teamRoutes({ db, now, config, mailer, inBackground }: MerchantCo
         const { accountNo } = desk.tenant;
         const { allowed, resetSeconds } = await limiter.take(`invitations to ${accountNo}`, invitations);
         if (!allowed) throw tooMany("invitations", resetSeconds);
-        const invited = await invite(db, accountNo, body, { name: visitor.email, actor: actorName(visitor) }, now());
-        if (typeof invited === "string") throw refusal(invited, body.email);
-        const { id, token } = invited;
-        const name = await accountName(db, accountNo);
-        const mail = mails.invitation(body.email, {
-          // The name may be older than our rules for names, and the recipient may be a stranger.
-          accountName: faultOfName(name) === null ? isolate(name) : desk.accountId,
-          invitedBy: isolate(visitor.email),
-          token,
+        const by = { name: visitor.email, actor: actorName(visitor) };
+        const invited = await invite(db, accountNo, body, by, now(), async (tx, token) => {
+          const name = await accountName(tx, accountNo);
+          const mail = mails.invitation(body.email, {
+            // The name may be older than our rules for names, and the recipient may be a stranger.
+            accountName: faultOfName(name) === null ? isolate(name) : desk.accountId,
+            invitedBy: isolate(visitor.email),
+            token,
+          });
+          await queueEmail(context, tx, desk, mail, invitationMs);
         });
-        inBackground("send an email", mailer.send(mail));
-        return { id, status: "mail_sent" };
+        if (typeof invited === "string") throw refusal(invited, body.email);
+        return { id: invited.id, status: "mail_sent" };
       },
     );
 

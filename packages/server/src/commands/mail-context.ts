@@ -1,0 +1,36 @@
+/** Lets a command email the owners of an account. The command queues the emails, and the service sends them. */
+import { existsSync } from "node:fs";
+import type { MailContext } from "../merchants/mail/outbox.ts";
+import { ownerAddresses } from "../merchants/members/members.ts";
+import { keyFiles, readDashboardOrigin, readKeyDir } from "../platform/config.ts";
+import { checkServerKeys, openServerKeys } from "../platform/server-keys.ts";
+import type { Db } from "../platform/storage/database.ts";
+
+/**
+ * Emails are sealed with the service's key file. Without it, the command does its work anyway, because it may be an
+ * emergency, and says that nobody was emailed.
+ *
+ * @param tell prints a warning
+ * @returns null if the account has no owners or they can't be emailed
+ */
+export async function openMailContext(
+  env: NodeJS.ProcessEnv,
+  db: Db,
+  accountNo: number,
+  now: () => Date,
+  tell: (text: string) => void,
+): Promise<MailContext | null> {
+  if ((await ownerAddresses(db, accountNo)).length === 0) return null;
+  const config = { dashboardOrigin: readDashboardOrigin(env) };
+  const path = keyFiles(readKeyDir(env)).server;
+  try {
+    if (!existsSync(path)) throw new Error(`The service's key file ${path} doesn't exist. Set ORIEL_KEY_DIR.`);
+    const keys = openServerKeys(path);
+    await checkServerKeys(db, keys, path);
+    return { keys, now, config };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    tell(`The account's owners won't get an email about this. ${reason}`);
+    return null;
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * Sends queued emails, in every process that runs background work. It looks for due emails every second, when a
+ * transaction announces new ones, and when a finished attempt frees capacity.
+ *
+ * An email arrives at least once. If the process dies after the mail server has accepted an email and before its row is
+ * deleted, another attempt follows, with the same `Message-ID`.
+ *
+ * Few emails are in progress at once, whatever the backlog and however slow the server is. While the server can't be
+ * reached at all, only a few attempts are made every {@link pauseMs}, so that a long backlog neither floods the log nor
+ * the server. All of them stay due, and are sent when it's back.
+ */
+import type { Database } from "../../platform/storage/database.ts";
+import { listen } from "../../platform/storage/listen.ts";
+import { stackOf } from "../../platform/stack-of.ts";
+import type { TelemetryContext } from "../../telemetry/context.ts";
+import { openRecord } from "../audit/sealed-records.ts";
+import { claimEmails, type ClaimedEmail } from "./claim-emails.ts";
+import type { Mail, Mailer } from "./mailer.ts";
+import { emailsChannel, messageOf } from "./outbox.ts";
+import { pauseBeforeRetry, readMailFailure } from "./retries.ts";
+
+/** Mail servers often limit connections to ten. */
+const maxAtOnce = 6;
+/** One queue leaves room for the others. */
+const perQueue = 3;
+const pollMs = 1_000;
+/** How far the clocks of two processes may differ (`clock.ts`), as for deliveries. */
+const clockDifferenceMs = 250;
+/** After this many failures of the server in a row, wait. */
+const failuresBeforePause = 3;
+const pauseMs = 15_000;
+/** At shutdown, how long to wait for attempts in progress. Later, their leases end. */
+const shutdownMs = 5_000;
+
+/** @returns a function that stops claiming emails and waits for those in progress */
+export async function startSendingEmails(
+  context: TelemetryContext,
+  database: Database,
+  mailer: Mailer,
+): Promise<() => Promise<void>> {
+  const inProgress = new Set<Promise<void>>();
+  const taken = new Map<string, number>();
+  let claiming: Promise<void> | null = null;
+  let claimAgain = false;
+  let isStopping = false;
+  let failuresInARow = 0;
+  let pausedUntil = 0;
+
+  function claimSoon(): void {
+    claimAgain = true;
+    if (isStopping || claiming !== null) return;
+    claiming = claimDue()
+      .catch((error: unknown) => {
+        const details = { error: stackOf(error) };
+        context.log.error(details, "Failed to look for due emails; trying again in one second");
+      })
+      .finally(() => {
+        claiming = null;
+        if (claimAgain && hasCapacity()) claimSoon(); // new emails were announced in the meantime
+      });
+  }
+
+  const hasCapacity = () => inProgress.size < maxAtOnce && context.now().getTime() >= pausedUntil;
+
+  async function claimDue(): Promise<void> {
+    while (claimAgain && hasCapacity()) {
+      if (isStopping) return;
+      claimAgain = false;
+      const dueBy = new Date(context.now().getTime() + clockDifferenceMs);
+      const found = await claimEmails(context.db, dueBy, { total: maxAtOnce - inProgress.size, perQueue, taken });
+      if (found.length > 0) claimAgain = true;
+      for (const email of found) begin(email);
+    }
+  }
+
+  function begin(email: ClaimedEmail): void {
+    const { queue } = email;
+    taken.set(queue, (taken.get(queue) ?? 0) + 1);
+    const sent = sendEmail(context, mailer, email)
+      .then(noteResult, (error: unknown) => {
+        const details = { email: email.id, error: stackOf(error) };
+        context.log.error(details, "Failed to record the result of an email; the email will be sent again");
+      })
+      .finally(() => {
+        inProgress.delete(sent);
+        const count = taken.get(queue) ?? 1;
+        if (count === 1) taken.delete(queue);
+        else taken.set(queue, count - 1);
+        claimSoon();
+      });
+    inProgress.add(sent);
+  }
+
+  function noteResult(result: SendResult): void {
+    failuresInARow = result === "server_failed" ? failuresInARow + 1 : 0;
+    if (failuresInARow >= failuresBeforePause) pausedUntil = context.now().getTime() + pauseMs;
+  }
+
+  const stopListening = await listen(database, emailsChannel, claimSoon);
+  const timer = setInterval(claimSoon, pollMs);
+  claimSoon();
+  return async () => {
+    isStopping = true;
+    clearInterval(timer);
+    await stopListening();
+    await claiming;
+    const { promise: isLate, resolve } = Promise.withResolvers<void>();
+    const shutdownTimer = setTimeout(resolve, shutdownMs);
+    await Promise.race([Promise.all(inProgress), isLate]);
+    clearTimeout(shutdownTimer);
+    mailer.close();
+  };
+}
+
+/** `server_failed`: other emails would have failed, too. */
+export type SendResult = "done" | "failed" | "server_failed";
+
+/** Makes one attempt to send an email, and records the result. Exported for tests. */
+export async function sendEmail(
+  context: TelemetryContext,
+  mailer: Pick<Mailer, "send">,
+  email: ClaimedEmail,
+): Promise<SendResult> {
+  const { log, telemetry, now, random } = context;
+  const { id, queue } = email;
+  const tries = email.tries + 1;
+  const details = { email: id, queue, tries };
+  if (email.expires_at <= now()) {
+    await forget(context, email);
+    telemetry.email("expired");
+    log.warn({ email: id, queue, tries: email.tries }, "An email wasn't sent because it has expired");
+    return "done";
+  }
+  const mail = openMail(context, email);
+  if (mail === null) {
+    await forget(context, email);
+    telemetry.email("unreadable");
+    log.error(details, "An email wasn't sent because its text can't be decrypted");
+    return "done";
+  }
+  try {
+    await mailer.send(id, mail);
+  } catch (error) {
+    const { code, isFinal, isOfServer } = readMailFailure(error);
+    telemetry.email(isFinal ? "refused" : "failed");
+    if (isFinal) {
+      await forget(context, email);
+      log.warn({ ...details, failure: code }, "The mail server refused an email's recipient; it won't be sent");
+      return "done";
+    }
+    log.warn({ ...details, failure: code }, "Failed to send an email; it will be tried again");
+    const next_try_at = new Date(now().getTime() + pauseBeforeRetry(tries, random()));
+    await whileLeased(context, email).set({ tries, failure: code, next_try_at }).execute();
+    return isOfServer ? "server_failed" : "failed";
+  }
+  telemetry.email("sent");
+  await forget(context, email);
+  log.info(details, "Sent an email");
+  return "done";
+}
+
+function openMail(context: TelemetryContext, { id, queue, sealed_message }: ClaimedEmail): Mail | null {
+  try {
+    return JSON.parse(openRecord(context, messageOf(queue, id), sealed_message)) as Mail; // as `queueEmail` wrote it
+  } catch {
+    return null; // recorded in the audit log
+  }
+}
+
+async function forget({ db }: TelemetryContext, { id, lease }: ClaimedEmail): Promise<void> {
+  await db.deleteFrom("email").where("id", "=", id).where("next_try_at", "=", lease).execute();
+}
+
+function whileLeased({ db }: TelemetryContext, { id, lease }: ClaimedEmail) {
+  return db.updateTable("email").where("id", "=", id).where("next_try_at", "=", lease);
+}

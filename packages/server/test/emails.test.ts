@@ -1,0 +1,198 @@
+/** Tests the queue of emails with a mail server on its own port. No worker runs by itself here. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.ts";
+import { claimEmails } from "../src/merchants/mail/claim-emails.ts";
+import { createMailer, type Mailer } from "../src/merchants/mail/mailer.ts";
+import { queueEmail } from "../src/merchants/mail/outbox.ts";
+import { sendEmail } from "../src/merchants/mail/send-emails.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { startSmtpServer, type SmtpServer } from "./setup/smtp-server.ts";
+import { addOwner } from "./setup/owner.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+let smtp: SmtpServer;
+let mailer: Mailer;
+const capacity = { total: 100, perQueue: 100, taken: new Map<string, number>() };
+beforeAll(async () => {
+  service = await startTestService({ role: "api" });
+  smtp = await startSmtpServer();
+  mailer = mailerFor(smtp.url);
+});
+beforeEach(async () => {
+  smtp.received.length = 0;
+  await service.context.db.deleteFrom("email").execute();
+});
+afterAll(async () => {
+  await service.close();
+  await smtp.close();
+});
+
+function mailerFor(smtpUrl: string): Mailer {
+  return createMailer({ smtpUrl, from: "Oriel <mail@oriel.example>" }, { dataDir: "", log: service.context.log });
+}
+
+/** Does what a worker does: sends what is due. */
+async function sendDue(by = mailer): Promise<string[]> {
+  const { context } = service;
+  const results = [];
+  for (const email of await claimEmails(context.db, context.now(), capacity))
+    results.push(await sendEmail(context, by, email));
+  return results;
+}
+
+const waiting = () => service.context.db.selectFrom("email").selectAll().orderBy("id").execute();
+
+/** An account with two owners. */
+async function ownedMerchant(name: string): Promise<Merchant & { owners: string[] }> {
+  const merchant = await newMerchant(service);
+  const owners = [`${name}-1@shop.example`, `${name}-2@shop.example`];
+  for (const email of owners) await addOwner(service.context, merchant.tenant.accountNo, email);
+  return { ...merchant, owners };
+}
+
+const addEndpoint = (merchant: Merchant, key = "one") =>
+  merchant.call(
+    "POST",
+    "/api/v1/webhook_endpoints",
+    { url: "http://127.0.0.1:9999/secret-path" },
+    { "idempotency-key": key },
+  );
+
+describe("an email", () => {
+  it("goes to each owner once if a webhook URL is added and changed with an API key, even if requests are retried", async () => {
+    const merchant = await ownedMerchant("added");
+    const { body } = await addEndpoint(merchant);
+    expect((await addEndpoint(merchant)).body).toEqual(body);
+    expect(await sendDue()).toEqual(["done", "done"]);
+    expect(smtp.received.map(({ to }) => to).sort()).toEqual(merchant.owners);
+    for (const { subject, text } of smtp.received) {
+      expect(subject).toBe("A webhook endpoint was added");
+      expect(text).toContain("at 127.0.0.1:9999 was added");
+      expect(text).toMatch(/with a secret API key\. The Logs page shows which one, for the request req_\w+\./);
+      expect(text).toContain("roll the key");
+      expect(text).not.toContain("secret-path");
+    }
+    expect(await waiting()).toEqual([]);
+
+    smtp.received.length = 0;
+    const path = `/api/v1/webhook_endpoints/${String(body["id"])}`;
+    await merchant.call("PATCH", path, { url: "http://127.0.0.1:9999/secret-path", description: "the same URL" });
+    expect(await waiting()).toEqual([]);
+    await merchant.call("PATCH", path, { url: "http://127.0.0.1:9998/" });
+    await sendDue();
+    expect(smtp.received.map(({ subject }) => subject)).toEqual(Array(2).fill("A webhook endpoint's URL was changed"));
+  });
+
+  it("isn't sent if the change is rolled back", async () => {
+    const { context } = service;
+    const mail = { to: "nobody@shop.example", subject: "Never", text: "" };
+    const changing = context.db.transaction().execute(async (tx) => {
+      await queueEmail(context, tx, "sign-in", mail);
+      throw new Error("Rolled back");
+    });
+    await expect(changing).rejects.toThrow("Rolled back");
+    expect(await waiting()).toEqual([]);
+  });
+
+  it("arrives once after the mail server was down for an hour", async () => {
+    const merchant = await ownedMerchant("down");
+    const port = await freePort();
+    const down = mailerFor(`smtp://127.0.0.1:${port}`);
+    await addEndpoint(merchant);
+    const attempts = [];
+    for (let minutes = 0; minutes < 60; minutes += 5) {
+      attempts.push(...(await sendDue(down)));
+      service.moveClock(5 * 60_000);
+    }
+    expect(new Set(attempts)).toEqual(new Set(["server_failed"]));
+    expect(attempts.length).toBeLessThan(16);
+    expect(await waiting()).toMatchObject([{ failure: "ESOCKET" }, { failure: "ESOCKET" }]);
+
+    const back = await startSmtpServer(port);
+    for (let minutes = 0; minutes < 60; minutes += 5) {
+      await sendDue(down);
+      service.moveClock(5 * 60_000);
+    }
+    expect(back.received.map(({ to }) => to).sort()).toEqual(merchant.owners);
+    expect(await waiting()).toEqual([]);
+    await back.close();
+  });
+
+  it("is tried for three days, and then given up with a log line", async () => {
+    const merchant = await ownedMerchant("never");
+    const down = mailerFor(`smtp://127.0.0.1:${await freePort()}`);
+    await addEndpoint(merchant);
+    service.moveClock(3 * 24 * 3_600_000 - 60_000);
+    expect(await sendDue(down)).toEqual(["server_failed", "server_failed"]);
+    service.moveClock(24 * 3_600_000);
+    expect(await sendDue()).toEqual(["done", "done"]);
+    expect(smtp.received).toEqual([]);
+    expect(await waiting()).toEqual([]);
+    expect(service.log.filter((line) => line.includes("An email wasn't sent because it has expired"))).toHaveLength(2);
+  });
+
+  it("isn't sent again if the server refuses its recipient for good, and the other owner gets theirs", async () => {
+    const merchant = await ownedMerchant("refused");
+    const [first = "", second = ""] = merchant.owners;
+    smtp.refusals.set(first, "550 5.1.1 <refused-1@shop.example> unknown");
+    await addEndpoint(merchant);
+    expect(await sendDue()).toEqual(["done", "done"]);
+    expect(smtp.received.map(({ to }) => to)).toEqual([second]);
+    expect(await waiting()).toEqual([]);
+    const [line = "", ...more] = service.log.filter((text) => text.includes("refused an email's recipient"));
+    expect(JSON.parse(line)).toMatchObject({ queue: merchant.accountId, failure: "RCPT TO 550 5.1.1" });
+    expect(more).toEqual([]);
+    expect(service.log.filter((text) => text.includes("refused-1@"))).toEqual([]);
+  });
+
+  it("has the same Message-ID in a second attempt, after a worker died before it recorded the first one", async () => {
+    const merchant = await ownedMerchant("killed");
+    await addEndpoint(merchant);
+    const { db, now } = service.context;
+    const [claimed] = await claimEmails(db, now(), { ...capacity, total: 1 });
+    // The worker sends the email and dies.
+    await mailer.send(claimed?.id ?? "", { to: "killed-1@shop.example", subject: "", text: "" });
+    expect(await sendDue()).toEqual(["done"]); // only the other one, because nobody else may send this one yet
+    service.moveClock(5 * 60_000);
+    expect(await sendDue()).toEqual(["done"]);
+    const ids = smtp.received.map(({ messageId }) => messageId);
+    expect(ids).toHaveLength(3);
+    expect(ids[0]).toBe(`<${claimed?.id}@oriel.example>`);
+    expect(ids[2]).toBe(ids[0]);
+    expect(ids[1]).not.toBe(ids[0]);
+  });
+
+  it("can't be read in the database, or sent if its row was changed", async () => {
+    const { context } = service;
+    const mail = { to: "ann@shop.example", subject: "Come in", text: "https://dashboard.example/invitation#token" };
+    for (const _ of [1, 2]) await queueEmail(context, context.db, "sign-in", mail);
+    const [row = expect.fail(), other = expect.fail()] = await waiting();
+    for (const text of Object.values(mail)) {
+      expect(row.sealed_message.toString("latin1")).not.toContain(text);
+      expect(JSON.stringify(row)).not.toContain(text);
+    }
+    const { sealed_message } = row;
+    await context.db.updateTable("email").set({ sealed_message }).where("id", "=", other.id).execute();
+    expect(await sendDue()).toEqual(["done", "done"]);
+    expect(smtp.received).toMatchObject([mail]);
+    expect(service.log.filter((line) => line.includes("its text can't be decrypted"))).toHaveLength(1);
+  });
+});
+
+describe("an account with many emails", () => {
+  it("doesn't delay those of others", async () => {
+    const { context } = service;
+    const mail = { to: "ann@shop.example", subject: "News", text: "" };
+    for (let i = 0; i < 20; i++) await queueEmail(context, context.db, { accountId: "acct_many" }, mail);
+    for (const queue of ["sign-in", { accountId: "acct_few" }] as const)
+      await queueEmail(context, context.db, queue, mail);
+    const claim = async (taken: Record<string, number>) => {
+      const room = { total: 4, perQueue: 3, taken: new Map(Object.entries(taken)) };
+      return (await claimEmails(context.db, context.now(), room)).map(({ queue }) => queue).sort();
+    };
+    expect(await claim({ acct_many: 2 })).toEqual(["acct_few", "acct_many", "sign-in"]);
+    expect(await claim({ acct_many: 3 })).toEqual([]);
+    expect(await claim({})).toEqual(["acct_many", "acct_many", "acct_many"]);
+  });
+});
