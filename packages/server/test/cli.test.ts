@@ -60,6 +60,7 @@ describe("oriel-server serve with ORIEL_LIVE=1", () => {
     ORIEL_DASHBOARD_ORIGIN: "https://dashboard.example.com",
     ORIEL_API_URL: "https://api.example.com",
     SMTP_URL: "smtp://mail.example.com",
+    ORIEL_MAIL_FROM: "payments@kilnstreet.shop",
     BANK_URL: "https://bank.example.com",
   };
 
@@ -164,7 +165,10 @@ describe("oriel-server doctor", () => {
       "service keys",
       "bank",
       "live bank",
+      "acquirer accounts",
       "API URL",
+      "mail",
+      "emails",
     ]);
     expect(existsSync(join(oriel.dataDir, "vault.keys.json"))).toBe(false); // doctor creates no files
   });
@@ -172,7 +176,11 @@ describe("oriel-server doctor", () => {
   it("prints each failure and its fix on one line, and still runs the other checks", async () => {
     await oriel.ok(["key-files", "create", oriel.dataDir]);
     chmodSync(join(oriel.dataDir, "vault.keys.json"), 0o644);
-    const result = await oriel.run(["doctor"], { BANK_URL: bankUrl, BANK_API_KEY: "not-the-one-that-was-agreed" });
+    const result = await oriel.run(["doctor"], {
+      BANK_URL: bankUrl,
+      BANK_API_KEY: "not-the-one-that-was-agreed",
+      SMTP_URL: "smtp://ann:topsecret@127.0.0.1:1",
+    });
     expect(result.code).toBe(1);
     expect(lines(result)).toMatchObject({
       configuration: expect.stringMatching(/^ok /),
@@ -183,7 +191,9 @@ describe("oriel-server doctor", () => {
         /^ok .*(differs from the database's clock by \d+ ms|doesn't apply to the embedded database)$/,
       ),
       bank: expect.stringMatching(/^FAILED .*401 -> check BANK_URL and BANK_API_KEY/),
+      mail: expect.stringMatching(/^FAILED +mail +127\.0\.0\.1:1: .*ECONNREFUSED.* -> check SMTP_URL/),
     });
+    expect(result.stdout).not.toContain("topsecret");
     expect(result.stdout).not.toContain("not-the-one-that-was-agreed");
   });
 

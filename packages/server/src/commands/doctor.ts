@@ -5,7 +5,7 @@
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { sql } from "kysely";
-import { connectSandbox, createVault, openKeyring } from "@oriel/vault";
+import { connectSandbox, createAcquirerCredentials, createVault, openKeyring, readKeyring } from "@oriel/vault";
 import { auditVault } from "../merchants/audit/audit-vault.ts";
 import { machineClocks, maxSkewMs, readSkew, describeSkew } from "../platform/clock.ts";
 import {
@@ -25,7 +25,9 @@ import { openDatabase, type Database, type Db } from "../platform/storage/databa
 import { pendingMigrations } from "../platform/storage/migrate.ts";
 import { sameOwner } from "../platform/storage/owned-by.ts";
 import { table, type Command } from "@oriel/commands";
+import { checkAcquirerAccounts } from "./check-acquirer-accounts.ts";
 import { checkApiUrl } from "./check-api-url.ts";
+import { checkMailServer, checkQueuedEmails } from "./check-mail.ts";
 import type { Finding } from "./finding.ts";
 
 interface Context {
@@ -47,7 +49,7 @@ export const doctorCommand: Command = {
   name: "doctor",
   takes: [],
   options: {},
-  summary: "Check the configuration, disk, keys, database, acquirer and API URL",
+  summary: "Check the configuration, disk, keys, database, acquirers, API URL and mail",
   details: `Prints one line per check and says how to fix any problem. Exits with code 1 if a check fails. Warnings don't affect
 the exit code.`,
   run: async ({ env, now, actor, print }) => {
@@ -64,7 +66,10 @@ the exit code.`,
       ["service keys", checkServiceKeys],
       ["bank", ({ config, now }) => checkBank(config?.bank, now)],
       ["live bank", checkLiveBank],
+      ["acquirer accounts", checkAccounts],
       ["API URL", checkCallbacks],
+      ["mail", ({ config }) => (config === null ? skipped : checkMailServer(config))],
+      ["emails", checkEmails],
     ];
     const rows: string[][] = [];
     try {
@@ -299,6 +304,25 @@ async function checkBank(bank: BankAccess | null | undefined, now: () => Date): 
     };
   }
   return { verdict: "ok", found: `${bank.url} is reachable and accepts our key` };
+}
+
+async function checkAccounts({ database, hasTables, config, env, now, actor }: Context): Promise<Finding> {
+  const keyFile = keyFiles(readKeyDir(env)).vault;
+  if (database === null || !hasTables || config === null) return skipped;
+  if (!existsSync(keyFile)) return { verdict: "skipped", found: "there are no key files yet" };
+  const { db, vaultPool } = database;
+  const vault = createAcquirerCredentials({
+    db: vaultPool,
+    keyring: readKeyring(keyFile),
+    connections: { moreHosts: config.connectorHosts },
+    now,
+    audit: auditVault({ db, now }, actor),
+  });
+  return await checkAcquirerAccounts(db, vault, config);
+}
+
+async function checkEmails({ database, hasTables, now }: Context): Promise<Finding> {
+  return database === null || !hasTables ? skipped : await checkQueuedEmails(database.db, now());
 }
 
 /** Banks send 3-D Secure results to this URL. */

@@ -1,0 +1,65 @@
+/** Checks for `oriel-server doctor` whether accounts' own acquirers can be used. */
+import type { AcquirerCredentials } from "@oriel/vault";
+import { inParallel } from "../platform/background/in-parallel.ts";
+import type { Db } from "../platform/storage/database.ts";
+import { modeOf } from "../platform/tenant.ts";
+import type { Finding } from "./finding.ts";
+
+/** The newest ones. Each is a request to the vendor. */
+const maxChecked = 200;
+const atOnce = 5;
+const shown = 5;
+
+/**
+ * Opens the credentials of each current acquirer account and makes the request that `acquirer set` makes, which moves no
+ * money. Like that request, it can't show whether the vendor sends notifications.
+ */
+export async function checkAcquirerAccounts(
+  db: Db,
+  vault: Pick<AcquirerCredentials, "tryOut">,
+  { live }: { live: boolean },
+): Promise<Finding> {
+  const accounts = await db
+    .selectFrom("acquirer_account")
+    .innerJoin("account", "account.account_no", "acquirer_account.account_no")
+    .select([
+      "acquirer_account.id",
+      "acquirer_account.account_no",
+      "livemode",
+      "connector",
+      "settings",
+      "credentials_version",
+      "account.status",
+    ])
+    .where("replaced_at", "is", null)
+    .orderBy("acquirer_account.created_at", "desc")
+    .limit(maxChecked)
+    .execute();
+  if (accounts.length === 0) return { verdict: "ok", found: "no account has its own" };
+  const problems: string[] = [];
+  await inParallel(accounts, atOnce, async ({ id, account_no: accountNo, livemode, connector, settings, ...row }) => {
+    const account = { id, accountNo, mode: modeOf({ livemode }), connector, settings };
+    try {
+      await vault.tryOut(account, { version: row.credentials_version });
+    } catch (error) {
+      problems.push(`${id} (${account.mode}): ${error instanceof Error ? error.message : String(error)}`);
+    }
+  });
+  const more = problems.length > shown ? `; and ${problems.length - shown} more` : "";
+  if (problems.length > 0)
+    return {
+      verdict: "failed",
+      found: `${problems.length} of ${accounts.length} can't be used: ${problems.toSorted().slice(0, shown).join("; ")}${more}`,
+      todo: "enter their settings and credentials again with `oriel-server acquirer set`",
+    };
+  const suspended = accounts.filter(({ status }) => status === "suspended").length;
+  const ofLive = accounts.filter(({ livemode }) => livemode).length;
+  const found = `${accounts.length} can be used, ${suspended} of them by suspended accounts`;
+  if (ofLive > 0 && !live)
+    return {
+      verdict: "warning",
+      found: `${found}, but ${ofLive} are for live payments, and live mode is off for this process`,
+      todo: "set ORIEL_LIVE=1 for every process",
+    };
+  return { verdict: "ok", found: suspended > 0 ? found : `${accounts.length} can be used` };
+}

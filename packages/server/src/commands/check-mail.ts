@@ -1,0 +1,62 @@
+/** Checks for `oriel-server doctor` whether emails can be sent, and whether they are. */
+import { resolve } from "node:path";
+import pino from "pino";
+import { createMailer } from "../merchants/mail/mailer.ts";
+import { isRealSender, type Config } from "../platform/config.ts";
+import type { Db } from "../platform/storage/database.ts";
+import type { Finding } from "./finding.ts";
+
+const timeoutMs = 5_000;
+/** A worker that runs tries each email within seconds, and again after half a minute. */
+const lateMs = 10 * 60_000;
+
+/** Connects and signs in to the mail server. Sends nothing. */
+export async function checkMailServer({ mail, dataDir }: Pick<Config, "mail" | "dataDir">): Promise<Finding> {
+  if (mail.smtpUrl === null)
+    return { verdict: "ok", found: `SMTP_URL isn't set, so emails are written to ${resolve(dataDir, "mail")}` };
+  const { host } = new URL(mail.smtpUrl); // without the password
+  const mailer = createMailer(mail, { dataDir, log: pino({ level: "silent" }), timeoutMs });
+  try {
+    await mailer.verify();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      verdict: "failed",
+      found: `${host}: ${reason}`,
+      todo: "check SMTP_URL, and that this machine can reach the mail server",
+    };
+  } finally {
+    mailer.close();
+  }
+  if (!isRealSender(mail.from))
+    return {
+      verdict: "warning",
+      found: `${host} accepts connections, but emails are sent from ${mail.from}`,
+      todo: "set ORIEL_MAIL_FROM to an address that the mail server may send from",
+    };
+  return { verdict: "ok", found: `${host} accepts connections; emails are sent from ${mail.from}` };
+}
+
+/** Emails that wait for long show that no worker runs, or that the mail server accepts none of them. */
+export async function checkQueuedEmails(db: Db, now: Date): Promise<Finding> {
+  const emails = db.selectFrom("email").orderBy("id");
+  const oldest = await emails.select(["created_at", "tries", "failure"]).limit(1).executeTakeFirst();
+  if (oldest === undefined) return { verdict: "ok", found: "none are waiting" };
+  const { count } = await emails
+    .clearOrderBy()
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  const waiting = `${count} waiting, the oldest since ${oldest.created_at.toISOString()}`;
+  if (now.getTime() - oldest.created_at.getTime() < lateMs) return { verdict: "ok", found: waiting };
+  if (oldest.tries === 0)
+    return {
+      verdict: "failed",
+      found: `${waiting}, and nobody has tried to send it`,
+      todo: "start a worker: `oriel-server serve --role worker`",
+    };
+  return {
+    verdict: "failed",
+    found: `${waiting}, after ${oldest.tries} failed attempts (${oldest.failure})`,
+    todo: "read the workers' log, and check SMTP_URL and ORIEL_MAIL_FROM",
+  };
+}

@@ -1,0 +1,85 @@
+/** Tests what `oriel-server doctor` says about mail and about accounts' own acquirers. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkAcquirerAccounts } from "../src/commands/check-acquirer-accounts.ts";
+import { checkMailServer, checkQueuedEmails } from "../src/commands/check-mail.ts";
+import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
+import { setAcquirerAccount } from "../src/merchants/accounts/acquirer-accounts.ts";
+import { queueEmail } from "../src/merchants/mail/outbox.ts";
+import { startAdyen, withoutTryingOut, type AdyenBank } from "./setup/adyen.ts";
+import { newMerchant } from "./setup/merchant.ts";
+import { startSmtpServer } from "./setup/smtp-server.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+let adyen: AdyenBank;
+let service: TestService;
+beforeAll(async () => {
+  adyen = await startAdyen();
+  service = await startTestService({ role: "api", bankUrl: adyen.bankUrl });
+});
+afterAll(async () => {
+  await service.close();
+  await adyen.close();
+});
+
+describe("the check of the mail server", () => {
+  it("signs in to it, and warns of a sender that can't exist", async () => {
+    const smtp = await startSmtpServer();
+    const check = (from: string) => checkMailServer({ mail: { smtpUrl: smtp.url, from }, dataDir: "" });
+    expect(await check("pay@kilnstreet.shop")).toEqual({
+      verdict: "ok",
+      found: `${new URL(smtp.url).host} accepts connections; emails are sent from pay@kilnstreet.shop`,
+    });
+    expect(await check("Oriel <oriel@localhost>")).toMatchObject({
+      verdict: "warning",
+      todo: expect.stringMatching(/^set ORIEL_MAIL_FROM/),
+    });
+    await smtp.close();
+    const failed = await check("pay@kilnstreet.shop");
+    expect(failed).toMatchObject({ verdict: "failed", found: expect.stringContaining("ECONNREFUSED") });
+    expect(smtp.received).toEqual([]);
+  });
+});
+
+describe("the check of queued emails", () => {
+  it("fails if the oldest one has waited for ten minutes, and says why", async () => {
+    const { db, now } = service.context;
+    const check = async () => await checkQueuedEmails(db, now());
+    expect(await check()).toEqual({ verdict: "ok", found: "none are waiting" });
+    await queueEmail(service.context, db, "sign-in", { to: "ann@shop.example", subject: "Come in", text: "" });
+    expect(await check()).toMatchObject({ verdict: "ok", found: expect.stringMatching(/^1 waiting/) });
+    service.moveClock(11 * 60_000);
+    expect(await check()).toMatchObject({ verdict: "failed", todo: expect.stringContaining("start a worker") });
+    await db.updateTable("email").set({ tries: 4, failure: "EAUTH" }).execute();
+    expect(await check()).toMatchObject({
+      verdict: "failed",
+      found: expect.stringMatching(/^1 waiting, the oldest since .*, after 4 failed attempts \(EAUTH\)$/),
+    });
+  });
+});
+
+describe("the check of acquirer accounts", () => {
+  it("opens the credentials of each one and tries them out at the vendor", async () => {
+    const { context } = service;
+    const { db, now } = context;
+    const check = async () => await checkAcquirerAccounts(db, context.vault, { live: false });
+    expect(await check()).toEqual({ verdict: "ok", found: "no account has its own" });
+    const [first, second] = [await newMerchant(service), await newMerchant(service)];
+    await adyen.connect(service, first.tenant);
+    await setAccountStatus(db, first.accountId, "suspended", now(), "test");
+    expect(await check()).toEqual({ verdict: "ok", found: "1 can be used, 1 of them by suspended accounts" });
+
+    const wrong = {
+      ...adyen.entered,
+      credentials: { ...adyen.entered.credentials, api_key: "no-longer-valid-at-this-vendor" },
+    };
+    const { id } = await withoutTryingOut(service, () => setAcquirerAccount(context, second.tenant, wrong, "test"));
+    const failed = await check();
+    expect(failed).toMatchObject({
+      verdict: "failed",
+      found: `1 of 2 can't be used: ${id} (test): Adyen doesn't accept this API key at this URL (HTTP 401).`,
+    });
+    expect(JSON.stringify(failed)).not.toContain("no-longer-valid");
+    await db.updateTable("acquirer_account").set({ credentials_version: "gone" }).where("id", "=", id).execute();
+    expect((await check()).found).toContain(`${id} (test): The stored credentials can't be read`);
+  });
+});
