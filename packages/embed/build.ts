@@ -7,8 +7,6 @@
  * origin. It also fails if the version was already released with different bytes.
  */
 import { join } from "node:path";
-import { license } from "../protocol/build/licenses.ts";
-import { slimPenpal } from "../protocol/src/slim-penpal.ts";
 import type { EnvironmentOptions, Plugin } from "vite";
 import { brotliBytes, loaderProblems } from "./build/loader-problems.ts";
 import { buildModules, chunksOf, readEntries, readManifest } from "./build/modules.ts";
@@ -45,13 +43,6 @@ export const innerNames = [
   "forget",
   "settled",
   "tidy",
-  // penpal's options and its Messenger
-  "messenger",
-  "addMessageHandler",
-  "remoteProxy",
-  "removeMessageHandler",
-  "sendMessage",
-  "validateReceivedMessage",
 ] as const;
 
 export const embedEnvironment: EnvironmentOptions = {
@@ -60,7 +51,6 @@ export const embedEnvironment: EnvironmentOptions = {
     outDir: join(import.meta.dirname, "../../dist/embed"),
     emptyOutDir: true,
     copyPublicDir: false,
-    license,
     minify: true,
     lib: {
       entry: join(import.meta.dirname, "src/script.ts"),
@@ -70,7 +60,6 @@ export const embedEnvironment: EnvironmentOptions = {
       fileName: () => "oriel.js",
     },
     rolldownOptions: {
-      plugins: [slimPenpal],
       // Inlines constants, including those from other modules.
       optimization: { inlineConst: { mode: "all", pass: 3 } },
       output: {

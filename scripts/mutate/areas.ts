@@ -145,8 +145,8 @@ export const areas: Readonly<Record<string, Group[]>> = {
   ],
   loader: [
     {
-      sources: sources("packages/protocol/src", "port-messenger"),
-      tests: tests("packages/protocol/src", "port-messenger"),
+      sources: sources("packages/checkout/src/host", "port-messenger"),
+      tests: tests("packages/checkout/src/host", "port-messenger.node"),
     },
     {
       sources: sources(

@@ -49,7 +49,7 @@ describe("the tarball", () => {
     const others = installed.files.filter(
       (name) => !/^([a-z]+\.js|chunks\/[\w-]+\.js|types\/([a-z]+\/)?[\w-]+\.d\.ts)$/.test(name),
     );
-    expect(others.sort()).toEqual(["LICENSE", "README.md", "package.json", "third-party-licenses.md"]);
+    expect(others.sort()).toEqual(["LICENSE", "README.md", "package.json"]);
     expect(installed.files.filter((name) => /^[a-z]+\.js$/.test(name)).sort()).toEqual(
       entries.map((name) => `${name}.js`),
     );
@@ -104,10 +104,6 @@ describe("the tarball", () => {
     expect(isPrivate).toBeUndefined();
     expect(Object.keys(peerDependencies ?? {})).toEqual(["react", "vue"]);
     expect(peerDependenciesMeta).toEqual({ react: { optional: true }, vue: { optional: true } });
-  });
-
-  it("contains the license of penpal, which is bundled", () => {
-    expect(read("third-party-licenses.md")).toMatch(/^## penpal - 7\.0\.6 \(MIT\)\n[\s\S]+Copyright/m);
   });
 
   it("tells bundlers not to resolve the loader's import", () => {

@@ -1,6 +1,6 @@
 /**
  * The npm package `@oriel/embed`: only ES modules, one for each subpath, with shared code in chunks. They aren't
- * minified, so merchants can read them. Our protocol and penpal are bundled, so there are no dependencies.
+ * minified, so merchants can read them. Our protocol package is bundled, so there are no dependencies.
  *
  * The element and the wrappers import the main entry by the package's name, so that tests can replace it with the mock.
  */
@@ -8,7 +8,6 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 import { buildFiles, embedFolder, frameworks, readEntries } from "../../packages/embed/build/modules.ts";
-import { license } from "../../packages/protocol/build/licenses.ts";
 import { writeDeclarations } from "./declarations.ts";
 import { exportsOf, oldestNode, packFolder, write } from "./npm-package.ts";
 
@@ -37,7 +36,7 @@ export async function packEmbed(folder: string): Promise<string> {
     engines: { node: oldestNode },
     sideEffects: ["./element.js"],
     exports: exportsOf(Object.keys(entries)),
-    files: ["*.js", "chunks", "types", license.fileName],
+    files: ["*.js", "chunks", "types"],
     peerDependencies: Object.fromEntries(peerNames.map((name) => [name, peers[name]])),
     peerDependenciesMeta: Object.fromEntries(peerNames.map((name) => [name, { optional: true }])),
   });

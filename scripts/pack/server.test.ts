@@ -49,7 +49,6 @@ describe("the tarball of the server", () => {
 
   it("contains the licenses of the libraries in the pages", () => {
     for (const [pages, library] of [
-      ["embed", "penpal"],
       ["checkout", "penpal"],
       ["dashboard", "react"],
     ]) {

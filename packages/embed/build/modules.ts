@@ -1,13 +1,11 @@
 /**
  * Builds the package's ES modules: one for each subpath in package.json's `exports`, with shared code in chunks.
  *
- * Our protocol package and penpal are bundled in, and only frameworks remain imports. The output is the same on every
+ * Our protocol package is bundled in, and only frameworks remain imports. The output is the same on every
  * machine: it contains no paths and doesn't depend on the order in which files are read.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { license } from "../../protocol/build/licenses.ts";
-import { slimPenpal } from "../../protocol/src/slim-penpal.ts";
 import { build, type Plugin, type Rolldown } from "vite";
 
 export const embedFolder = join(import.meta.dirname, "..");
@@ -65,10 +63,9 @@ export async function buildFiles(
     root: embedFolder,
     logLevel: "warn",
     publicDir: false,
-    plugins: [slimPenpal, ...plugins],
+    plugins,
     build: {
       write: false,
-      license,
       lib: { entry: entries, formats: ["es"] },
       rolldownOptions: {
         external: frameworks.map((name) => new RegExp(`^${name}(/|$)`)),

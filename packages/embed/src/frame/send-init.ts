@@ -1,20 +1,42 @@
 /**
- * Connects to a loaded iframe over a private MessageChannel, using penpal.
+ * Connects to a loaded iframe over a private MessageChannel.
  *
  * Any script on the host page can post messages to the iframe's window, so calls don't use that. Reloading the iframe
  * doesn't close a port, so each load gets a new MessageChannel.
  *
  * The loader posts one `init` with one port to the iframe's exact origin. If the window has navigated to another
  * origin, the browser drops the message and the port. The iframe sends a receipt immediately but connects much later,
- * because it first asks the service which origins may embed it. Until then, penpal's messages wait in the port. So
- * connecting has no timeout: `watch-response.ts` decides when to give up on an iframe and closes the connection.
+ * because it first asks the service which origins may embed it. Until then, messages wait in the port. So connecting has
+ * no timeout: `watch-response.ts` decides when to give up on an iframe and closes the connection.
+ *
+ * The iframe uses penpal. This is the other end of penpal's protocol, without the parts that our two ends don't need,
+ * because the whole library would be a tenth of the loader:
+ *
+ * ```
+ * loader                                     iframe
+ * SYN (the smallest ID, so the iframe leads) ->
+ *                                         <- here (the receipt, ours), SYN, ACK1
+ * ACK2                                       ->       connected
+ *                                         <- CALL event(name, detail)
+ * REPLY                                      ->
+ * CALL verb(argument)                        ->
+ *                                         <- REPLY (value or isError)
+ * DESTROY                                   <->       closed
+ * ```
+ *
+ * It reads own properties only, so a page's `Object.prototype.isError` has no effect, and passes on nothing unchecked
+ * but a reply's value.
+ *
+ * Source: https://github.com/Aaronius/penpal, version 7
  */
-import { portMessenger } from "@oriel/protocol/port-messenger";
+import { own } from "@oriel/protocol/readers";
 import { type FrameVerbs, type Here, type Init, initType, protocolVersions, readHere } from "@oriel/protocol/windows";
-import { connect } from "penpal";
 
 export interface FrameLine {
-  /** Calls a verb. Returns null if the iframe isn't connected or refuses the call. Never throws. */
+  /**
+   * Calls a verb. Returns null if the iframe isn't connected or refuses the call. Never throws. The result isn't
+   * validated here. Code that uses it must validate it.
+   */
   ask<K extends keyof FrameVerbs>(verb: K, argument?: unknown): Promise<Awaited<ReturnType<FrameVerbs[K]>> | null>;
   close(): void;
 }
@@ -27,42 +49,67 @@ export interface LineListener {
 
 type SomeListener = Partial<LineListener> & Pick<LineListener, "event">;
 
-/** Every verb takes at most one argument and returns its result asynchronously. */
-type RemoteFrame = Record<keyof FrameVerbs, (argument?: unknown) => unknown>;
+const namespace = "penpal";
 
 export function sendInit(frameWindow: Window, frameOrigin: string, hears: SomeListener): FrameLine {
   const { port1: port, port2 } = new MessageChannel();
-  let frame: RemoteFrame | null = null;
+  /** Resolve the calls that have no reply yet. */
+  const calls = new Map<string, (value: never) => void>();
+  let isConnected = false;
+  let lastCall = 0;
 
-  // Added before penpal starts the port. Penpal ignores the receipt, which isn't one of its messages.
-  port.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+  const send = (message: object) => port.postMessage({ namespace, ...message });
+  const end = () => {
+    isConnected = false;
+    port.removeEventListener("message", onMessage); // browsers may still deliver messages
+    port.close();
+    for (const [, resolve] of calls) resolve(null as never);
+    calls.clear();
+  };
+  const receive = (message: unknown, type: unknown) => {
+    if (type === "ACK1") {
+      send({ type: "ACK2" });
+      isConnected = true;
+      hears.connected?.();
+    }
+    const id = own(message, "id");
+    if (type === "CALL" && String(own(message, "methodPath")) === "event" && typeof id === "string") {
+      send({ type: "REPLY", callId: id });
+      const args = own(message, "args");
+      hears.event(own(args, "0"), own(args, "1"));
+    }
+    if (type === "REPLY") {
+      const callId = own(message, "callId") as string; // another value finds no call
+      calls.get(callId)?.((own(message, "isError") ? null : own(message, "value")) as never);
+      calls.delete(callId);
+    }
+    if (type === "DESTROY") end();
+  };
+  const onMessage = ({ data }: MessageEvent<unknown>) => {
     const receipt = readHere(data);
     if (receipt) hears.here?.(receipt);
-  });
-  const connection = connect<RemoteFrame>({
-    messenger: portMessenger(port, ["event"]),
-    methods: {
-      event(name: unknown, detail: unknown) {
-        hears.event(name, detail);
-      },
-    },
-  });
-  frameWindow.postMessage({ type: initType, protocol: protocolVersions } satisfies Init, frameOrigin, [port2]);
-  const begin = async () => {
-    frame = await connection.promise;
-    hears.connected?.();
+    if (own(data, "namespace") === namespace) receive(data, own(data, "type"));
   };
-  void begin();
+  port.addEventListener("message", onMessage);
+  port.start();
+  send({ type: "SYN", participantId: "" });
+  frameWindow.postMessage({ type: initType, protocol: protocolVersions } satisfies Init, frameOrigin, [port2]);
 
   return {
-    async ask(verb, argument) {
-      try {
-        // The result isn't validated here. Code that uses it must validate it.
-        return ((await frame?.[verb](argument)) ?? null) as never;
-      } catch {
-        return null;
-      }
+    ask: (verb, argument) =>
+      new Promise((resolve) => {
+        if (!isConnected) return resolve(null);
+        const id = String(++lastCall);
+        try {
+          send({ type: "CALL", id, methodPath: [verb], args: [argument] });
+          calls.set(id, resolve);
+        } catch {
+          resolve(null); // the argument can't be cloned
+        }
+      }),
+    close() {
+      send({ type: "DESTROY" });
+      end();
     },
-    close: connection.destroy,
   };
 }

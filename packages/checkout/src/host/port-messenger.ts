@@ -1,6 +1,6 @@
 /**
- * The penpal messenger of the loader and the iframe. It carries penpal's messages over a MessagePort and filters out
- * those that penpal would trust too much.
+ * The penpal messenger of the iframe. It carries penpal's messages over a MessagePort and filters out those that penpal
+ * would trust too much. The loader has the other end (`send-init.ts` in packages/embed).
  *
  * It doesn't trust incoming messages. Penpal looks up methods by path, including inherited ones, so a CALL is dropped
  * without a reply unless it names exactly one served method. A CALL is also dropped if its ID isn't a string, if it has
@@ -11,7 +11,7 @@
  * Penpal would send an error's message and stack to the other end. This replaces them with `refused`.
  */
 import type { Message, Messenger } from "penpal";
-import { isBulky, own } from "./readers.ts";
+import { isBulky, own } from "@oriel/protocol/readers";
 
 /** The part of a MessagePort that this uses. This package doesn't use DOM types. */
 export interface Port {

@@ -1,13 +1,12 @@
 /**
- * When penpal is bundled, removes the parts that we never use, so that merchants' pages needn't load them. The rest of
- * the code and node_modules stay unchanged.
+ * When penpal is bundled, removes the parts that we never use, so that customers needn't load them. The rest of the code
+ * and node_modules stay unchanged.
  *
- * The loader and the iframe call `connect` only with `methods` and the messenger of `port-messenger.ts`. They call each
- * other's methods by a single name with plain arguments, and neither reads penpal's errors. Each reason below follows
- * from that.
+ * The iframe calls `connect` only with `methods` and the messenger of `port-messenger.ts`. The two ends call each other's
+ * methods by a single name with plain arguments, and neither reads penpal's errors. Each reason below follows from that.
  *
  * Every pattern must match the given number of times. Otherwise penpal has changed and the build fails: read its
- * source, and update or remove the patterns. A test in packages/embed/test compares the result with the whole library.
+ * source, and update or remove the patterns. A test compares the result with the whole library.
  */
 
 /** A pattern, how often it must match, and its replacement (default: nothing). */

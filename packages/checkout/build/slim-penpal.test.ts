@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as whole from "penpal";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { portMessenger } from "@oriel/protocol/port-messenger";
-import { slim, slimPenpal } from "@oriel/protocol/slim-penpal";
+import { portMessenger } from "../src/host/port-messenger.ts";
+import { slim, slimPenpal } from "./slim-penpal.ts";
 
 const path = createRequire(import.meta.url)
   .resolve("penpal")
