@@ -17,6 +17,7 @@ const narrow = [
   { path: "/sign-up", Page: lazyPage(() => import("./pages/sign-in/sign-up.tsx"), "SignUp") },
   { path: "/verify-email", Page: lazyPage(() => import("./pages/sign-in/verify-email.tsx"), "VerifyEmail") },
   { path: "/forgot-password", Page: lazyPage(() => import("./pages/sign-in/forgot-password.tsx"), "ForgotPassword") },
+  { path: "/choose-password", Page: lazyPage(() => import("./pages/sign-in/reset-password.tsx"), "ChoosePassword") },
   { path: "/reset-password", Page: lazyPage(() => import("./pages/sign-in/reset-password.tsx"), "ResetPassword") },
   {
     path: "/second-factor/set-up",

@@ -92,9 +92,9 @@ export const ResetRequest = closed({ email: Email });
 export const Reset = closed({ token: Token, password: Password });
 /** `POST /auth/step-up`: confirms the user's identity for the next ten minutes. */
 export const StepUp = closed({ password: Password, code: Code });
-/** `POST /auth/totp/begin` -> {@link TotpSetup} */
+/** `POST /auth/totp/begin` -> {@link TotpSetup}. With an app, begins to replace it, and the recovery codes stay. */
 export const BeginTotp = closed({ password: Password });
-/** `POST /auth/totp/confirm` */
+/** `POST /auth/totp/confirm`, with a code from the new app. Replacing an app ends all other sessions. */
 export const ConfirmTotp = closed({ code: Code });
 /** `POST /auth/recovery-codes`: replaces all recovery codes. -> {@link RecoveryCodes} */
 export const NewRecoveryCodes = closed({ password: Password });
@@ -175,6 +175,7 @@ export interface RecoveryCodes {
   recovery_codes: string[];
 }
 
+/** There are no recovery codes if the user replaces an app. */
 export interface TotpSetup extends RecoveryCodes {
   /** `otpauth://totp/...`, for the QR code. */
   uri: string;

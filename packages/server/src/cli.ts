@@ -17,6 +17,7 @@ await runCommandLine(
       account: async () => (await import("./commands/account.ts")).accountCommands,
       acquirer: async () => (await import("./commands/acquirer.ts")).acquirerCommands,
       operator: async () => (await import("./commands/operator.ts")).operatorCommands,
+      user: async () => (await import("./commands/user.ts")).userCommands,
       key: async () => (await import("./commands/key.ts")).keyCommands,
       vault: async () => [(await import("./commands/vault.ts")).vaultCommand],
       audit: async () => (await import("./commands/audit.ts")).auditCommands,

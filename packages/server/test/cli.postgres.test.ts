@@ -186,43 +186,45 @@ describe("an account's owner", () => {
 });
 
 describe("operators", () => {
-  it("must be verified users without a team, and are created, listed and removed", async () => {
+  it("are created with a link or from a user with an app, listed and removed", async () => {
     const account = found(/acct_\w{33}/, await oriel.ok(["account", "create", "Kiln Street"]));
     const at = new Date();
-    const login = (id: string, email_verified: boolean) => ({
+    const login = (id: string) => ({
       id,
       name: `The ${id}`,
       email: `${id}@shop.example`,
-      email_verified,
-      two_factor_enabled: id !== "guest",
+      email_verified: true,
+      two_factor_enabled: true,
       created_at: at,
       updated_at: at,
     });
     await oriel.withDb(async (db) => {
       await db
         .insertInto("login")
-        .values([login("keeper", true), login("owner", true), login("guest", true), login("newcomer", false)])
+        .values([login("keeper"), login("owner")])
         .execute();
       const account_no = await findAccountNo(db, account);
       await db.insertInto("member").values({ account_no, login_id: "owner", role: "owner", created_at: at }).execute();
     });
-    expect(await oriel.refused(["operator", "create", "nobody@shop.example"])).toContain(
-      "There is no user with the email address",
+    for (const email of ["nobody", "a b@shop.example", ""])
+      expect(await oriel.refused(["operator", "create", email])).toContain("isn't an email address");
+    expect(await oriel.refused(["operator", "create", "ann@shop.example", "--name", "http://x.example/"])).toContain(
+      "--name",
     );
     expect(await oriel.refused(["operator", "create", "owner@shop.example"])).toContain(
       `is on the team of the account ${account}`,
     );
-    expect(await oriel.refused(["operator", "create", "newcomer@shop.example"])).toContain("hasn't been confirmed yet");
-    expect(await oriel.refused(["operator", "create", "guest@shop.example"])).toContain(
-      "hasn't set up an authenticator app",
-    );
     expect(await oriel.ok(["operator", "create", "keeper@shop.example"])).toBe(
-      "keeper@shop.example is now an operator.\n",
+      "keeper@shop.example is an operator and can sign in at http://dashboard.localhost:4000.\n",
     );
+    const link = /\nhttp:\/\/dashboard\.localhost:4000\/choose-password#[\w-]{43}\n/;
+    expect(await oriel.ok(["operator", "create", "Ann@shop.example", "--name", "Ann Lee"])).toMatch(link);
     expect(await oriel.ok(["operator", "list"])).toMatch(
-      /^email .*\nkeeper@shop\.example +set up +20\d\d-\d\d-\d\d +The keeper\n$/,
+      /^email .*\nkeeper@shop\.example +set up +\S+ +The keeper\nann@shop\.example +missing +20\d\d-\d\d-\d\d +Ann Lee\n$/,
     );
-    expect(await oriel.ok(["audit", "list", "--limit", "1"])).toMatch(/cli .* operator\.created +keeper /);
+    expect(await oriel.ok(["user", "reset", "keeper@shop.example"])).toMatch(link);
+    expect(await oriel.refused(["user", "reset", "nobody@shop.example"])).toContain("No user has the email address");
+    expect(await oriel.ok(["audit", "list", "--limit", "1"])).toMatch(/cli .* login\.reset +keeper /);
     await oriel.ok(["operator", "remove", "keeper@shop.example"]);
     expect(await oriel.refused(["operator", "remove", "keeper@shop.example"])).toContain("isn't an operator");
   });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAccount } from "../src/merchants/accounts/accounts.ts";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
-import { createOperator, listOperators, removeOperator } from "../src/merchants/members/operators.ts";
+import { createOperator, listOperators, removeOperator, resetUser } from "../src/merchants/members/operators.ts";
 import { newId } from "../src/platform/ids.ts";
 import { applicationIn, decide, review } from "./setup/application.ts";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
@@ -245,38 +245,98 @@ describe("an account", () => {
 });
 
 describe("an operator", () => {
-  it("is a verified user without a team, and becoming one is audited", async () => {
+  const make = async (email: string) => {
     const { db, now } = service.context;
-    const make = (email: string) => createOperator(db, email, now(), "cli test");
-    await expect(make("nobody@shop.example")).rejects.toThrow("There is no user with the email address");
-    await expect(make(owner.email)).rejects.toThrow(`is on the team of the account ${owner.accountId}`);
-    const unverified = newBrowser(service, "unverified@shop.example");
-    await unverified.call("POST", "/auth/sign-up", {
-      name: "Robin Weaver",
-      email: unverified.email,
-      password: "correct horse battery 9",
-    });
-    await linkToken(service, unverified.email, "verify-email"); // the user is created after the response was sent
-    await expect(make(unverified.email)).rejects.toThrow("hasn't been confirmed yet");
-    expect((await listOperators(db)).map(({ email }) => email)).not.toContain(owner.email);
+    return (await createOperator(db, { email, name: "Ann Lee" }, now(), "cli test")).linkToken;
+  };
+  const remove = async (email: string) =>
+    await removeOperator(service.context.db, email, service.context.now(), "cli test");
+  const signIn = (browser: Visitor) => browser.call("POST", "/auth/sign-in", { email: browser.email, password });
+  const setPassword = (browser: Visitor, token: string | null) =>
+    browser.call("POST", "/auth/reset", { token, password });
+  /** Signs in with the password from the link and sets up the app. */
+  const finish = async (browser: Visitor) => {
+    expect((await signIn(browser)).body).toEqual({ status: "signed_in" });
+    expect(refusalOf(await browser.call("GET", "/operator/applications"))).toBe("403 second_factor_required");
+    await browser.call("POST", "/auth/totp/begin", { password });
+    expect((await browser.call("POST", "/auth/totp/confirm", { code: browser.code() })).status).toBe(200);
+  };
 
+  it("who has no user yet chooses a password with a link that works once, and sets up an app before access", async () => {
+    const browser = newBrowser(service, "ann@oriel.example");
+    const token = await make(" Ann@Oriel.example ");
+    expect(refusalOf(await signIn(browser))).toBe("401 sign_in_failed");
+    expect(refusalOf(await setPassword(browser, `${token}x`))).toBe("400 link_invalid");
+    expect((await setPassword(browser, token)).status).toBe(200);
+    expect(refusalOf(await setPassword(browser, token))).toBe("400 link_invalid");
+    await finish(browser);
+    expect((await browser.call("GET", "/operator/applications")).status).toBe(200);
+    expect((await browser.call("GET", "/auth/me")).body).toMatchObject({
+      login: { name: "Ann Lee" },
+      is_operator: true,
+      memberships: [],
+    });
+    expect(await make(browser.email)).toBeNull();
+    expect((await browser.call("GET", "/auth/me")).status).toBe(200);
+  });
+
+  it("gets a new link, which replaces the previous one, but none by email", async () => {
+    const browser = newBrowser(service, "bea@oriel.example");
+    const first = await make(browser.email);
+    await browser.call("POST", "/auth/reset-request", { email: browser.email });
+    const second = await make(browser.email);
+    expect(refusalOf(await setPassword(browser, first))).toBe("400 link_invalid");
+    const expired = service.context.db.updateTable("login_verification").set({ expires_at: new Date() });
+    await expired.where("identifier", "=", `reset-password:${second}`).execute();
+    expect(refusalOf(await setPassword(browser, second))).toBe("400 link_invalid");
+    const third = await make(browser.email);
+    await remove(browser.email);
+    expect(refusalOf(await setPassword(browser, third))).toBe("400 link_invalid");
+    expect(emailsTo(service, browser.email)).toEqual([]);
+  });
+
+  it("isn't someone who signed up with the email address but never confirmed it", async () => {
+    const stranger = newBrowser(service, "unverified@oriel.example");
+    await stranger.call("POST", "/auth/sign-up", { name: "Robin Weaver", email: stranger.email, password });
+    const verification = await linkToken(service, stranger.email, "verify-email");
+    const token = await make(stranger.email);
+    await stranger.call("POST", "/auth/verify-email", { token: verification });
+    expect(refusalOf(await signIn(stranger))).toBe("401 sign_in_failed");
+    expect((await setPassword(newBrowser(service, stranger.email), token)).status).toBe(200);
+  });
+
+  it("who has a user without an app has to choose a new password, so that knowing the old one isn't enough", async () => {
+    const visitor = await signUp(service, undefined);
+    await visitor.signIn();
+    const token = await make(visitor.email);
+    expect((await visitor.call("GET", "/auth/me")).status).toBe(401);
+    expect(refusalOf(await visitor.signIn())).toBe("401 sign_in_failed");
+    expect((await setPassword(visitor, token)).status).toBe(200);
+    await finish(visitor);
+  });
+
+  it("who has a user with an app signs in as before, can't be on a team, and is audited", async () => {
+    const { db } = service.context;
+    await expect(make(owner.email)).rejects.toThrow(`is on the team of the account ${owner.accountId}`);
     const visitor = await signUp(service, undefined);
     const { email } = visitor;
-    await expect(make(email)).rejects.toThrow("hasn't set up an authenticator app");
     await visitor.signIn();
     await visitor.call("POST", "/auth/totp/begin", { password });
     await visitor.call("POST", "/auth/totp/confirm", { code: visitor.code() });
-    await make(` ${email.toUpperCase()} `);
-    await make(email);
+    expect(await make(` ${email.toUpperCase()} `)).toBeNull();
+    expect(await make(email)).toBeNull();
     expect((await visitor.call("GET", "/auth/me")).status).toBe(401);
-    expect(await listOperators(db)).toContainEqual({
+    const operators = await listOperators(db);
+    expect(operators.map((each) => each.email)).not.toContain(owner.email);
+    expect(operators).toContainEqual({
       email,
       name: "Robin Weaver",
       hasSecondFactor: true,
       created_at: expect.any(Date),
     });
-    await removeOperator(db, email, now(), "cli test");
-    await expect(removeOperator(db, email, now(), "cli test")).rejects.toThrow("isn't an operator");
+    await remove(email);
+    await expect(remove(email)).rejects.toThrow("isn't an operator");
+    await expect(remove("nobody@shop.example")).rejects.toThrow("isn't an operator");
     const rows = db
       .selectFrom("audit_log")
       .select(["actor", "action", "details"])
@@ -291,5 +351,26 @@ describe("an operator", () => {
   it("can't see a merchant's drafts", async () => {
     const id = await applicationIn("draft", await newVisitor(service), operator);
     expect(refusalOf(await operator.call("GET", `/operator/applications/${id}`))).toBe("404 resource_missing");
+  });
+});
+
+describe("a user who has lost the app and the recovery codes", () => {
+  it("sets up signing in again with a link from the command line, and nothing from before works", async () => {
+    const { db, now } = service.context;
+    const phone = await newVisitor(service);
+    await expect(resetUser(db, "nobody@shop.example", now(), "cli test")).rejects.toThrow("No user has");
+    const token = await resetUser(db, phone.email, now(), "cli test");
+    expect((await phone.call("GET", "/auth/me")).status).toBe(401);
+    const computer = newBrowser(service, phone.email);
+    const signIn = () => computer.call("POST", "/auth/sign-in", { email: phone.email, password });
+    expect(refusalOf(await signIn())).toBe("401 sign_in_failed");
+    await computer.call("POST", "/auth/reset", { token, password });
+    expect((await signIn()).body).toEqual({ status: "signed_in" });
+    expect((await computer.call("GET", "/auth/me")).body).toMatchObject({ login: { has_second_factor: false } });
+    await computer.call("POST", "/auth/totp/begin", { password });
+    await computer.call("POST", "/auth/totp/confirm", { code: computer.code() });
+    expect((await computer.call("GET", `/data/${phone.accountId}/test/team`)).status).toBe(200);
+    const reset = db.selectFrom("audit_log").select(["actor", "details"]).where("action", "=", "login.reset");
+    expect(await reset.execute()).toEqual([{ actor: "cli test", details: { email: phone.email } }]);
   });
 });

@@ -149,6 +149,37 @@ describe("the second factor", () => {
       expect(refusalOf(await visitor.call("POST", path, body))).toBe("403 step_up_required");
   });
 
+  it("can be replaced after signing in with a recovery code, and until then the lost app works", async () => {
+    const lost = await signUp(service, "Kiln Street");
+    await lost.signIn();
+    const setup = await lost.call("POST", "/auth/totp/begin", { password });
+    await lost.call("POST", "/auth/totp/confirm", { code: lost.code() });
+    const [recovery_code] = setup.body["recovery_codes"] as unknown as string[];
+    const { email } = lost;
+    const computer = newBrowser(service, email);
+    await computer.call("POST", "/auth/sign-in", { email, password });
+    expect((await computer.call("POST", "/auth/second-factor", { recovery_code })).status).toBe(200);
+    expect((await computer.call("POST", "/auth/totp/begin", { password })).body).toEqual({
+      uri: expect.stringMatching(/^otpauth:\/\/totp\/Oriel/),
+      recovery_codes: [],
+    });
+    expect(refusalOf(await computer.call("POST", "/auth/totp/confirm", { code: lost.code() }))).toBe(
+      "401 code_invalid code",
+    );
+    const thief = newBrowser(service, email);
+    await thief.call("POST", "/auth/sign-in", { email, password });
+    expect((await thief.call("POST", "/auth/second-factor", { code: lost.code() })).status).toBe(200);
+
+    expect((await computer.call("POST", "/auth/totp/confirm", { code: computer.code() })).status).toBe(200);
+    for (const other of [lost, thief]) expect(refusalOf(await me(other))).toBe("401 sign_in_required");
+    expect((await me(computer)).status).toBe(200);
+    expect(refusalOf(await computer.call("POST", "/auth/totp/confirm", { code: computer.code() }))).toBe(
+      "401 code_invalid code",
+    );
+    await computer.signOut();
+    expect((await computer.signIn()).status).toBe(200);
+  });
+
   it("ends earlier sessions that used only the password when it is set up", async () => {
     const visitor = await signUp(service, "Kiln Street");
     const thief = newBrowser(service, visitor.email);
@@ -181,11 +212,6 @@ describe("the second factor", () => {
     expect(refusalOf(await visitor.call("POST", "/auth/second-factor", { code: visitor.code() }))).toBe(
       "409 not_possible_now",
     );
-  });
-
-  it("can't be replaced with only a session and the password", async () => {
-    const visitor = await newVisitor(service);
-    expect(refusalOf(await visitor.call("POST", "/auth/totp/begin", { password }))).toBe("409 not_possible_now");
   });
 });
 

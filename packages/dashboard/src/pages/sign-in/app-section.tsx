@@ -1,5 +1,5 @@
-/** Sets up the user's authenticator app, or removes it if a passkey remains. */
-import { Button, Stack, Text } from "@mantine/core";
+/** Sets up the user's authenticator app, replaces it, or removes it if a passkey remains. */
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import type { TotpSetup } from "@oriel/protocol/dashboard";
@@ -35,22 +35,37 @@ export function AppSection({ hasApp, whyKept }: AppSectionProps) {
           ? `Your authenticator app is set up. You sign in with your password and a code from the app.${whyKept === null ? "" : ` ${whyKept}`}`
           : "Not set up. With an authenticator app, you can sign in with your password and a code on any device."}
       </Text>
-      {!hasApp && isAdding && (
-        <SetUpApp setup={setup} onBegun={setSetup} onDone={() => changed("Authenticator app added")} onCancel={end} />
-      )}
-      {!hasApp && !isAdding && (
-        <div>
+      {isAdding ? (
+        <>
+          {hasApp && (
+            <Text size="sm">
+              Your old app works until you enter a code from the new one. Then all other sessions end. Your recovery
+              codes stay the same.
+            </Text>
+          )}
+          <SetUpApp
+            setup={setup}
+            onBegun={setSetup}
+            onDone={() => changed(hasApp ? "Authenticator app replaced" : "Authenticator app added")}
+            onCancel={end}
+          />
+        </>
+      ) : (
+        <Group gap="xs">
           <Button variant="default" size="xs" onClick={() => setIsAdding(true)}>
-            Add authenticator app
+            {hasApp ? "Replace authenticator app" : "Add authenticator app"}
           </Button>
-        </div>
-      )}
-      {hasApp && whyKept === null && (
-        <div>
-          <Button variant="default" size="xs" onClick={() => setIsRemoving(true)} aria-label="Remove authenticator app">
-            Remove
-          </Button>
-        </div>
+          {hasApp && whyKept === null && (
+            <Button
+              variant="default"
+              size="xs"
+              onClick={() => setIsRemoving(true)}
+              aria-label="Remove authenticator app"
+            >
+              Remove
+            </Button>
+          )}
+        </Group>
       )}
       {isRemoving && (
         <RemoveFactorDialog

@@ -24,7 +24,11 @@ export function SecondFactorForm({ onDone, onBack }: { onDone: () => void; onBac
   return (
     <Page
       title="Two-factor authentication"
-      lead={isByApp ? "Enter the 6-digit code from your authenticator app." : "Each recovery code works once."}
+      lead={
+        isByApp
+          ? "Enter the 6-digit code from your authenticator app."
+          : "Each recovery code works once. If you've lost your app, replace it on the Security page within ten minutes."
+      }
     >
       <form onSubmit={form.onSubmit(send)}>
         <Stack>

@@ -78,6 +78,7 @@ function AppStep({ setup, onDone, onCancel }: AppStepProps) {
     onError: (error) => showRefusal(form, error),
   });
   const secret = new URL(setup.uri).searchParams.get("secret") ?? "";
+  const hasNewCodes = setup.recovery_codes.length > 0;
   return (
     <form onSubmit={form.onSubmit(({ code }) => sending.mutate(code.replaceAll(" ", "")))}>
       <Stack>
@@ -86,18 +87,22 @@ function AppStep({ setup, onDone, onCancel }: AppStepProps) {
         <Text size="sm" component="div">
           Or enter the secret: <CopyLine text={secret} what="secret" />
         </Text>
-        <Text fw={600}>2. Save these recovery codes</Text>
-        <Text size="sm">
-          If you lose your app, you can sign in once with each code. You won't be able to see them again.
-        </Text>
-        <RecoveryCodeList codes={setup.recovery_codes} />
-        <Checkbox
-          label="I've saved my recovery codes"
-          checked={areSaved}
-          onChange={(event) => setAreSaved(event.currentTarget.checked)}
-          required
-        />
-        <Text fw={600}>3. Enter the code from the app</Text>
+        {hasNewCodes && (
+          <>
+            <Text fw={600}>2. Save these recovery codes</Text>
+            <Text size="sm">
+              If you lose your app, you can sign in once with each code. You won't be able to see them again.
+            </Text>
+            <RecoveryCodeList codes={setup.recovery_codes} />
+            <Checkbox
+              label="I've saved my recovery codes"
+              checked={areSaved}
+              onChange={(event) => setAreSaved(event.currentTarget.checked)}
+              required
+            />
+          </>
+        )}
+        <Text fw={600}>{hasNewCodes ? "3" : "2"}. Enter the code from the app</Text>
         <ErrorAlert error={sending.error} besideFields={["code"]} />
         <TextInput
           label="Code"

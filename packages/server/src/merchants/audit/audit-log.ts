@@ -51,8 +51,11 @@ export type AuditAction =
   | "login.password_changed"
   | "login.second_factor_added"
   | "login.second_factor_removed"
+  | "login.second_factor_replaced"
   | "login.recovery_codes_renewed"
   | "login.session_revoked"
+  /** On the command line: the user has to set up signing in again. */
+  | "login.reset"
   | "member.added"
   | "member.invited"
   | "member.invitation_revoked"

@@ -4,7 +4,9 @@
  */
 import { recordAudit } from "../audit/audit-log.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
+import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
+import { restartSignIn } from "../sign-in/restart-sign-in.ts";
 
 export interface OperatorLogin {
   email: string;
@@ -14,24 +16,26 @@ export interface OperatorLogin {
 }
 
 /**
- * Makes a user an operator; does nothing if they already are one. Ends the user's sessions, because some may have been
- * opened with a passkey, which operators can't use.
+ * Makes someone an operator. Creates the user if there is none, or if the email address isn't confirmed and the user may
+ * belong to someone else. Ends the user's sessions, because some may have been opened with a passkey, which operators
+ * can't use.
  *
+ * A user without an authenticator app has to set up signing in with a link, because otherwise anyone who knows the
+ * password could set up an app and act as the operator. For an operator who hasn't done so, creates a new link.
+ *
+ * @param name for a new user
  * @param actor for the audit log
- * @throws OperatorError if the user doesn't exist, is unverified, has no authenticator app, or is a member of a team
+ * @returns the token of the link (`restart-sign-in.ts`), or null if the operator signs in as before
+ * @throws OperatorError if the user is a member of a team
  */
-export async function createOperator(db: Db, email: string, now: Date, actor: string): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const login = await lockLogin(tx, email);
-    if (!login.email_verified)
-      throw new OperatorError(
-        `The email address ${login.email} hasn't been confirmed yet. Ask the user to open the link in the confirmation email.`,
-      );
-    // Without an authenticator app, anyone who knows the password could set one up and act as the operator.
-    if (!login.two_factor_enabled)
-      throw new OperatorError(
-        `${login.email} hasn't set up an authenticator app. Ask the user to sign in and set one up first.`,
-      );
+export async function createOperator(
+  db: Db,
+  { email, name }: { email: string; name: string },
+  now: Date,
+  actor: string,
+): Promise<{ linkToken: string | null }> {
+  return await db.transaction().execute(async (tx) => {
+    const login = (await lockConfirmedLogin(tx, email)) ?? (await addLogin(tx, email, name, now));
     const member = await tx
       .selectFrom("member")
       .innerJoin("account", "account.account_no", "member.account_no")
@@ -41,36 +45,53 @@ export async function createOperator(db: Db, email: string, now: Date, actor: st
       .executeTakeFirst();
     if (member !== undefined)
       throw new OperatorError(
-        `${login.email} is on the team of the account ${member.id}. Operators can't be on a team. Ask the user to sign up with another email address.`,
+        `${login.email} is on the team of the account ${member.id}. Operators can't be on a team. Use another email address for the operator.`,
       );
     const operator = tx.insertInto("operator").values({ login_id: login.id, created_at: now });
     const { numInsertedOrUpdatedRows } = await operator
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
-    if (numInsertedOrUpdatedRows === 0n) return;
-    await tx.deleteFrom("login_session").where("login_id", "=", login.id).execute();
-    await recordAudit(
-      tx,
-      { actor, action: "operator.created", objectId: login.id, details: { email: login.email } },
-      now,
-    );
+    if (numInsertedOrUpdatedRows !== 0n) {
+      await tx.deleteFrom("login_session").where("login_id", "=", login.id).execute();
+      await note(tx, "operator.created", login, now, actor);
+    }
+    return { linkToken: login.two_factor_enabled ? null : await restartSignIn(tx, login, now) };
   });
 }
 
-/** Removes an operator, starting with their next request. @throws OperatorError if the operator doesn't exist */
+/**
+ * Removes an operator, starting with their next request. Deletes a user who hasn't set up an authenticator app, so that
+ * their link stops working.
+ *
+ * @throws OperatorError if the operator doesn't exist
+ */
 export async function removeOperator(db: Db, email: string, now: Date, actor: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const login = await lockLogin(tx, email);
-    const { numDeletedRows } = await tx.deleteFrom("operator").where("login_id", "=", login.id).executeTakeFirst();
-    if (numDeletedRows === 0n)
-      throw new OperatorError(
-        `${login.email} isn't an operator. To list operators, run \`oriel-server operator list\`.`,
-      );
-    await recordAudit(
-      tx,
-      { actor, action: "operator.removed", objectId: login.id, details: { email: login.email } },
-      now,
-    );
+    const { numDeletedRows } = await tx
+      .deleteFrom("operator")
+      .where("login_id", "=", login?.id ?? "")
+      .executeTakeFirst();
+    if (login === undefined || numDeletedRows === 0n)
+      throw new OperatorError(`${email} isn't an operator. To list operators, run \`oriel-server operator list\`.`);
+    if (!login.two_factor_enabled) await tx.deleteFrom("login").where("id", "=", login.id).execute();
+    await note(tx, "operator.removed", login, now, actor);
+  });
+}
+
+/**
+ * Lets a user who can't sign in anymore set up signing in again. Works for operators and for members of teams.
+ *
+ * @returns the token of the link (`restart-sign-in.ts`)
+ * @throws OperatorError if there is no such user
+ */
+export async function resetUser(db: Db, email: string, now: Date, actor: string): Promise<string> {
+  return await db.transaction().execute(async (tx) => {
+    const login = await lockConfirmedLogin(tx, email);
+    if (login === undefined) throw new OperatorError(`No user has the email address ${JSON.stringify(email)}.`);
+    const token = await restartSignIn(tx, login, now);
+    await note(tx, "login.reset", login, now, actor);
+    return token;
   });
 }
 
@@ -86,16 +107,49 @@ export async function listOperators(db: Db): Promise<OperatorLogin[]> {
   return rows.map(({ two_factor_enabled, ...row }) => ({ ...row, hasSecondFactor: two_factor_enabled }));
 }
 
-async function lockLogin(tx: Tx, email: string) {
-  const login = await tx
+interface LockedLogin {
+  id: string;
+  email: string;
+  email_verified: boolean;
+  two_factor_enabled: boolean;
+}
+
+async function lockLogin(tx: Tx, email: string): Promise<LockedLogin | undefined> {
+  return await tx
     .selectFrom("login")
     .select(["id", "email", "email_verified", "two_factor_enabled"])
-    .where("email", "=", email.trim().toLowerCase())
+    .where("email", "=", addressOf(email))
     .forUpdate()
     .executeTakeFirst();
-  if (login === undefined)
-    throw new OperatorError(
-      `There is no user with the email address ${JSON.stringify(email)}. Ask the user to sign up in the dashboard first.`,
-    );
+}
+
+/** Locks the user whose email address is confirmed. */
+async function lockConfirmedLogin(tx: Tx, email: string): Promise<LockedLogin | undefined> {
+  const login = await lockLogin(tx, email);
+  return login?.email_verified === true ? login : undefined;
+}
+
+/** Replaces a user who hasn't confirmed the email address. The link goes to the right person, so it is confirmed. */
+async function addLogin(tx: Tx, email: string, name: string, now: Date): Promise<LockedLogin> {
+  const login = { id: newId("login", now), email: addressOf(email), email_verified: true, two_factor_enabled: false };
+  await tx.deleteFrom("login").where("email", "=", login.email).where("email_verified", "=", false).execute();
+  await tx
+    .insertInto("login")
+    .values({ ...login, name, created_at: now, updated_at: now })
+    .execute();
   return login;
+}
+
+function addressOf(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+async function note(
+  tx: Tx,
+  action: "operator.created" | "operator.removed" | "login.reset",
+  { id: objectId, email }: LockedLogin,
+  now: Date,
+  actor: string,
+): Promise<void> {
+  await recordAudit(tx, { actor, action, objectId, details: { email } }, now);
 }

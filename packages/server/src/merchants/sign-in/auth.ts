@@ -28,6 +28,7 @@ import type { Db } from "../../platform/storage/database.ts";
 import { cookieRules } from "./cookies.ts";
 import { takeTry } from "./lockout.ts";
 import { linkMails } from "./mails.ts";
+import { appReplacement } from "./replace-app.ts";
 import { maxPasswordLength, minPasswordLength, verifyPassword } from "./passwords.ts";
 
 export type Auth = ReturnType<typeof createAuth>;
@@ -40,6 +41,9 @@ export const addressHeader = "x-oriel-visitor-address";
 /** How long the links in emails work. */
 const resetSeconds = 30 * 60;
 const verificationSeconds = 24 * 3600;
+
+/** The name in authenticator apps. */
+const issuer = "Oriel";
 
 /** The limit per recipient on emails that anyone can trigger to any address. */
 const mailsToOne: Rate = { perSecond: 1 / 300, burst: 6 };
@@ -129,7 +133,10 @@ export function createAuth({ db, keys, config, log, now, hashPassword, onVerifie
       password: { hash: hashPassword, verify: verifyPassword },
       resetPasswordTokenExpiresIn: resetSeconds,
       revokeSessionsOnPasswordReset: true,
-      sendResetPassword: async ({ user, token }) => send(mails.reset(user.email, token), resetSeconds),
+      // A user without a password has a link from the operator of the service (`restart-sign-in.ts`).
+      sendResetPassword: async ({ user, token }) => {
+        if (await hasPassword(user.id)) await send(mails.reset(user.email, token), resetSeconds);
+      },
       onExistingUserSignUp: async ({ user }) => send(mails.existing(user.email)),
       onPasswordReset: async ({ user }) => send(mails.passwordChanged(user.email)),
     },
@@ -154,16 +161,16 @@ export function createAuth({ db, keys, config, log, now, hashPassword, onVerifie
         if (ctx.path !== "/two-factor/verify-totp" && ctx.path !== "/two-factor/verify-backup-code") return;
         const loginId = (await getSessionFromCtx(ctx))?.user.id ?? (await challengedLogin(ctx));
         if (loginId === null) return;
-        const isTotp = ctx.path === "/two-factor/verify-totp";
-        const { isAllowed } = await takeTry(db, codesOf(loginId), now());
-        if (!isAllowed || (isTotp && !(await spendCode({ db, keys, now }, loginId, String(ctx.body?.code)))))
+        const code = ctx.path === "/two-factor/verify-totp" ? String(ctx.body?.code) : null;
+        if (!(await mayTry(loginId, code)))
           throw new APIError("UNAUTHORIZED", { code: "INVALID_CODE", message: "Invalid code" });
       }),
     },
     plugins: [
       sessionPlugin(),
+      appReplacement({ issuer, mayTry }),
       twoFactor({
-        issuer: "Oriel",
+        issuer,
         accountLockout: { enabled: true, maxFailedAttempts: 10, durationSeconds: 30 * 60 },
         backupCodeOptions: { amount: 10, length: 10, storeBackupCodes: "encrypted" },
         schema: {
@@ -181,6 +188,17 @@ export function createAuth({ db, keys, config, log, now, hashPassword, onVerifie
       }),
     ],
   });
+
+  async function hasPassword(loginId: string): Promise<boolean> {
+    const credential = db.selectFrom("login_credential").select("id").where("login_id", "=", loginId);
+    return (await credential.executeTakeFirst()) !== undefined;
+  }
+
+  /** Counts an attempt. @param code from an app, which is then used; null for a recovery code */
+  async function mayTry(loginId: string, code: string | null): Promise<boolean> {
+    const { isAllowed } = await takeTry(db, codesOf(loginId), now());
+    return isAllowed && (code === null || (await spendCode({ db, keys, now }, loginId, code)));
+  }
 
   /** Returns the user who has entered the right password and must still confirm the second factor. */
   async function challengedLogin(ctx: Parameters<typeof getSessionFromCtx>[0]): Promise<string | null> {

@@ -29,6 +29,7 @@ import { ById } from "../params.ts";
 import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";
 import {
+  answerOf,
   codeInvalid,
   lastSecondFactor,
   notForOperators,
@@ -51,6 +52,10 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.post("/auth/totp/begin", { ...fresh, schema: { body: BeginTotp } }, async (request): Promise<TotpSetup> => {
       await provePassword(request.visitor, request.body.password);
+      if (request.visitor.hasAuthenticator) {
+        const { uri } = await auth.api.beginAppReplacement({ headers: headersOf(request) });
+        return { uri, recovery_codes: [] };
+      }
       const answer = await auth.api.enableTwoFactor({
         body: request.body,
         headers: headersOf(request),
@@ -62,7 +67,10 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
     });
 
     app.post("/auth/totp/confirm", { ...inside, schema: { body: ConfirmTotp } }, async (request, reply) => {
-      if (request.visitor.hasAuthenticator) throw appAlreadySetUp();
+      if (request.visitor.hasAuthenticator) {
+        await replaceApp(request, request.body.code);
+        return { status: "confirmed" };
+      }
       const answer = await proveCode(request, request.body.code);
       relay(reply, answer);
       await noteSecondFactor(answer);
@@ -151,6 +159,17 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
       return { status: "revoked" };
     });
   };
+
+  /** Other sessions end, because one may be on the lost phone. @throws DashboardError */
+  async function replaceApp(request: FastifyRequest, code: string): Promise<void> {
+    const { loginId, sessionId } = request.visitor;
+    const headers = headersOf(request);
+    const answer = await answerOf(auth.api.confirmAppReplacement({ body: { code }, headers, asResponse: true }));
+    if (!answer.ok) throw codeInvalid();
+    await forgetTries(db, codesOf(loginId));
+    await db.deleteFrom("login_session").where("login_id", "=", loginId).where("id", "!=", sessionId).execute();
+    await tellChange(request, "login.second_factor_replaced", "the authenticator app was replaced");
+  }
 
   /** @throws DashboardError */
   async function proveCode(request: FastifyRequest, code: string): Promise<Response> {
