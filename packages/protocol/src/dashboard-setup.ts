@@ -225,12 +225,39 @@ export interface Invited {
 export const ChangeRole = closed({ role: words(roles) });
 export type ChangeRole = Static<typeof ChangeRole>;
 
+const InvitationToken = Type.String({ minLength: 10, maxLength: 200, pattern: "^[A-Za-z0-9_-]+$" });
+
+/** `POST /auth/invitations/read`, with the token of the emailed link, by anyone who has it -> {@link LinkedInvitation} */
+export const ReadInvitation = closed({ token: InvitationToken });
+
+export interface LinkedInvitation {
+  /** Only an open invitation can be accepted. */
+  status: "open" | "accepted" | "revoked" | "expired";
+  email: string;
+  account_name: string;
+  invited_by: string;
+}
+
+/** `GET /auth/invitations`: the open invitations to the signed-in user's email address. */
+export interface OwnInvitations {
+  data: OwnInvitation[];
+}
+
+export interface OwnInvitation {
+  id: string;
+  account_name: string;
+  role: Role;
+  invited_by: string;
+  expires: number;
+}
+
 /**
- * `POST /auth/invitations/accept`, with the token of the emailed link, by the user with the invited email address ->
- * {@link Accepted}
+ * `POST /auth/invitations/accept`, with one of the two: the token of the emailed link, or the ID of one of the user's own
+ * invitations. By the user with the invited email address -> {@link Accepted}
  */
 export const AcceptInvitation = closed({
-  token: Type.String({ minLength: 10, maxLength: 200, pattern: "^[A-Za-z0-9_-]+$" }),
+  token: Type.Optional(InvitationToken),
+  id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
 });
 export type AcceptInvitation = Static<typeof AcceptInvitation>;
 

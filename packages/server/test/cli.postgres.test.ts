@@ -131,7 +131,7 @@ describe("an account's owner", () => {
     const [, token = ""] = linkPattern.exec(printed) ?? [];
     const accountId = found(/acct_\w{33}/, printed);
     const ann = { loginId: "ann", email: email.toLowerCase() };
-    expect(await oriel.withDb((db) => acceptInvitation(db, token, ann, new Date()))).toEqual({ accountId });
+    expect(await oriel.withDb((db) => acceptInvitation(db, { token }, ann, new Date()))).toEqual({ accountId });
     expect(await members()).toEqual([{ account_id: accountId, login_id: "ann", role: "owner" }]);
   });
 

@@ -81,7 +81,9 @@ describe("an invitation", () => {
     const owner = await newVisitor(service);
     const named = service.context.db.updateTable("account").set({ name: "Win at www.evil.example" });
     await named.where("id", "=", owner.accountId).execute();
-    await tokenFor(owner, "stranger@shop.example");
+    const token = await tokenFor(owner, "stranger@shop.example");
+    const read = await newBrowser(service, "").call("POST", "/auth/invitations/read", { token });
+    expect(read.body["account_name"]).toBe(owner.accountId);
     const mail = emailsTo(service, "stranger@shop.example").at(-1);
     expect(mail).toContain(`invited you to join the team of ${owner.accountId} on Oriel`);
     expect(mail).not.toContain("evil");
@@ -113,6 +115,51 @@ describe("an invitation", () => {
     await browser.call("POST", "/auth/totp/begin", { password });
     await browser.call("POST", "/auth/totp/confirm", { code: browser.code() });
     expect((await accept(browser, token)).body).toEqual({ account_id: owner.accountId });
+  });
+
+  it("is listed for the user with the email, who can accept it without the link", async () => {
+    const owner = await newVisitor(service, { accountName: "Kiln Street" });
+    const [guest, other] = [await newVisitor(service), await newVisitor(service)];
+    await tokenFor(owner, guest.email.toUpperCase(), "support");
+    const listed = async (visitor: Visitor) =>
+      (await visitor.call("GET", "/auth/invitations")).body["data"] as unknown as Json[]; // an array
+    const [invitation] = await listed(guest);
+    expect(invitation).toEqual({
+      id: expect.stringMatching(/^inv_/),
+      account_name: "Kiln Street",
+      role: "support",
+      invited_by: owner.email,
+      expires: expect.any(Number),
+    });
+    expect(await listed(other)).toEqual([]);
+    const acceptById = (visitor: Visitor, id = String(invitation?.["id"])) =>
+      visitor.call("POST", "/auth/invitations/accept", { id });
+    for (const id of ["inv_0", owner.accountId, "x"])
+      expect(refusalOf(await acceptById(guest, id))).toBe("400 link_invalid");
+    expect(refusalOf(await acceptById(other))).toBe("400 link_invalid");
+    expect(refusalOf(await guest.call("POST", "/auth/invitations/accept", {}))).toBe("400 parameter_missing token");
+    expect((await acceptById(guest)).body).toEqual({ account_id: owner.accountId });
+    expect(await listed(guest)).toEqual([]);
+    expect(refusalOf(await acceptById(guest))).toBe("400 link_invalid");
+  });
+
+  it("tells whoever has the link who it is for and whether it still works", async () => {
+    const owner = await newVisitor(service, { accountName: "Kiln Street" });
+    const guest = await newVisitor(service);
+    const nobody = newBrowser(service, "nobody@shop.example");
+    const read = (token: string) => nobody.call("POST", "/auth/invitations/read", { token });
+    const revoked = await tokenFor(owner, guest.email);
+    const token = await tokenFor(owner, guest.email);
+    const invitation = { email: guest.email, account_name: "Kiln Street", invited_by: owner.email };
+    expect((await read(token)).body).toEqual({ status: "open", ...invitation });
+    expect((await read(revoked)).body).toEqual({ status: "revoked", ...invitation });
+    expect(refusalOf(await read(`${token}x`))).toBe("400 link_invalid");
+    await accept(guest, token);
+    expect((await read(token)).body).toEqual({ status: "accepted", ...invitation });
+    const late = await tokenFor(owner, "late@shop.example");
+    const expired = service.context.db.updateTable("invitation").set({ expires_at: service.context.now() });
+    await expired.where("email", "=", "late@shop.example").execute();
+    expect((await read(late)).body).toMatchObject({ status: "expired" });
   });
 
   it("works once, even with concurrent requests", async () => {

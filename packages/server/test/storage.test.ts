@@ -159,6 +159,7 @@ describe("the migrations", () => {
       "0010_token_reserve",
       "0011_sent_as_refund",
       "0012_emails",
+      "0013_invitations_by_email",
     ]);
   });
 });

@@ -1,7 +1,11 @@
 /**
  * Keeps the token of an invitation in this tab while the user signs in, signs up or sets up a second factor. Signing
- * out or closing the tab clears it.
+ * out or closing the tab clears it. Users who continue in another tab find their invitations on the start page.
  */
+import { useQuery } from "@tanstack/react-query";
+import type { LinkedInvitation } from "@oriel/protocol/dashboard-setup";
+import { ask } from "./request.ts";
+
 const place = "oriel-invitation";
 
 export function keepInvitation(token: string): void {
@@ -18,4 +22,19 @@ export function hasWaitingInvitation(): boolean {
 
 export function forgetInvitation(): void {
   sessionStorage.removeItem(place);
+}
+
+/** Queries the invitation of a link. @param token null sends no request */
+export function useLinkedInvitation(token: string | null) {
+  return useQuery({
+    queryKey: ["invitation", token],
+    queryFn: ({ signal }) =>
+      ask<LinkedInvitation>("/auth/invitations/read", {
+        method: "POST",
+        body: { token },
+        signal,
+        isAboutSigningIn: true,
+      }),
+    enabled: token !== null,
+  });
 }

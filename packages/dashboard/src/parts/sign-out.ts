@@ -4,7 +4,8 @@ import { requestErrorOf } from "../api/api-error.ts";
 import { ask } from "../api/request.ts";
 import { forgetInvitation } from "../api/waiting-invitation.ts";
 
-export async function signOut(): Promise<void> {
+/** @param to the page to open afterwards. Only `/invitation` keeps an invitation that the user is about to accept. */
+export async function signOut(to: "/sign-in" | "/invitation" = "/sign-in"): Promise<void> {
   try {
     await ask("/auth/sign-out", { method: "POST", isAboutSigningIn: true });
   } catch (error) {
@@ -12,6 +13,6 @@ export async function signOut(): Promise<void> {
     notifications.show({ id: "sign-out", color: "red", message, autoClose: false });
     return;
   }
-  forgetInvitation();
-  globalThis.location.assign("/sign-in"); // a reload discards everything that this page has cached
+  if (to === "/sign-in") forgetInvitation();
+  globalThis.location.assign(to); // a reload discards everything that this page has cached
 }

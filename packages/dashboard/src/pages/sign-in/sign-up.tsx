@@ -4,17 +4,28 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { SignUp as SignUpBody } from "@oriel/protocol/dashboard";
+import type { LinkedInvitation } from "@oriel/protocol/dashboard-setup";
+import { isolate } from "@oriel/protocol/isolate";
 import { ask } from "../../api/request.ts";
-import { hasWaitingInvitation } from "../../api/waiting-invitation.ts";
+import { useLinkedInvitation, waitingInvitation } from "../../api/waiting-invitation.ts";
 import { required, showRefusal } from "../../parts/form-errors.ts";
+import { Waiting } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { NewPasswordInput } from "./new-password-input.tsx";
 
 export function SignUp() {
-  const isInvited = hasWaitingInvitation();
+  const token = waitingInvitation();
+  const invitation = useLinkedInvitation(token);
+  if (token !== null && invitation.isPending) return <Waiting />;
+  // If the invitation doesn't work anymore, the page is the same as without one.
+  return <SignUpForm invited={invitation.data?.status === "open" ? invitation.data : null} />;
+}
+
+function SignUpForm({ invited }: { invited: LinkedInvitation | null }) {
+  const isInvited = invited !== null;
   const form = useForm({
-    initialValues: { name: "", email: "", password: "", account_name: "" },
+    initialValues: { name: "", email: invited?.email ?? "", password: "", account_name: "" },
     validate: {
       name: required("your name"),
       // The service checks this too. Checking here saves a round trip.
@@ -31,7 +42,10 @@ export function SignUp() {
   const send = ({ account_name, ...person }: ReturnType<typeof form.getValues>) =>
     sending.mutate(isInvited ? person : { ...person, account_name });
   return (
-    <Page title="Sign up" lead={isInvited ? "Then you can accept the invitation." : undefined}>
+    <Page
+      title="Sign up"
+      lead={isInvited ? `Then you can join the team of ${isolate(invited.account_name)}.` : undefined}
+    >
       <form onSubmit={form.onSubmit(send)}>
         <Stack>
           <ErrorAlert error={sending.error} besideFields={["name", "email", "password", "account_name"]} />
@@ -46,7 +60,15 @@ export function SignUp() {
               {...form.getInputProps("account_name")}
             />
           )}
-          <TextInput label="Email" type="email" autoComplete="username" required {...form.getInputProps("email")} />
+          <TextInput
+            label="Email"
+            description={isInvited ? "The address that was invited" : undefined}
+            type="email"
+            autoComplete="username"
+            readOnly={isInvited}
+            required
+            {...form.getInputProps("email")}
+          />
           <NewPasswordInput label="Password" {...form.getInputProps("password")} />
           <Button type="submit" loading={sending.isPending}>
             Sign up

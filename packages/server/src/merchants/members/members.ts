@@ -1,15 +1,19 @@
 /**
  * An account's team: users with roles, at least one of them an owner. To become a member, the invited person accepts
- * the invitation while signed in with the invited email address. An address has at most one open invitation to a team,
- * so that a removed member can't return with an older one. Each change locks the team and is recorded in the audit log
- * in the same transaction.
+ * the invitation while signed in with the invited email address, which is confirmed. The emailed link isn't required,
+ * because people who sign up through it often continue in another tab or browser. An address has at most one open
+ * invitation to a team, so that a removed member can't return with an older one. Each change locks the team and is
+ * recorded in the audit log in the same transaction.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { Membership, Role } from "@oriel/protocol/dashboard";
+import type { LinkedInvitation, OwnInvitation } from "@oriel/protocol/dashboard-setup";
 import { recordAudit } from "../audit/audit-log.ts";
-import { newId, ownerTag, tagLength, tenantOfTag } from "../../platform/ids.ts";
+import { faultOfName } from "../mail/check-name.ts";
+import { newId, ownerTag, tagLength, tenantOfId, tenantOfTag } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
+import { unixSeconds } from "../../platform/unix-seconds.ts";
 
 /** The user who makes a change, as recorded in the audit log. */
 export interface Actor {
@@ -202,26 +206,88 @@ export async function revokeInvitation(
   });
 }
 
+/** Lists the open invitations of a user, to all teams. */
+export async function invitationsTo(db: Db, { email }: Pick<Actor, "email">, now: Date): Promise<OwnInvitation[]> {
+  const rows = await db
+    .selectFrom("invitation")
+    .innerJoin("account", "account.account_no", "invitation.account_no")
+    .select(["invitation.id", "account.id as account_id", "account.name"])
+    .select(["invitation.role", "invitation.invited_by", "invitation.expires_at"])
+    .where("invitation.email", "=", email.toLowerCase())
+    .where("invitation.accepted_at", "is", null)
+    .where("invitation.revoked_at", "is", null)
+    .where("invitation.expires_at", ">", now)
+    .orderBy("invitation.id")
+    .limit(100)
+    .execute();
+  return rows.map(({ id, account_id, name, role, invited_by, expires_at }) => {
+    return { id, account_name: nameForGuest(account_id, name), role, invited_by, expires: unixSeconds(expires_at) };
+  });
+}
+
+/** Returns what the recipient of an emailed link knows, and whether it still works. Undefined for an unknown token. */
+export async function readInvitation(db: Db, token: string, now: Date): Promise<LinkedInvitation | undefined> {
+  const key = keyOfToken(token);
+  if (key === undefined) return undefined;
+  const invitation = await db
+    .selectFrom("invitation")
+    .innerJoin("account", "account.account_no", "invitation.account_no")
+    .select(["account.id", "account.name", "email", "invited_by", "accepted_at", "revoked_at", "expires_at"])
+    .where("invitation.account_no", "=", key.accountNo)
+    .where("token_hash", "=", key.value)
+    .executeTakeFirst();
+  return (
+    invitation && {
+      status: statusOf(invitation, now),
+      email: invitation.email,
+      account_name: nameForGuest(invitation.id, invitation.name),
+      invited_by: invitation.invited_by,
+    }
+  );
+}
+
+/** The account's ID if its name is older than our rules for names, because the guest may be a stranger. */
+export function nameForGuest(accountId: string, name: string): string {
+  return faultOfName(name) === null ? name : accountId;
+}
+
+/** A column that identifies an invitation, and its value. The account is part of both IDs and tokens. */
+type InvitationKey =
+  | { accountNo: number; column: "token_hash"; value: Buffer }
+  | { accountNo: number; column: "id"; value: string };
+
+function keyOfToken(token: string): Extract<InvitationKey, { column: "token_hash" }> | undefined {
+  const accountNo = tenantOfTag(token.slice(0, tagLength))?.accountNo;
+  return accountNo === undefined ? undefined : { accountNo, column: "token_hash", value: hashOf(token) };
+}
+
+function keyOfId(id: string): InvitationKey | undefined {
+  const accountNo = tenantOfId(id)?.accountNo;
+  return accountNo === undefined ? undefined : { accountNo, column: "id", value: id };
+}
+
 /**
+ * @param by the token of the emailed link, or the invitation's ID
  * @returns the account that the user joined, or the reason why not, which is the same for unknown, used and other
  * people's invitations
  */
 export async function acceptInvitation(
   db: Db,
-  token: string,
+  by: { token: string } | { id: string },
   login: Actor,
   now: Date,
 ): Promise<{ accountId: string } | TeamRefusal> {
-  const accountNo = tenantOfTag(token.slice(0, tagLength))?.accountNo;
-  if (accountNo === undefined) return "invitation_invalid";
+  const key = "token" in by ? keyOfToken(by.token) : keyOfId(by.id);
+  if (key === undefined) return "invitation_invalid";
+  const { accountNo } = key;
   return await db.transaction().execute(async (tx) => {
     const own = tx.selectFrom("invitation").selectAll().where("account_no", "=", accountNo);
-    const invitation = own.where("token_hash", "=", hashOf(token));
+    const invitation = own.where(key.column, "=", key.value);
     // Look first, so that nobody can lock a team with a made-up token.
-    if ((await invitation.executeTakeFirst()) === undefined) return "invitation_invalid";
+    if ((await invitation.executeTakeFirst())?.email !== login.email.toLowerCase()) return "invitation_invalid";
     const account = await lockTeam(tx, accountNo);
     const found = await invitation.executeTakeFirstOrThrow(); // read it again now that the team is locked
-    if (!isOpen(found, now) || found.email !== login.email.toLowerCase()) return "invitation_invalid";
+    if (statusOf(found, now) !== "open") return "invitation_invalid";
     // Lock the user, so that they can't become an operator at the same time.
     await tx.selectFrom("login").select("id").where("id", "=", login.loginId).forUpdate().executeTakeFirst();
     const operator = await tx
@@ -332,8 +398,13 @@ async function countOwners(tx: Tx, accountNo: number): Promise<number> {
   return (await owners.execute()).length;
 }
 
-function isOpen(invitation: Row<"invitation">, now: Date): boolean {
-  return invitation.accepted_at === null && invitation.revoked_at === null && invitation.expires_at > now;
+function statusOf(
+  { accepted_at, revoked_at, expires_at }: Pick<Row<"invitation">, "accepted_at" | "revoked_at" | "expires_at">,
+  now: Date,
+): LinkedInvitation["status"] {
+  if (accepted_at !== null) return "accepted";
+  if (revoked_at !== null) return "revoked";
+  return expires_at > now ? "open" : "expired";
 }
 
 function hashOf(token: string): Buffer {

@@ -15,6 +15,7 @@ import { audit } from "./schema/audit.ts";
 import { cardTesting } from "./schema/card-testing.ts";
 import { emails } from "./schema/emails.ts";
 import { everyAttemptInLedger } from "./schema/every-attempt-in-ledger.ts";
+import { invitationsByEmail } from "./schema/invitations-by-email.ts";
 import { lateSuccesses } from "./schema/late-successes.ts";
 import { payments } from "./schema/payments.ts";
 import { plainLedgerTrigger } from "./schema/plain-ledger-trigger.ts";
@@ -47,6 +48,7 @@ export const serviceMigrations: Migrations = {
   "0010_token_reserve": tokenReserve,
   "0011_sent_as_refund": sentAsRefund,
   "0012_emails": emails,
+  "0013_invitations_by_email": invitationsByEmail,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */

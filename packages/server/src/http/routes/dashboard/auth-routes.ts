@@ -18,11 +18,12 @@ import {
   type Me,
   type SignedIn,
 } from "@oriel/protocol/dashboard";
+import { ReadInvitation, type LinkedInvitation } from "@oriel/protocol/dashboard-setup";
 import type { Context } from "../../context.ts";
 import { ApiError } from "../../../platform/errors.ts";
 import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
 import { checkName } from "../../../merchants/mail/check-name.ts";
-import { membershipsOf } from "../../../merchants/members/members.ts";
+import { membershipsOf, readInvitation } from "../../../merchants/members/members.ts";
 import { codesOf } from "../../../merchants/sign-in/auth.ts";
 import { knownDeviceCookie, triedFrom } from "../../../merchants/sign-in/known-device.ts";
 import { forgetTries, takeTry } from "../../../merchants/sign-in/lockout.ts";
@@ -167,6 +168,17 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       await note("login.password_reset", request, login.email);
       return { status: "password_set" };
     });
+
+    app.post(
+      "/auth/invitations/read",
+      { ...open, schema: { body: ReadInvitation } },
+      async ({ body }): Promise<LinkedInvitation> => {
+        const invitation = await readInvitation(db, body.token, now());
+        if (invitation !== undefined) return invitation;
+        const message = "This invitation is invalid. Open the link in the latest email, or ask for a new invitation.";
+        throw new DashboardError("link_invalid", message);
+      },
+    );
 
     app.post("/auth/activity", inside, async (request, reply) => {
       relay(reply, await answerOf(auth.api.extendSession({ headers: headersOf(request), asResponse: true })));

@@ -11,6 +11,7 @@ import {
   ChangeRole,
   Invite,
   type Accepted,
+  type OwnInvitations,
   type Invited,
   type Team,
 } from "@oriel/protocol/dashboard-setup";
@@ -18,17 +19,18 @@ import { isolate } from "@oriel/protocol/isolate";
 import { accountName } from "../../../merchants/accounts/accounts.ts";
 import { queueEmail } from "../../../merchants/mail/outbox.ts";
 import type { MerchantContext } from "../../../merchants/context.ts";
-import { missingInPath } from "../../../platform/errors.ts";
+import { ApiError, missingInPath } from "../../../platform/errors.ts";
 import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
-import { faultOfName } from "../../../merchants/mail/check-name.ts";
 import {
   acceptInvitation,
   actorName,
   changeRole,
   invitationMs,
+  invitationsTo,
   invite,
   listInvitations,
   listMembers,
+  nameForGuest,
   removeMember,
   revokeInvitation,
   type TeamRefusal,
@@ -86,10 +88,9 @@ export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox 
         if (!allowed) throw tooMany("invitations", resetSeconds);
         const by = { name: visitor.email, actor: actorName(visitor) };
         const invited = await invite(db, accountNo, body, by, now(), async (tx, token) => {
-          const name = await accountName(tx, accountNo);
+          const name = nameForGuest(desk.accountId, await accountName(tx, accountNo));
           const mail = mails.invitation(body.email, {
-            // The name may be older than our rules for names, and the recipient may be a stranger.
-            accountName: faultOfName(name) === null ? isolate(name) : desk.accountId,
+            accountName: isolate(name),
             invitedBy: isolate(visitor.email),
             token,
           });
@@ -130,11 +131,22 @@ export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox 
       },
     );
 
+    app.get(
+      "/auth/invitations",
+      { config: { needs: "second_factor" } },
+      async ({ visitor }): Promise<OwnInvitations> => {
+        return { data: visitor.isOperator ? [] : await invitationsTo(db, visitor, now()) };
+      },
+    );
+
     app.post(
       "/auth/invitations/accept",
       { config: { needs: "second_factor" }, schema: { body: AcceptInvitation } },
-      async ({ visitor, body }): Promise<Accepted> => {
-        const accepted = await acceptInvitation(db, body.token, visitor, now());
+      async ({ visitor, body: { token, id } }): Promise<Accepted> => {
+        if ((token === undefined) === (id === undefined))
+          throw new ApiError("parameter_missing", "Send either `token` or `id`.", { param: "token" });
+        const by = token === undefined ? { id: id ?? "" } : { token };
+        const accepted = await acceptInvitation(db, by, visitor, now());
         if (typeof accepted === "string") throw refusal(accepted, "");
         return { account_id: accepted.accountId };
       },
