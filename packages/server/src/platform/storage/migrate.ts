@@ -1,5 +1,9 @@
 /**
  * Runs the pending migrations: numbered, forward-only, each once, and safe if several processes start at the same time.
+ *
+ * Processes of the earlier version run meanwhile and afterwards, until they're restarted. So a migration may add tables,
+ * optional columns and columns with a default, and loosen constraints. `migrate.test.ts` refuses statements that break
+ * earlier versions. What the earlier version still uses is dropped one release later.
  */
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";

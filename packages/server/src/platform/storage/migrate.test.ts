@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { vaultMigrations } from "@oriel/vault";
+import { serviceMigrations } from "./migrate.ts";
+
+/**
+ * Statements that break processes of the earlier version, which run while and after the tables are changed. Remove
+ * a column in two releases: the first no longer uses it, and a later one drops it and is listed here as an exception.
+ */
+const breaking: [name: string, pattern: RegExp][] = [
+  ["drops a table or a column", /\bdrop\s+(?:table|column|schema|view|type|sequence)\b/],
+  ["renames something", /\brename\b/],
+  ["makes a column mandatory", /\bset\s+not\s+null\b/],
+  ["removes a default", /\bdrop\s+default\b/],
+  ["changes a column's type", /\balter\s+column\s+\w+\s+(?:set\s+data\s+)?type\b/],
+  [
+    "adds a mandatory column without a default",
+    /\badd\s+column\s+(?:if\s+not\s+exists\s+)?[^,;]*\bnot\s+null\b(?![^,;]*\bdefault\b)/,
+  ],
+];
+
+/** No release has the tables before this migration, so that no process of one can run beside it. */
+const beforeFirstRelease = ["0003_credentials_of_acquirer_accounts"];
+
+function faultsOf(statements: string): string[] {
+  const text = statements.replaceAll(/--.*$/gm, "").toLowerCase();
+  // The default can also come before `not null`.
+  return breaking
+    .filter(([, pattern]) =>
+      [...text.matchAll(new RegExp(pattern, "g"))].some(([found]) => !/\bdefault\b/.test(found) || /drop/.test(found)),
+    )
+    .map(([name]) => name);
+}
+
+describe("migrations", () => {
+  const later = Object.entries({ ...serviceMigrations, ...vaultMigrations }).filter(
+    ([name]) => !name.startsWith("0001_") && !beforeFirstRelease.includes(name),
+  );
+
+  it.each(later)("don't break processes of the earlier version: %s", (_, statements) => {
+    expect(faultsOf(statements)).toEqual([]);
+  });
+
+  it.each([
+    ["alter table charge drop column note", "drops a table or a column"],
+    ["alter table charge rename column note to notes", "renames something"],
+    ["alter table charge alter column note set not null", "makes a column mandatory"],
+    ["alter table charge alter column note drop default", "removes a default"],
+    ["alter table charge alter column note type bytea", "changes a column's type"],
+    ["alter table charge add column note text not null", "adds a mandatory column without a default"],
+    ["alter table charge add column a text, add column b text not null, add column c text not null default ''", "adds a mandatory column without a default"], // prettier-ignore
+  ])("would be refused for %j", (statement, fault) => {
+    expect(faultsOf(statement)).toEqual([fault]);
+  });
+
+  it.each([
+    "alter table charge add column note text",
+    "alter table charge add column note text not null default ''",
+    "alter table charge add column note text default '' not null",
+    "create table note (id text not null)",
+    "drop function ledger_amount_of(attempt, charge)",
+  ])("may contain %j", (statement) => {
+    expect(faultsOf(statement)).toEqual([]);
+  });
+});
