@@ -16,6 +16,7 @@ import {
   draftDirectory,
   hashOf,
   isAuthentic,
+  readBackedUpKey,
   readDatabaseFile,
   readManifest,
   writeLines,
@@ -291,7 +292,8 @@ function refuseOtherSchema({ schema, version }: Manifest): void {
 function requireKeyFiles(manifest: Manifest, directory: string, keysFrom: string): void {
   for (const [name, hash] of Object.entries(manifest.keyHashes)) {
     const key = join(keysFrom, name);
-    if (existsSync(key) && hashOf(readFileSync(key)) === hash) continue;
+    const content = readBackedUpKey(key);
+    if (content !== null && hashOf(content) === hash) continue;
     throw new OperatorError(
       `${key} is missing or isn't the file that was backed up together with ${directory}. Use the directory that \`oriel-server backup\` wrote at ${manifest.createdAt} with --keys-to.`,
     );

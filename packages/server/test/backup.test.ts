@@ -22,7 +22,7 @@ import { text } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { createBackup, restoreBackup } from "../src/backup.ts";
+import { createBackup, restoreBackup, verifyBackup } from "../src/backup.ts";
 import { setAcquirerAccount } from "../src/merchants/accounts/acquirer-accounts.ts";
 import { bankFor } from "../src/merchants/accounts/live-mode.ts";
 import { openServerKeys } from "../src/platform/server-keys.ts";
@@ -266,6 +266,18 @@ describe("a backup", () => {
     expect(steps).toBeGreaterThan(10);
     expect([...copies]).toEqual([]);
     expect(readdirSync(to.keysTo).filter(isKey)).toHaveLength(2);
+  });
+
+  it("can't be verified if its files can't be read, and says so", async () => {
+    const [directory, keysFrom] = [join(base, "unreadable"), join(base, "unreadable-keys")];
+    cpSync(backup.directory, directory, { recursive: true });
+    mkdirSync(join(keysFrom, "vault.keys.json"), { recursive: true });
+    await expect(verifyBackup(directory, keysFrom, () => {})).rejects.toThrow(
+      `${join(keysFrom, "vault.keys.json")} can't be read (EISDIR). Check the path, and that this command's user may read it.`,
+    );
+    rmSync(join(directory, "manifest.json"));
+    mkdirSync(join(directory, "manifest.json"));
+    await expect(verifyBackup(directory, null, () => {})).rejects.toThrow("manifest.json can't be read (EISDIR)");
   });
 
   it("leaves nothing behind if a key file changes meanwhile", async () => {

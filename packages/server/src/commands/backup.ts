@@ -83,7 +83,8 @@ Options
     );
     print(`${describe(manifest)} is restored.
 
-Run \`oriel-server doctor\` and start the service. A worker looks up the outcome of unfinished payments at the acquirer.
+If the service has roles of its own, grant them access. Then run \`oriel-server doctor\` with the service's settings, and
+start the service. A worker looks up the outcome of unfinished payments at the acquirer.
 Charges made after the backup exist only in the acquirer's records.`);
   },
 };

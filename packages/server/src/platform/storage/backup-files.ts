@@ -142,18 +142,29 @@ export function readManifest(directory: string): Manifest {
   try {
     manifest = JSON.parse(readFileSync(path, "utf8")) as Partial<Manifest>; // `format` is checked below
   } catch (error) {
-    throw new OperatorError(
-      `${path} can't be read. Check that ${directory} is a directory written by \`oriel-server backup\`.`,
-      {
-        cause: error,
-      },
-    );
+    throw unreadable(path, error, `Check that ${directory} is a directory written by \`oriel-server backup\``);
   }
   if (manifest.format !== format)
     throw new OperatorError(
       `The backup in ${directory} has another format (${String(manifest.format)}). Use the version of Oriel that made it.`,
     );
   return manifest as Manifest;
+}
+
+/** The content of a key file in a backup, or null if there's no such file. @throws OperatorError */
+export function readBackedUpKey(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw unreadable(path, error, "Check the path");
+  }
+}
+
+function unreadable(path: string, cause: unknown, todo: string): OperatorError {
+  const { code = "damaged" } = cause as NodeJS.ErrnoException; // of node:fs, or a JSON error without a code
+  const sentence = `${path} can't be read (${code}). ${todo}, and that this command's user may read it.`;
+  return new OperatorError(sentence, { cause });
 }
 
 /** Compresses the lines into a file that only its owner can read. @returns the file's hash */
