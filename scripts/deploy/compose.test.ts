@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+const examples = new URL("../../deploy/nginx", import.meta.url).pathname;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "oriel-compose-"));
+  mkdirSync(join(folder, "conf.d"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe("nginx in Compose", () => {
+  it("forwards to fixed addresses of containers, so that it starts and recovers whichever of them runs", () => {
+    const script = read("deploy/compose/upstreams.sh")
+      .replaceAll("/examples/", `${examples}/`)
+      .replaceAll("/etc/nginx/conf.d/", `${folder}/conf.d/`);
+    const env = { PATH: process.env["PATH"], DOMAIN: "shop.example" };
+    expect(spawnSync("sh", ["-c", script], { env, encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+    const files = ["oriel", "oriel-sandbox"].map((name) =>
+      readFileSync(join(folder, "conf.d", `${name}.conf`), "utf8"),
+    );
+    const targets = [...files.join("\n").matchAll(/(?:\bserver|proxy_pass) (?:http:\/\/)?([^\s;{]+:\d+)/g)];
+    expect(targets.map(([, target]) => target)).toEqual([
+      "172.30.40.11:4000",
+      "172.30.40.12:4000",
+      "172.30.40.13:4100",
+    ]);
+    const addresses = [...read("compose.yaml").matchAll(/ipv4_address: ([\d.]+)/g)].map(([, address]) => address);
+    expect(addresses).toEqual(["172.30.40.11", "172.30.40.12", "172.30.40.13"]);
+    expect(files.join("\n")).not.toMatch(/example\.com/);
+  });
+});
