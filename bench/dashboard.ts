@@ -4,7 +4,7 @@
  * service and PostgreSQL. The run fails if a query finds nothing.
  */
 import type { Overview } from "@oriel/protocol/dashboard-payments";
-import type { ApplicationAnswer } from "@oriel/protocol/dashboard-underwriting";
+import type { ApplicationAnswer, ApplicationDocument, SubmitApplication } from "@oriel/protocol/dashboard-underwriting";
 import { completeApplication } from "../packages/server/test/setup/application.ts";
 import { pdf } from "../packages/server/test/setup/test-documents.ts";
 import { openService, type Service } from "../scripts/chaos/service.ts";
@@ -98,9 +98,11 @@ async function apply(owner: Visitor, account: string): Promise<string> {
   const path = `/data/${account}/test/application`;
   // The dashboard's route returns this type.
   const saved = JSON.parse(await owner.send("PUT", path, completeApplication)) as ApplicationAnswer;
-  await owner.send("POST", `${path}/documents?kind=registration&name=Register.pdf`, pdf());
-  await owner.send("POST", `${path}/submit`, {});
   if (saved.application === null) throw new Error("Bug: a saved draft is missing");
+  const uploaded = await owner.send("POST", `${path}/documents?kind=registration&name=Register.pdf`, pdf());
+  const { id: document } = JSON.parse(uploaded) as ApplicationDocument; // the route's type
+  const seen: SubmitApplication = { version: saved.application.version, submitted: null, documents: [document] };
+  await owner.send("POST", `${path}/submit`, seen);
   return saved.application.id;
 }
 

@@ -6,7 +6,7 @@
 import Type, { type Static } from "typebox";
 import { connectorNames, type ConnectorName } from "./connectors.ts";
 import { disputeStatuses, type Dispute, type LedgerEntry } from "./api.ts";
-import { closed, words } from "./shapes.ts";
+import { closed, nullable, words } from "./shapes.ts";
 
 const page = {
   /** 1 to 100, default 25. */
@@ -139,5 +139,10 @@ export const SetAcquirerAccount = closed({
       Type.Union([Type.String({ maxLength: 2048 }), Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 10 })]),
     ),
   ),
+  /**
+   * The acquirer account that the operator saw and changes or replaces; null for none. If it has changed since then, and
+   * not to the requested settings, the response is 409 `changed_meanwhile`. Left out to overwrite any.
+   */
+  seen: Type.Optional(nullable(closed({ id: Type.String({ maxLength: 100 }), settings: ConnectorSettings }))),
 });
 export type SetAcquirerAccount = Static<typeof SetAcquirerAccount>;

@@ -4,7 +4,14 @@
  * ten minutes. Lists are paginated with `?limit=&starting_after=`, newest first.
  */
 import Type, { type Static } from "typebox";
-import { Appearance, overlaps, type CardTestingReport, type Delivery, type WebhookEndpoint } from "./api.ts";
+import {
+  Appearance,
+  overlaps,
+  UpdateWebhookEndpoint,
+  type CardTestingReport,
+  type Delivery,
+  type WebhookEndpoint,
+} from "./api.ts";
 import { maxAmountMinor } from "./currency.ts";
 import { Email, Name, roles, type Role } from "./dashboard.ts";
 import { hiddenCharacter } from "./hidden-characters.ts";
@@ -89,7 +96,21 @@ export interface EndpointWithHealth extends WebhookEndpoint {
   last_attempt: (NonNullable<Delivery["last_try"]> & { status: Delivery["status"] }) | null;
 }
 
+/** Only compared, so it isn't validated: an older release may have accepted other values. */
+const saved = Type.Optional(Type.Unknown());
+
+/** `PATCH webhook_endpoints/:id` [step-up for the URL] -> the endpoint. `seen` is explained under "settings". */
+export const ChangeEndpoint = closed({
+  ...UpdateWebhookEndpoint.properties,
+  seen: Type.Optional(closed({ url: saved, enabled_events: saved, description: saved })),
+});
+export type ChangeEndpoint = Static<typeof ChangeEndpoint>;
+
 // --- settings
+
+// Members of a team can edit the same thing at once. `seen` has the values that the user saw. If one that the request
+// overwrites has changed since then, the request fails with 409 `changed_meanwhile`, except if the new value is the
+// requested one. So requests can be retried. Without `seen`, they overwrite anything.
 
 /**
  * `PATCH settings` [step-up for origins and hosts, but not for the appearance]: changes the given settings for both
@@ -104,6 +125,7 @@ export const ChangeSettings = closed({
   return_url_hosts: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 20, uniqueItems: true })),
   /** For sessions that don't set one. Null for the default appearance. */
   appearance: Type.Optional(nullable(Appearance)),
+  seen: Type.Optional(closed({ allowed_origins: saved, return_url_hosts: saved, appearance: saved })),
 });
 export type ChangeSettings = Static<typeof ChangeSettings>;
 
@@ -111,7 +133,7 @@ export type ChangeSettings = Static<typeof ChangeSettings>;
  * `PUT settings/name` (owners only): the seller name that customers and banks see, starting with the next payment. ->
  * {@link Settings}
  */
-export const RenameAccount = closed({ name: Name });
+export const RenameAccount = closed({ name: Name, seen: Type.Optional(Type.String({ maxLength: 1000 })) });
 export type RenameAccount = Static<typeof RenameAccount>;
 
 /** `GET settings` */
@@ -133,6 +155,7 @@ export const ChangeNewCustomers = closed({
   /** Null for the operator's default. The bucket then has the default's size, too. */
   policy: nullable(words(newCustomersPolicies)),
   bucket_size: Type.Integer({ minimum: 1, maximum: maxBucketSize }),
+  seen: Type.Optional(closed({ policy: saved, bucket_size: saved })),
 });
 export type ChangeNewCustomers = Static<typeof ChangeNewCustomers>;
 
@@ -221,8 +244,8 @@ export interface Invited {
   status: "mail_sent";
 }
 
-/** `PATCH team/members/:login_id` [step-up] */
-export const ChangeRole = closed({ role: words(roles) });
+/** `PATCH team/members/:login_id` [step-up]. `seen` is explained under "settings". */
+export const ChangeRole = closed({ role: words(roles), seen: Type.Optional(words(roles)) });
 export type ChangeRole = Static<typeof ChangeRole>;
 
 const InvitationToken = Type.String({ minLength: 10, maxLength: 200, pattern: "^[A-Za-z0-9_-]+$" });

@@ -8,7 +8,7 @@ import Type, { type Static } from "typebox";
 import { merchantIdPattern } from "./acquirer.ts";
 import type { Role } from "./dashboard.ts";
 import { hiddenCharacter, hiddenInLines } from "./hidden-characters.ts";
-import { closed, words } from "./shapes.ts";
+import { closed, nullable, words } from "./shapes.ts";
 
 /** One line without hidden characters (`hidden-characters.ts`). */
 const line = (maxLength: number) =>
@@ -54,12 +54,7 @@ const BankAccount = closed({
 });
 export type BankAccount = Static<typeof BankAccount>;
 
-/**
- * `PUT application`: replaces the draft -> {@link ApplicationAnswer}. Fields that are left out are removed, except
- * `bank_account`, which stays the same because merchants never get back all of it. Creates a new draft if there is none
- * or the last application was rejected.
- */
-export const SaveApplication = closed({
+const details = {
   legal_entity: Type.Optional(
     closed({
       name: Type.Optional(line(200)),
@@ -82,11 +77,28 @@ export const SaveApplication = closed({
   largest_amount: Type.Optional(Amount),
   owners: Type.Optional(Type.Array(Owner, { maxItems: 10 })),
   bank_account: Type.Optional(BankAccount),
+};
+
+const Version = Type.String({ minLength: 1, maxLength: 100 });
+
+/**
+ * `PUT application`: replaces the draft -> {@link ApplicationAnswer}. Fields that are left out are removed, except
+ * `bank_account`, which stays the same because merchants never get back all of it. Creates a new draft if there is none
+ * or the last application was rejected. Can be retried: a request with the values that are already saved succeeds with any
+ * version.
+ */
+export const SaveApplication = closed({
+  ...details,
+  /**
+   * The `version` of the draft that the user saw and edited. If someone has saved other values since then, the request
+   * fails with 409 `changed_meanwhile`. Left out to create a draft.
+   */
+  version: Type.Optional(Version),
 });
 export type SaveApplication = Static<typeof SaveApplication>;
 
 /** All values of an application, as operators see them. */
-export type ApplicationDetails = SaveApplication;
+export type ApplicationDetails = Omit<SaveApplication, "version">;
 
 /** The values of an application as the merchant sees them. */
 export interface MerchantDetails extends Omit<ApplicationDetails, "bank_account"> {
@@ -102,6 +114,8 @@ export interface ApplicationAnswer {
 
 export interface Application {
   id: string;
+  /** Changes when other details are saved. */
+  version: string;
   status: ApplicationStatus;
   details: MerchantDetails;
   documents: ApplicationDocument[];
@@ -132,9 +146,17 @@ export interface ApplicationStep {
  * `POST application/submit`, after confirming the user's identity -> {@link ApplicationAnswer}. Fails with
  * `parameter_missing` for the first missing field and with `parameter_invalid` for values that contradict each other;
  * `param` has the path, such as `owners[0].date_of_birth`. At least one document (`documents`) is required. The
- * operator decides which ones are needed.
+ * operator decides which ones are needed. Fails with 409 `changed_meanwhile` if the application isn't the one that the user
+ * saw. Can be retried: it succeeds if exactly this has been submitted since then.
  */
-export const SubmitApplication = closed({});
+export const SubmitApplication = closed({
+  version: Version,
+  /** The `submitted` time that the user saw. */
+  submitted: nullable(Type.Integer()),
+  /** The IDs of all documents that the user saw. */
+  documents: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 1000 }),
+});
+export type SubmitApplication = Static<typeof SubmitApplication>;
 
 export const documentKinds = ["registration", "identity", "bank_statement", "other"] as const;
 export type DocumentKind = (typeof documentKinds)[number];
@@ -290,5 +312,10 @@ export const SwitchAccount = closed({ reason: Reason });
  * payments. -> {@link OperatorAccount}
  */
 export const SetAcquirer = closed({
-  merchant_id: Type.Union([Type.String({ pattern: merchantIdPattern }), Type.Null()]),
+  merchant_id: nullable(Type.String({ pattern: merchantIdPattern })),
+  /**
+   * The merchant ID that the operator saw. If it has changed since then, and not to the requested one, the request fails
+   * with 409 `changed_meanwhile`. Left out to overwrite any.
+   */
+  seen: Type.Optional(nullable(Type.String({ maxLength: 100 }))),
 });

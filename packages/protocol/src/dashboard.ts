@@ -44,6 +44,11 @@ export const dashboardErrorCodes = {
   password_wrong: 403,
   /** The object's status doesn't allow the action. */
   not_possible_now: 409,
+  /**
+   * Someone has changed what this request would overwrite, after the user loaded it. The page loads it again, keeps what
+   * the user typed, and lets the user choose.
+   */
+  changed_meanwhile: 409,
 } as const;
 export type DashboardErrorCode = keyof typeof dashboardErrorCodes;
 

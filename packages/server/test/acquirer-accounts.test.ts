@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { AcquirerAccountError } from "@oriel/vault";
+import type { OperatorAcquirers } from "@oriel/protocol/dashboard-acquirers";
 import {
   listAcquirerAccounts,
   setAcquirerAccount,
@@ -622,6 +623,22 @@ describe("the operator console", () => {
     expect({ status, param: body["error"]?.["param"] }).toEqual({ status: 400, param });
     expect(text).not.toContain("hunter2");
     expect(listed(await operator.call("GET", path(accountId)))).toEqual([]);
+  });
+
+  it("doesn't undo the change of an operator whose change wasn't seen", async () => {
+    const { accountId } = await newMerchant(service);
+    const post = (entered: EnteredAcquirer) => operator.call("POST", path(accountId), { livemode: false, ...entered });
+    const created = await post({ ...adyen.entered, seen: null });
+    expect(refusalOf(created)).toBe("200");
+    expect(refusalOf(await post({ ...other.entered, seen: null }))).toBe("409 changed_meanwhile");
+    const { id, settings } = (created.body as unknown as OperatorAcquirers).data[0] ?? { id: "", settings: {} };
+    const partial = withoutCredentials(withSettings({ multiple_partial_captures: true }));
+    expect(refusalOf(await post({ ...partial, seen: { id, settings } }))).toBe("200");
+    const refused = await post({ ...adyen.entered, seen: { id, settings } });
+    expect(refusalOf(refused)).toBe("409 changed_meanwhile");
+    expect(refused.body["error"]?.["message"]).toContain("You have changed this acquirer account");
+    // A retry whose first response was lost
+    expect(refusalOf(await post({ ...partial, seen: { id, settings } }))).toBe("200");
   });
 
   it("is only for operators, and changes need step-up", async () => {

@@ -79,6 +79,17 @@ describe("the policy for new customers", () => {
     }
   });
 
+  it("isn't overwritten by someone who hasn't seen a colleague's change", async () => {
+    const change = (policy: string, seen: object) => desk.visitor.desk("PUT", path, { policy, bucket_size: 2, seen });
+    const seen = { policy: null, bucket_size: 2 };
+    expect(refusalOf(await change("always_challenge", seen))).toBe("200");
+    expect(refusalOf(await change("never_challenge", seen))).toBe("409 changed_meanwhile");
+    expect(refusalOf(await change("always_challenge", seen))).toBe("200");
+    expect((await change("never_challenge", { policy: "always_challenge", bucket_size: 2 })).body).toMatchObject({
+      policy: "never_challenge",
+    });
+  });
+
   it("requires a recent step-up to change", async () => {
     await expireStepUp(service, desk.visitor);
     expect(refusalOf(await put("never_challenge", 2))).toBe("403 step_up_required");

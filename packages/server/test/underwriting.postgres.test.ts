@@ -12,6 +12,7 @@ import {
   personalData,
   review,
   save,
+  submission,
   submit,
   take,
   upload,
@@ -25,10 +26,12 @@ import { until } from "./setup/until.ts";
 
 let service: TestService;
 let operator: Visitor;
+let second: Visitor;
 let owner: Visitor;
 beforeAll(async () => {
   service = await startTestService();
   operator = await newOperator(service);
+  second = await newOperator(service);
 });
 afterAll(() => service.close());
 beforeEach(async () => {
@@ -61,6 +64,7 @@ describe("an application", () => {
     const id = String(saved.body["application"]?.["id"]);
     expect(saved.body["application"]).toEqual({
       id: expect.stringMatching(/^app_[0-9a-z]{33}$/),
+      version: expect.any(String),
       status: "draft",
       details: { country: "DE" },
       documents: [],
@@ -191,9 +195,11 @@ describe("an application", () => {
   });
 
   it("is created once, however many drafts are started at the same moment", async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => save(owner, { mcc: `100${index}` })));
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
-    expect(new Set(answers.map(({ body }) => body["application"]?.["id"])).size).toBe(1);
+    const drafts = Array.from({ length: 8 }, (_, index) => ({ mcc: `100${index}` }));
+    const answers = await Promise.all(drafts.map((draft) => owner.desk("PUT", "application", draft)));
+    expect(answers.map(refusalOf).sort()).toEqual(["200", ...Array(7).fill("409 changed_meanwhile")]);
+    const created = answers.find(({ status }) => status === 200)?.body["application"];
+    expect(await current()).toEqual(created);
   });
 
   it("belongs to the account in both modes, and only owners can see it", async () => {
@@ -279,7 +285,8 @@ describe("a step", () => {
       const refusal = status === "draft" ? "404 resource_missing" : "409 not_possible_now";
       for (const step of ["submit", "review", "approve", "reject", "ask"] as const) {
         if (steps.includes(step)) continue;
-        expect(`${step} ${refusalOf(await take(step, owner, operator, id))}`).toBe(
+        // As another operator, because the same one would retry a decision.
+        expect(`${step} ${refusalOf(await take(step, owner, second, id))}`).toBe(
           `${step} ${step === "submit" ? "409 not_possible_now" : refusal}`,
         );
       }
@@ -306,7 +313,6 @@ describe("a step", () => {
 
   it("is taken by only one of several operators who decide at once, and the others get an error", async () => {
     const id = await applicationIn("in_review", owner, operator);
-    const second = await newOperator(service);
     const decisions = ["approve", "reject", "ask"].flatMap((decision) =>
       [operator, second].map((by) => decide(by, id, decision, `I say ${decision}.`)),
     );
@@ -321,12 +327,24 @@ describe("a step", () => {
     expect(decided).toHaveLength(1);
   });
 
+  it("is a success for an operator who retries a decision, and nobody is told twice", async () => {
+    const id = await applicationIn("in_review", owner, operator);
+    const { submitted } = await seen(id);
+    const decideAs = (by: Visitor, decision: string) =>
+      by.call("POST", `/operator/applications/${id}/decision`, { decision, reason: "Known.", submitted });
+    const decided = await decideAs(operator, "approve");
+    expect((await decideAs(operator, "approve")).body).toEqual(decided.body);
+    expect(refusalOf(await decideAs(operator, "reject"))).toBe("409 not_possible_now");
+    expect(refusalOf(await decideAs(second, "approve"))).toBe("409 not_possible_now");
+    const approvals = (await auditOf(service, owner.accountId)).filter((line) => line.includes("approved"));
+    expect(approvals).toHaveLength(1);
+  });
+
   it("is refused if the application was submitted again after the operator viewed it", async () => {
     const id = await applicationIn("in_review", owner, operator);
     const decideOn = (submitted: unknown) =>
       operator.call("POST", `/operator/applications/${id}/decision`, { decision: "approve", submitted });
     const { submitted: checkedCount } = await seen(id);
-    const second = await newOperator(service);
     await decide(second, id, "ask", "Please add a bank statement.");
     service.moveClock(1000);
     expect((await save(owner, { ...completeApplication, website: "https://other.example/shop" })).status).toBe(200);
@@ -342,8 +360,14 @@ describe("a step", () => {
 
   it("is taken only once, both when submitting and when starting the review", async () => {
     const id = await applicationIn("draft", owner, operator);
-    const submitted = await Promise.all([submit(owner), submit(owner), submit(owner)]);
-    expect(submitted.map(refusalOf).sort()).toEqual(["200", "409 not_possible_now", "409 not_possible_now"]);
+    const seen = await submission(owner);
+    const submitted = await Promise.all(
+      Array.from({ length: 3 }, () => owner.desk("POST", "application/submit", seen)),
+    );
+    // All three requested what the first one did.
+    expect(submitted.map(refusalOf)).toEqual(["200", "200", "200"]);
+    const steps = (await auditOf(service, owner.accountId)).filter((line) => line.startsWith("application.submitted"));
+    expect(steps).toHaveLength(1);
     const taken = await Promise.all([review(operator, id), review(operator, id)]);
     expect(taken.map(refusalOf).sort()).toEqual(["200", "409 not_possible_now"]);
   });
@@ -461,9 +485,9 @@ describe("an application's fields", () => {
 
   it("can't change the status on submission or through the URL", async () => {
     await applicationIn("draft", owner, operator);
-    expect(refusalOf(await owner.desk("POST", "application/submit", { status: "approved" }))).toBe(
-      "400 parameter_unknown status",
-    );
+    expect(
+      refusalOf(await owner.desk("POST", "application/submit", { ...(await submission(owner)), status: "approved" })),
+    ).toBe("400 parameter_unknown status");
     expect((await current())?.["status"]).toBe("draft");
   });
 

@@ -64,3 +64,8 @@ export function isOutcomeUnknown(error: unknown): boolean {
   const { code, status } = requestErrorOf(error);
   return status === 0 || status >= 500 || code === "unreadable";
 }
+
+/** Whether the service refused to overwrite a change that the user hasn't seen. */
+export function isChangedMeanwhile(error: unknown): boolean {
+  return requestErrorOf(error).code === "changed_meanwhile";
+}

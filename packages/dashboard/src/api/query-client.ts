@@ -2,8 +2,8 @@
  * Caches responses for 30 seconds. Retries queries up to twice unless the service refused them, but never retries
  * mutations.
  */
-import { QueryClient } from "@tanstack/react-query";
-import { isOutcomeUnknown } from "./api-error.ts";
+import { QueryClient, type QueryKey } from "@tanstack/react-query";
+import { isChangedMeanwhile, isOutcomeUnknown } from "./api-error.ts";
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -15,3 +15,8 @@ export const queryClient = new QueryClient({
     mutations: { retry: false },
   },
 });
+
+/** After a request failed: loads what someone else has changed in the meantime, so that the form can show it. */
+export function refetchIfChanged(queryKey: QueryKey, error: unknown): void {
+  if (isChangedMeanwhile(error)) void queryClient.invalidateQueries({ queryKey });
+}

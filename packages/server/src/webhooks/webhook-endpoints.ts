@@ -12,13 +12,15 @@ import type {
   CreateWebhookEndpoint,
   DeletedWebhookEndpoint,
   Overlap,
-  UpdateWebhookEndpoint,
   WebhookEndpoint,
 } from "@oriel/protocol/api";
+import type { ChangeEndpoint } from "@oriel/protocol/dashboard-setup";
 import { sql, type UpdateObject } from "kysely";
 import { recordAudit, type AuditAction, type AuditEntry } from "../merchants/audit/audit-log.ts";
+import { lastActor } from "../merchants/audit/last-actor.ts";
 import type { Cause } from "../platform/cause.ts";
 import type { WebhookContext } from "./context.ts";
+import { ChangedMeanwhileError, isConflict } from "../platform/changed-meanwhile.ts";
 import { ApiError, missingInBody, missingInPath } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { overlapsMs } from "../platform/overlaps.ts";
@@ -109,15 +111,20 @@ export async function listWebhookEndpoints(
   );
 }
 
-/** @param request has passed {@link checkWebhookUrl} */
+/**
+ * @param change has passed {@link checkWebhookUrl}. The API's requests have no `seen`, and overwrite what they change.
+ * @throws ChangedMeanwhileError if what it changes isn't what the user saw
+ */
 export async function updateWebhookEndpoint(
   context: MailContext,
   tx: Tx,
   tenant: Tenant,
   id: string,
-  { url, enabled_events, description, status }: UpdateWebhookEndpoint,
+  { seen, ...wanted }: ChangeEndpoint,
   cause: Cause,
 ): Promise<WebhookEndpoint> {
+  if (seen !== undefined) await requireSeen(tx, tenant, id, { seen, wanted }, cause);
+  const { url, enabled_events, description, status } = wanted;
   const { now } = context;
   const before = url === undefined ? null : await findWebhookEndpoint(tx, tenant, id);
   const statusChange =
@@ -136,6 +143,29 @@ export async function updateWebhookEndpoint(
   await recordAudit(tx, auditEntry(row, "webhook_endpoint.updated", cause), now());
   if (before !== null && before.url !== row.url) await emailNewUrl(context, tx, row, "moved", cause);
   return toWebhookEndpoint(row, now());
+}
+
+/** Locks the endpoint until the end of the transaction. */
+async function requireSeen(
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+  { seen, wanted }: { seen: NonNullable<ChangeEndpoint["seen"]>; wanted: Omit<ChangeEndpoint, "seen"> },
+  { actor }: Cause,
+): Promise<void> {
+  const locked = ownEndpoints(tx, tenant).selectAll().where("id", "=", id).forUpdate();
+  const row = await locked.executeTakeFirst();
+  if (row === undefined) throw missingInPath("webhook endpoint", id);
+  const url = wanted.url && normalized(wanted.url);
+  const { enabled_events, description } = wanted;
+  const isOverwritten =
+    isConflict({ now: row.url, seen: seen.url, wanted: url }) ||
+    isConflict({ now: row.enabled_events, seen: seen.enabled_events, wanted: enabled_events }) ||
+    isConflict({ now: row.description, seen: seen.description, wanted: description });
+  if (!isOverwritten) return;
+  const change = { actions: ["webhook_endpoint.updated"], objectId: id } as const;
+  const by = await lastActor(tx, tenant.accountNo, change);
+  throw new ChangedMeanwhileError("this endpoint", { by, actor: actor ?? "" });
 }
 
 /** Deletes an endpoint and its secrets. Pending deliveries fail. */

@@ -1,5 +1,10 @@
 /** A complete application for live mode, and the steps it goes through. */
-import type { SaveApplication } from "@oriel/protocol/dashboard-underwriting";
+import type {
+  Application,
+  ApplicationAnswer,
+  SaveApplication,
+  SubmitApplication,
+} from "@oriel/protocol/dashboard-underwriting";
 import type { Visitor } from "./dashboard-visitor.ts";
 import { pdf } from "./test-documents.ts";
 import type { Answer } from "./test-service.ts";
@@ -41,14 +46,28 @@ export const personalData = [
   "3704 0044",
 ];
 
-export const save = (owner: Visitor, application: object = completeApplication): Promise<Answer> =>
-  owner.desk("PUT", "application", application);
+/** The application as the owner's page shows it. Undefined if the owner may not see it or there is none. */
+async function loaded(owner: Visitor): Promise<Application | undefined> {
+  const { body } = await owner.desk("GET", "application");
+  return (body as Partial<ApplicationAnswer>).application ?? undefined;
+}
+/** Saves as an owner who has just loaded the draft would. */
+export async function save(owner: Visitor, application: object = completeApplication): Promise<Answer> {
+  const seen = await loaded(owner);
+  return await owner.desk("PUT", "application", { ...application, ...(seen && { version: seen.version }) });
+}
 /** Adds a small document to the open application. */
 export const upload = (owner: Visitor): Promise<Answer> =>
   owner.call("POST", `/data/${owner.accountId}/test/application/documents?kind=registration&name=Register.pdf`, pdf(), {
     "content-type": "application/pdf",
   });
-export const submit = (owner: Visitor): Promise<Answer> => owner.desk("POST", "application/submit", {});
+/** What an owner who has just loaded the application would submit. */
+export async function submission(owner: Visitor): Promise<SubmitApplication> {
+  const { version = "none", submitted = null, documents = [] } = (await loaded(owner)) ?? {};
+  return { version, submitted, documents: documents.map(({ id }) => id) };
+}
+export const submit = async (owner: Visitor): Promise<Answer> =>
+  await owner.desk("POST", "application/submit", await submission(owner));
 export const review = (operator: Visitor, id: string): Promise<Answer> =>
   operator.call("POST", `/operator/applications/${id}/review`, {});
 /** Sends the request as a user who has just viewed the application would. */

@@ -25,8 +25,10 @@ import {
 } from "@oriel/protocol/appearance-settings";
 import { ask } from "../../api/request.ts";
 import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
-import { queryClient } from "../../api/query-client.ts";
+import { queryClient, refetchIfChanged } from "../../api/query-client.ts";
+import { ChangedMeanwhile } from "../../parts/changed-meanwhile.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import type { Fact } from "../../parts/description-list.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -77,17 +79,18 @@ export function Appearance() {
 function Editor({ kept }: { kept: FrameAppearance | null }) {
   const desk = useDesk();
   const [isResetting, setIsResetting] = useState(false);
-  const form = useSavedForm<AppearanceDraft>(draftOf(kept), { validate: faultsOf, validateInputOnChange: true });
+  const form = useSavedForm(kept, draftOf, { validate: faultsOf, validateInputOnChange: true });
   const faulty = Object.keys(faultsOf(form.values)).map((name) => [name, ""]);
   // Leaves out invalid values, which the iframe would refuse.
   const { look } = lookOf({ ...form.values, ...Object.fromEntries(faulty) });
   const keep = async (appearance: FrameAppearance | null) => {
     const sent = form.getValues();
-    const settings = await ask<Settings>(desk.data("settings"), {
-      method: "PATCH",
-      body: { appearance } satisfies ChangeSettings,
+    const body: ChangeSettings = { appearance, seen: { appearance: form.seen } };
+    const settings = await ask<Settings>(desk.data("settings"), { method: "PATCH", body }).catch((error: unknown) => {
+      refetchIfChanged(desk.key("settings"), error);
+      throw error;
     });
-    form.resetDirty(sent);
+    form.hasSaved(sent, settings.appearance);
     queryClient.setQueryData(desk.key("settings"), settings);
   };
   const saving = useMutation({
@@ -102,6 +105,11 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
         <form onSubmit={form.onSubmit((draft) => saving.mutate(lookOf(draft).look))}>
           <Stack>
             <ErrorAlert error={saving.error} besideFields={Object.keys(fieldsByParam)} />
+            <ChangedMeanwhile
+              form={form}
+              factOf={(name) => savedFactOf(name, draftOf(kept)[name])}
+              onChosen={() => saving.reset()}
+            />
             <Fieldset legend="General">
               <Stack>
                 <NativeSelect
@@ -224,6 +232,19 @@ function faultsOf(draft: AppearanceDraft): Partial<Record<keyof AppearanceDraft,
     variables.map((name) => [name, message] as const),
   );
   return Object.fromEntries([...unreadable, ...faults.map((name) => [name, ruleOf(name)] as const)]);
+}
+
+const otherLabels: Readonly<Record<string, string>> = {
+  theme: "Color scheme",
+  style: "Style",
+  labels: "Labels",
+  disableAnimations: "Disable animations",
+  fontFamily: "Font",
+};
+
+function savedFactOf(name: keyof AppearanceDraft, value: string | boolean): Fact {
+  const label = [...colors, ...sizes].find((each) => each.name === name)?.label ?? otherLabels[name] ?? name;
+  return { name: label, value: value === true ? "On" : value === false ? "Off" : value === "" ? "Default" : value };
 }
 
 function ruleOf(name: string): string {

@@ -2,19 +2,29 @@
  * The form of an application, with its documents. A draft may be incomplete. Submitting saves the draft first, lists
  * all gaps at once, and requires confirming the user's identity. Unsaved values aren't lost when the user visits other
  * pages.
+ *
+ * Another owner can save the draft at the same time. The form shows what they saved, except where the user has edited
+ * something. Then the user chooses.
  */
 import { Alert, Anchor, Button, Group, List, Stack, Text } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { Application, ApplicationAnswer } from "@oriel/protocol/dashboard-underwriting";
+import type {
+  Application,
+  ApplicationAnswer,
+  SaveApplication,
+  SubmitApplication,
+} from "@oriel/protocol/dashboard-underwriting";
 import { ask } from "../../api/request.ts";
 import { useDesk } from "../../api/account-mode.tsx";
 import { requestErrorOf } from "../../api/api-error.ts";
+import { refetchIfChanged } from "../../api/query-client.ts";
+import { ChangedMeanwhile } from "../../parts/changed-meanwhile.tsx";
 import { backToTop } from "../../parts/page.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Section } from "../../parts/section.tsx";
+import { useSavedForm, type Draft } from "../../parts/use-saved-form.ts";
 import { BankFields } from "./bank-fields.tsx";
 import { BusinessFields } from "./business-fields.tsx";
 import { addDocumentsId, DocumentsSection } from "./documents-section.tsx";
@@ -23,27 +33,25 @@ import { draftOf, faultsOf, gapsOf, labelOf, valuesOf, type Faults, type Values 
 import { MoneyFields } from "./money-fields.tsx";
 import { OwnerFields } from "./owner-fields.tsx";
 import { PayoutAccount } from "./payout-account.tsx";
+import { savedFactOf } from "./saved-facts.tsx";
 import { useKeepApplication } from "./use-application.ts";
 
-/** Unsaved values by application ID. Lost when the page is reloaded. */
-const unsaved = new Map<string, Values>();
+/** Unsaved edits by application ID. Lost when the page is reloaded. */
+const unsaved = new Map<string, Draft<Application, Values>>();
 
 export function ApplicationForm({ application }: { application: Application }) {
   const { id, status, details, documents } = application;
   const desk = useDesk();
   const keep = useKeepApplication();
   const [gaps, setGaps] = useState<Faults>({});
-  const form = useForm<Values>({
-    initialValues: valuesOf(details),
-    onValuesChange: (values) => unsaved.set(id, values),
-  });
-  useEffect(() => {
-    const earlier = unsaved.get(id);
-    if (earlier !== undefined) form.setValues(earlier);
-  }, []); // only on mount, because afterwards the form has the values
+  const form = useSavedForm(application, formValuesOf, { draft: unsaved.get(id) });
   const noDocuments: Faults = documents.length > 0 ? {} : { documents: "Add at least one document." };
   const isDirty = form.isDirty();
   useWarning(isDirty);
+  useEffect(() => {
+    if (isDirty) unsaved.set(id, form.draft);
+    else unsaved.delete(id);
+  });
 
   const focus = (path: string) => {
     if (path === "documents") document.getElementById(addDocumentsId)?.focus();
@@ -59,18 +67,18 @@ export function ApplicationForm({ application }: { application: Application }) {
   const showRefusal = (error: unknown) => {
     const fault = errorAt(requestErrorOf(error));
     if (fault !== null) showFaults(fault);
+    refetchIfChanged(desk.key("application"), error);
   };
+  /** @returns the application as saved, for which the user vouches because it has the values of the form */
   const save = async () => {
     const sent = form.getValues();
-    const answer = await ask<ApplicationAnswer>(desk.data("application"), { method: "PUT", body: draftOf(sent) });
-    const saved = valuesOf(answer.application?.details ?? {});
-    form.setInitialValues(saved);
-    // Keeps what the user typed during the request, which isn't saved yet.
-    if (form.getValues() === sent) {
-      form.setValues(saved);
-      unsaved.delete(id);
-    }
+    const body: SaveApplication = { ...draftOf(sent), version: form.seen.version };
+    const answer = await ask<ApplicationAnswer>(desk.data("application"), { method: "PUT", body });
+    if (answer.application === null) throw new Error("Bug: a saved application is missing");
+    form.hasSaved(sent, answer.application);
+    unsaved.delete(id);
     keep(answer);
+    return answer.application;
   };
   const saving = useMutation({
     mutationFn: save,
@@ -79,8 +87,10 @@ export function ApplicationForm({ application }: { application: Application }) {
   });
   const submitting = useMutation({
     mutationFn: async () => {
-      await save();
-      return await ask<ApplicationAnswer>(desk.data("application/submit"), { method: "POST", body: {} });
+      // After a lost response, there is nothing to save and the request is the same again.
+      const { version, submitted } = isDirty ? await save() : form.seen;
+      const body: SubmitApplication = { version, submitted, documents: documents.map((document) => document.id) };
+      return await ask<ApplicationAnswer>(desk.data("application/submit"), { method: "POST", body });
     },
     onSuccess: (answer) => {
       keep(answer);
@@ -107,6 +117,10 @@ export function ApplicationForm({ application }: { application: Application }) {
     else submitting.mutate();
   };
   const error = saving.error ?? submitting.error;
+  const forgetErrors = () => {
+    saving.reset();
+    submitting.reset();
+  };
   const isShownAtField = error !== null && errorAt(requestErrorOf(error)) !== null;
 
   return (
@@ -135,6 +149,7 @@ export function ApplicationForm({ application }: { application: Application }) {
         <Stack>
           <PayoutAccount application={application} isChanging={draftOf(form.values).bank_account !== undefined} />
           <ErrorAlert error={isShownAtField ? null : error} />
+          <ChangedMeanwhile form={form} factOf={(name) => savedFactOf(name, details)} onChosen={forgetErrors} />
           <Gaps gaps={gaps} errors={{ ...form.errors, ...noDocuments }} onChoose={focus} />
           <Group>
             <Button
@@ -157,6 +172,10 @@ export function ApplicationForm({ application }: { application: Application }) {
       </Section>
     </>
   );
+}
+
+function formValuesOf({ details, bank_account_set }: Application): Values {
+  return valuesOf(details, bank_account_set);
 }
 
 /**

@@ -13,7 +13,7 @@ import type {
 import { ask } from "../../api/request.ts";
 import { useDesk } from "../../api/account-mode.tsx";
 import { meKey } from "../../api/me.ts";
-import { queryClient } from "../../api/query-client.ts";
+import { queryClient, refetchIfChanged } from "../../api/query-client.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
@@ -104,6 +104,7 @@ function StartButton({
   const starting = useMutation({
     mutationFn: (body: SaveApplication) => ask<ApplicationAnswer>(desk.data("application"), { method: "PUT", body }),
     onSuccess: keep,
+    onError: (error) => refetchIfChanged(desk.key("application"), error), // another owner has started one
   });
   return (
     <>

@@ -82,7 +82,7 @@ export function BankFields({ form, kept }: BankFieldsProps) {
         )}
         {kept !== undefined && (
           <div>
-            <Button variant="default" size="xs" onClick={() => change({ ...noBank, kind: "kept" })}>
+            <Button variant="default" size="xs" onClick={() => change(form.getInitialValues().bank_account)}>
               Keep saved account
             </Button>
           </div>

@@ -54,7 +54,7 @@ export function DocumentsSection({ documents }: { documents: readonly Applicatio
         onClose={() => setLeaving(null)}
         title="Delete this document?"
         action="Delete"
-        run={() => ask(desk.data(`application/documents/${leaving?.id ?? ""}`), { method: "DELETE" })}
+        run={() => deleteDocument(desk.data(`application/documents/${leaving?.id ?? ""}`))}
         onDone={() => {
           setLeaving(null);
           void refetch();
@@ -64,6 +64,15 @@ export function DocumentsSection({ documents }: { documents: readonly Applicatio
       </ConfirmDialog>
     </Section>
   );
+}
+
+/** Also succeeds if the document is already deleted, by another owner or by a request whose response was lost. */
+async function deleteDocument(path: string): Promise<void> {
+  try {
+    await ask(path, { method: "DELETE" });
+  } catch (error) {
+    if (requestErrorOf(error).code !== "resource_missing") throw error;
+  }
 }
 
 interface Underway {

@@ -3,7 +3,12 @@
  * saved. Fields have the service's parameter paths, so that errors find their fields. Also validates what can be
  * checked before sending. The service has the final say.
  */
-import type { BankAccount, MerchantDetails, SaveApplication } from "@oriel/protocol/dashboard-underwriting";
+import type {
+  Application,
+  BankAccount,
+  MerchantDetails,
+  SaveApplication,
+} from "@oriel/protocol/dashboard-underwriting";
 import type { useForm } from "@mantine/form";
 import { parseAmount, writeAmount } from "../../parts/parse-amount.ts";
 
@@ -34,6 +39,8 @@ export interface BankValues {
   iban: string;
   account_number: string;
   routing_number: string;
+  /** Identifies the saved account if it's kept, so that the form notices when it's replaced. */
+  saved: string;
 }
 
 /** The Mantine form. */
@@ -43,9 +50,17 @@ export type ApplicationFields = ReturnType<typeof useForm<Values>>;
 export type Faults = Record<string, string>;
 
 export const noOwner: OwnerValues = { name: "", date_of_birth: "", share_percent: "", country: "" };
-export const noBank: BankValues = { kind: "iban", holder_name: "", iban: "", account_number: "", routing_number: "" };
+export const noBank: BankValues = {
+  kind: "iban",
+  holder_name: "",
+  iban: "",
+  account_number: "",
+  routing_number: "",
+  saved: "",
+};
 
-export function valuesOf(details: MerchantDetails): Values {
+/** @param set who entered the saved bank account, and when */
+export function valuesOf(details: MerchantDetails, set: Application["bank_account_set"] = null): Values {
   const { legal_entity: entity = {}, expected_monthly_volume: volume, owners = [], bank_account: bank } = details;
   const currency = volume?.currency ?? "eur";
   const amountText = (amount: number | undefined) => (amount === undefined ? "" : writeAmount(amount, currency));
@@ -66,7 +81,7 @@ export function valuesOf(details: MerchantDetails): Values {
             ...owner,
             share_percent: share === undefined ? "" : String(share),
           })),
-    bank_account: bank === undefined ? noBank : { ...noBank, kind: "kept" },
+    bank_account: bank === undefined ? noBank : { ...noBank, kind: "kept", saved: JSON.stringify([bank, set]) },
   };
 }
 

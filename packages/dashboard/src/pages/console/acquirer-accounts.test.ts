@@ -126,6 +126,7 @@ describe("connecting Adyen", () => {
           connector: "adyen",
           settings: connected.settings,
           credentials: { api_key: apiKey, hmac_keys: [hmacKey] },
+          seen: null,
         },
       ],
     ]);
@@ -156,6 +157,7 @@ describe("connecting Adyen", () => {
       livemode: false,
       connector: "adyen",
       settings: { ...connected.settings, api_url: "https://checkout-test.adyen.com/v73" },
+      seen: { id: connected.id, settings: connected.settings },
     });
   });
 

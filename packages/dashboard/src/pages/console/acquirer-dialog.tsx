@@ -2,17 +2,19 @@
  * Sets the account's merchant ID at the live acquirer. Without it, the account can't take live payments.
  */
 import { Button, Stack, Text, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { merchantIdPattern } from "@oriel/protocol/acquirer";
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
 import { isolate } from "@oriel/protocol/isolate";
 import { ask } from "../../api/request.ts";
+import { refetchIfChanged } from "../../api/query-client.ts";
+import { ChangedMeanwhile } from "../../parts/changed-meanwhile.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
-import { keepChanged } from "./operator-requests.ts";
+import { useSavedForm } from "../../parts/use-saved-form.ts";
+import { keepChanged, operatorKey } from "./operator-requests.ts";
 
 export function AcquirerDialog({ account }: { account: OperatorAccount }) {
   const [isOpen, setIsOpen] = useState(false);
@@ -29,9 +31,9 @@ export function AcquirerDialog({ account }: { account: OperatorAccount }) {
   );
 }
 
-function AcquirerForm({ account: { id, acquirer }, onClose }: { account: OperatorAccount; onClose: () => void }) {
-  const form = useForm({
-    initialValues: { merchantId: acquirer.merchant_id ?? "" },
+function AcquirerForm({ account, onClose }: { account: OperatorAccount; onClose: () => void }) {
+  const { id, acquirer } = account;
+  const form = useSavedForm(account, ({ acquirer }) => ({ merchantId: acquirer.merchant_id ?? "" }), {
     validate: {
       merchantId: (text) => (text.trim() === "" || merchantIdShape.test(text.trim()) ? null : merchantIdRule),
     },
@@ -40,12 +42,13 @@ function AcquirerForm({ account: { id, acquirer }, onClose }: { account: Operato
     mutationFn: (merchantId: string) =>
       ask<OperatorAccount>(`/operator/accounts/${id}/acquirer`, {
         method: "POST",
-        body: { merchant_id: merchantId === "" ? null : merchantId },
+        body: { merchant_id: merchantId === "" ? null : merchantId, seen: form.seen.acquirer.merchant_id },
       }),
     onSuccess: (answer) => {
       keepChanged(`accounts/${id}`, answer);
       onClose();
     },
+    onError: (error) => refetchIfChanged(operatorKey(`accounts/${id}`), error),
   });
   return (
     <form onSubmit={form.onSubmit(({ merchantId }) => setting.mutate(merchantId.trim()))} noValidate>
@@ -64,6 +67,11 @@ function AcquirerForm({ account: { id, acquirer }, onClose }: { account: Operato
           {...form.getInputProps("merchantId")}
         />
         <ErrorAlert error={setting.error} />
+        <ChangedMeanwhile
+          form={form}
+          factOf={() => ({ name: "Merchant ID", value: acquirer.merchant_id })}
+          onChosen={() => setting.reset()}
+        />
         <DialogActions onCancel={onClose} loading={setting.isPending}>
           Save
         </DialogActions>

@@ -3,7 +3,6 @@
  * The service asks operators to confirm their identity first.
  */
 import { Button, Checkbox, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -11,11 +10,15 @@ import type { OperatorAcquirer, OperatorAcquirers, SetAcquirerAccount } from "@o
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
 import { isolate } from "@oriel/protocol/isolate";
 import { ask } from "../../api/request.ts";
+import { refetchIfChanged } from "../../api/query-client.ts";
+import { ChangedMeanwhile } from "../../parts/changed-meanwhile.tsx";
+import type { Fact } from "../../parts/description-list.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { required, showRefusal } from "../../parts/form-errors.ts";
-import { keepChanged } from "./operator-requests.ts";
+import { useSavedForm } from "../../parts/use-saved-form.ts";
+import { keepChanged, operatorKey } from "./operator-requests.ts";
 
 export interface ConnectAdyenDialogProps {
   account: OperatorAccount;
@@ -73,15 +76,7 @@ function ConnectAdyenForm({
     [apiKey, hmacKey, oldHmacKey].every((key) => key.trim() === "");
   const requiredKey = (what: string) => (key: string, values: Values) =>
     keepsKeys(values) ? null : required(what)(key);
-  const form = useForm<Values>({
-    initialValues: {
-      merchantAccount: String(before["merchant_account"] ?? ""),
-      apiUrl: String(before["api_url"] ?? ""),
-      hasPartialCaptures: before["multiple_partial_captures"] === true,
-      apiKey: "",
-      hmacKey: "",
-      oldHmacKey: "",
-    },
+  const form = useSavedForm(connected, valuesOf, {
     validate: {
       merchantAccount: required("the merchant account"),
       apiUrl: required("the API URL"),
@@ -102,6 +97,7 @@ function ConnectAdyenForm({
           multiple_partial_captures: values.hasPartialCaptures,
         },
         ...(keepsKeys(values) ? {} : { credentials: credentialsOf(values) }),
+        seen: form.seen && { id: form.seen.id, settings: form.seen.settings },
       };
       return ask<OperatorAcquirers>(`/operator/${path}`, { method: "POST", body });
     },
@@ -110,7 +106,10 @@ function ConnectAdyenForm({
       notifications.show({ message: isReplaced(connected) ? "Connection changed" : "Adyen connected" });
       onClose();
     },
-    onError: (error) => showRefusal(form, error, names),
+    onError: (error) => {
+      showRefusal(form, error, names);
+      refetchIfChanged(operatorKey(path), error);
+    },
   });
   const isOther = connected !== null && form.values.merchantAccount.trim() !== before["merchant_account"];
   return (
@@ -172,12 +171,36 @@ function ConnectAdyenForm({
           {...form.getInputProps("oldHmacKey")}
         />
         <ErrorAlert error={connecting.error} besideFields={Object.keys(names)} />
+        <ChangedMeanwhile
+          form={form}
+          factOf={(name) => savedFactOf(name, valuesOf(connected))}
+          onChosen={() => connecting.reset()}
+        />
         <DialogActions onCancel={onClose} loading={connecting.isPending}>
           {connected === null ? "Connect" : "Save"}
         </DialogActions>
       </Stack>
     </form>
   );
+}
+
+function valuesOf(connected: OperatorAcquirer | null): Values {
+  const settings = connected?.settings ?? {};
+  return {
+    merchantAccount: String(settings["merchant_account"] ?? ""),
+    apiUrl: String(settings["api_url"] ?? ""),
+    hasPartialCaptures: settings["multiple_partial_captures"] === true,
+    apiKey: "",
+    hmacKey: "",
+    oldHmacKey: "",
+  };
+}
+
+/** Only of settings, because keys are always empty before they're typed. */
+function savedFactOf(name: keyof Values, { merchantAccount, apiUrl, hasPartialCaptures }: Values): Fact {
+  if (name === "merchantAccount") return { name: "Merchant account", value: merchantAccount };
+  if (name === "apiUrl") return { name: "API URL", value: apiUrl };
+  return { name: "Multiple partial captures", value: hasPartialCaptures ? "Yes" : "No" };
 }
 
 function isReplaced(connected: OperatorAcquirer | null): connected is OperatorAcquirer & { replaced: number } {

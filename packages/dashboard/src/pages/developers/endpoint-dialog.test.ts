@@ -32,5 +32,7 @@ it("editing an endpoint changes only what was edited, although a colleague has c
   await queryClient.refetchQueries({ type: "active" });
   await vi.waitFor(() => expect(fieldOf("Endpoint URL").value).toBe("https://kiln.example/new"));
   buttonOf("Save").click();
-  await vi.waitFor(() => expect(sent).toEqual([{ description: "Orders" }]));
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  const { url, enabled_events, description } = saved;
+  expect(sent).toEqual([{ description: "Orders", seen: { url, enabled_events, description } }]);
 });

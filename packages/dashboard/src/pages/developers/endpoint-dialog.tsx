@@ -1,9 +1,13 @@
 /** Adds or edits a webhook endpoint: its URL, its event types and a description. */
 import { Checkbox, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import type { UpdateWebhookEndpoint, WebhookEndpoint } from "@oriel/protocol/api";
+import type { WebhookEndpoint } from "@oriel/protocol/api";
+import type { ChangeEndpoint } from "@oriel/protocol/dashboard-setup";
 import { ask } from "../../api/request.ts";
 import { useDesk } from "../../api/account-mode.tsx";
+import { refetchIfChanged } from "../../api/query-client.ts";
+import { ChangedMeanwhile, Lines } from "../../parts/changed-meanwhile.tsx";
+import type { Fact } from "../../parts/description-list.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { required, showRefusal } from "../../parts/form-errors.ts";
@@ -27,7 +31,7 @@ interface Values {
 
 export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProps) {
   const desk = useDesk();
-  const form = useSavedForm<Values>(valuesOf(endpoint), {
+  const form = useSavedForm(endpoint, valuesOf, {
     validate: {
       url: required("a URL"),
       types: (types, { which }) => (which === "some" && types.length === 0 ? "Select at least one event type." : null),
@@ -39,16 +43,24 @@ export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProp
         ? ask<WebhookEndpoint>(desk.data("webhook_endpoints"), { method: "POST", body: newOf(values) })
         : ask<WebhookEndpoint>(desk.data(`webhook_endpoints/${endpoint.id}`), {
             method: "PATCH",
-            body: changesOf(values, form.isDirty),
+            body: { ...changesOf(values, form.isDirty), ...(form.seen && { seen: seenOf(form.seen) }) },
           }),
     onSuccess: onDone,
-    onError: (error) => showRefusal(form, error, { enabled_events: "types" }),
+    onError: (error) => {
+      showRefusal(form, error, { enabled_events: "types" });
+      refetchIfChanged(desk.key("webhook_endpoints"), error);
+    },
   });
   return (
     <Dialog onClose={onClose} title={endpoint === null ? "Add endpoint" : "Edit endpoint"} size="lg">
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <ErrorAlert error={sending.error} besideFields={["url", "description", "enabled_events"]} />
+          <ChangedMeanwhile
+            form={form}
+            factOf={(name) => savedFactOf(name, valuesOf(endpoint))}
+            onChosen={() => sending.reset()}
+          />
           <TextInput
             label="Endpoint URL"
             description={desk.mode === "live" ? "Must use https." : "Test mode accepts https and http."}
@@ -93,6 +105,23 @@ function valuesOf(endpoint: WebhookEndpoint | null): Values {
   };
 }
 
+function savedFactOf(name: keyof Values, { url, which, types, description }: Values): Fact {
+  switch (name) {
+    case "url":
+      return { name: "Endpoint URL", value: url };
+    case "description":
+      return { name: "Description", value: description };
+    case "which":
+      return { name: "Events", value: which === "all" ? "All event types" : "Selected event types" };
+    case "types":
+      return { name: "Event types", value: <Lines of={which === "all" ? ["All event types"] : types} /> };
+  }
+}
+
+function seenOf({ url, enabled_events, description }: WebhookEndpoint): ChangeEndpoint["seen"] {
+  return { url, enabled_events, description };
+}
+
 function newOf({ url, which, types, description }: Values) {
   return {
     url: url.trim(),
@@ -102,7 +131,7 @@ function newOf({ url, which, types, description }: Values) {
 }
 
 /** Leaves out what wasn't edited, which a colleague may have changed. */
-function changesOf(values: Values, isEdited: (name: keyof Values) => boolean): UpdateWebhookEndpoint {
+function changesOf(values: Values, isEdited: (name: keyof Values) => boolean): ChangeEndpoint {
   const { url, which, types, description } = values;
   return {
     ...(isEdited("url") && { url: url.trim() }),

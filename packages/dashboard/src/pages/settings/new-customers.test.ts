@@ -126,7 +126,7 @@ describe("the section for new customers", () => {
     respond({ ...byDefault, policy: "always_challenge" });
     press(button("Save"));
     await vi.waitFor(() => expect(text()).toContain("Setting for new customers saved"));
-    expect(sent()).toEqual([{ policy: "always_challenge", bucket_size: 40 }]);
+    expect(sent()).toEqual([{ policy: "always_challenge", bucket_size: 40, seen: { policy: null, bucket_size: 40 } }]);
     await vi.waitFor(() => expect(button("Save")?.disabled).toBe(true));
     expect(radio("always_challenge")?.checked).toBe(true);
   });
@@ -137,7 +137,7 @@ describe("the section for new customers", () => {
     respond({ ...byDefault, policy: "tokens", bucket_size: 100, tokens: 72 });
     press(button("Save"));
     await vi.waitFor(() => expect(text()).toContain("Left now: 72 of 100."));
-    expect(sent()).toEqual([{ policy: "tokens", bucket_size: 100 }]);
+    expect(sent()).toEqual([{ policy: "tokens", bucket_size: 100, seen: { policy: null, bucket_size: 40 } }]);
   });
 
   it("explains an invalid limit at its field, moves the focus there and sends nothing", async () => {
@@ -169,7 +169,7 @@ describe("the section for new customers", () => {
     respond(byDefault);
     press(button("Use default"));
     await vi.waitFor(() => expect(radio("tokens")?.checked).toBe(true));
-    expect(sent()).toEqual([{ policy: null, bucket_size: 40 }]);
+    expect(sent()).toEqual([{ policy: null, bucket_size: 40, seen: { policy: "never_challenge", bucket_size: 40 } }]);
   });
 
   it.each(["support", "read_only"] as const)("shows the %s role what applies, without a form", async (role) => {

@@ -8,9 +8,10 @@ import { useMutation } from "@tanstack/react-query";
 import type { ChangeNewCustomers, NewCustomersSetting } from "@oriel/protocol/dashboard-setup";
 import { maxBucketSize, newCustomersPolicies } from "@oriel/protocol/new-customers";
 import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
-import { queryClient } from "../../api/query-client.ts";
+import { queryClient, refetchIfChanged } from "../../api/query-client.ts";
 import { ask } from "../../api/request.ts";
-import { DescriptionList } from "../../parts/description-list.tsx";
+import { ChangedMeanwhile } from "../../parts/changed-meanwhile.tsx";
+import { DescriptionList, type Fact } from "../../parts/description-list.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -82,15 +83,22 @@ interface Sending {
 
 function PolicyForm({ setting }: { setting: NewCustomers }) {
   const desk = useDesk();
-  const form = useSavedForm<NewCustomersValues>(valuesOf(setting), { validate: { bucket_size: checkLimit } });
+  const form = useSavedForm(setting, valuesOf, { validate: { bucket_size: checkLimit } });
   const sending = useMutation({
-    mutationFn: ({ body }: Sending) => ask<NewCustomersSetting>(desk.data(path), { method: "PUT", body }),
+    mutationFn: ({ body: change }: Sending) => {
+      const { policy, bucket_size } = form.seen;
+      const body: ChangeNewCustomers = { ...change, seen: { policy, bucket_size } };
+      return ask<NewCustomersSetting>(desk.data(path), { method: "PUT", body });
+    },
     onSuccess: (setting, { values }) => {
-      form.resetDirty(values);
+      if (setting.applies) form.hasSaved(values, setting);
       queryClient.setQueryData(desk.key(path), setting);
       notifications.show({ message: "Setting for new customers saved" });
     },
-    onError: (error) => showRefusal(form, error),
+    onError: (error) => {
+      showRefusal(form, error);
+      refetchIfChanged(desk.key(path), error);
+    },
   });
   const isDefault = setting.policy === null;
   const isReset = sending.variables?.body.policy === null;
@@ -104,6 +112,7 @@ function PolicyForm({ setting }: { setting: NewCustomers }) {
     >
       <Stack maw={640}>
         <ErrorAlert error={sending.error} besideFields={["bucket_size"]} />
+        <ChangedMeanwhile form={form} factOf={(name) => savedFactOf(name, setting)} onChosen={() => sending.reset()} />
         <Radio.Group
           label="Payments of new customers"
           description="A customer is returning one day after a payment with a challenge, or 30 days after a payment that wasn't refunded, with the same card or browser."
@@ -154,6 +163,12 @@ function PolicyForm({ setting }: { setting: NewCustomers }) {
       </Stack>
     </form>
   );
+}
+
+function savedFactOf(name: keyof NewCustomersValues, setting: NewCustomers): Fact {
+  return name === "policy"
+    ? { name: "Payments of new customers", value: policyWords[setting.policy ?? setting.default.policy].name }
+    : { name: "Payments without a challenge", value: setting.bucket_size.toLocaleString("en") };
 }
 
 function leftOf({ tokens, bucket_size }: NewCustomers): string {

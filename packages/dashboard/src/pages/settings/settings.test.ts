@@ -6,6 +6,11 @@ import { closePage, showPage } from "../../testing/show-page.ts";
 import type { NewCustomers } from "./new-customers-form.ts";
 import { Settings } from "./settings.tsx";
 
+interface Request {
+  allowed_origins?: string[];
+  seen: { allowed_origins?: string[] };
+}
+
 /** What the service has. */
 let saved: SettingsAnswer;
 let newCustomers: NewCustomers;
@@ -30,8 +35,14 @@ beforeEach(() => {
   vi.stubGlobal("fetch", async (path: string, { method, body }: RequestInit) => {
     const isAboutCustomers = path.endsWith("new-customers");
     if (method !== "GET") {
-      const change = JSON.parse(String(body)) as object; // a request of the page
-      sent.push(change);
+      const request = JSON.parse(String(body)) as Request; // a request of the page
+      sent.push(request);
+      const { seen, ...change } = request;
+      if (Array.isArray(change.allowed_origins) && seen.allowed_origins?.join() !== saved.allowed_origins.join())
+        return Response.json(
+          { error: { code: "changed_meanwhile", message: "jo@shop.example has changed the allowed origins." } },
+          { status: 409 },
+        );
       if (isAboutCustomers) Object.assign(newCustomers, change);
       else Object.assign(saved, change);
     }
@@ -47,6 +58,8 @@ async function show(): Promise<void> {
   showPage(Settings);
   await vi.waitFor(() => expect(fieldOf("Payments without a challenge").value).toBe("40"));
 }
+
+const text = () => document.body.textContent;
 
 /** As when the user comes back to the window. */
 async function refetch(): Promise<void> {
@@ -84,8 +97,41 @@ describe("the settings, while a colleague saves others", () => {
     await vi.waitFor(() => expect(buttonOf("Save domains").disabled).toBe(false));
     buttonOf("Save domains").click();
     await vi.waitFor(() => expect(fieldOf("Redirect hosts").value).toBe("road.example"));
-    expect(sent).toEqual([{ allowed_origins: ["https://lane.example"] }]);
+    const seen = { allowed_origins: ["https://kiln.example"], return_url_hosts: ["kiln.example"] };
+    expect(sent).toEqual([{ allowed_origins: ["https://lane.example"], seen }]);
     expect(buttonOf("Save domains").disabled).toBe(true);
+  });
+
+  it.each([
+    ["refused", async () => {}],
+    ["refetched", refetch],
+  ])("don't overwrite the same list, which is %s first, until the user has seen it", async (_name, before) => {
+    await show();
+    fill("Allowed origins", "https://lane.example");
+    saved = { ...saved, allowed_origins: ["https://road.example"] };
+    await before();
+    buttonOf("Save domains").click();
+    await vi.waitFor(() => expect(text()).toContain("jo@shop.example has changed the allowed origins."));
+    await vi.waitFor(() => expect(text()).toContain("These values are saved now:Allowed originshttps://road.example"));
+    expect(fieldOf("Allowed origins").value).toBe("https://lane.example");
+    expect(saved.allowed_origins).toEqual(["https://road.example"]);
+    buttonOf("Keep my changes").click();
+    await vi.waitFor(() => expect(document.querySelectorAll("[role=alert]")).toHaveLength(0));
+    buttonOf("Save domains").click();
+    await vi.waitFor(() => expect(saved.allowed_origins).toEqual(["https://lane.example"]));
+  });
+
+  it("replace what was typed if the user chooses so", async () => {
+    await show();
+    fill("Allowed origins", "https://lane.example");
+    fill("Redirect hosts", "lane.example");
+    saved = { ...saved, allowed_origins: ["https://road.example"] };
+    await refetch();
+    await vi.waitFor(() => expect(text()).toContain("Changed while you were editing"));
+    buttonOf("Use saved values").click();
+    await vi.waitFor(() => expect(fieldOf("Allowed origins").value).toBe("https://road.example"));
+    expect(fieldOf("Redirect hosts").value).toBe("lane.example");
+    expect(text()).not.toContain("Changed while you were editing");
   });
 });
 
@@ -96,7 +142,7 @@ it("saving one setting keeps what was typed for another, and shows the saved val
   await vi.waitFor(() => expect(buttonOf("Save name").disabled).toBe(false));
   buttonOf("Save name").click();
   await vi.waitFor(() => expect(fieldOf("Name").value).toBe("Kiln Lane"));
-  expect(sent).toEqual([{ name: "Kiln Lane" }]);
+  expect(sent).toEqual([{ name: "Kiln Lane", seen: "Kiln Street" }]);
   expect(buttonOf("Save name").disabled).toBe(true);
   expect(fieldOf("Redirect hosts").value).toBe("lane.example");
 });

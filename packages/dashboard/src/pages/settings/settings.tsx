@@ -5,12 +5,13 @@
 import { Button, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
-import type { ChangeSettings, Settings as SettingsAnswer } from "@oriel/protocol/dashboard-setup";
+import type { ChangeSettings, RenameAccount, Settings as SettingsAnswer } from "@oriel/protocol/dashboard-setup";
 import { ask } from "../../api/request.ts";
 import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
 import { meKey } from "../../api/me.ts";
-import { queryClient } from "../../api/query-client.ts";
+import { queryClient, refetchIfChanged } from "../../api/query-client.ts";
 import { requestErrorOf } from "../../api/api-error.ts";
+import { ChangedMeanwhile, Lines } from "../../parts/changed-meanwhile.tsx";
 import { CopyLine } from "../../parts/copy-text.tsx";
 import { DescriptionList } from "../../parts/description-list.tsx";
 import { required, showRefusal } from "../../parts/form-errors.ts";
@@ -38,7 +39,7 @@ export function Settings() {
                 <DescriptionList
                   facts={[{ name: "Account ID", value: <CopyLine text={settings.account_id} what="account ID" /> }]}
                 />
-                <NameForm name={settings.name} />
+                <NameForm settings={settings} />
               </Stack>
             </Section>
             <Section
@@ -63,25 +64,35 @@ export function Settings() {
   );
 }
 
-function NameForm({ name }: { name: string }) {
+function NameForm({ settings }: { settings: SettingsAnswer }) {
   const desk = useDesk();
   const mayChange = desk.may("owning");
-  const form = useSavedForm({ name }, { validate: { name: required("a name") } });
+  const form = useSavedForm(settings, ({ name }) => ({ name }), { validate: { name: required("a name") } });
   const sending = useMutation({
-    mutationFn: (values: { name: string }) =>
-      ask<SettingsAnswer>(desk.data("settings/name"), { method: "PUT", body: { name: values.name.trim() } }),
+    mutationFn: (values: { name: string }) => {
+      const body: RenameAccount = { name: values.name.trim(), seen: form.seen.name };
+      return ask<SettingsAnswer>(desk.data("settings/name"), { method: "PUT", body });
+    },
     onSuccess: (settings, values) => {
-      form.resetDirty(values);
+      form.hasSaved(values, settings);
       keep(desk.key("settings"), settings);
       void queryClient.invalidateQueries({ queryKey: meKey });
       notifications.show({ message: "Account name saved" });
     },
-    onError: (error) => showRefusal(form, error),
+    onError: (error) => {
+      showRefusal(form, error);
+      refetchIfChanged(desk.key("settings"), error);
+    },
   });
   return (
     <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
       <Stack maw={420}>
         <ErrorAlert error={sending.error} besideFields={["name"]} />
+        <ChangedMeanwhile
+          form={form}
+          factOf={() => ({ name: "Name", value: settings.name })}
+          onChosen={() => sending.reset()}
+        />
         <TextInput
           label="Name"
           description={
@@ -109,35 +120,32 @@ function NameForm({ name }: { name: string }) {
 function DomainForm({ settings }: { settings: SettingsAnswer }) {
   const desk = useDesk();
   const mayChange = desk.may("developing");
-  const form = useSavedForm(
-    {
-      allowed_origins: settings.allowed_origins.join("\n"),
-      return_url_hosts: settings.return_url_hosts.join("\n"),
+  const form = useSavedForm(settings, domainsOf, {
+    validate: {
+      allowed_origins: (text) => (linesOf(text).length > most ? `Enter at most ${most} origins.` : null),
+      return_url_hosts: (text) => (linesOf(text).length > most ? `Enter at most ${most} hosts.` : null),
     },
-    {
-      validate: {
-        allowed_origins: (text) => (linesOf(text).length > most ? `Enter at most ${most} origins.` : null),
-        return_url_hosts: (text) => (linesOf(text).length > most ? `Enter at most ${most} hosts.` : null),
-      },
-    },
-  );
+  });
   const sending = useMutation({
     mutationFn: ({ allowed_origins, return_url_hosts }: typeof form.values) => {
       // Leaves out an unedited list, which a colleague may have changed.
       const body: ChangeSettings = {
         ...(form.isDirty("allowed_origins") && { allowed_origins: linesOf(allowed_origins) }),
         ...(form.isDirty("return_url_hosts") && { return_url_hosts: linesOf(return_url_hosts) }),
+        seen: { allowed_origins: form.seen.allowed_origins, return_url_hosts: form.seen.return_url_hosts },
       };
       return ask<SettingsAnswer>(desk.data("settings"), { method: "PATCH", body });
     },
     onSuccess: (settings, values) => {
-      form.resetDirty(values);
+      form.hasSaved(values, settings);
       keep(desk.key("settings"), settings);
       notifications.show({ message: "Domain restrictions saved" });
     },
     // The service names the entry, such as `allowed_origins[1]`, and its message quotes the value.
-    onError: (error) =>
-      showRefusal(form, error, { [requestErrorOf(error).param ?? ""]: fieldOf(requestErrorOf(error).param) }),
+    onError: (error) => {
+      showRefusal(form, error, { [requestErrorOf(error).param ?? ""]: fieldOf(requestErrorOf(error).param) });
+      refetchIfChanged(desk.key("settings"), error);
+    },
   });
   const refused = sending.error === null ? null : requestErrorOf(sending.error).param;
   return (
@@ -147,8 +155,13 @@ function DomainForm({ settings }: { settings: SettingsAnswer }) {
           error={sending.error}
           besideFields={refused !== null && fieldOf(refused) in form.values ? [refused] : []}
         />
+        <ChangedMeanwhile
+          form={form}
+          factOf={(name) => ({ name: domainLabels[name], value: <Lines of={settings[name]} /> })}
+          onChosen={() => sending.reset()}
+        />
         <Textarea
-          label="Allowed origins"
+          label={domainLabels.allowed_origins}
           description="Sites that may embed the checkout. One origin per line, for example https://shop.example. Sessions can narrow this list but not extend it. Leave empty to set origins per session."
           autosize
           minRows={3}
@@ -158,7 +171,7 @@ function DomainForm({ settings }: { settings: SettingsAnswer }) {
           {...form.getInputProps("allowed_origins")}
         />
         <Textarea
-          label="Redirect hosts"
+          label={domainLabels.return_url_hosts}
           description="Hosts that return_url and cancel_url may use. One host per line, without https://, for example shop.example. Leave empty to allow any host."
           autosize
           minRows={3}
@@ -180,6 +193,11 @@ function DomainForm({ settings }: { settings: SettingsAnswer }) {
 }
 
 const most = 20;
+const domainLabels = { allowed_origins: "Allowed origins", return_url_hosts: "Redirect hosts" } as const;
+
+function domainsOf({ allowed_origins, return_url_hosts }: SettingsAnswer) {
+  return { allowed_origins: allowed_origins.join("\n"), return_url_hosts: return_url_hosts.join("\n") };
+}
 
 function fieldOf(param: string | null): string {
   return param?.replace(/\[\d+\]$/, "") ?? "";

@@ -1,16 +1,18 @@
 /** Changes a member's role. The change applies from the member's next request. */
 import { Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
-import type { Role } from "@oriel/protocol/dashboard";
-import type { TeamMember } from "@oriel/protocol/dashboard-setup";
+import type { ChangeRole, TeamMember } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
 import { ask } from "../../api/request.ts";
 import { useDesk } from "../../api/account-mode.tsx";
+import { refetchIfChanged } from "../../api/query-client.ts";
+import { ChangedMeanwhile } from "../../parts/changed-meanwhile.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { useSavedForm } from "../../parts/use-saved-form.ts";
 import { RoleChoice } from "./role-choice.tsx";
+import { roleWords } from "./roles.ts";
 
 export interface RoleDialogProps {
   member: TeamMember;
@@ -20,22 +22,29 @@ export interface RoleDialogProps {
 
 export function RoleDialog({ member, onClose, onDone }: RoleDialogProps) {
   const desk = useDesk();
-  const [role, setRole] = useState<Role>(member.role);
+  const form = useSavedForm(member, ({ role }) => ({ role }));
+  const { role } = form.values;
   const sending = useMutation({
-    mutationFn: (role: Role) => ask(desk.data(`team/members/${member.login_id}`), { method: "PATCH", body: { role } }),
+    mutationFn: (body: ChangeRole) => ask(desk.data(`team/members/${member.login_id}`), { method: "PATCH", body }),
     onSuccess: onDone,
+    onError: (error) => refetchIfChanged(desk.key("team"), error),
   });
   return (
     <Dialog onClose={onClose} title={`Change role of ${isolate(member.name)}`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          sending.mutate(role);
+          sending.mutate({ role, seen: form.seen.role });
         }}
       >
         <Stack>
           <ErrorAlert error={sending.error} />
-          <RoleChoice value={role} onChange={setRole} />
+          <ChangedMeanwhile
+            form={form}
+            factOf={() => ({ name: "Role", value: roleWords[member.role].name })}
+            onChosen={() => sending.reset()}
+          />
+          <RoleChoice value={role} onChange={(role) => form.setFieldValue("role", role)} />
           <DialogActions onCancel={onClose} loading={sending.isPending} disabled={role === member.role}>
             Change role
           </DialogActions>

@@ -112,7 +112,7 @@ function Members({ members }: { members: readonly TeamMember[] }) {
       />
       {changing !== null && (
         <RoleDialog
-          member={changing}
+          member={members.find(({ login_id }) => login_id === changing.login_id) ?? changing}
           onClose={() => setChanging(null)}
           onDone={() => {
             changed(changing);

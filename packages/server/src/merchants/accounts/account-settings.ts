@@ -4,8 +4,10 @@
  * in the same transaction.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { ChangeSettings, Settings } from "@oriel/protocol/dashboard-setup";
+import type { ChangeSettings, RenameAccount, Settings } from "@oriel/protocol/dashboard-setup";
+import { ChangedMeanwhileError, isConflict } from "../../platform/changed-meanwhile.ts";
 import { recordAudit } from "../audit/audit-log.ts";
+import { lastActor } from "../audit/last-actor.ts";
 import { checkName } from "../mail/check-name.ts";
 import { checkAppearance } from "./check-appearance.ts";
 import { asciiHost, checkOriginsOfAccount, checkReturnHosts, withAsciiHost } from "./allowed-urls.ts";
@@ -23,11 +25,12 @@ export async function readAccountSettings(db: Db, accountNo: number): Promise<Se
  * @param actor for the audit log
  * @param tell called if the origins or return hosts have changed, in the same transaction
  * @throws ApiError that names the invalid setting
+ * @throws ChangedMeanwhileError if one of the settings isn't the one that the user saw
  */
 export async function changeAccountSettings(
   db: Db,
   accountNo: number,
-  { appearance, ...requested }: ChangeSettings,
+  { appearance, seen, ...requested }: ChangeSettings,
   now: Date,
   actor: string,
   tell: (tx: Tx) => Promise<void>,
@@ -51,26 +54,41 @@ export async function changeAccountSettings(
   await db.transaction().execute(async (tx) => {
     const account = tx
       .selectFrom("account")
-      .select(["id", "allowed_origins", "return_url_hosts"])
+      .select(["id", "allowed_origins", "return_url_hosts", "appearance"])
       .where("account_no", "=", accountNo);
     const before = await account.forNoKeyUpdate().executeTakeFirstOrThrow();
+    const wanted = { allowed_origins, return_url_hosts, appearance };
+    for (const [name, what] of Object.entries(settingNames) as [keyof typeof wanted, string][]) {
+      if (seen?.[name] === undefined || !isConflict({ now: before[name], seen: seen[name], wanted: wanted[name] }))
+        continue;
+      const change = { actions: ["account.settings_changed"], detail: name } as const;
+      throw new ChangedMeanwhileError(what, { by: await lastActor(tx, accountNo, change), actor });
+    }
     await tx.updateTable("account").set(changes).where("account_no", "=", accountNo).execute();
     await recordAudit(tx, { actor, action: "account.settings_changed", accountNo, objectId: before.id, details }, now);
-    if (!isDeepStrictEqual(before, await account.executeTakeFirstOrThrow())) await tell(tx);
+    const { allowed_origins: origins, return_url_hosts: hosts } = await account.executeTakeFirstOrThrow();
+    if (!isDeepStrictEqual([before.allowed_origins, before.return_url_hosts], [origins, hosts])) await tell(tx);
   });
 }
+
+const settingNames = {
+  allowed_origins: "the allowed origins",
+  return_url_hosts: "the redirect hosts",
+  appearance: "the appearance",
+} as const;
 
 /**
  * Renames an account. Customers and banks see the new name from the next payment on. Not possible while an application
  * is submitted or in review, or after approval for live mode, because both depend on the name.
  *
  * @throws ApiError for an invalid name
+ * @throws ChangedMeanwhileError if the name isn't the one that the user saw
  * @returns whether the account was renamed
  */
 export async function renameAccount(
   db: Db,
   accountNo: number,
-  name: string,
+  { name, seen }: RenameAccount,
   now: Date,
   actor: string,
 ): Promise<boolean> {
@@ -78,8 +96,13 @@ export async function renameAccount(
   return await db.transaction().execute(async (tx) => {
     // Lock the account first, as `submitApplication` does. An update that only waited for the row's lock would still
     // see the old state of the application.
-    const account = tx.selectFrom("account").select("id").where("account_no", "=", accountNo);
-    const { id } = await account.forNoKeyUpdate().executeTakeFirstOrThrow();
+    const account = tx.selectFrom("account").select(["id", "name"]).where("account_no", "=", accountNo);
+    const { id, name: before } = await account.forNoKeyUpdate().executeTakeFirstOrThrow();
+    if (seen !== undefined && isConflict({ now: before, seen, wanted: name }))
+      throw new ChangedMeanwhileError("the account's name", {
+        by: await lastActor(tx, accountNo, { actions: ["account.renamed"] }),
+        actor,
+      });
     const withOperator = tx
       .selectFrom("application")
       .select("id")

@@ -5,6 +5,8 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { recordAudit } from "../audit/audit-log.ts";
+import { lastActor } from "../audit/last-actor.ts";
+import { ChangedMeanwhileError } from "../../platform/changed-meanwhile.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -133,8 +135,10 @@ export async function readAcquirer(db: Db, tenant: Tenant): Promise<AcquirerChoi
  * previous ID.
  *
  * @param merchantId null removes it
- * @param tell called if it has changed
+ * @param options.seen the merchant ID that the operator saw, if it must not have changed since then
+ * @param options.tell called if it has changed
  * @throws OperatorError if the account doesn't exist
+ * @throws ChangedMeanwhileError if it isn't the one that the operator saw
  */
 export async function setAcquirer(
   db: Db,
@@ -142,7 +146,7 @@ export async function setAcquirer(
   merchantId: string | null,
   now: Date,
   actor: string,
-  tell?: Tell,
+  { seen, tell }: { seen?: string | null | undefined; tell?: Tell } = {},
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const account = await tx
@@ -154,6 +158,10 @@ export async function setAcquirer(
     if (account === undefined) throw accountMissing(id);
     const { account_no: accountNo, acquirer_merchant_id: before } = account;
     if (before === merchantId) return;
+    if (seen !== undefined && before !== seen) {
+      const change = { actions: ["account.acquirer_set", "account.acquirer_removed"] } as const;
+      throw new ChangedMeanwhileError("the merchant ID", { by: await lastActor(tx, accountNo, change), actor });
+    }
     await tx
       .updateTable("account")
       .set({ acquirer_merchant_id: merchantId })

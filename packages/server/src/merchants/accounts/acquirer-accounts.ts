@@ -12,9 +12,11 @@ import { isDeepStrictEqual } from "node:util";
 import { AcquirerAccountError, connectorKinds, type AcquirerCredentials } from "@oriel/vault";
 import type { OperatorAcquirer, SetAcquirerAccount } from "@oriel/protocol/dashboard-acquirers";
 import { recordAudit } from "../audit/audit-log.ts";
+import { lastActor } from "../audit/last-actor.ts";
 import type { MailContext } from "../mail/outbox.ts";
 import { emailOwners } from "../members/email-owners.ts";
 import type { AcquirerAccounts } from "../../platform/acquirer-account-cache.ts";
+import { ChangedMeanwhileError } from "../../platform/changed-meanwhile.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { missingInBody } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
@@ -25,7 +27,7 @@ import { modeOf, ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { acquirerLetter } from "./acquirer-letter.ts";
 
-export type EnteredAcquirer = Pick<SetAcquirerAccount, "id" | "connector" | "settings" | "credentials">;
+export type EnteredAcquirer = Omit<SetAcquirerAccount, "livemode">;
 
 /** What an operator did. `unchanged`: everything was as it is. */
 export interface AcquirerChange {
@@ -42,6 +44,7 @@ export interface AcquirerChange {
  *
  * @param actor for the audit log
  * @param mail to tell the account's owners, in the same transaction. Null: nobody is told.
+ * @throws ChangedMeanwhileError if the acquirer account isn't the one that the operator saw
  * @throws AcquirerAccountError if settings or credentials are wrong, missing or don't work, or someone else is changing them
  * @throws ApiError `resource_missing` if the account has no acquirer account with the ID in this mode
  */
@@ -67,6 +70,7 @@ export async function setAcquirerAccount(
     if (before === undefined) throw missingInBody("acquirer account", entered.id, "id");
     if (kept === null) throw staysConnected(before);
   }
+  if (entered.seen !== undefined) await requireSeen(db, tenant, { before, seen: entered.seen, settings }, actor);
   if (credentials === undefined && kept === null)
     throw new AcquirerAccountError(null, "The credentials are missing. They can only be omitted for a change.");
   // Otherwise, whoever may change the URL could read the stored API key by having it sent to a server of their own.
@@ -139,6 +143,29 @@ export async function setAcquirerAccount(
   if (!isDone) throw new AcquirerAccountError(null, "Someone else has just changed this acquirer account. Try again.");
   return { id, change, isCurrent };
 }
+
+/** Credentials aren't compared, because operators don't see them. */
+async function requireSeen(
+  db: Db,
+  tenant: Tenant,
+  {
+    before,
+    seen,
+    settings,
+  }: {
+    before: Row<"acquirer_account"> | undefined;
+    seen: NonNullable<EnteredAcquirer["seen"]> | null;
+    settings: EnteredAcquirer["settings"];
+  },
+  actor: string,
+): Promise<void> {
+  const isSeen = before?.id === seen?.id && isDeepStrictEqual(before?.settings, seen?.settings);
+  if (isSeen || isDeepStrictEqual(before?.settings, settings)) return;
+  const by = await lastActor(db, tenant.accountNo, { actions: changes });
+  throw new ChangedMeanwhileError("this acquirer account", { by, actor });
+}
+
+const changes = ["acquirer_account.created", "acquirer_account.replaced", "acquirer_account.changed"] as const;
 
 /** Lists the current and replaced acquirer accounts of both modes, newest first. Never their credentials. */
 export async function listAcquirerAccounts(db: Db, accountNo: number, apiUrl: string): Promise<OperatorAcquirer[]> {

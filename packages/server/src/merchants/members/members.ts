@@ -7,9 +7,11 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { Membership, Role } from "@oriel/protocol/dashboard";
-import type { LinkedInvitation, OwnInvitation } from "@oriel/protocol/dashboard-setup";
+import type { ChangeRole, LinkedInvitation, OwnInvitation } from "@oriel/protocol/dashboard-setup";
 import { recordAudit } from "../audit/audit-log.ts";
+import { lastActor } from "../audit/last-actor.ts";
 import { faultOfName } from "../mail/check-name.ts";
+import { ChangedMeanwhileError } from "../../platform/changed-meanwhile.ts";
 import { newId, ownerTag, tagLength, tenantOfId, tenantOfTag } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -304,15 +306,23 @@ export async function acceptInvitation(
   });
 }
 
+/** @throws ChangedMeanwhileError if the member's role isn't the one that the user saw */
 export async function changeRole(
   db: Db,
   accountNo: number,
   loginId: string,
-  role: Role,
+  { role, seen }: ChangeRole,
   by: Actor,
   now: Date,
 ): Promise<TeamRefusal | null> {
   return await changeMember(db, accountNo, loginId, role, async (tx, from) => {
+    if (seen !== undefined && from !== seen) {
+      const change = { actions: ["member.role_changed"], objectId: loginId } as const;
+      throw new ChangedMeanwhileError("this member's role", {
+        by: await lastActor(tx, accountNo, change),
+        actor: actorName(by),
+      });
+    }
     await tx
       .updateTable("member")
       .set({ role })

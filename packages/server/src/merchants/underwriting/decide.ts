@@ -4,9 +4,9 @@
  *
  * The routes' guard has checked that the caller is an operator, who can't be in a team. A decision is refused if the
  * application isn't in review, or was submitted again since the operator loaded it. Of two concurrent decisions, only
- * one succeeds.
+ * one succeeds. A retry of a decision whose response was lost succeeds too.
  */
-import type { DecideApplication } from "@oriel/protocol/dashboard-underwriting";
+import type { ApplicationStatus, DecideApplication } from "@oriel/protocol/dashboard-underwriting";
 import { recordAudit, type AuditAction } from "../audit/audit-log.ts";
 import type { MerchantContext } from "../context.ts";
 import { emailOwners } from "../members/email-owners.ts";
@@ -18,6 +18,7 @@ import {
   ask,
   isApplication,
   lockInReview,
+  readHistory,
   reject,
   takeIntoReview,
   type Application,
@@ -50,8 +51,8 @@ export async function decide(
       param: "reason",
     });
   const given = { actor, now: context.now(), reason: reason ?? null };
-  const { action, move } = decisions[decision];
-  return await step(context, id, given, action, async (tx) => {
+  const { action, move, to } = decisions[decision];
+  const refusal = await step(context, id, given, action, async (tx) => {
     const seen = await lockInReview(tx, id);
     // Since this operator loaded the application, another operator may have requested information and the merchant may
     // have submitted it again.
@@ -60,13 +61,19 @@ export async function decide(
     if (row !== undefined) await setLiveApproval(tx, row, row.status === "approved" ? given.now : null);
     return row;
   });
+  return refusal === "not_possible" && (await isLastStep(context.db, id, to, given)) ? null : refusal;
 }
 
 const decisions = {
-  approve: { action: "application.approved", move: approve },
-  reject: { action: "application.rejected", move: reject },
-  ask: { action: "application.information_requested", move: ask },
+  approve: { action: "application.approved", move: approve, to: "approved" },
+  reject: { action: "application.rejected", move: reject, to: "rejected" },
+  ask: { action: "application.information_requested", move: ask, to: "needs_information" },
 } as const;
+
+async function isLastStep(db: Db, id: string, to: ApplicationStatus, { actor, reason }: Step): Promise<boolean> {
+  const last = (await readHistory(db, id)).at(-1);
+  return last?.to_status === to && last.actor === actor && last.reason === reason;
+}
 
 async function step(
   context: MerchantContext,

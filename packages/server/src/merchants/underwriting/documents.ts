@@ -162,9 +162,10 @@ export async function downloadDocument(
   return row && (await download(context, accountNo, row));
 }
 
-export async function hasDocument(db: Db, accountNo: number, applicationId: string): Promise<boolean> {
-  const one = ownDocuments(db, accountNo).where("application_id", "=", applicationId).limit(1);
-  return (await one.executeTakeFirst()) !== undefined;
+/** Returns the IDs of an application's documents in the order of their upload. */
+export async function documentIds(db: Db, accountNo: number, applicationId: string): Promise<string[]> {
+  const rows = ownDocuments(db, accountNo).where("application_id", "=", applicationId);
+  return (await rows.orderBy("id").execute()).map(({ id }) => id);
 }
 
 /** Lists an application's documents in the order of their upload. */

@@ -5,6 +5,8 @@
 import { sql } from "kysely";
 import type { ChangeNewCustomers, NewCustomersSetting } from "@oriel/protocol/dashboard-setup";
 import { recordAudit } from "../../merchants/audit/audit-log.ts";
+import { lastActor } from "../../merchants/audit/last-actor.ts";
+import { ChangedMeanwhileError, isConflict } from "../../platform/changed-meanwhile.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
@@ -34,12 +36,13 @@ export async function readAdmissionPolicy(
  * Payments that start afterwards follow the new policy.
  *
  * @param actor for the audit log
+ * @throws ChangedMeanwhileError if the policy isn't the one that the user saw
  * @returns false if no risk rules apply in this mode
  */
 export async function changeAdmissionPolicy(
   { db, now, riskSettings }: PolicyContext,
   { tenant, accountId }: { tenant: Tenant; accountId: string },
-  change: ChangeNewCustomers,
+  { seen, ...change }: ChangeNewCustomers,
   actor: string,
 ): Promise<boolean> {
   const settings = settingsFor(riskSettings, tenant);
@@ -47,7 +50,19 @@ export async function changeAdmissionPolicy(
   const { policy } = change;
   const bucket_size = policy === null ? settings.newCustomers.bucketSize : change.bucket_size;
   const time = now();
+  const { accountNo } = tenant;
   await db.transaction().execute(async (tx) => {
+    // Changes wait for each other, also before the account has a policy. Payments don't, because they only refer to it.
+    await tx.selectFrom("account").select("id").where("account_no", "=", accountNo).forNoKeyUpdate().execute();
+    const current = await readAdmissionPolicy({ db: tx, now, riskSettings }, tenant);
+    if (seen !== undefined && current.applies) {
+      const before = { policy: current.policy, bucket_size: current.bucket_size };
+      if (isConflict({ now: before, seen, wanted: { policy, bucket_size } }))
+        throw new ChangedMeanwhileError("this setting", {
+          by: await lastActor(tx, accountNo, { actions: ["account.new_customers_changed"] }),
+          actor,
+        });
+    }
     await tx
       .insertInto("admission")
       .values({
@@ -73,7 +88,6 @@ export async function changeAdmissionPolicy(
       )
       .execute();
     const details = { policy: policy ?? "default", bucket_size, livemode: tenant.livemode };
-    const { accountNo } = tenant;
     await recordAudit(
       tx,
       { actor, action: "account.new_customers_changed", accountNo, objectId: accountId, details },

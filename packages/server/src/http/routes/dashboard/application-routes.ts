@@ -60,8 +60,8 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.post(
       "/data/:account/:mode/application/submit",
       { ...withStepUp, schema: { params: AtDesk, body: SubmitApplication } },
-      async ({ desk: { tenant }, visitor }): Promise<ApplicationAnswer> => {
-        const application = await submitApplication(context, tenant.accountNo, actorName(visitor));
+      async ({ desk: { tenant }, visitor, body }): Promise<ApplicationAnswer> => {
+        const application = await submitApplication(context, tenant.accountNo, body, actorName(visitor));
         if (application === "not_possible") throw notEditable();
         return { application };
       },

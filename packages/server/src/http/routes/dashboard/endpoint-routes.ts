@@ -6,15 +6,14 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
-import {
-  CreateWebhookEndpoint,
-  deliveryStatuses,
-  listQuery,
-  RotateSecret,
-  UpdateWebhookEndpoint,
-} from "@oriel/protocol/api";
+import { CreateWebhookEndpoint, deliveryStatuses, listQuery, RotateSecret } from "@oriel/protocol/api";
 import { id } from "@oriel/protocol/shapes";
-import type { EndpointWithHealth, RevealedSecret, WebhookEndpoint } from "@oriel/protocol/dashboard-setup";
+import {
+  ChangeEndpoint,
+  type EndpointWithHealth,
+  type RevealedSecret,
+  type WebhookEndpoint,
+} from "@oriel/protocol/dashboard-setup";
 import type { Cause } from "../../../platform/cause.ts";
 import type { Context } from "../../context.ts";
 import { actorName } from "../../../merchants/members/members.ts";
@@ -82,7 +81,7 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.patch(
       `${path}/:id`,
-      { ...developing, schema: { params: AtDeskById, body: UpdateWebhookEndpoint } },
+      { ...developing, schema: { params: AtDeskById, body: ChangeEndpoint } },
       async (request) => {
         const { desk, visitor, params, body } = request;
         if (body.url !== undefined) requireStepUp(context, visitor);

@@ -1,6 +1,7 @@
 /** Errors of the dashboard's routes: a code from `protocol/dashboard.ts` and a message for the user. */
 import type { FastifyInstance } from "fastify";
 import { dashboardErrorCodes, type DashboardErrorBody, type DashboardErrorCode } from "@oriel/protocol/dashboard";
+import { ChangedMeanwhileError } from "../../../platform/changed-meanwhile.ts";
 import { ApiError } from "../../../platform/errors.ts";
 
 export class DashboardError extends Error {
@@ -21,11 +22,13 @@ export function tooMany(what: string, seconds: number): ApiError {
   return new ApiError("rate_limited", `Too many ${what}. Try again in ${wait}.`, { retryAfterSeconds: seconds });
 }
 
-/** Errors other than {@link DashboardError} go to the service's error handler, which uses the API's error codes. */
+/** Other errors go to the service's error handler, which uses the API's error codes. */
 export function sendDashboardErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, _request, reply) => {
-    if (!(error instanceof DashboardError)) throw error;
-    const { code, message, param } = error;
+    const refusal =
+      error instanceof ChangedMeanwhileError ? new DashboardError("changed_meanwhile", error.message) : error;
+    if (!(refusal instanceof DashboardError)) throw refusal;
+    const { code, message, param } = refusal;
     const body: DashboardErrorBody = { error: { code, message, ...(param === undefined ? {} : { param }) } };
     return reply.code(dashboardErrorCodes[code]).send(body);
   });

@@ -13,7 +13,7 @@ import {
   type OperatorApplication,
   type QueuePage,
 } from "@oriel/protocol/dashboard-underwriting";
-import { setAccountStatus, setAcquirer, type AccountStatus } from "../../../merchants/accounts/accounts.ts";
+import { setAccountStatus, setAcquirer, type AccountStatus, type Tell } from "../../../merchants/accounts/accounts.ts";
 import type { Context } from "../../context.ts";
 import { missingInPath } from "../../../platform/errors.ts";
 import { recordAudit } from "../../../merchants/audit/audit-log.ts";
@@ -105,12 +105,12 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.post(
       "/operator/accounts/:id/acquirer",
       { ...withStepUp, schema: { params: ById, body: SetAcquirer } },
-      async ({ params: { id }, visitor, body: { merchant_id: merchantId } }) => {
+      async ({ params: { id }, visitor, body: { merchant_id: merchantId, seen } }) => {
         await account(id);
         const letter = underwritingLetters(context.config.dashboardOrigin).acquirer;
-        await setAcquirer(db, id, merchantId, now(), actorName(visitor), (tx, accountNo) =>
-          emailOwners(context, tx, accountNo, (accountName) => letter(merchantId, { accountName })),
-        );
+        const tell: Tell = (tx, accountNo) =>
+          emailOwners(context, tx, accountNo, (accountName) => letter(merchantId, { accountName }));
+        await setAcquirer(db, id, merchantId, now(), actorName(visitor), { seen, tell });
         return await account(id);
       },
     );

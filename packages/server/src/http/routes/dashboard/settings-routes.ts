@@ -48,7 +48,7 @@ export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
       { config: { needs: "owning" }, schema: { params: AtDesk, body: RenameAccount } },
       async ({ desk, visitor, body }) => {
         const { accountNo } = desk.tenant;
-        if (!(await renameAccount(db, accountNo, body.name, now(), actorName(visitor))))
+        if (!(await renameAccount(db, accountNo, body, now(), actorName(visitor))))
           throw new DashboardError(
             "not_possible_now",
             "You can't rename an account while its application is in review or after the application is approved. Contact the operator.",

@@ -115,7 +115,7 @@ export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox 
       `${path}/members/:login_id`,
       { ...owning, schema: { params: AtDeskByLogin, body: ChangeRole } },
       async ({ desk, visitor, params, body }) => {
-        const refused = await changeRole(db, desk.tenant.accountNo, params.login_id, body.role, visitor, now());
+        const refused = await changeRole(db, desk.tenant.accountNo, params.login_id, body, visitor, now());
         if (refused !== null) throw refusal(refused, params.login_id);
         return { status: "changed" };
       },
