@@ -1,7 +1,8 @@
 /** Approves or rejects an application, or requests more information. Says next to the field who reads the reason. */
-import { Button, Radio, Stack, Textarea } from "@mantine/core";
+import { Alert, Button, Radio, Stack, Text, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import type { DecideApplication, OperatorApplication } from "@oriel/protocol/dashboard-underwriting";
 import { ask } from "../../api/request.ts";
 import { backToTop } from "../../parts/page.tsx";
@@ -32,8 +33,12 @@ const decisions: Readonly<Record<Decision, { name: string; what: string; reason:
   },
 };
 
-/** @param submitted identifies the version shown to the operator, because only that version may be decided on */
+/**
+ * @param submitted identifies the version shown to the operator, because only that version may be decided on. The page may
+ * load a newer one while the operator is writing.
+ */
 export function DecisionForm({ id, submitted }: { id: string; submitted: number }) {
+  const [seen, setSeen] = useState(submitted);
   const form = useForm({
     initialValues: { decision: "", reason: "" },
     validate: {
@@ -56,7 +61,7 @@ export function DecisionForm({ id, submitted }: { id: string; submitted: number 
   const send = ({ decision, reason }: typeof form.values) =>
     deciding.mutate({
       decision: decision as Decision,
-      submitted,
+      submitted: seen,
       ...(reason.trim() !== "" && { reason: reason.trim() }),
     }); // validated above
   return (
@@ -78,11 +83,27 @@ export function DecisionForm({ id, submitted }: { id: string; submitted: number 
           {...form.getInputProps("reason")}
         />
         <ErrorAlert error={deciding.error} besideFields={["reason"]} />
+        {seen !== submitted && (
+          <Alert
+            color="yellow"
+            variant="outline"
+            role="alert"
+            title="The merchant has submitted this application again"
+          >
+            <Stack gap="sm" align="flex-start">
+              <Text size="sm">Check the new values and documents on this page before you decide.</Text>
+              <Button size="xs" variant="default" onClick={() => setSeen(submitted)}>
+                I've checked them
+              </Button>
+            </Stack>
+          </Alert>
+        )}
         <div>
           <Button
             type="submit"
             color={form.values.decision === "reject" ? "red.9" : "indigo"}
             loading={deciding.isPending}
+            disabled={seen !== submitted}
           >
             {decision?.action ?? "Decide"}
           </Button>
