@@ -26,10 +26,12 @@ beforeEach(async () => {
 const idsOf = (objects: Json[]) => objects.map((object) => String(object["id"]));
 
 async function raise(kind: AttentionKind, subject = "att_1"): Promise<void> {
-  const { db, now } = service.context;
   const details = { acquirer_id: "PSP1", amount: 4900, currency: "eur" };
   const concern = { kind, subject, chargeId, attemptId: null, details };
-  expect(await raiseAttention(db, desk.merchant.tenant, concern, now())).toBe(true);
+  const { context } = service;
+  expect(
+    await context.db.transaction().execute((tx) => raiseAttention(context, tx, desk.merchant.tenant, concern)),
+  ).toBe(true);
 }
 
 async function dispute(step: DisputeStep, acquirerId: string): Promise<void> {

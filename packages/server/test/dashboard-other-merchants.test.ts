@@ -106,7 +106,7 @@ async function disputeAndConcern(tenant: Tenant, chargeId: string): Promise<{ di
   const news = { chargeId, step: "dispute_opened", subject, unsigned: null } as const;
   await db.transaction().execute((tx) => recordDisputeStep({ now }, tx, tenant, news));
   const concern = { kind: "fraud_reported", subject: chargeId, chargeId, attemptId: null, details: {} } as const;
-  await raiseAttention(db, tenant, concern, now());
+  await db.transaction().execute((tx) => raiseAttention(service.context, tx, tenant, concern));
   const [dispute] = await disputesOf(db, tenant, chargeId);
   const [attention] = await attentionOf(db, tenant, chargeId);
   if (dispute === undefined || attention === undefined) throw new Error("The dispute or the concern is missing");

@@ -1,9 +1,11 @@
 /** Tests the queue of emails with a mail server on its own port. No worker runs by itself here. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { freePort } from "../../../scripts/test/free-port.ts";
 import { claimEmails } from "../src/merchants/mail/claim-emails.ts";
 import { createMailer, type Mailer } from "../src/merchants/mail/mailer.ts";
-import { queueEmail } from "../src/merchants/mail/outbox.ts";
+import { raiseAttention } from "../src/payments/attention/raise-attention.ts";
+import type { Tx } from "../src/platform/storage/database.ts";
+import { queueCollected, queueEmail } from "../src/merchants/mail/outbox.ts";
 import { sendEmail } from "../src/merchants/mail/send-emails.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startSmtpServer, type SmtpServer } from "./setup/smtp-server.ts";
@@ -13,6 +15,8 @@ import { startTestService, type TestService } from "./setup/test-service.ts";
 let service: TestService;
 let smtp: SmtpServer;
 let mailer: Mailer;
+/** PGlite runs one transaction at a time. */
+const onPostgres = inject("postgresUrl") !== null;
 const capacity = { total: 100, perQueue: 100, taken: new Map<string, number>() };
 beforeAll(async () => {
   service = await startTestService({ role: "api" });
@@ -177,6 +181,66 @@ describe("an email", () => {
     expect(await sendDue()).toEqual(["done", "done"]);
     expect(smtp.received).toMatchObject([mail]);
     expect(service.log.filter((line) => line.includes("its text can't be decrypted"))).toHaveLength(1);
+  });
+});
+
+describe("an email that tells where to look", () => {
+  it("is sent half an hour later, for everything that has needed attention until then, in one mode of one account", async () => {
+    const { context } = service;
+    const [merchant, other] = [await ownedMerchant("attention"), await ownedMerchant("other")];
+    let count = 0;
+    const raise = async ({ tenant }: Merchant, livemode = false) => {
+      const concern = { kind: "fraud_reported", subject: `att_${++count}`, chargeId: null, attemptId: null } as const;
+      const raising = { ...concern, details: { amount: 4900 } };
+      await context.db.transaction().execute((tx) => raiseAttention(context, tx, { ...tenant, livemode }, raising));
+    };
+    await raise(merchant);
+    service.moveClock(20 * 60_000);
+    for (const livemode of [false, false, true]) await raise(merchant, livemode);
+    await raise(other);
+    expect(await sendDue()).toEqual([]);
+    service.moveClock(11 * 60_000);
+    expect(await sendDue()).toEqual(["done", "done"]);
+    expect(smtp.received.map(({ to }) => to).sort()).toEqual(merchant.owners);
+    expect(smtp.received[0]).toMatchObject({
+      subject: "Something needs your attention",
+      text: expect.stringContaining("Test Shop in test mode"),
+    });
+    await raise(merchant);
+    service.moveClock(20 * 60_000);
+    await sendDue();
+    expect(smtp.received.map(({ text }) => text.includes("live mode"))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      false,
+      false,
+    ]);
+    service.moveClock(11 * 60_000);
+    await sendDue();
+    expect(smtp.received).toHaveLength(8);
+  });
+
+  it("isn't sent before a transaction that relies on it has committed", async () => {
+    const { context } = service;
+    const mail = { to: "ann@shop.example", subject: "Look", text: "" };
+    const collect = (db: Tx) => queueCollected(context, db, "operators", async () => [mail]);
+    await context.db.transaction().execute(collect);
+    const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
+    const { promise: isCollected, resolve: collected } = Promise.withResolvers<void>();
+    const slow = context.db.transaction().execute(async (tx) => {
+      await collect(tx);
+      collected();
+      if (onPostgres) await mayCommit;
+    });
+    await isCollected;
+    service.moveClock(31 * 60_000);
+    expect(onPostgres ? await sendDue() : []).toEqual([]);
+    commit();
+    await slow;
+    expect(await sendDue()).toEqual(["done"]);
+    expect(smtp.received).toMatchObject([mail]);
   });
 });
 

@@ -41,7 +41,9 @@ describe("what needs attention", () => {
   it("is counted until it's resolved", async () => {
     const { db, now } = world.service.context;
     const concern = { kind: "unexpected_notification", subject: "n-1", chargeId: null, attemptId: null } as const;
-    await raiseAttention(db, world.merchant.tenant, { ...concern, details: {} }, now());
+    await db
+      .transaction()
+      .execute((tx) => raiseAttention(world.service.context, tx, world.merchant.tenant, { ...concern, details: {} }));
     expect(await sample("oriel_attention_open")).toBe(1);
     await db.updateTable("attention").set({ resolved_at: now() }).execute();
     expect(await sample("oriel_attention_open")).toBe(0);

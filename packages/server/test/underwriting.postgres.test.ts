@@ -538,6 +538,21 @@ describe("an application's fields", () => {
   });
 });
 
+describe("the operators", () => {
+  it("get one email about all applications of half an hour", async () => {
+    const { db } = service.context;
+    await db.deleteFrom("email").where("queue", "=", "operators").execute(); // from tests with fewer operators
+    const { count } = await db
+      .selectFrom("operator")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow();
+    for (const merchant of [owner, await newVisitor(service)]) await applicationIn("submitted", merchant, operator);
+    const waiting = await db.selectFrom("email").select("next_try_at").where("queue", "=", "operators").execute();
+    expect(waiting).toHaveLength(count);
+    expect(count).toBeGreaterThan(0);
+  });
+});
+
 describe("the owners", () => {
   it("are all emailed about every step, without personal data", async () => {
     const second = await newColleague(service, owner, "owner");

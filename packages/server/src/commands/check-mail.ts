@@ -39,13 +39,20 @@ export async function checkMailServer({ mail, dataDir }: Pick<Config, "mail" | "
 
 /** Emails that wait for long show that no worker runs, or that the mail server accepts none of them. */
 export async function checkQueuedEmails(db: Db, now: Date): Promise<Finding> {
-  const emails = db.selectFrom("email").orderBy("id");
-  const oldest = await emails.select(["created_at", "tries", "failure"]).limit(1).executeTakeFirst();
-  if (oldest === undefined) return { verdict: "ok", found: "none are waiting" };
-  const { count } = await emails
-    .clearOrderBy()
+  const { count } = await db
+    .selectFrom("email")
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
+  // Some emails wait on purpose before the first attempt.
+  const oldest = await db
+    .selectFrom("email")
+    .select(["created_at", "tries", "failure"])
+    .where(({ or, eb }) => or([eb("tries", ">", 0), eb("next_try_at", "<=", now)]))
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest === undefined)
+    return { verdict: "ok", found: count === 0 ? "none are waiting" : `${count} waiting, none of them late` };
   const waiting = `${count} waiting, the oldest since ${oldest.created_at.toISOString()}`;
   if (now.getTime() - oldest.created_at.getTime() < lateMs) return { verdict: "ok", found: waiting };
   if (oldest.tries === 0)

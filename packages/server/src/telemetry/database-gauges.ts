@@ -35,7 +35,7 @@ export function createDatabaseGauges(gauges: Gauges, { db, now, log }: Source): 
           readAttempts({ db }, time),
           readAttention({ db }),
           readDeliveries({ db }, time),
-          readEmails({ db }),
+          readEmails({ db }, time),
         ]),
       );
       clear(gauges);
@@ -137,10 +137,12 @@ interface EmailCounts {
   since: Date | null;
 }
 
-async function readEmails({ db }: Pick<Source, "db">): Promise<EmailCounts> {
+/** Some emails wait on purpose before the first attempt. They're late once they're due. */
+async function readEmails({ db }: Pick<Source, "db">, time: Date): Promise<EmailCounts> {
   const { rows } = await sql<EmailCounts>`
-    select count(*)::integer as waiting, min(created_at) as since
-    from (select created_at from email order by id limit ${countedEmails}) oldest`.execute(db);
+    select count(*)::integer as waiting,
+      min(case when tries > 0 then created_at when next_try_at <= ${time} then next_try_at end) as since
+    from (select tries, created_at, next_try_at from email order by id limit ${countedEmails}) oldest`.execute(db);
   return rows[0] ?? { waiting: 0, since: null };
 }
 

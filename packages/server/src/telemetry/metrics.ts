@@ -194,7 +194,7 @@ function createDatabaseMetrics(registers: Registry[]) {
     }),
     emailsAge: new Gauge({
       name: "oriel_emails_waiting_oldest_age_seconds",
-      help: "Age of the oldest email that hasn't been sent yet.",
+      help: "Age of the oldest email that is due or whose first attempt has failed.",
       registers,
     }),
   };

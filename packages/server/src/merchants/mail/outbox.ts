@@ -6,10 +6,11 @@
  * service's key file reveals neither links nor recipients.
  */
 import type { Config } from "../../platform/config.ts";
+import { sql } from "kysely";
 import { newId } from "../../platform/ids.ts";
 import type { ServerKeys } from "../../platform/server-keys.ts";
 import { announceFrom } from "../../platform/storage/commit-hooks.ts";
-import type { Db } from "../../platform/storage/database.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
 import { sealRecord, type SealedRecord } from "../audit/sealed-records.ts";
 import type { Mail } from "./mailer.ts";
 
@@ -23,26 +24,28 @@ export interface MailContext {
   config: Pick<Config, "dashboardOrigin">;
 }
 
-/** The emails of one account, or of none. Queues take turns, so none delays another. */
-export type MailQueue = "sign-in" | "operators" | { accountId: string };
+/**
+ * The emails of one account, of one kind of news to it, or of no account. Queues take turns, so none delays another.
+ */
+export type MailQueue = "sign-in" | "operators" | { accountId: string; news?: string };
 
 /** How long sending news is retried. */
 const newsMs = 3 * 24 * 3_600_000;
 
 /**
  * @param db a transaction, unless the email tells about a change that another library has already committed
- * @param expiresInMs until when it's retried. For a link, as long as the link works.
+ * @param more `expiresInMs`: until when it's retried; for a link, as long as the link works
  */
 export async function queueEmail(
   { keys, now }: Pick<MailContext, "keys" | "now">,
   db: Db,
   queue: MailQueue,
   mail: Mail,
-  expiresInMs = newsMs,
+  { expiresInMs = newsMs, delayMs = 0 }: { expiresInMs?: number | undefined; delayMs?: number } = {},
 ): Promise<void> {
   const createdAt = now();
   const id = newId("mail", createdAt);
-  const name = typeof queue === "string" ? queue : queue.accountId;
+  const name = nameOf(queue);
   await db
     .insertInto("email")
     .values({
@@ -50,12 +53,44 @@ export async function queueEmail(
       queue: name,
       sealed_message: sealRecord(keys, messageOf(name, id), JSON.stringify(mail)),
       failure: null,
-      next_try_at: createdAt,
+      next_try_at: new Date(createdAt.getTime() + delayMs),
       expires_at: new Date(createdAt.getTime() + expiresInMs),
       created_at: createdAt,
     })
     .execute();
-  announceFrom(db, emailsChannel);
+  if (delayMs === 0) announceFrom(db, emailsChannel);
+}
+
+/** How long emails wait that tell about everything that happens until they're sent. */
+const collectMs = 30 * 60_000;
+
+/**
+ * Queues emails that don't say what happened, but where to look, so that one is enough for all that happens until it's
+ * sent, half an hour later. There's nothing to do if some are waiting already. Their rows are locked until this transaction
+ * ends, so they aren't sent before it. If another transaction has locked them, there can be a second email.
+ *
+ * @param queue for these emails only
+ */
+export async function queueCollected(
+  context: Pick<MailContext, "keys" | "now">,
+  tx: Tx,
+  queue: MailQueue,
+  write: () => Promise<Mail[]>,
+): Promise<void> {
+  const waiting = tx
+    .selectFrom("email")
+    .select("id")
+    .where("queue", "=", nameOf(queue))
+    .where("next_try_at", ">", context.now())
+    // A claimed email has another one.
+    .where("next_try_at", "=", sql<Date>`created_at + ${collectMs}::integer * interval '1 millisecond'`);
+  if ((await waiting.limit(1).forUpdate().skipLocked().executeTakeFirst()) !== undefined) return;
+  for (const mail of await write()) await queueEmail(context, tx, queue, mail, { delayMs: collectMs });
+}
+
+function nameOf(queue: MailQueue): string {
+  if (typeof queue === "string") return queue;
+  return queue.news === undefined ? queue.accountId : `${queue.accountId} ${queue.news}`;
 }
 
 /** The sealed message of an email. */

@@ -153,3 +153,9 @@ async function note(
 ): Promise<void> {
   await recordAudit(tx, { actor, action, objectId, details: { email } }, now);
 }
+
+/** The email addresses of all operators. */
+export async function operatorAddresses(db: Db): Promise<string[]> {
+  const operators = db.selectFrom("operator").innerJoin("login", "login.id", "operator.login_id").select("login.email");
+  return (await operators.orderBy("operator.created_at").execute()).map(({ email }) => email);
+}

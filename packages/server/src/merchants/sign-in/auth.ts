@@ -72,7 +72,7 @@ export function createAuth({ db, keys, config, log, now, hashPassword, onVerifie
     try {
       const { allowed } = await limiter.take(`mails to ${mail.to}`, mailsToOne);
       const expiresInMs = expiresInSeconds === undefined ? undefined : expiresInSeconds * 1000;
-      if (allowed) await queueEmail({ keys, now }, db, "sign-in", mail, expiresInMs);
+      if (allowed) await queueEmail({ keys, now }, db, "sign-in", mail, { expiresInMs });
     } catch (error) {
       log.error({ error: stackOf(error) }, "Failed to queue an email"); // better-auth would only log it, which is off
     }

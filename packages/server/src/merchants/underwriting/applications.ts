@@ -22,6 +22,8 @@ import type {
 import { recordAudit } from "../audit/audit-log.ts";
 import { lastActor } from "../audit/last-actor.ts";
 import type { MerchantContext } from "../context.ts";
+import { queueCollected } from "../mail/outbox.ts";
+import { operatorAddresses } from "../members/operators.ts";
 import { emailOf } from "../members/members.ts";
 import { emailOwners } from "../members/email-owners.ts";
 import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../audit/sealed-records.ts";
@@ -32,7 +34,7 @@ import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { checkComplete, checkGiven, toMerchantDetails } from "./application-details.ts";
 import { insertDraft, lockOpen, readHistory, submit, type Application } from "./application-state.ts";
 import { documentIds, listDocuments } from "./documents.ts";
-import { underwritingLetters } from "./mails.ts";
+import { toReviewLetter, underwritingLetters } from "./mails.ts";
 
 type Keys = Pick<MerchantContext, "keys">;
 
@@ -121,6 +123,10 @@ export async function submitApplication(
     );
     const { submitted: letter } = underwritingLetters(context.config.dashboardOrigin).application;
     await emailOwners(context, tx, accountNo, (accountName) => letter({ accountName, reason: null }));
+    await queueCollected(context, tx, "operators", async () => {
+      const operators = await operatorAddresses(tx);
+      return operators.map((to) => ({ to, ...toReviewLetter(context.config.dashboardOrigin) }));
+    });
     return row;
   });
   if (submitted === "not_possible") return submitted;

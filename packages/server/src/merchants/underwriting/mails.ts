@@ -1,6 +1,6 @@
 /**
- * The emails about underwriting, sent to the owners of an account. They contain the account's name and the operator's
- * reason, but nothing from the application itself.
+ * The emails about underwriting, sent to the owners of an account and to operators. Owners read the account's name and the
+ * operator's reason, but nothing from the application itself.
  */
 import type { ApplicationStatus } from "@oriel/protocol/dashboard-underwriting";
 import type { Letter } from "../mail/mailer.ts";
@@ -55,6 +55,14 @@ export function underwritingLetters(dashboardOrigin: string) {
         text: `The operator of this service resumed the account ${accountName}. Its API keys work again.${reasonOf(reason)}${signIn}`,
       }),
     },
+  };
+}
+
+/** Tells operators. Without names, because it's sent half an hour later, when there can be more applications or none. */
+export function toReviewLetter(dashboardOrigin: string): Letter {
+  return {
+    subject: "An application is waiting for review",
+    text: `A merchant submitted an application for live payments. You can review it in the operator console:\n\n${dashboardOrigin}/sign-in\n\nOne email can be about several applications. You get at most one in half an hour.`,
   };
 }
 

@@ -1,10 +1,16 @@
-/** Asks a person to look at something, once for each kind and subject, or again after it was resolved. */
+/**
+ * Asks a person to look at something, once for each kind and subject, or again after it was resolved. Emails the account's
+ * owners, at most once in half an hour.
+ */
 import { sql } from "kysely";
 import type { AttentionKind } from "@oriel/protocol/dashboard-acquirers";
 import { newId } from "../../platform/ids.ts";
-import type { Db } from "../../platform/storage/database.ts";
+import type { Tx } from "../../platform/storage/database.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
-import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
+import { modeOf, ownerColumns, type Tenant } from "../../platform/tenant.ts";
+import type { Letter } from "../../merchants/mail/mailer.ts";
+import type { MailContext } from "../../merchants/mail/outbox.ts";
+import { emailOwnersCollected } from "../../merchants/members/email-owners.ts";
 
 export interface Concern {
   kind: AttentionKind;
@@ -17,9 +23,10 @@ export interface Concern {
 }
 
 /** @returns false if it was raised before, even if it's resolved */
-export async function raiseAttention(db: Db, tenant: Tenant, concern: Concern, now: Date): Promise<boolean> {
+export async function raiseAttention(context: MailContext, tx: Tx, tenant: Tenant, concern: Concern): Promise<boolean> {
   const { kind, subject, chargeId, attemptId, details } = concern;
-  const raised = await db
+  const now = context.now();
+  const raised = await tx
     .insertInto("attention")
     .values({
       ...ownerColumns(tenant),
@@ -34,7 +41,19 @@ export async function raiseAttention(db: Db, tenant: Tenant, concern: Concern, n
     .onConflict((conflict) => conflict.columns(["account_no", "livemode", "kind", "subject"]).doNothing())
     .returning("id")
     .executeTakeFirst();
-  return raised !== undefined;
+  if (raised === undefined) return false;
+  await emailOwnersCollected(context, tx, tenant.accountNo, `attention ${modeOf(tenant)}`, (accountName) =>
+    attentionLetter(context.config.dashboardOrigin, accountName, tenant),
+  );
+  return true;
+}
+
+/** Doesn't say what it's about, because it's sent half an hour later, when there can be more items or none. */
+function attentionLetter(dashboardOrigin: string, accountName: string, tenant: Tenant): Letter {
+  return {
+    subject: "Something needs your attention",
+    text: `Oriel couldn't resolve something with the acquirer by itself, for the account ${accountName} in ${modeOf(tenant)} mode. The page "Needs attention" says what happened and what to do. Some items are urgent, for example if a customer may have paid for nothing.\n\n${dashboardOrigin}\n\nOne email can be about several items. You get at most one in half an hour.`,
+  };
 }
 
 /**
@@ -42,8 +61,8 @@ export async function raiseAttention(db: Db, tenant: Tenant, concern: Concern, n
  *
  * @returns false if there's an open item
  */
-export async function raiseAgain(db: Db, tenant: Tenant, concern: Concern, now: Date): Promise<boolean> {
-  await db
+export async function raiseAgain(context: MailContext, tx: Tx, tenant: Tenant, concern: Concern): Promise<boolean> {
+  await tx
     .updateTable("attention")
     .set({ subject: sql<string>`subject || ' ' || id` })
     .where(ownedBy(tenant))
@@ -51,5 +70,5 @@ export async function raiseAgain(db: Db, tenant: Tenant, concern: Concern, now: 
     .where("subject", "=", concern.subject)
     .where("resolved_at", "is not", null)
     .execute();
-  return await raiseAttention(db, tenant, concern, now);
+  return await raiseAttention(context, tx, tenant, concern);
 }

@@ -2,17 +2,19 @@
  * Tells a person that an acquirer can't be used although an operation or a notification waits for it: it isn't configured
  * anymore, its credentials can't be decrypted, or this version can't read its settings.
  */
+import type { MailContext } from "../../merchants/mail/outbox.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { raiseAgain } from "./raise-attention.ts";
 
 /** @param acquirerAccountId null: the mode's default acquirer */
 export async function tellUnusable(
-  { db, now }: Pick<PlatformContext, "db" | "now">,
+  context: Pick<PlatformContext, "db"> & MailContext,
   tenant: Tenant,
   acquirerAccountId: string | null,
 ): Promise<void> {
   const subject = acquirerAccountId ?? "default acquirer";
   const details = { acquirer_account: acquirerAccountId };
-  await raiseAgain(db, tenant, { kind: "acquirer_unusable", subject, chargeId: null, attemptId: null, details }, now());
+  const concern = { kind: "acquirer_unusable", subject, chargeId: null, attemptId: null, details } as const;
+  await context.db.transaction().execute((tx) => raiseAgain(context, tx, tenant, concern));
 }

@@ -9,6 +9,7 @@
 import { insertAttempt } from "../attempts/attempt-state.ts";
 import type { Subject } from "../attempts/subject.ts";
 import { raiseAttention } from "../attention/raise-attention.ts";
+import type { MailContext } from "../../merchants/mail/outbox.ts";
 import type { PaymentContext } from "../context.ts";
 import { bankFor } from "../../merchants/accounts/live-mode.ts";
 import { noCause } from "../../platform/cause.ts";
@@ -63,7 +64,7 @@ export async function isOfRest(db: Db, { id, kind, charge_id }: Row<"attempt">):
 
 /** The customer can't use the rest until the issuer releases it, which can take weeks. */
 export async function tellRestNotReleased(
-  { now }: Pick<PaymentContext, "now">,
+  context: MailContext,
   tx: Tx,
   { id, charge_id: chargeId, acquirer_id, amount, refusal_reason: reason, ...owned }: Row<"attempt">,
 ): Promise<void> {
@@ -71,5 +72,5 @@ export async function tellRestNotReleased(
   const { currency } = await charge.executeTakeFirstOrThrow();
   const details = { reference: id, acquirer_id, amount, currency, reason };
   const concern = { kind: "rest_not_released", subject: id, chargeId, attemptId: id, details } as const;
-  await raiseAttention(tx, tenantOf(owned), concern, now());
+  await raiseAttention(context, tx, tenantOf(owned), concern);
 }

@@ -26,7 +26,7 @@ import { earlierReversalSeconds } from "../attempts/deadlines.ts";
 import { notProcessed } from "../attempts/final-reply.ts";
 import { raiseAgain } from "../attention/raise-attention.ts";
 import { resolveItself } from "../attention/resolve-attention.ts";
-import type { PaymentContext } from "../context.ts";
+import type { MailContext } from "../../merchants/mail/outbox.ts";
 import { noCause } from "../../platform/cause.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
@@ -36,7 +36,7 @@ import { tenantOf } from "../../platform/tenant.ts";
 import { chargeOf, enterCapture, hasCaptureFailed, takeBackCapture } from "./late-captures.ts";
 import { tellLateChange } from "./tell-late-change.ts";
 
-type Context = Pick<PaymentContext, "now">;
+type Context = MailContext;
 
 /** The authorization that a reversal undoes. */
 export async function findReversed(db: Db, reversal: Row<"attempt">): Promise<Row<"attempt">> {
@@ -227,26 +227,21 @@ export async function raiseReversalFailed(
 ): Promise<boolean> {
   if (reversal.reversal === "refund" && (await hasCaptureFailed(tx, authorization))) return false;
   const { currency } = await chargeOf(tx, authorization);
-  return await raiseAgain(
-    tx,
-    tenantOf(reversal),
-    {
-      kind: "reversal_failed",
-      subject: reversal.id,
-      chargeId: reversal.charge_id,
-      attemptId: reversal.id,
-      details: {
-        reference: authorization.id,
-        acquirer_id: authorization.acquirer_id,
-        operation: reversal.reversal,
-        operation_id: reversal.acquirer_id,
-        amount: reversal.amount,
-        currency,
-        reason: reversal.refusal_reason,
-      },
+  return await raiseAgain(context, tx, tenantOf(reversal), {
+    kind: "reversal_failed",
+    subject: reversal.id,
+    chargeId: reversal.charge_id,
+    attemptId: reversal.id,
+    details: {
+      reference: authorization.id,
+      acquirer_id: authorization.acquirer_id,
+      operation: reversal.reversal,
+      operation_id: reversal.acquirer_id,
+      amount: reversal.amount,
+      currency,
+      reason: reversal.refusal_reason,
     },
-    context.now(),
-  );
+  });
 }
 
 async function insertReversal(

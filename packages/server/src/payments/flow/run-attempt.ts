@@ -203,7 +203,7 @@ async function tellPerson(
     const concern = { kind, subject: id, chargeId, attemptId: id, details };
     // Someone may have resolved it without ending the attempt. Readers can call every second.
     const isDue = attempt.next_ask_at <= context.now();
-    await (isDue ? raiseAgain : raiseAttention)(tx, tenantOf(owned), concern, context.now());
+    await (isDue ? raiseAgain : raiseAttention)(context, tx, tenantOf(owned), concern);
   });
 }
 

@@ -1,6 +1,6 @@
 /** Tells a person what has become of a capture or refund after its outcome, usually once for each. */
 import { raiseAttention } from "../attention/raise-attention.ts";
-import type { PaymentContext } from "../context.ts";
+import type { MailContext } from "../../merchants/mail/outbox.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
@@ -13,7 +13,7 @@ import { chargeOf } from "./late-captures.ts";
  * @returns false if the person was told before
  */
 export async function tellLateChange(
-  { now }: Pick<PaymentContext, "now">,
+  context: MailContext,
   tx: Tx,
   attempt: Row<"attempt">,
   kind: "capture_failed_late" | "refund_failed_late" | "captured_again" | "refunded_again",
@@ -24,5 +24,5 @@ export async function tellLateChange(
   const { currency } = await chargeOf(tx, attempt);
   const details = { reference: id, acquirer_id: repetition ?? acquirer_id, amount, currency };
   const subject = repetition === null ? id : `${id} ${repetition}`;
-  return await raise(tx, tenantOf(attempt), { kind, subject, chargeId, attemptId: id, details }, now());
+  return await raise(context, tx, tenantOf(attempt), { kind, subject, chargeId, attemptId: id, details });
 }

@@ -32,7 +32,7 @@ export async function applyOccurrence(
   attempt: FoundAttempt,
   occurrence: Occurrence,
 ): Promise<Result> {
-  const { db, now } = context;
+  const { db } = context;
   const { event, unsigned } = occurrence;
   const { charge_id: chargeId } = attempt;
   if (chargeId === null) return "unexpected";
@@ -50,7 +50,7 @@ export async function applyOccurrence(
       return expired === "busy" ? "waits" : "processed";
     }
     case "fraud_reported":
-      await tellAbout(db, key, "fraud_reported", occurrence, attempt, now());
+      await db.transaction().execute((tx) => tellAbout(context, tx, key, "fraud_reported", occurrence, attempt));
       return "processed";
   }
 }

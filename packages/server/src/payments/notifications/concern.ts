@@ -1,7 +1,8 @@
 /** Tells a person about a notification. */
 import type { AttentionKind } from "@oriel/protocol/dashboard-acquirers";
+import type { MailContext } from "../../merchants/mail/outbox.ts";
 import { raiseAgain, raiseAttention } from "../attention/raise-attention.ts";
-import type { Db } from "../../platform/storage/database.ts";
+import type { Tx } from "../../platform/storage/database.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { isOurReference, type FoundAttempt } from "./find-attempts.ts";
 import type { NotificationKey } from "./queue.ts";
@@ -13,12 +14,12 @@ import type { Contents } from "./stored.ts";
  * once that is resolved. The same goes for those that we can't use.
  */
 export async function tellAbout(
-  db: Db,
+  context: MailContext,
+  tx: Tx,
   key: NotificationKey,
   kind: AttentionKind,
   notification: Contents,
   attempt: FoundAttempt | null,
-  now: Date,
 ): Promise<void> {
   const { event, name, unsigned, isReportedAgain = false } = notification;
   const owner = tenantOf(key);
@@ -37,10 +38,6 @@ export async function tellAbout(
     reason: unsigned.reason ?? unsigned.dispute?.reasonCode ?? null,
   };
   const about = { chargeId: attempt?.charge_id ?? null, attemptId: attempt?.id ?? null };
-  await (isOurs && !isReportedAgain ? raiseAttention : raiseAgain)(
-    db,
-    owner,
-    { kind, subject, ...about, details },
-    now,
-  );
+  const raise = isOurs && !isReportedAgain ? raiseAttention : raiseAgain;
+  await raise(context, tx, owner, { kind, subject, ...about, details });
 }

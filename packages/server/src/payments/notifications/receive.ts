@@ -80,12 +80,14 @@ type Other = Notification & { isReportedAgain: true; isStored: boolean };
 
 /** The date isn't signed, so anyone could make up more of them. But one of them may be true. */
 async function tellExcess(
-  { db, now }: PaymentContext,
+  context: PaymentContext,
   account: AcquirerAccount,
   { id, ...notification }: Other,
 ): Promise<void> {
   const key = { ...ownerColumns(ownerOf(account)), acquirer_account_id: account.id, id };
-  await tellAbout(db, key, "unexpected_notification", notification, null, now());
+  await context.db
+    .transaction()
+    .execute((tx) => tellAbout(context, tx, key, "unexpected_notification", notification, null));
 }
 
 /** How many of them are stored for each ID. */

@@ -94,7 +94,7 @@ export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox 
             invitedBy: isolate(visitor.email),
             token,
           });
-          await queueEmail(context, tx, desk, mail, invitationMs);
+          await queueEmail(context, tx, desk, mail, { expiresInMs: invitationMs });
         });
         if (typeof invited === "string") throw refusal(invited, body.email);
         return { id: invited.id, status: "mail_sent" };
