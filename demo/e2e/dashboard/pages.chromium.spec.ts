@@ -118,7 +118,15 @@ test("the pages have a strict Content-Security-Policy and never violate it", asy
   expect(violations).toEqual([]);
 });
 
-for (const path of ["sign-in", "sign-up", "forgot-password", "verify-email", "reset-password", "invitation"]) {
+for (const path of [
+  "sign-in",
+  "sign-up",
+  "forgot-password",
+  "verify-email",
+  "reset-password",
+  "choose-password",
+  "invitation",
+]) {
   test(`${path} is accessible on wide and narrow screens, in light and dark`, async ({ browser }) => {
     const fresh = await (await browser.newContext()).newPage();
     await fresh.goto(`${addresses.dashboard}/${path}`);

@@ -67,6 +67,8 @@ export interface AuditEntry {
   created: number;
   /** Who did it: `login robin@shop.example`, `address 192.0.2.1` or `service`. */
   actor: string;
+  /** The IP address that the request came from. Null for operators, commands and the service itself. */
+  address: string | null;
   /** For example, `api_key.rolled`. */
   action: string;
   /** The ID of the object that the action was about. */

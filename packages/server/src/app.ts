@@ -24,6 +24,7 @@ import { readForwardedFor } from "./http/routes/read-forwarded-for.ts";
 import { separateSurfaces } from "./http/routes/hosts.ts";
 import { compilersFactory } from "./http/schema-compilers.ts";
 import { securityTxtRoutes } from "./http/routes/security-txt.ts";
+import { rememberRequestAddress } from "./merchants/audit/request-address.ts";
 import { measureRequests, probes } from "./telemetry/measure-requests.ts";
 import { threeDSResultRoutes, type ResultsKeys } from "./http/routes/threeds-results.ts";
 
@@ -80,6 +81,7 @@ export async function createApp(
   refuseWhenFull(app, listener);
   app.addHook("preClose", async () => listener.drain());
   readForwardedFor(app);
+  rememberRequestAddress(app);
   refuseAmbiguousHost(app);
   const isOn = separateSurfaces(app, context.config);
   if (files !== null) answerWithDashboardPage(app, context, files, isOn);

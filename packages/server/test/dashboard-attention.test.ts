@@ -145,7 +145,7 @@ describe("resolving an item", () => {
     expect({ action, object_id, details }).toEqual({
       action: "attention.resolved",
       object_id: id,
-      details: { kind: "fraud_reported", livemode: false },
+      details: { address: "127.0.0.1", kind: "fraud_reported", livemode: false },
     });
   });
 

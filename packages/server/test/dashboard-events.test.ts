@@ -88,8 +88,13 @@ it("sends an event again to one endpoint or to all subscribed ones and audits th
   await endpoint.received(receivedBefore + 2);
   const actor = `login ${desk.visitor.email}`;
   expect((await desk.audited()).filter(({ action }) => action === "event.redelivered")).toEqual([
-    { actor, action: "event.redelivered", object_id: id, details: { livemode: false, endpoint: endpoint.id } },
-    { actor, action: "event.redelivered", object_id: id, details: { livemode: false } },
+    {
+      actor,
+      action: "event.redelivered",
+      object_id: id,
+      details: { address: "127.0.0.1", livemode: false, endpoint: endpoint.id },
+    },
+    { actor, action: "event.redelivered", object_id: id, details: { address: "127.0.0.1", livemode: false } },
   ]);
 });
 

@@ -123,8 +123,8 @@ describe("the policy for new customers", () => {
       .where("action", "=", "account.new_customers_changed")
       .orderBy("id");
     expect(await rows.execute()).toEqual([
-      { ...entry, details: { policy: "never_challenge", bucket_size: 9, livemode: false } },
-      { ...entry, details: { policy: "default", bucket_size: 2, livemode: false } },
+      { ...entry, details: { address: "127.0.0.1", policy: "never_challenge", bucket_size: 9, livemode: false } },
+      { ...entry, details: { address: "127.0.0.1", policy: "default", bucket_size: 2, livemode: false } },
     ]);
   });
 });

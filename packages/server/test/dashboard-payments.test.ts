@@ -393,7 +393,13 @@ describe("refunds, captures and cancellations", () => {
         actor: `login ${desk.visitor.email}`,
         action: "payment.refunded",
         object_id: idOf(charge),
-        details: { amount: 1500, currency: "eur", refund: idOf(answers[0]?.body), livemode: false },
+        details: {
+          address: "127.0.0.1",
+          amount: 1500,
+          currency: "eur",
+          refund: idOf(answers[0]?.body),
+          livemode: false,
+        },
       },
     ]);
     expectError(await desk.post(`payments/${idOf(charge)}/refund`, { amount: 1 }, key), {

@@ -226,7 +226,7 @@ describe("an account", () => {
       .select("details")
       .where("account_id", "=", accountId)
       .where("action", "=", "account.suspended");
-    expect(await reasons.execute()).toEqual([{ details: { reason: "Cards were tested here." } }]);
+    expect(await reasons.execute()).toEqual([{ details: { address: "127.0.0.1", reason: "Cards were tested here." } }]);
   });
 
   it("can be suspended only with a reason and a step-up", async () => {
@@ -372,5 +372,35 @@ describe("a user who has lost the app and the recovery codes", () => {
     expect((await computer.call("GET", `/data/${phone.accountId}/test/team`)).status).toBe(200);
     const reset = db.selectFrom("audit_log").select(["actor", "details"]).where("action", "=", "login.reset");
     expect(await reset.execute()).toEqual([{ actor: "cli test", details: { email: phone.email } }]);
+  });
+});
+
+describe("the audit log", () => {
+  it("has the IP address of every change by a user, and shows the team those of its members, but not the operator's", async () => {
+    const visitor = await newVisitor(service);
+    await visitor.desk("PUT", "settings/name", { name: "Loom Lane" });
+    await turn("suspend", visitor.accountId, "Because.");
+    const shown = listed(await visitor.desk("GET", "audit")).map(({ action, actor, address, details }) => ({
+      action,
+      actor,
+      address,
+      details,
+    }));
+    const own = { actor: `login ${visitor.email}`, address: "127.0.0.1" };
+    const expected = [
+      { action: "account.suspended", actor: "operator", address: null, details: { reason: "Because." } },
+      { action: "account.renamed", ...own, details: { name: "Loom Lane" } },
+      { action: "member.added", ...own, details: { role: "owner", email: visitor.email } },
+      { action: "account.created", ...own, details: {} },
+    ];
+    // Entries of the same millisecond are in no particular order.
+    expect(shown).toHaveLength(expected.length);
+    expect(shown).toEqual(expect.arrayContaining(expected));
+    const rows = await service.context.db
+      .selectFrom("audit_log")
+      .select(["action", "details"])
+      .where("actor", "like", "login %")
+      .execute();
+    expect(rows.filter(({ details }) => details["address"] === undefined)).toEqual([]);
   });
 });

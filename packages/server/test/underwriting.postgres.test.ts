@@ -249,9 +249,9 @@ describe("an application", () => {
       .where("action", "=", "application.saved");
     const audited = await saved.where("account_id", "=", owner.accountId).orderBy("sequence").execute();
     expect(audited.map(({ actor, details }) => `${actor} ${JSON.stringify(details)}`)).toEqual([
-      `login ${owner.email} {"bank_account":"given"}`,
-      `login ${colleague.email} {}`,
-      `login ${colleague.email} {"bank_account":"given"}`,
+      `login ${owner.email} {"address":"127.0.0.1","bank_account":"given"}`,
+      `login ${colleague.email} {"address":"127.0.0.1"}`,
+      `login ${colleague.email} {"address":"127.0.0.1","bank_account":"given"}`,
     ]);
   });
 

@@ -24,6 +24,7 @@ export function Audit() {
         columns={[
           { name: "Time", cell: ({ created }) => <DateTime at={created} /> },
           { name: "Actor", cell: ({ actor }) => actor },
+          { name: "IP address", cell: ({ address }) => address ?? "-" },
           {
             name: "Action",
             cell: ({ action, outcome }) => (

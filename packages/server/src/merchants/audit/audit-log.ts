@@ -11,6 +11,7 @@ import type { VaultAuditEntry } from "@oriel/vault";
 import { beforeCommit } from "../../platform/storage/commit-hooks.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { newId } from "../../platform/ids.ts";
+import { requestAddress } from "./request-address.ts";
 
 export type AuditAction =
   | "account.created"
@@ -106,9 +107,13 @@ export interface AuditEntry {
   details?: Record<string, string | number | boolean | null>;
 }
 
-/** Writes an entry. In a transaction, the entry is written just before the commit, together with the change. */
+/**
+ * Writes an entry. In a transaction, the entry is written just before the commit, together with the change. Unless the
+ * service acted by itself, the details of an entry from a request contain the IP address it came from.
+ */
 export async function recordAudit(db: Db, entry: AuditEntry, now: Date): Promise<void> {
-  const details = JSON.stringify(entry.details ?? {});
+  const address = entry.actor === "service" ? undefined : requestAddress();
+  const details = JSON.stringify({ ...entry.details, address });
   if (/oriel_sk_(test|live)_\w{30}|whsec_[\w+/]{30}/.test(details))
     throw new Error(`Bug: the audit entry ${entry.action} contains a secret`);
   const insertion = db.insertInto("audit_log").values({

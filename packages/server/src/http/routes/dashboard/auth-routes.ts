@@ -93,8 +93,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
           "Confirm your email address first. An email with a new link is on its way.",
         );
       if (!answer.ok) {
-        if (isLast && (await limiter.take("audited locks", lockNotes)).allowed)
-          await note("login.locked", request, email);
+        if (isLast && (await limiter.take("audited locks", lockNotes)).allowed) await note("login.locked", email);
         throw signInFailed();
       }
       await forgetTries(db, tried);
@@ -107,7 +106,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       relay(reply, answer);
       if (twoFactorRedirect) return { status: "second_factor" };
       void reply.header("set-cookie", knownDeviceCookie(context, email));
-      await note("login.signed_in", request, email);
+      await note("login.signed_in", email);
       return { status: "signed_in" };
     });
 
@@ -135,10 +134,10 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
         await forgetTries(db, codesOf(user.id));
         await noteSecondFactor(answer);
         void reply.header("set-cookie", knownDeviceCookie(context, user.email));
-        if (code !== undefined) await note("login.signed_in", request, user.email);
+        if (code !== undefined) await note("login.signed_in", user.email);
         else {
           const mail = mails.secondFactorChanged(user.email, "a recovery code was used to sign in");
-          await tell("login.recovery_code_used", request, mail);
+          await tell("login.recovery_code_used", mail);
         }
         return { status: "signed_in" };
       },
@@ -165,7 +164,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       if (!answer.ok) throw linkInvalid();
       for (const tried of new Set([login.email, triedFrom(context, request.headers.cookie, login.email)]))
         await forgetTries(db, tried);
-      await note("login.password_reset", request, login.email);
+      await note("login.password_reset", login.email);
       return { status: "password_set" };
     });
 

@@ -24,24 +24,23 @@ export function logRoutes({ db }: PlatformContext): FastifyPluginAsyncTypebox {
       async ({ desk, query }): Promise<AuditRows> => {
         const { data, has_more } = await listAudit(db, desk.accountId, query);
         return {
-          data: data.map(({ id, created_at, actor, action, object_id, outcome, details }) => ({
-            id,
-            created: unixSeconds(created_at),
-            actor: shownActor(actor, action),
-            action,
-            object_id,
-            outcome,
-            details,
-          })),
+          data: data.map(({ id, created_at, actor, action, object_id, outcome, details: { address, ...details } }) => {
+            const isByOperator = (operatorActions as readonly string[]).includes(action) || actor.startsWith("cli ");
+            return {
+              id,
+              created: unixSeconds(created_at),
+              // The account's team sees that it was an operator, but not which one, and not where they work.
+              actor: isByOperator ? "operator" : actor,
+              address: isByOperator || typeof address !== "string" ? null : address,
+              action,
+              object_id,
+              outcome,
+              details,
+            };
+          }),
           has_more,
         };
       },
     );
   };
-}
-
-/** Hides which operator acted. The account's team sees only that it was an operator. */
-function shownActor(actor: string, action: string): string {
-  const isOperators = (operatorActions as readonly string[]).includes(action);
-  return isOperators || actor.startsWith("cli ") ? "operator" : actor;
 }

@@ -74,7 +74,7 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
         relay(reply, answer);
         await noteSecondFactor(answer);
         void reply.header("set-cookie", knownDeviceCookie(context, login.email));
-        await note("login.signed_in", request, login.email);
+        await note("login.signed_in", login.email);
         return { status: "signed_in" };
       },
     );

@@ -133,7 +133,7 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
         .set({ stepped_up_at, created_at })
         .where("token", "=", tokenOf(answer))
         .execute();
-      await tell("login.password_changed", request, mails.passwordChanged(request.visitor.email));
+      await tell("login.password_changed", mails.passwordChanged(request.visitor.email));
       return { status: "password_set" };
     });
 
@@ -148,14 +148,14 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
       const ended = db.deleteFrom("login_session").where("id", "=", request.params.id);
       const { numDeletedRows } = await ended.where("login_id", "=", request.visitor.loginId).executeTakeFirst();
       if (numDeletedRows === 0n) throw missingInPath("session", request.params.id);
-      await note("login.session_revoked", request, request.visitor.email);
+      await note("login.session_revoked", request.visitor.email);
       return { status: "revoked" };
     });
 
     app.post("/auth/sessions/revoke-others", inside, async (request) => {
       const others = db.deleteFrom("login_session").where("id", "!=", request.visitor.sessionId);
       await others.where("login_id", "=", request.visitor.loginId).execute();
-      await note("login.session_revoked", request, request.visitor.email);
+      await note("login.session_revoked", request.visitor.email);
       return { status: "revoked" };
     });
   };

@@ -1,7 +1,7 @@
 /** Shared by all sign-in methods: the limit on attempts, password checks, audit entries, emails and errors. */
 import { APIError } from "better-auth/api";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { recordAudit, type AuditAction, type AuditEntry } from "../../../merchants/audit/audit-log.ts";
+import { recordAudit, type AuditAction } from "../../../merchants/audit/audit-log.ts";
 import type { Context } from "../../context.ts";
 import { createRateLimiter } from "../../../platform/limits/rate-limit.ts";
 import { actorName } from "../../../merchants/members/members.ts";
@@ -36,7 +36,7 @@ export function signInRecords(context: Context) {
 
     /** Records a change of the second factor in the audit log and emails the user about it. */
     async tellChange(request: FastifyRequest, action: AuditAction, what: string): Promise<void> {
-      await tell(action, request, mails.secondFactorChanged(request.visitor.email, what));
+      await tell(action, mails.secondFactorChanged(request.visitor.email, what));
     },
 
     /** @throws DashboardError */
@@ -71,20 +71,16 @@ export function signInRecords(context: Context) {
    * Records a change in the audit log and emails the user about it, both or neither. better-auth has committed the change
    * itself before.
    */
-  async function tell(action: AuditAction, request: { ip: string }, mail: Mail): Promise<void> {
+  async function tell(action: AuditAction, mail: Mail): Promise<void> {
     await db.transaction().execute(async (tx) => {
-      await recordAudit(tx, entryOf(action, request, mail.to), now());
+      await recordAudit(tx, { actor: actorName({ email: mail.to }), action }, now());
       await queueEmail(context, tx, "sign-in", mail);
     });
   }
 
-  async function note(action: AuditAction, request: { ip: string }, email: string): Promise<void> {
-    await recordAudit(db, entryOf(action, request, email), now());
+  async function note(action: AuditAction, email: string): Promise<void> {
+    await recordAudit(db, { actor: actorName({ email }), action }, now());
   }
-}
-
-function entryOf(action: AuditAction, { ip }: { ip: string }, email: string): AuditEntry {
-  return { actor: actorName({ email }), action, details: { address: ip } };
 }
 
 /**
