@@ -6,12 +6,12 @@
 /** The oldest version that the npm packages support. `scripts/pack/npm-package.ts` has the same. */
 const oldest = [22, 12] as const;
 
-/** Ends the process if Node is older. */
-export function refuseOldNode(program: string): void {
-  const sentence = faultOfNode(program, process.versions.node, process.execPath);
+/** Ends the process if Node is older, with the exit code of a command that failed (`run-command.ts`). */
+export function refuseOldNode(program: string, version = process.versions.node): void {
+  const sentence = faultOfNode(program, version, process.execPath);
   if (sentence === null) return;
   console.error(sentence);
-  process.exit(1);
+  process.exit(2);
 }
 
 /** @returns null if the version is new enough */

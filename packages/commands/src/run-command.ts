@@ -25,7 +25,10 @@ export interface CommandLine {
   aboutPaths?: string;
 }
 
-/** Sets the exit code: the command's own, 2 for an error that the person can fix, 1 for any other. */
+/**
+ * Sets the exit code: the command's own, or 2 if it failed. A command may use 1 for a finding, as `oriel monitor` does,
+ * so a bug must not look like one.
+ */
 export async function runCommandLine(line: CommandLine, argv: string[]): Promise<void> {
   try {
     process.exitCode = (await run(line, argv)) ?? 0;
@@ -33,7 +36,7 @@ export async function runCommandLine(line: CommandLine, argv: string[]): Promise
     const isMistake = error instanceof OperatorError || line.isMistake?.(error) === true;
     const sentence = isMistake && error instanceof Error ? error.message : describeFileError(error, line.aboutPaths);
     console.error(sentence === null ? error : `${line.program}: ${sentence}`);
-    process.exitCode = sentence === null ? 1 : 2;
+    process.exitCode = 2;
   }
 }
 
@@ -119,7 +122,7 @@ function helpAbout({ program, note }: CommandLine, argv: string[], commands: rea
     const known = commands.map(({ name }) => name).filter((name) => name.split(" ")[0] === words.split(" ")[0]);
     const hint =
       known.length === 0 ? `Run \`${program} --help\` for a list.` : `Available commands: ${known.join(", ")}.`;
-    throw new OperatorError(`Unknown command ${JSON.stringify(words || argv.join(" "))}. ${hint}`);
+    throw new OperatorError(`Unknown command${quoted(argv)}. ${hint}`);
   }
   const rows = group.map((command) => [`  ${nameAndArguments(command)}`, command.summary]);
   return `Usage: ${program} <command> [options]
@@ -130,6 +133,13 @@ ${table(rows)}
 Run "${program} <command> --help" for details about a command.
 ${note}
 `;
+}
+
+/** Quotes the words that can be a command's name. The others may contain a secret, as an `embed_url` does. */
+function quoted(argv: string[]): string {
+  const end = argv.findIndex((word) => !/^[a-z][a-z-]{0,29}$/.test(word));
+  const name = argv.slice(0, Math.min(2, end === -1 ? argv.length : end)).join(" ");
+  return name === "" ? "" : ` ${JSON.stringify(name)}`;
 }
 
 function helpFor({ program }: CommandLine, command: Command): string {
