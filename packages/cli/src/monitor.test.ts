@@ -22,7 +22,7 @@ const page = (words: string) =>
 const policy = "default-src 'none'; script-src 'sha256-x'";
 const good = {
   "content-type": "text/html; charset=utf-8",
-  "content-security-policy": `${policy}; frame-ancestors https://shop.example`,
+  "content-security-policy": `${policy}; frame-ancestors 'none'`,
   "referrer-policy": "no-referrer",
 };
 
@@ -73,6 +73,8 @@ let files: Map<string, string>;
 let pageOf: (language: string) => string;
 let requests: { url: string; headers: NodeJS.Dict<string | string[]> }[];
 let status: number;
+let fileStatus: number;
+let fileHeaders: Record<string, string>;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "oriel-monitor-"));
@@ -84,7 +86,7 @@ beforeAll(async () => {
     const language = request.headers["accept-language"]?.startsWith("de") ? "de" : "en";
     const body = url.startsWith("/c/") ? pageOf(language) : files.get(url);
     if (body === undefined) return response.writeHead(404).end("{}");
-    if (!url.startsWith("/c/")) return response.writeHead(200).end(body);
+    if (!url.startsWith("/c/")) return response.writeHead(fileStatus, fileHeaders).end(body);
     return response.writeHead(status, { ...headers, "content-encoding": "br" }).end(brotliCompressSync(body));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -97,6 +99,8 @@ afterAll(() => {
 beforeEach(() => {
   headers = { ...good };
   status = 200;
+  fileStatus = 200;
+  fileHeaders = { "access-control-allow-origin": "*" };
   requests = [];
   pageOf = (language) => page(language === "de" ? "Zahlen" : "Pay");
   files = new Map([
@@ -107,6 +111,7 @@ beforeEach(() => {
 
 interface Look {
   exit: number;
+  /** Both stdout and stderr. */
   printed: string;
 }
 
@@ -121,7 +126,7 @@ async function look(address = origin, json = false, from = file): Promise<Look> 
     actor: "test",
     interruption: () => new AbortController().signal,
     print: (text) => printed.push(text),
-    tell: () => {},
+    tell: (text) => printed.push(text),
   });
   return { exit: exit ?? 0, printed: printed.join("\n") };
 }
@@ -139,11 +144,24 @@ describe("oriel monitor", () => {
   it("requests every language with a browser's headers", async () => {
     await look();
     const pages = requests.filter(({ url }) => url.startsWith("/c/"));
-    expect(pages.map((one) => String(one.headers["accept-language"]).slice(0, 2))).toEqual(["en", "de"]);
+    expect(pages.map((one) => one.headers["accept-language"])).toEqual(["en-US,en;q=0.9", "de,en;q=0.9"]);
     for (const one of pages) {
       expect(one.headers).toMatchObject({ "sec-fetch-dest": "iframe", "sec-fetch-mode": "navigate" });
+      expect(one.headers).toHaveProperty("sec-ch-ua");
       expect(one.headers["user-agent"]).toMatch(/^Mozilla\/5\.0 /);
     }
+  });
+
+  it("accepts any exact origin that embeds a session's page, but no wildcard", async () => {
+    headers["content-security-policy"] = `${policy}; frame-ancestors https://shop.example`;
+    expect((await look(`${origin}/c/cs_1`)).exit).toBe(0);
+    headers["content-security-policy"] = `${policy}; frame-ancestors https://*.example`;
+    expect((await look(`${origin}/c/cs_1`)).printed).toMatch(/frame-ancestors is: https:\/\/\*\.example/);
+  });
+
+  it("accepts a proxy that announces HTTP/3 on its own host", async () => {
+    headers["alt-svc"] = 'h3=":443"; ma=2592000, h3-29=":443"; ma=2592000; persist=1';
+    expect((await look()).exit).toBe(0);
   });
 
   it("accepts one tag with a session's appearance", async () => {
@@ -168,8 +186,7 @@ describe("oriel monitor", () => {
     ["a missing header", () => delete headers["referrer-policy"], /header referrer-policy is missing/],
     [
       "an added source in the policy",
-      () =>
-        (headers["content-security-policy"] = `${policy} https://evil.example; frame-ancestors https://shop.example`),
+      () => (headers["content-security-policy"] = `${policy} https://evil.example; frame-ancestors 'none'`),
       /content-security-policy, script-src is: 'sha256-x' https:\/\/evil\.example\. Expected: 'sha256-x'/,
     ],
     [
@@ -189,12 +206,42 @@ describe("oriel monitor", () => {
       /frame-ancestors is missing/,
     ],
     [
-      "a page that a wildcard of sites can embed",
-      () => (headers["content-security-policy"] = `${policy}; frame-ancestors https://*.example`),
-      /frame-ancestors is: https:\/\/\*\.example/,
+      "a page that a foreign site can embed",
+      () => (headers["content-security-policy"] = `${policy}; frame-ancestors https://evil.example`),
+      /frame-ancestors is: https:\/\/evil\.example\. Expected: 'none'/,
     ],
     ["a cookie", () => (headers["set-cookie"] = "a=b"), /header set-cookie is unexpected/],
     ["a header that preloads a script", () => (headers["link"] = "</x.js>; rel=preload"), /header link is unexpected/],
+    ...["speculation-rules", "content-security-policy-report-only", "reporting-endpoints", "alt-svc"].map(
+      (name): [string, () => void, RegExp] => [
+        `the header ${name}`,
+        () => (headers[name] = 'h3="evil.example:443"'),
+        new RegExp(`header ${name} is unexpected`),
+      ],
+    ),
+    [
+      "a file's cookie",
+      () => (fileHeaders["set-cookie"] = "a=b"),
+      /header set-cookie of script pay is unexpected: a=b/,
+    ],
+    [
+      "a redirect",
+      () => {
+        status = 302;
+        headers["location"] = "https://evil.example/";
+      },
+      /The page redirects to https:\/\/evil\.example\//,
+    ],
+    ["a redirected file", () => (fileStatus = 307), /The script pay redirects to nowhere/],
+    ["a page that is too large", () => (pageOf = () => " ".repeat(3_000_000)), /The page is too large to check/],
+    [
+      "a script in spite of an error elsewhere",
+      () => {
+        pageOf = () => `${page("Pay")}<script src="https://evil.example/x.js"></script>`;
+        fileStatus = 503;
+      },
+      /Unexpected script: from "https:\/\/evil\.example\/x\.js"[^]*pay\.js returned status 503[^]*incomplete/,
+    ],
     [
       "a changed byte in the inline script",
       () => (pageOf = () => page("Pay").replace("Pay';", "Pax';")),
@@ -273,7 +320,32 @@ describe("oriel monitor", () => {
         },
       ],
       files: { page: "files", looked: 2, differences: [] },
+      failures: [],
     });
+  });
+
+  it("never prints control characters of the checked server", async () => {
+    headers["referrer-policy"] = "\u009b2J";
+    headers["content-security-policy"] = `${policy}; frame-ancestors 'none'; \u009b31m x`;
+    pageOf = () => `${page("Pay")}<script src="//evil.example/\u202e\u009b.js"></script>`;
+    for (const json of [false, true]) {
+      const { printed } = await look(origin, json);
+      expect(printed).toContain("[U+009B]2J");
+      expect(printed).toContain("[U+202E]");
+      expect(printed).not.toMatch(/[\u0080-\u009f\u202e]/);
+    }
+  });
+
+  it.each<[string, () => void, RegExp]>([
+    ["the service is unreachable", () => (pageOf = () => "unused"), /couldn't be fetched: .*ECONNREFUSED/],
+    ["a page is an error", () => (status = 502), /returned status 502 instead of a page/],
+    ["a file is an error", () => (fileStatus = 503), /pay\.js returned status 503 instead of a file/],
+  ])("exits with 2 if %s, and nothing differs", async (what, change, says) => {
+    change();
+    const { exit, printed } = await look(what.includes("unreachable") ? "http://127.0.0.1:1" : origin);
+    expect(exit).toBe(2);
+    expect(printed).toMatch(says);
+    expect(printed).not.toMatch(/match the build|differen/);
   });
 
   it.each<[string, () => Promise<Look>, RegExp]>([
@@ -291,22 +363,14 @@ describe("oriel monitor", () => {
       () => look(origin, false, import.meta.filename),
       /isn't an inventory for this version of Oriel/,
     ],
-    ["an unreachable service", () => look("http://127.0.0.1:1"), /couldn't be fetched: .*ECONNREFUSED/],
     [
-      "an error response",
+      "an inventory without a checkout page",
       () => {
-        status = 502;
-        return look();
+        const partial = join(directory, "partial.json");
+        writeFileSync(partial, JSON.stringify({ ...inventory, pages: [{ ...inventory.pages[0], page: "landing" }] }));
+        return look(origin, false, partial);
       },
-      /returned status 502 instead of a page/,
-    ],
-    [
-      "a page larger than the limit",
-      () => {
-        pageOf = () => " ".repeat(3_000_000);
-        return look();
-      },
-      /couldn't be fetched/,
+      /doesn't list the checkout page/,
     ],
   ])("fails with a message for %s", async (_what, run, says) => {
     const error = await run().catch((caught: unknown) => caught);

@@ -3,19 +3,20 @@
  * build's inventory. It's the weekly check that PCI DSS 11.6.1 requires. Run it on a different machine from the
  * service, with a copy of the build that the service's machine can't change. It doesn't execute what it fetches.
  *
- * Exit codes: 0 if everything matches, 1 if something differs, 2 if the check failed. The secret in an `embed_url` is
- * neither sent nor printed.
+ * Exit codes: 0 if everything matches, 1 if something differs, 2 if the check failed. An error response doesn't end the
+ * check, so that it can't hide differences elsewhere. The secret in an `embed_url` is neither sent nor printed.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Check } from "typebox/value";
 import { ScriptInventory, type InventoryPage } from "@oriel/protocol/script-inventory";
+import { visible } from "@oriel/protocol/hidden-characters";
 import { OperatorError } from "@oriel/commands/operator-error";
 import type { Command } from "@oriel/commands";
 import { compareCode, compareFile } from "./monitor/compare-code.ts";
-import { compareHeaders } from "./monitor/compare-headers.ts";
-import type { Difference } from "./monitor/difference.ts";
-import { fetchAsBrowser } from "./monitor/fetch-as-browser.ts";
+import { compareFileHeaders, compareHeaders } from "./monitor/compare-headers.ts";
+import { missing, redirected, shown, tooLarge, type Difference } from "./monitor/difference.ts";
+import { fetchAsBrowser, NoResponse } from "./monitor/fetch-as-browser.ts";
 import { parseJson } from "./parse-json.ts";
 
 /**
@@ -28,8 +29,10 @@ const paths: Partial<Record<InventoryPage["page"], string>> = {
 };
 /** The inventory of the build that comes with this package. In this repository, `npm run build` creates it. */
 const installedInventory = fileURLToPath(new URL("../../../dist/checkout/inventory.json", import.meta.url));
-/** No session has this ID. The page is the same for every session. */
+/** No session has this ID. The page is the same for every session, except for `frame-ancestors`. */
 const noSession = "/c/cs_00000000000000000000000000";
+/** The check ends after this many requests without a response, because each of them can take ten seconds. */
+const maxUnanswered = 3;
 
 export const monitorCommand: Command = {
   name: "monitor",
@@ -42,41 +45,58 @@ Options
   --inventory  inventory.json of the deployed build (default: the build installed here)
   --json       print the report as JSON
 
-Prints every header, script and style that differs from the build. Run this check weekly on a different machine from the
-service (PCI DSS 11.6.1). Exit codes: 0 if everything matches, 1 if anything differs, 2 if the check failed.`,
-  run: async ({ args: [address = ""], option, isOn, now, print }) => {
+Prints each difference from the build: in the HTML, scripts, styles and files, in the headers that the service sends, and
+headers that could change what runs, where the page leads or what's stored. Run this check weekly on a different machine
+from the service (PCI DSS 11.6.1). Exit codes: 0 if everything matches, 1 if anything differs, 2 if the check failed.`,
+  run: async ({ args: [address = ""], option, isOn, now, print, tell }) => {
     const url = readUrl(address);
     const inventory = readInventory(option("inventory"));
+    const failures = new Set<string>();
+    const attempt = attemptWith(failures);
     const pages = [];
     for (const page of inventory.pages) {
       const path = page.page === "checkout" ? url.pathname : paths[page.page];
-      if (path !== undefined) pages.push(await checkPage(page, new URL(path, url)));
+      if (path !== undefined) pages.push(await checkPage(page, new URL(path, url), attempt));
     }
-    const files = await checkFiles(inventory, url);
-    const differences = [...pages.flatMap((page) => page.differences), ...files.differences];
+    const files = await checkFiles(inventory, url, attempt);
+    const count = [...pages, files].reduce((sum, { differences }) => sum + differences.length, 0);
     if (isOn("json")) {
-      const report = {
-        checkout: url.origin,
-        looked_at: now().toISOString(),
-        same: differences.length === 0,
-        pages,
-        files,
-      };
-      print(JSON.stringify(report, null, 2));
+      const same = count === 0 && failures.size === 0;
+      const looked_at = now().toISOString();
+      print(JSON.stringify({ checkout: url.origin, looked_at, same, pages, files, failures: [...failures] }, null, 2));
     } else {
-      for (const { page, differences: found } of [...pages, files]) {
-        for (const { says } of found) print(`${page}: ${says}`);
+      for (const { page, differences } of [...pages, files]) {
+        for (const { says } of differences) print(`${page}: ${says}`);
       }
       const checked = `${pages.length} pages and ${files.looked} files on ${url.origin}`;
-      if (differences.length === 0) print(`${checked} match the build.`);
-      else
-        print(
-          `${checked} have ${differences.length} ${differences.length === 1 ? "difference" : "differences"} from the build.`,
-        );
+      if (count > 0) print(`${checked} have ${count} ${count === 1 ? "difference" : "differences"} from the build.`);
+      else if (failures.size === 0) print(`${checked} match the build.`);
     }
-    return differences.length === 0 ? 0 : 1;
+    for (const failure of failures) tell(failure);
+    if (failures.size > 0) tell("The check is incomplete, because requests failed.");
+    if (count > 0) return 1;
+    return failures.size > 0 ? 2 : 0;
   },
 };
+
+/** Runs a check, and returns no differences if its request fails. */
+type Attempt = (check: () => Promise<Difference[]>) => Promise<Difference[]>;
+
+/** @param failures collects why requests failed */
+function attemptWith(failures: Set<string>): Attempt {
+  let unanswered = 0;
+  return async (check) => {
+    if (unanswered >= maxUnanswered) return [];
+    try {
+      return (await check()).map(shown);
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      if (error instanceof NoResponse) unanswered++;
+      failures.add(visible(error.message));
+      return [];
+    }
+  };
+}
 
 /** Returns the page's URL without query and fragment. @throws OperatorError */
 function readUrl(text: string): URL {
@@ -98,6 +118,9 @@ function readInventory(file: string | undefined): ScriptInventory {
       `${path} isn't an inventory for this version of Oriel. Use dist/checkout/inventory.json from the deployed build.`,
     );
   }
+  if (!inventory.pages.some(({ page }) => page === "checkout")) {
+    throw new OperatorError(`${path} doesn't list the checkout page. Use dist/checkout/inventory.json.`);
+  }
   return inventory;
 }
 
@@ -113,20 +136,38 @@ function readText(path: string): string {
 async function checkPage(
   page: InventoryPage,
   url: URL,
+  attempt: Attempt,
 ): Promise<{ page: string; url: string; differences: Difference[] }> {
   const found = new Map<string, Difference>();
   for (const language of new Set(page.documents.map((document) => document.language ?? "en"))) {
-    const { status, headers, body } = await fetchAsBrowser(url, "iframe", language);
-    if (status !== 200)
-      throw new OperatorError(`${url.origin}${url.pathname} returned status ${status} instead of a page.`);
-    const differences = [...compareHeaders(page, headers, url.protocol === "https:"), ...compareCode(page, body)];
+    const differences = await attempt(() => comparePage(page, url, language));
     for (const difference of differences) found.set(difference.says, difference);
   }
   return { page: page.page, url: url.href, differences: [...found.values()] };
 }
 
+/** @throws OperatorError if there's nothing to compare */
+async function comparePage(page: InventoryPage, url: URL, language: string): Promise<Difference[]> {
+  const { status, headers, body } = await fetchAsBrowser(url, "iframe", language);
+  const expected = page.documents[0]?.sha256 ?? null;
+  if (isRedirect(status)) return [redirected("page", expected, headers["location"])];
+  if (status !== 200)
+    throw new OperatorError(`${url.origin}${url.pathname} returned status ${status} instead of a page.`);
+  return [
+    ...compareHeaders(page, headers, { isSecure: url.protocol === "https:", ancestors: ancestorsOf(page, url) }),
+    ...(body === null ? [tooLarge("page", expected)] : compareCode(page, body)),
+  ];
+}
+
+/** The `frame-ancestors` of a page without a session. Undefined for a session's page, which lists its own origins. */
+function ancestorsOf({ page, held_by }: InventoryPage, { pathname }: URL): string | null | undefined {
+  if (held_by === "anyone") return null;
+  if (page !== "checkout") return "'self'";
+  return pathname === noSession ? "'none'" : undefined;
+}
+
 /** Fetches files one at a time to keep the load on the service low. */
-async function checkFiles({ pages, data }: ScriptInventory, { origin }: URL) {
+async function checkFiles({ pages, data }: ScriptInventory, { origin }: URL, attempt: Attempt) {
   const scripts = pages
     .flatMap((page) => page.scripts)
     .flatMap((code) => (code.url === null ? [] : [{ ...code, url: code.url }]));
@@ -135,9 +176,20 @@ async function checkFiles({ pages, data }: ScriptInventory, { origin }: URL) {
     ...data.map((file) => ({ ...file, what: `file ${file.url}`, destination: "empty" as const })),
   ];
   const differences: Difference[] = [];
-  for (const file of files) {
-    const { status, body } = await fetchAsBrowser(new URL(file.url, origin), file.destination);
-    differences.push(...compareFile(file.what, file, status === 200 ? body : null));
+  for (const { what, destination, ...file } of files) {
+    const found = await attempt(async () => {
+      const { status, headers, body } = await fetchAsBrowser(new URL(file.url, origin), destination);
+      if (isRedirect(status)) return [redirected(what, file.sha256, headers["location"])];
+      if (status === 404 || status === 410) return [missing(what, file.sha256)];
+      if (status !== 200) throw new OperatorError(`${origin}${file.url} returned status ${status} instead of a file.`);
+      const code = body === null ? [tooLarge(what, file.sha256)] : compareFile(what, file, body);
+      return [...compareFileHeaders(what, headers), ...code];
+    });
+    differences.push(...found);
   }
   return { page: "files", looked: files.length, differences };
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
 }

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { codeOf } from "@oriel/protocol/page-code";
 import type { InventoryCode, InventoryPage } from "@oriel/protocol/script-inventory";
-import type { Difference } from "./difference.ts";
+import { missing, type Difference } from "./difference.ts";
 
 /**
  * As written by `http/routes/page-appearance.ts`. It can't run code, because it contains no quotes or angle brackets.
@@ -39,13 +39,12 @@ export function compareCode({ documents, scripts, styles }: InventoryPage, html:
   return differences;
 }
 
-/** Compares a file that was fetched separately. @param body null if it couldn't be fetched */
+/** Compares a file that was fetched separately. */
 export function compareFile(
   what: string,
   { bytes, sha256: expected }: Pick<InventoryCode, "bytes" | "sha256">,
-  body: Buffer | null,
+  body: Buffer,
 ): Difference[] {
-  if (body === null) return [missing(what, expected)];
   const found = sha256(body);
   return found === expected ? [] : [changed(what, expected, bytes, found, body.length)];
 }
@@ -85,10 +84,6 @@ function changed(what: string, expected: string, expectedBytes: number, found: s
 
 function added(what: string, which: string, found: string | null): Difference {
   return { what, expected: null, found: found ?? which, says: `Unexpected ${what}: ${which}.` };
-}
-
-function missing(what: string, expected: string): Difference {
-  return { what, expected, found: null, says: `The ${what} is missing.` };
 }
 
 function sha256(content: string | Buffer): string {

@@ -14,14 +14,30 @@ const unexpected = [
   "service-worker-allowed",
   "sourcemap",
   "x-sourcemap",
+  "speculation-rules",
+  "content-security-policy-report-only",
+  "reporting-endpoints",
+  "report-to",
+  "nel",
 ];
+/** Proxies announce HTTP/3 on their own host. Another host would answer in place of the service. */
+const ownAlternatives =
+  /^\s*(?:clear|[\w%-]+=":\d{1,5}"(?:\s*;\s*\w+="?\w+"?)*(?:\s*,\s*[\w%-]+=":\d{1,5}"(?:\s*;\s*\w+="?\w+"?)*)*)\s*$/;
 const leastTransportSeconds = 31_536_000;
 
-/** @param received by lowercase name */
+/** By lowercase name. */
+type Headers = Readonly<Record<string, string>>;
+
+interface Expectation {
+  isSecure: boolean;
+  /** The expected `frame-ancestors`. Null: none. Undefined: the allowed origins of a session, which aren't known. */
+  ancestors: string | null | undefined;
+}
+
 export function compareHeaders(
-  { headers, held_by }: Pick<InventoryPage, "headers" | "held_by">,
-  received: Readonly<Record<string, string>>,
-  isSecure: boolean,
+  { headers }: Pick<InventoryPage, "headers">,
+  received: Headers,
+  { isSecure, ancestors }: Expectation,
 ): Difference[] {
   const differences: Difference[] = [];
   const differ = (what: string, expected: string | null, found: string | null) =>
@@ -30,12 +46,11 @@ export function compareHeaders(
   for (const [name, expected] of Object.entries(headers)) {
     const found = received[name] ?? null;
     if (found === null) differ(`header ${name}`, expected, null);
-    else if (name === "content-security-policy") comparePolicies(expected, found, held_by, differ);
+    else if (name === "content-security-policy") comparePolicies(expected, found, ancestors, differ);
     else if (found !== expected) differ(`header ${name}`, expected, found);
   }
-  for (const name of unexpected) {
-    const found = received[name];
-    if (found !== undefined && !Object.hasOwn(headers, name)) differ(`header ${name}`, null, found);
+  for (const [name, found] of unexpectedIn(received)) {
+    if (!Object.hasOwn(headers, name)) differ(`header ${name}`, null, found);
   }
   const transport = received["strict-transport-security"] ?? "";
   const seconds = Number(/(?:^|[;\s])max-age="?(\d+)/i.exec(transport)?.[1] ?? 0);
@@ -44,9 +59,25 @@ export function compareHeaders(
   return differences;
 }
 
+/** Files are the same for every page, so the service lets any origin read them. */
+export function compareFileHeaders(what: string, received: Headers): Difference[] {
+  return unexpectedIn(received)
+    .filter(([name]) => name !== "access-control-allow-origin")
+    .map(([name, found]) => {
+      const header = `header ${name} of ${what}`;
+      return { what: header, expected: null, found, says: sentence(header, null, found) };
+    });
+}
+
+function unexpectedIn(received: Headers): [name: string, found: string][] {
+  return Object.entries(received).filter(([name, found]) =>
+    name === "alt-svc" ? !ownAlternatives.test(found) : unexpected.includes(name),
+  );
+}
+
 type Differ = (what: string, expected: string | null, found: string | null) => void;
 
-function comparePolicies(expected: string, found: string, heldBy: InventoryPage["held_by"], differ: Differ): void {
+function comparePolicies(expected: string, found: string, ancestors: Expectation["ancestors"], differ: Differ): void {
   // A comma starts a second policy. Ours contains none, so a comma is reported as a difference.
   const [ours, theirs] = [readPolicy(expected), readPolicy(found)];
   for (const name of new Set([...ours.keys(), ...theirs.keys()])) {
@@ -54,10 +85,11 @@ function comparePolicies(expected: string, found: string, heldBy: InventoryPage[
     const [want, got] = [ours.get(name) ?? null, theirs.get(name) ?? null];
     if (want !== got) differ(`content-security-policy, ${name}`, want, got);
   }
-  const ancestors = theirs.get("frame-ancestors") ?? null;
-  if (heldBy === "anyone" ? ancestors !== null : ancestors === null || !ancestors.split(" ").every(isExactOrigin)) {
-    const want = heldBy === "anyone" ? null : "the session's allowed origins without wildcards, or 'none'";
-    differ("content-security-policy, frame-ancestors", want, ancestors);
+  const got = theirs.get("frame-ancestors") ?? null;
+  const isExpected = ancestors === undefined ? got?.split(" ").every(isExactOrigin) : got === ancestors;
+  if (isExpected !== true) {
+    const want = ancestors === undefined ? "the session's allowed origins without wildcards, or 'none'" : ancestors;
+    differ("content-security-policy, frame-ancestors", want, got);
   }
 }
 
