@@ -24,7 +24,7 @@ export const listenCommand: Command = {
   options: {
     "forward-to": { value: "URL", required: true },
     events: { value: "TYPE,..." },
-    from: { value: "start|now|EVENT_ID" },
+    from: { value: "start|now|POSITION" },
     "api-url": { value: "URL" },
     state: { value: "FILE" },
   },
@@ -34,8 +34,8 @@ export const listenCommand: Command = {
 Options
   --forward-to  URL of your webhook handler, such as http://localhost:3000/webhook
   --events      comma-separated event types (default: all)
-  --from        start (all events), now (new events only) or an event ID (the events after it)
-                (default: where the last run stopped, or now on the first run)
+  --from        start (all events), now (new events only), or the events after an event ID or a position that this
+                command has printed (default: where the last run stopped, or now on the first run)
   --api-url     URL of the API (default: ORIEL_API_URL, or http://localhost:4000)
   --state       file for the position and the signing secret (default: a file in ~/.config/oriel or XDG_CONFIG_HOME)
 
@@ -52,22 +52,27 @@ Ctrl-C to stop. The next run continues where this run stopped.`,
     const api = openTestModeApi("listen", env, option("api-url"));
     const route = { apiUrl: api.apiUrl, keyHash: api.keyHash, forwardTo: url.href };
     const path = resolve(option("state") ?? defaultStatePath(env, route));
-    const lock = await lockListener(path, url.href);
+    const lock = await lockListener(path);
     try {
       const state = openListenState(path, route, from);
       const signal = input.interruption();
+      let isSaved = false;
       input.print(banner(api, url, types, state, path));
       const forwarding = {
         step: (after: string) => takeStep(api, after, signal),
         isWanted: (type: string) => types === null || types.includes(type),
         send: (event: Parameters<typeof postEvent>[1]) => postEvent({ url, secret: state.secret }, event, now, signal),
-        keep: state.keep,
+        keep: (cursor: string) => {
+          state.keep(cursor);
+          isSaved = true;
+        },
         pause: async (ms: number) => await pauseFor(ms, undefined, { signal }),
         signal,
         report: reportTo(input, api, url, state.secret),
       };
       const skipped = await forwardEvents(forwarding, state.cursor);
-      input.tell(`Stopped. ${describeSkipped(skipped)}The next run continues from here.`);
+      const next = isSaved ? "The next run continues from here." : "The API didn't respond, so nothing was saved.";
+      input.tell(`Stopped. ${describeSkipped(skipped)}${next}`);
     } finally {
       await lock.release();
     }
@@ -134,9 +139,10 @@ function readTypes(text: string | undefined): string[] | null {
 }
 
 function readFrom(text: string | undefined): string | null {
-  if (text === undefined || text === "start" || text === "now" || /^evt_[0-9a-z]{1,80}$/.test(text))
-    return text ?? null;
-  throw new OperatorError(`--from is ${JSON.stringify(text)}, but it must be start, now or an event ID.`);
+  if (text === undefined || /^(start|now|([0-9]{1,15}-)?evt_[0-9a-z]{1,80})$/.test(text)) return text ?? null;
+  throw new OperatorError(
+    `--from is ${JSON.stringify(text)}, but it must be start, now, an event ID, or a position that \`oriel listen\` has printed.`,
+  );
 }
 
 function banner(
@@ -195,16 +201,17 @@ function redirectNote(status: number): string {
   return status >= 300 && status < 400 ? "  (redirects aren't followed)" : "";
 }
 
-function explainRefusal({ status, text }: Answered, { kind }: Outcome, id: string, apiUrl: string): string[] {
+function explainRefusal({ status, text }: Answered, outcome: Outcome, id: string, apiUrl: string): string[] {
+  const { kind } = outcome;
   if (kind === "accepted") return [];
   const isAboutTheSecret = /signature_mismatch|secret_invalid/.test(text) || (kind === "waits" && status === 400);
   return [
     ...(text === "" ? [] : [text.slice(0, shownCharacters).toWellFormed()]),
     ...(isAboutTheSecret ? ["Does your server use the ORIEL_WEBHOOK_SECRET above?"] : []),
-    ...(kind === "waits"
+    ...(outcome.kind === "waits"
       ? [
           "Your server hasn't accepted any event in this run yet, so this event is retried at least every 10 s until it does.",
-          `To skip this event, press Ctrl-C and start again with --from ${id}`,
+          `To skip this event, press Ctrl-C and start again with --from ${outcome.nextCursor}`,
         ]
       : []),
     ...(kind === "skipped"

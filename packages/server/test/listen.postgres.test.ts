@@ -292,7 +292,7 @@ describe("a merchant's server", () => {
     await listener.says(/  200  /, 2);
     expect(firstArrivals()).toEqual(await feed());
     expect(listener.said().match(/Does your server use/g)).toHaveLength(1);
-    expect(listener.said()).toMatch(/To skip this event, press Ctrl-C and start again with --from evt_\w+$/m);
+    expect(listener.said()).toMatch(/To skip this event, press Ctrl-C and start again with --from \d+-evt_\w+$/m);
 
     receiver.react = (_webhook, response) => void response.writeHead(401).end('{"code":"signature_mismatch"}');
     await charge(1);
@@ -341,7 +341,7 @@ describe("a second listener for the same key, API and forward URL", () => {
       const second = listen([], setting);
       expect(await second.end()).toBe(2);
       const [, id] = await second.says(
-        /^oriel: Another listener \(process (\d+)\) is already forwarding events to http:\S+\. Stop it first\.\n$/,
+        /^oriel: Another listener \(process (\d+)\) is using \S+\.json\. Stop it first, or choose another file with --state\.\n$/,
       );
       named = Number(id);
     }
@@ -394,7 +394,7 @@ describe("the API", () => {
       ],
       [["--state", "--events", "ping"], {}, /--state needs a value\. Usage: oriel listen --forward-to URL/],
       [["--help=yes"], {}, /--help takes no value\. Usage: oriel listen/],
-      [["--from", "yesterday"], {}, /--from is "yesterday", but it must be start, now or an event ID/],
+      [["--from", "yesterday"], {}, /--from is "yesterday", but it must be start, now, an event ID/],
     ];
     const ended = cases.map(async ([args, setting, sentence]) => {
       const listener = listen(args, setting);

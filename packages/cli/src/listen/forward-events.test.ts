@@ -194,6 +194,19 @@ describe("an API that is unreachable", () => {
     ]);
   });
 
+  it("is retried when a proxy responds for it, unless that's the first response", async () => {
+    const proxy = () => new ApiRefusal(null, "Not the API.");
+    const story = await storyOf(["a"], { failures: [null, proxy(), proxy()] });
+    expect(story.slice(story.indexOf("keep 1") + 1)).toEqual([
+      "API away",
+      "pause 1000",
+      "pause 2000",
+      "API back",
+      "pause 1000",
+    ]);
+    await expect(storyOf(["a"], { failures: [away(), proxy()] })).rejects.toThrow("Not the API.");
+  });
+
   it("isn't called again until Retry-After has passed, or a minute at most", async () => {
     const failures = [new ApiUnavailable("Slow down.", 7), new ApiUnavailable("Slow down.", 9_999)];
     const story = await storyOf([], { failures });

@@ -17,7 +17,7 @@
  * the first event that got no response. Events are fetched one at a time, because the cursor in the response marks the
  * position right after that event. An event ID doesn't: a redelivered event is in the feed twice.
  */
-import { ApiUnavailable } from "../test-mode-api.ts";
+import { ApiRefusal, ApiUnavailable } from "../test-mode-api.ts";
 import type { Answered, OutgoingEvent, Receipt } from "./post-event.ts";
 
 /** One event from the feed. */
@@ -30,7 +30,7 @@ export interface Step {
 
 /** The loop's dependencies. Anything that waits must reject soon after the signal aborts. */
 export interface Forwarding {
-  /** @throws ApiUnavailable if the request can be retried */
+  /** @throws ApiUnavailable if the request can be retried, ApiRefusal if the API or something else rejects it */
   step(after: string): Promise<Step>;
   isWanted(type: string): boolean;
   send(event: OutgoingEvent): Promise<Receipt>;
@@ -54,10 +54,13 @@ export interface Report {
 }
 
 /**
- * `waits`: retried until accepted, because no event has been accepted yet in this run. `again`: one of a limited number
- * of retries.
+ * `waits`: retried until accepted, because no event has been accepted yet in this run. A run that starts at `nextCursor`
+ * skips the event. `again`: one of a limited number of retries.
  */
-export type Outcome = { kind: "accepted" } | { kind: "waits" | "again"; pauseMs: number } | { kind: "skipped" };
+export type Outcome =
+  | { kind: "accepted" | "skipped" }
+  | { kind: "waits"; pauseMs: number; nextCursor: string }
+  | { kind: "again"; pauseMs: number };
 
 /** Counters for one run. */
 interface Run {
@@ -87,13 +90,14 @@ export async function forwardEvents(forwarding: Forwarding, from: string): Promi
   let isReady = false;
   try {
     for (;;) {
-      const step = await fetchNext(forwarding, cursor);
+      const step = await fetchNext(forwarding, cursor, isReady);
       if (!isReady) {
         forwarding.keep(step.event === null ? step.cursor : cursor);
         report.ready();
         isReady = true;
       }
-      if (step.event !== null && forwarding.isWanted(step.event.type)) await deliver(forwarding, step.event, run);
+      if (step.event !== null && forwarding.isWanted(step.event.type))
+        await deliver(forwarding, step.event, step.cursor, run);
       if (step.cursor !== cursor) forwarding.keep(step.cursor);
       cursor = step.cursor;
       await forwarding.pause(step.event === null ? idleMs : busyMs);
@@ -104,22 +108,31 @@ export async function forwardEvents(forwarding: Forwarding, from: string): Promi
   }
 }
 
-async function fetchNext({ step, pause, signal, report }: Forwarding, after: string): Promise<Step> {
+/** @param isKnown whether the API has responded before, so that its URL is right */
+async function fetchNext({ step, pause, signal, report }: Forwarding, after: string, isKnown: boolean): Promise<Step> {
   for (let failures = 0; ; failures++) {
     try {
       const next = await step(after);
       if (failures > 0) report.apiBack();
       return next;
     } catch (error) {
-      if (signal.aborted || !(error instanceof ApiUnavailable)) throw error;
+      // A proxy in front of the API responds for it during a deployment, with a 404 or a maintenance page.
+      const isProxy = isKnown && error instanceof ApiRefusal && error.code === null;
+      if (signal.aborted || !(error instanceof ApiUnavailable || isProxy)) throw error;
       if (failures === 0) report.apiAway(error.message);
-      await pause(Math.max(growing(failures, longestApiPauseMs), Math.min(error.retryAfterSeconds, 60) * 1_000));
+      const retryAfterSeconds = error instanceof ApiUnavailable ? error.retryAfterSeconds : 0;
+      await pause(Math.max(growing(failures, longestApiPauseMs), Math.min(retryAfterSeconds, 60) * 1_000));
     }
   }
 }
 
 /** Returns when the event is accepted or skipped. */
-async function deliver({ send, pause, signal, report }: Forwarding, event: OutgoingEvent, run: Run): Promise<void> {
+async function deliver(
+  { send, pause, signal, report }: Forwarding,
+  event: OutgoingEvent,
+  nextCursor: string,
+  run: Run,
+): Promise<void> {
   let refusals = 0;
   let silences = 0;
   let lastTold = "";
@@ -132,7 +145,7 @@ async function deliver({ send, pause, signal, report }: Forwarding, event: Outgo
       await pause(growing(silences++, longestSilencePauseMs));
       continue;
     }
-    const outcome = outcomeOf(receipt.status, refusals++, run.hasAccepted);
+    const outcome = outcomeOf(receipt.status, refusals++, run.hasAccepted, nextCursor);
     const told = `HTTP ${receipt.status}`;
     if (outcome.kind !== "waits" || told !== lastTold) report.answered(event, receipt, outcome);
     lastTold = told;
@@ -143,9 +156,9 @@ async function deliver({ send, pause, signal, report }: Forwarding, event: Outgo
   }
 }
 
-function outcomeOf(status: number, earlierRefusals: number, hasAccepted: boolean): Outcome {
+function outcomeOf(status: number, earlierRefusals: number, hasAccepted: boolean, nextCursor: string): Outcome {
   if (status >= 200 && status < 300) return { kind: "accepted" };
-  if (!hasAccepted) return { kind: "waits", pauseMs: growing(earlierRefusals, longestWaitMs) };
+  if (!hasAccepted) return { kind: "waits", pauseMs: growing(earlierRefusals, longestWaitMs), nextCursor };
   const pauseMs = refusalPausesMs[earlierRefusals];
   return pauseMs === undefined ? { kind: "skipped" } : { kind: "again", pauseMs };
 }

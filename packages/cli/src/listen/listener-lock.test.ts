@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { lockListener } from "./listener-lock.ts";
 
-const to = "http://localhost:3000/webhook";
 let directory: string;
 let path: string;
 beforeEach(() => {
@@ -14,31 +13,32 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-const refusal = `Another listener (process ${process.pid}) is already forwarding events to ${to}. Stop it first.`;
+const refusal = `Another listener (process ${process.pid}) is using `;
 
 describe("lockListener", () => {
   it("refuses other callers until the lock is released, naming the holder's process, and writes no files", async () => {
-    const lock = await lockListener(path, to);
-    await expect(lockListener(path, to)).rejects.toThrow(refusal);
-    await expect(lockListener(path, to)).rejects.toThrow(refusal);
-    const otherLock = await lockListener(join(directory, "oriel", "other.json"), to);
+    const lock = await lockListener(path);
+    const sentence = `${refusal}${path}. Stop it first, or choose another file with --state.`;
+    await expect(lockListener(path)).rejects.toThrow(sentence);
+    await expect(lockListener(path)).rejects.toThrow(refusal);
+    const otherLock = await lockListener(join(directory, "oriel", "other.json"));
     await lock.release();
-    await (await lockListener(path, to)).release();
+    await (await lockListener(path)).release();
     await otherLock.release();
     expect(readdirSync(directory)).toEqual([]);
   });
 
   it("treats different paths to the same file as one, even after its directory is created", async () => {
-    const lock = await lockListener(path, to);
+    const lock = await lockListener(path);
     mkdirSync(join(directory, "oriel"));
     symlinkSync(join(directory, "oriel"), join(directory, "link"));
     for (const name of [path, join(directory, "link", "state.json"), `${directory}/oriel/../oriel/state.json`])
-      await expect(lockListener(name, to)).rejects.toThrow(refusal);
+      await expect(lockListener(name)).rejects.toThrow(refusal);
     await lock.release();
   });
 
   it("grants the lock to only one of 20 concurrent callers", async () => {
-    const results = await Promise.allSettled(Array.from({ length: 20 }, () => lockListener(path, to)));
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => lockListener(path)));
     const won = results.filter((result) => result.status === "fulfilled");
     expect(won).toHaveLength(1);
     await won[0]?.value.release();
