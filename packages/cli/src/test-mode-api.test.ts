@@ -11,10 +11,12 @@ const Thing = Type.Object({ id: Type.String() });
 let server: Server;
 let apiUrl: string;
 let seen: string[];
+let keys: unknown[];
 let answer: (response: ServerResponse) => void;
 beforeAll(async () => {
   server = createServer((request, response) => {
     seen.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+    keys.push(request.headers["idempotency-key"]);
     answer(response);
   });
   server.listen(0, "127.0.0.1");
@@ -29,6 +31,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   seen = [];
+  keys = [];
 });
 
 async function unusedPort(): Promise<number> {
@@ -64,6 +67,41 @@ describe("a request", () => {
     expect(openTestModeApi("listen", elsewhere, "http://localhost:5000/").apiUrl).toBe("http://localhost:5000");
     expect(openTestModeApi("listen", elsewhere, undefined).apiUrl).toBe("http://localhost:4500");
     expect(openTestModeApi("listen", { ...env, ORIEL_API_URL: "" }, undefined).apiUrl).toBe("http://localhost:4000");
+  });
+});
+
+describe("post", () => {
+  const pauses: number[] = [];
+  /** Lasts ten seconds of pauses. */
+  const patience = {
+    remainingMs: () => 10_000 - pauses.reduce((sum, ms) => sum + ms, 0),
+    pause: async (ms: number) => void pauses.push(ms),
+  };
+  const post = () => openTestModeApi("trigger", env, apiUrl, patience).post("things", {}, Thing);
+  beforeEach(() => {
+    pauses.length = 0;
+  });
+
+  it("repeats a request with the same idempotency key until the outcome is known", async () => {
+    const answers = [says(503, "{}", { "retry-after": "2" }), says(503, "{}"), says(200, { id: "a" })];
+    answer = (response) => answers.shift()?.(response);
+    expect(await post()).toEqual({ id: "a" });
+    expect(pauses).toEqual([2_000, 1_000]);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys).toHaveLength(3);
+    answer = says(200, { id: "b" });
+    await post();
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  it("fails once the time is over, or at once if nothing responds", async () => {
+    answer = says(503, "{}", { "retry-after": "4" });
+    await expect(post()).rejects.toThrow("returned status 503");
+    expect(pauses).toEqual([4_000, 4_000]);
+    answer = (response) => void response.destroy();
+    pauses.length = 0;
+    await expect(post()).rejects.toThrow("isn't responding");
+    expect(pauses).toEqual([]);
   });
 });
 

@@ -22,16 +22,30 @@ export interface TestModeApi {
    * @throws ApiUnavailable, ApiRefusal
    */
   get<T extends TSchema>(path: string, schema: T, signal?: AbortSignal): Promise<Static<T>>;
-  /** @throws ApiUnavailable, ApiRefusal */
+  /**
+   * Repeats the request with the same idempotency key while the API has a temporary error, as long as `Patience` lasts.
+   *
+   * @throws ApiUnavailable, ApiRefusal
+   */
   post<T extends TSchema>(path: string, body: object, schema: T): Promise<Static<T>>;
 }
 
-/** There was no response, or a temporary error. The same request can be sent again. */
+/** How long a command waits. */
+export interface Patience {
+  /** Negative if the time is over. */
+  remainingMs(): number;
+  pause(ms: number): Promise<void>;
+}
+
+/** There was no response, or a temporary error. A GET can be sent again. */
 export class ApiUnavailable extends OperatorError {
   readonly retryAfterSeconds: number;
-  constructor(message: string, retryAfterSeconds = 0) {
+  /** Whether there was a response. */
+  readonly isResponse: boolean;
+  constructor(message: string, retryAfterSeconds = 0, isResponse = false) {
     super(message);
     this.retryAfterSeconds = retryAfterSeconds;
+    this.isResponse = isResponse;
   }
 }
 
@@ -51,11 +65,19 @@ const timeoutMs = 30_000;
 const maxAnswerBytes = 8_000_000;
 const defaultApiUrl = "http://localhost:4000";
 
-/** @param command shown in messages, for example `listen` */
+/** If a temporary error has no `Retry-After`. */
+const repeatAfterSeconds = 1;
+const impatient: Patience = { remainingMs: () => -1, pause: async () => {} };
+
+/**
+ * @param command shown in messages, for example `listen`
+ * @param patience for repeating POST requests; by default they aren't repeated
+ */
 export function openTestModeApi(
   command: string,
   env: NodeJS.ProcessEnv,
   apiUrlOption: string | undefined,
+  patience: Patience = impatient,
 ): TestModeApi {
   const apiUrl = readApiUrl(apiUrlOption ?? (env["ORIEL_API_URL"] || defaultApiUrl));
   const secretKey = readTestKey(command, env["ORIEL_SECRET_KEY"] ?? "");
@@ -68,6 +90,7 @@ export function openTestModeApi(
       throw new ApiUnavailable(
         `The API at ${apiUrl} returned status ${status}${messageOf(apiError)}`,
         retryAfterSeconds,
+        true,
       );
     }
     if (apiError !== null) {
@@ -80,11 +103,25 @@ export function openTestModeApi(
     );
   }
 
+  async function post<T extends TSchema>(path: string, body: object, schema: T): Promise<Static<T>> {
+    const idempotencyKey = randomUUID();
+    for (;;) {
+      try {
+        return await call({ method: "POST", path, body, idempotencyKey }, schema);
+      } catch (error) {
+        if (!(error instanceof ApiUnavailable) || !error.isResponse) throw error;
+        const pauseMs = (error.retryAfterSeconds || repeatAfterSeconds) * 1_000;
+        if (pauseMs > patience.remainingMs()) throw error;
+        await patience.pause(pauseMs);
+      }
+    }
+  }
+
   return {
     apiUrl,
     keyHash: createHash("sha256").update(secretKey).digest("hex").slice(0, 32),
     get: async (path, schema, signal) => await call({ method: "GET", path, signal }, schema),
-    post: async (path, body, schema) => await call({ method: "POST", path, body }, schema),
+    post,
   };
 }
 
@@ -128,12 +165,10 @@ function readTestKey(command: string, key: string): string {
   return key;
 }
 
-interface ApiRequest {
-  method: "GET" | "POST";
-  path: string;
-  body?: object;
-  signal?: AbortSignal | undefined;
-}
+type ApiRequest = { path: string } & (
+  | { method: "GET"; signal: AbortSignal | undefined }
+  | { method: "POST"; body: object; idempotencyKey: string }
+);
 
 interface ApiResponse {
   status: number;
@@ -142,22 +177,21 @@ interface ApiResponse {
   body: unknown;
 }
 
-async function send(
-  apiUrl: string,
-  secretKey: string,
-  { method, path, body, signal }: ApiRequest,
-): Promise<ApiResponse> {
-  const limit = startTimeLimit(timeoutMs, signal);
-  const postHeaders = { "content-type": "application/json", "idempotency-key": randomUUID() };
+async function send(apiUrl: string, secretKey: string, request: ApiRequest): Promise<ApiResponse> {
+  const { method, path } = request;
+  const limit = startTimeLimit(timeoutMs, method === "GET" ? request.signal : undefined);
+  const headers = { authorization: `Bearer ${secretKey}`, accept: "application/json" };
+  const posted =
+    method === "GET"
+      ? { headers }
+      : {
+          headers: { ...headers, "content-type": "application/json", "idempotency-key": request.idempotencyKey },
+          body: JSON.stringify(request.body),
+        };
   try {
     const response = await fetch(`${apiUrl}/api/v1/${path}`, {
       method,
-      headers: {
-        authorization: `Bearer ${secretKey}`,
-        accept: "application/json",
-        ...(body === undefined ? {} : postHeaders),
-      },
-      body: body === undefined ? null : JSON.stringify(body),
+      ...posted,
       redirect: "manual",
       signal: limit.signal,
     });

@@ -1,14 +1,14 @@
 /**
  * `oriel trigger` makes an event happen in test mode by making the same API calls as a shop (`trigger/triggers.ts`).
- * Objects, payments at the sandbox bank and webhooks are all real. It refuses live keys, and ends when the event exists
- * or after 15 seconds.
+ * Objects, payments at the sandbox bank and webhooks are all real. It refuses live keys. It ends when the event exists,
+ * and sends no request after 30 seconds.
  */
 import { setTimeout as pauseFor } from "node:timers/promises";
 import { allEventTypes, type EventType } from "@oriel/protocol/api";
 import Type from "typebox";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { table, type Command } from "@oriel/commands";
-import { openTestModeApi, type TestModeApi } from "./test-mode-api.ts";
+import { ApiUnavailable, openTestModeApi, type Patience, type TestModeApi } from "./test-mode-api.ts";
 import { eventTriggers } from "./trigger/triggers.ts";
 import { nearestWord } from "@oriel/commands/nearest-word";
 
@@ -26,23 +26,37 @@ ${listOfTypes()}
 Options
   --endpoint  ID of the webhook endpoint to ping (default: the newest enabled endpoint)
   --api-url   URL of the API (default: ORIEL_API_URL, or http://localhost:4000)`,
-  run: async ({ args: [text], option, env, print }) => {
+  run: async ({ args: [text], option, env, now, print }) => {
     if (text === undefined) return print(listOfTypes());
     const type = readType(text);
     const happening = eventTriggers[type];
     if ("instead" in happening)
       throw new OperatorError(`${type} can't be triggered by this command. ${happening.instead}`);
     const endpointId = readEndpointId(option("endpoint"), type);
-    const api = openTestModeApi("trigger", env, option("api-url"));
+    const until = now().getTime() + timeoutMs;
+    const patience: Patience = {
+      remainingMs: () => until - now().getTime(),
+      pause: async (ms) => await pauseFor(ms),
+    };
+    const api = openTestModeApi("trigger", env, option("api-url"), patience);
     const made = (noun: string, id: string) => print(`${noun.padEnd(8)}  ${id}`);
-    const happened = await happening.happen({ api, endpointId, made });
-    made("event", "eventId" in happened ? happened.eventId : await findEvent(api, type, happened.objectId));
+    const happened = await happening.happen({ api, endpointId, made }).catch((error: unknown) => {
+      throw error instanceof ApiUnavailable && error.isResponse ? unfinished(type, error) : error;
+    });
+    made("event", "eventId" in happened ? happened.eventId : await findEvent(api, type, happened.objectId, patience));
   },
 };
 
-/** How long to wait for an event. The acquirer may take ten seconds to respond. */
-const timeoutMs = 15_000;
+/** How long to wait for the requests and the event. The acquirer may take more than ten seconds to respond. */
+const timeoutMs = 30_000;
 const pauseMs = 250;
+
+/** The API's own advice is to repeat the request with its idempotency key, which only this process knows. */
+function unfinished(type: EventType, { message }: ApiUnavailable): OperatorError {
+  return new OperatorError(
+    `The request wasn't completed within ${timeoutMs / 1000} s. If the event still happens, GET /api/v1/events?type=${type} lists it. You can also run the command again. ${message}`,
+  );
+}
 
 function listOfTypes(): string {
   const rows = allEventTypes.map((type) => {
@@ -76,13 +90,19 @@ const Events = Type.Object({
   ),
 });
 
-async function findEvent(api: TestModeApi, type: EventType, objectId: string): Promise<string> {
-  for (let waitedMs = 0; waitedMs <= timeoutMs; waitedMs += pauseMs) {
+/** @throws OperatorError if there's no event in time */
+export async function findEvent(
+  api: Pick<TestModeApi, "get">,
+  type: EventType,
+  objectId: string,
+  { remainingMs, pause }: Patience,
+): Promise<string> {
+  do {
     const { data } = await api.get(`events?type=${type}&limit=20`, Events);
     const event = data.find((newest) => newest.data.object.id === objectId);
     if (event !== undefined) return event.id;
-    await pauseFor(pauseMs);
-  }
+    await pause(pauseMs);
+  } while (remainingMs() > 0);
   throw new OperatorError(
     `There's no ${type} event for ${objectId} yet. Check GET /api/v1/events?type=${type} in a moment.`,
   );
