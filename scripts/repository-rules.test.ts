@@ -29,7 +29,7 @@ const mayImport: Record<string, string[]> = {
   "packages/checkout": ["@oriel/protocol"],
   "packages/dashboard": ["@oriel/protocol", "@oriel/embed"],
   "packages/vault": ["@oriel/protocol"],
-  "packages/sandbox": ["@oriel/protocol", "@oriel/http-listener"],
+  "packages/sandbox": ["@oriel/protocol", "@oriel/http-listener", "@oriel/commands"],
   "packages/sdk": ["@oriel/protocol", "@oriel/time-limit"],
   "packages/server": [
     "@oriel/protocol",

@@ -49,7 +49,7 @@ const sandbox: CommandPackage = {
   main: "main",
   command: "oriel-sandbox",
   engine: oldestNode,
-  bundled: ["protocol", "http-listener"],
+  bundled: ["protocol", "http-listener", "commands"],
   files: [],
 };
 

@@ -22,7 +22,7 @@ import { adyenRoutes, type AdyenOptions } from "./adyen/adyen.ts";
 import { adyenThreeDSServerURL } from "./adyen/authentication-request.ts";
 import { createBankSecret } from "./bank-secret.ts";
 import { systemClock, type Clock } from "./clock.ts";
-import { openBankData } from "./data-directory.ts";
+import { openBankData, type BankData } from "./data-directory.ts";
 import { directoryServerRoutes } from "./directory-server/routes.ts";
 import { Faults } from "./faults/faults.ts";
 import { faultRoutes } from "./faults/routes.ts";
@@ -81,7 +81,7 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
     onBug = () => {},
   } = options;
   const data = await openBankData(options.dataDirectory);
-  const books = new Books(data.journal, data.lines);
+  const books = await readBooks(data);
   const secret = createBankSecret(data.secret);
   const authentications = new Authentications();
   const results = new Results();
@@ -161,6 +161,16 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
     await app.register((scope) => adyenRoutes(scope, adyen, surroundings), { prefix: "/adyen" });
   }
   return app;
+}
+
+/** @throws Error if a line is unreadable. The files are closed then, so that they can be repaired. */
+async function readBooks({ journal, lines }: BankData): Promise<Books> {
+  try {
+    return new Books(journal, lines);
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
 }
 
 const unreadable = JSON.stringify({ error: { message: "The request can't be parsed." } });

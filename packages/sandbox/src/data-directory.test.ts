@@ -131,6 +131,25 @@ describe("a ledger in a directory", () => {
     expect(kept.map((authorization) => authorization.reference)).toEqual([whole.reference, next.reference]);
   });
 
+  test("can be open in only one bank at a time, so that its lines never contradict each other", async () => {
+    await withBank(async (first) => {
+      await post(first, address, cardRequest("4242424242424242"));
+      await expect(createTestBank({ dataDirectory: directory })).rejects.toThrow(
+        `${directory} is open in process ${process.pid}. Stop that process, or choose another BANK_DATA_DIR.`,
+      );
+    });
+    expect(await withBank(books)).toHaveLength(1);
+  });
+
+  test("gets a new secret if the first start was killed before it wrote one, but not if there's a ledger", async () => {
+    const key = join(directory, "bank.key");
+    await writeFile(key, "");
+    await withBank((first) => post(first, address, cardRequest("4242424242424242")));
+    expect(await readFile(key)).toHaveLength(32);
+    await truncate(key, 0);
+    await expect(createTestBank({ dataDirectory: directory })).rejects.toThrow("bank.key is damaged");
+  });
+
   test("keeps the bank from starting when a line is unreadable", async () => {
     await withBank((first) => post(first, address, cardRequest("4242424242424242")));
     for (const line of [
