@@ -17,6 +17,7 @@ import {
   troubleCards,
   type ThreeDSecureScenario,
 } from "@oriel/protocol/test-cards";
+import { adyenChallengeCards } from "./adyen/test-cards.ts";
 import type { Refusals } from "./acquirer/ledger-entry.ts";
 import type { Proven } from "./bank-secret.ts";
 import type { CardFault } from "./faults/faults.ts";
@@ -56,6 +57,9 @@ const cards: ReadonlyMap<string, BankCard> = new Map<string, BankCard>([
   [troubleCards.late, { ...approved, fault: { fault: "late" } }],
   // The second attempt succeeds.
   [troubleCards.error_before, { ...approved, fault: { fault: "error_before", times: 1 } }],
+
+  // Adyen's cards with 3-D Secure, for its simulator.
+  ...adyenChallengeCards.map((number): [string, BankCard] => [number, threeDSecureCard("challenge")]),
 
   // The 3-D Secure scenarios.
   ...Object.entries(threeDSecureCards).flatMap(([scenario, numbers]) => {

@@ -43,7 +43,7 @@ export function controlRoutes(app: FastifyInstance, { ledger, notifier, onChange
       if (!ledger.fail(pspReference, eventCode))
         return reply
           .code(404)
-          .send(problem(404, "No capture or refund that can fail like this has this pspReference."));
+          .send(problem(404, "No capture or refund that can still fail like this has this pspReference."));
       onChange();
       return reply.code(202).send({ pspReference, eventCode });
     },

@@ -89,6 +89,8 @@ export class AdyenLedger {
   readonly #keys: IdempotencyKeys;
   readonly #payments = new Payments();
   readonly #timeline: Timeline;
+  /** What happens right after a modification's outcome, by its pspReference. */
+  readonly #onceConcluded = new Map<string, (atMs: number) => void>();
 
   constructor(options: AdyenLedgerOptions) {
     this.#options = options;
@@ -172,8 +174,8 @@ export class AdyenLedger {
   }
 
   /**
-   * Lets a capture or refund fail after it was done. Nothing happens if it's refused anyway, or if it's a reversal that
-   * canceled the payment. Returns false if there's no such capture or refund.
+   * Lets a capture or refund fail after it was done. If its outcome is still open then, it fails right after it was
+   * done, unless it's refused. Returns false if there's no capture or refund that can still fail.
    */
   fail(pspReference: string, eventCode: FailureEventCode): boolean {
     const nowMs = this.#advance();
@@ -181,17 +183,21 @@ export class AdyenLedger {
     const kinds: ModificationKind[] = eventCode === "CAPTURE_FAILED" ? ["capture"] : ["refund", "reversal"];
     if (found === undefined || !kinds.includes(found.modification.kind)) return false;
     const { payment, modification } = found;
+    if (modification.state !== "received" && !canFail(payment, modification)) return false;
+    const failNow = (atMs: number) => this.#failLater(payment, modification, eventCode, atMs);
     this.#timeline.decide(nowMs, (atMs) => {
-      const isCanceled = payment.entries.some(
-        (entry) => entry.pspReference === pspReference && entry.type === "canceled",
-      );
-      if (modification.state !== "done" || isCanceled) return;
-      modification.state = "failed_later";
-      const move = failureMove(eventCode, modification.amount);
-      enter(payment, [move], pspReference, modification.amount.currency, atMs);
-      this.#timeline.notify(failureItem(payment, modification, eventCode, this.#context(atMs)), atMs);
+      if (modification.state === "received") this.#onceConcluded.set(pspReference, failNow);
+      else failNow(atMs);
     });
     return true;
+  }
+
+  #failLater(payment: Payment, modification: Modification, eventCode: FailureEventCode, atMs: number): void {
+    if (!canFail(payment, modification)) return;
+    modification.state = "failed_later";
+    const { pspReference, amount } = modification;
+    enter(payment, [failureMove(eventCode, amount)], pspReference, amount.currency, atMs);
+    this.#timeline.notify(failureItem(payment, modification, eventCode, this.#context(atMs)), atMs);
   }
 
   /**
@@ -347,6 +353,8 @@ export class AdyenLedger {
       enter(payment, outcome.moves, modification.pspReference, payment.amount.currency, atMs);
     const item = modificationItem(payment, modification, merchantReference, reason, this.#context(atMs));
     this.#timeline.notify(item, atMs);
+    this.#onceConcluded.get(modification.pspReference)?.(atMs);
+    this.#onceConcluded.delete(modification.pspReference);
   }
 
   #process<Body extends object>(
@@ -377,6 +385,14 @@ export class AdyenLedger {
   #context(atMs: number) {
     return { merchantAccountCode: this.#options.merchantAccount, atMs };
   }
+}
+
+/** A reversal that canceled the payment moved no money that could come back. */
+function canFail(payment: Payment, { state, pspReference }: Modification): boolean {
+  return (
+    state === "done" &&
+    !payment.entries.some((entry) => entry.pspReference === pspReference && entry.type === "canceled")
+  );
 }
 
 function enter(payment: Payment, moves: readonly Move[], pspReference: string, currency: string, atMs: number): void {

@@ -1,9 +1,12 @@
+import { readFileSync } from "node:fs";
 import { passesLuhn } from "@oriel/protocol/card";
 import { declineCodes } from "@oriel/protocol/declines";
 import { testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
 import { describe, expect, it } from "vitest";
 import { createBankSecret } from "../bank-secret.ts";
-import { adyenTestCards, createIssuer, refusalFor } from "./refusals.ts";
+import { threeDSecureOf } from "../cards.ts";
+import { createIssuer, refusalFor } from "./refusals.ts";
+import { adyenChallengeCards, adyenTestCards } from "./test-cards.ts";
 import { paymentRequest } from "../../test/adyen-client.ts";
 
 const secret = createBankSecret(Buffer.alloc(32, 1));
@@ -19,6 +22,14 @@ describe("the issuer", () => {
       expect(decide(number)).toEqual({ outcome: "approved", refuses: {} });
       expect(decide(number, {}, Date.UTC(2041, 0, 3)).outcome).toBe("expired_card");
     }
+  });
+
+  it("knows the test cards that Oriel accepts for Adyen, and challenges those with 3-D Secure", () => {
+    const file = new URL("../../../vault/src/connectors/adyen/test-cards.ts", import.meta.url);
+    const accepted = [...readFileSync(file, "utf8").matchAll(/"(\d+)"/g)].map(([, number]) => number);
+    expect(new Set(adyenTestCards)).toEqual(new Set(accepted));
+    for (const number of adyenChallengeCards)
+      expect(threeDSecureOf(number)?.decision).toMatchObject({ says: "C", challenge: { page: "code" } });
   });
 
   it("decides the sandbox's own cards like its acquirer", () => {

@@ -11,6 +11,7 @@ import type { Refusals } from "../acquirer/ledger-entry.ts";
 import type { BankSecret } from "../bank-secret.ts";
 import { outcomeOf, refusalsOf } from "../cards.ts";
 import type { PaymentRequest } from "./messages.ts";
+import { adyenTestCards } from "./test-cards.ts";
 
 export interface Decision {
   outcome: "approved" | DeclineCode;
@@ -25,17 +26,6 @@ export interface Refusal {
   refusalReason: string;
   refusalReasonCode: string;
 }
-
-/** Numbers that Adyen publishes for its test environment. */
-export const adyenTestCards: readonly string[] = [
-  "4111111111111111",
-  "4111111145551142",
-  "4988438843884305",
-  "5555444433331111",
-  "5555555555554444",
-  "2222400070000005",
-  "370000000000002",
-];
 
 export function createIssuer(secret: BankSecret): Issuer {
   return (request, nowMs) => {
