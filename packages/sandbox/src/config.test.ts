@@ -58,7 +58,7 @@ describe("the simulator of Adyen", () => {
   const adyen = { ...keys, BANK_ADYEN_API_KEY: "three" };
 
   test("exists only with a key, and sends notifications only with a URL and a key", () => {
-    expect(readConfig({ ...keys, ...webhook }).bank.adyen).toBeUndefined();
+    expect(readConfig({ ...keys, BANK_ADYEN_WEBHOOK_URL: "" }).bank.adyen).toBeUndefined();
     expect(readConfig(adyen).bank.adyen).toEqual({ apiKey: "three", merchantAccount: "Sandbox" });
     expect(readConfig({ ...adyen, ...webhook, BANK_ADYEN_MERCHANT_ACCOUNT: "Kiln_1" }).bank.adyen).toEqual({
       apiKey: "three",
@@ -66,6 +66,14 @@ describe("the simulator of Adyen", () => {
       webhook: { url: "http://127.0.0.1:5200/hook", hmacKey: "ab".repeat(32) },
     });
   });
+
+  test.each(["BANK_ADYEN_WEBHOOK_URL", "BANK_ADYEN_HMAC_KEY", "BANK_ADYEN_DISORDER_MS"])(
+    "refuses to start with %s alone, because no notification would be sent",
+    (name) => {
+      expect(() => readConfig({ ...keys, [name]: "1" })).toThrow(`${name} needs BANK_ADYEN_API_KEY`);
+      expect(() => readConfig({ ...adyen, [name]: "1" })).toThrow("must be");
+    },
+  );
 
   test("sends notifications late, in any order and some of them twice if it's disordered", () => {
     expect(readConfig({ ...adyen, ...webhook, BANK_ADYEN_DISORDER_MS: "400" }).bank.adyen?.webhook?.disorder).toEqual({
@@ -80,6 +88,7 @@ describe("the simulator of Adyen", () => {
     ["BANK_ADYEN_MERCHANT_ACCOUNT", "Kiln & Clay"],
     ["BANK_ADYEN_WEBHOOK_URL", "127.0.0.1:5200"],
     ["BANK_ADYEN_WEBHOOK_URL", ""],
+    ["BANK_ADYEN_WEBHOOK_URL", "http://user:topsecret@127.0.0.1:5200/hook"],
     ["BANK_ADYEN_HMAC_KEY", "ab"],
     ["BANK_ADYEN_HMAC_KEY", ""],
     ["BANK_ADYEN_DISORDER_MS", "-1"],

@@ -45,7 +45,11 @@ export function readConfig(env: Environment): BankConfig {
 /** Null: without the simulator of Adyen. */
 function readAdyen(env: Environment): AdyenOptions | null {
   const key = env["BANK_ADYEN_API_KEY"];
-  if (key === undefined || key === "") return null;
+  if (key === undefined || key === "") {
+    const useless = Object.keys(env).find((name) => name.startsWith("BANK_ADYEN_") && env[name]);
+    if (useless === undefined) return null;
+    throw new ConfigError(`${useless} needs BANK_ADYEN_API_KEY, which turns on the simulator of Adyen.`);
+  }
   const merchantAccount = env["BANK_ADYEN_MERCHANT_ACCOUNT"] || "Sandbox";
   if (!/^\w{1,80}$/.test(merchantAccount))
     throw new ConfigError("BANK_ADYEN_MERCHANT_ACCOUNT must be 1 to 80 letters, digits and underscores.");
@@ -61,12 +65,17 @@ function readAdyen(env: Environment): AdyenOptions | null {
 function readWebhook(env: Environment): WebhookOptions | null {
   const url = env["BANK_ADYEN_WEBHOOK_URL"] || "";
   const hmacKey = env["BANK_ADYEN_HMAC_KEY"] || "";
-  if (url === "" && hmacKey === "") return null;
-  if (!URL.canParse(url) || !/^https?:/.test(url))
-    throw new ConfigError("BANK_ADYEN_WEBHOOK_URL must be the URL to which notifications are sent.");
+  const disorder = env["BANK_ADYEN_DISORDER_MS"];
+  if (url === "" && hmacKey === "" && !disorder) return null;
+  const target = URL.canParse(url) ? new URL(url) : null;
+  // `fetch` refuses a URL with credentials.
+  if (target === null || !/^https?:$/.test(target.protocol) || target.username !== "" || target.password !== "")
+    throw new ConfigError(
+      "BANK_ADYEN_WEBHOOK_URL must be the http(s) URL to which notifications are sent, without credentials.",
+    );
   if (!isHmacKey(hmacKey))
     throw new ConfigError("BANK_ADYEN_HMAC_KEY must be 32 bytes in hex. Notifications are signed with it.");
-  const maxDelayMs = readMs(env["BANK_ADYEN_DISORDER_MS"], "BANK_ADYEN_DISORDER_MS");
+  const maxDelayMs = readMs(disorder, "BANK_ADYEN_DISORDER_MS");
   return {
     url,
     hmacKey,

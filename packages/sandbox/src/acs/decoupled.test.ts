@@ -28,8 +28,9 @@ describe("decoupled authentication", () => {
     shop.clock.advance(1);
     await vi.waitFor(() => expect(shop.rreqs()).toHaveLength(1));
     expect(shop.rreqs()).toMatchObject([{ transStatus: "Y", authenticationType: "04", eci: "05" }]);
-    expect((await decide(ares, "decline")).statusCode).toBe(404);
+    expect((await decide(ares, "decline")).body).toContain("You can go back to the shop");
     expect(shop.rreqs()).toHaveLength(1);
+    expect((await postForm(shop.bank, "/acs/app/unknown", { decision: "approve" })).statusCode).toBe(404);
   });
 
   test.each([
@@ -38,7 +39,8 @@ describe("decoupled authentication", () => {
   ])("ends at once when the app sends %s", async (decision, rreq) => {
     const ares = await shop.authenticate("decoupled", asked);
     expect((await shop.bank.inject(`/acs/app/${ares.acsTransID}`)).body).toContain("Is it you?");
-    expect((await decide(ares, decision)).body).toContain("You can go back to the shop");
+    const presses = await Promise.all([decide(ares, decision), decide(ares, decision)]);
+    for (const { body } of presses) expect(body).toContain("You can go back to the shop");
     expect(shop.rreqs()).toMatchObject([rreq]);
     shop.clock.advance(60_000);
     expect([shop.clock.pending(), shop.rreqs().length]).toEqual([0, 1]);

@@ -24,6 +24,8 @@ export class Decoupled {
   readonly #options: DecoupledOptions;
   /** By acsTransID. */
   readonly #waiting = new Map<string, Waiting>();
+  /** By acsTransID. */
+  readonly #decided = new Map<string, true>();
 
   constructor(options: DecoupledOptions) {
     this.#options = options;
@@ -36,8 +38,10 @@ export class Decoupled {
     keepNewest(this.#waiting, acsTransID, { transaction, proof, stopTimer }, (oldest) => oldest.stopTimer());
   }
 
-  isWaiting(acsTransID: string): boolean {
-    return this.#waiting.has(acsTransID);
+  /** Undefined if the ID is unknown. */
+  appState(acsTransID: string): "waiting" | "decided" | undefined {
+    if (this.#waiting.has(acsTransID)) return "waiting";
+    return this.#decided.has(acsTransID) ? "decided" : undefined;
   }
 
   /** Returns false if nothing waits under this ID because it's unknown or already decided. */
@@ -45,6 +49,7 @@ export class Decoupled {
     const waiting = this.#waiting.get(acsTransID);
     if (waiting === undefined) return false;
     this.#waiting.delete(acsTransID);
+    keepNewest(this.#decided, acsTransID, true);
     waiting.stopTimer();
     const result: Result = isApproved
       ? { transStatus: "Y", authenticationType: "04", ...waiting.proof }

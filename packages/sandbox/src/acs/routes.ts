@@ -90,8 +90,7 @@ function appRoutes(app: FastifyInstance, { challenges, decoupled }: Acs): void {
     Params: { acsTransID: string };
     Body: { decision: "approve" | "decline" };
   }
-  const stateOf = (acsTransID: string) =>
-    challenges.appState(acsTransID) ?? (decoupled.isWaiting(acsTransID) ? "waiting" : undefined);
+  const stateOf = (acsTransID: string) => challenges.appState(acsTransID) ?? decoupled.appState(acsTransID);
 
   app.get<App>("/app/:acsTransID", async ({ params: { acsTransID } }, reply) => {
     const state = stateOf(acsTransID);
