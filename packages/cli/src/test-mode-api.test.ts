@@ -160,13 +160,13 @@ describe("ApiUnavailable", () => {
 describe("ApiRefusal", () => {
   it("contains the API's message without control characters", async () => {
     answer = says(401, {
-      error: { type: "authentication_error", code: "api_key_invalid", message: "Not \u001b[2Jvalid." },
+      error: { type: "authentication_error", code: "api_key_invalid", message: "Not \u001b[2J\u202evalid." },
     });
     const error = await getThing();
     expect(error).toBeInstanceOf(ApiRefusal);
     expect(error).toMatchObject({
       code: "api_key_invalid",
-      message: expect.stringMatching(/rejected the request \(api_key_invalid\): Not \s\[2Jvalid\./),
+      message: expect.stringMatching(/rejected the request \(api_key_invalid\): Not \s\[2J valid\./),
     });
   });
 

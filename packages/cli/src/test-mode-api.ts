@@ -223,6 +223,6 @@ async function readText(response: Response): Promise<string> {
 }
 
 function messageOf(apiError: { message: string } | null): string {
-  // Control characters in an untrusted message must not reach the terminal.
-  return apiError === null ? "." : `: ${apiError.message.replace(/\p{Cc}/gu, " ").slice(0, 500)}`;
+  // Control characters and bidirectional marks in an untrusted message must not reach the terminal.
+  return apiError === null ? "." : `: ${apiError.message.replace(/\p{C}/gu, " ").slice(0, 500)}`;
 }
