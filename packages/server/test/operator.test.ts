@@ -358,8 +358,13 @@ describe("a user who has lost the app and the recovery codes", () => {
   it("sets up signing in again with a link from the command line, and nothing from before works", async () => {
     const { db, now } = service.context;
     const phone = await newVisitor(service);
-    await expect(resetUser(db, "nobody@shop.example", now(), "cli test")).rejects.toThrow("No user has");
-    const token = await resetUser(db, phone.email, now(), "cli test");
+    await expect(resetUser(db, "nobody@shop.example", now(), "cli test", null)).rejects.toThrow("No user has");
+    const token = await resetUser(db, phone.email, now(), "cli test", service.context);
+    const mail = await until(
+      "the email",
+      () => emailsTo(service, phone.email).find((text) => text.includes("Your sign-in was reset")) ?? null,
+    );
+    expect(mail).not.toContain(token);
     expect((await phone.call("GET", "/auth/me")).status).toBe(401);
     const computer = newBrowser(service, phone.email);
     const signIn = () => computer.call("POST", "/auth/sign-in", { email: phone.email, password });

@@ -21,7 +21,7 @@ import { faultOfName } from "../merchants/mail/check-name.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { migrate } from "../platform/storage/migrate.ts";
 import { table, type Command } from "@oriel/commands";
-import { openMailContext } from "./mail-context.ts";
+import { openOwnersMailContext } from "./mail-context.ts";
 import { withAnyDatabase, withDatabase } from "./with-database.ts";
 
 export const accountCommands: Command[] = [
@@ -111,7 +111,7 @@ function statusCommand(verb: string, status: AccountStatus, summary: string): Co
     details: "The account's owners get an email.",
     run: async ({ args: [id = ""], env, now, actor, print, tell }) => {
       await withDatabase(env, async ({ db }) => {
-        const mail = await openMailContext(env, db, await findAccountNo(db, id), now, tell);
+        const mail = await openOwnersMailContext(env, db, await findAccountNo(db, id), now, tell);
         await setAccountStatus(db, id, status, now(), actor, {
           tell: async (tx, accountNo) => {
             if (mail === null) return;

@@ -10,7 +10,7 @@ import { findAccountNo } from "../merchants/accounts/accounts.ts";
 import { auditVault } from "../merchants/audit/audit-vault.ts";
 import { keyFiles, readApiUrl, readConnectorHosts, readKeyDir } from "../platform/config.ts";
 import { ApiError } from "../platform/errors.ts";
-import { openMailContext } from "./mail-context.ts";
+import { openOwnersMailContext } from "./mail-context.ts";
 import { withDatabase } from "./with-database.ts";
 
 export const acquirerCommands: Command[] = [
@@ -55,7 +55,7 @@ All processes use a change within a minute. The account's owners get an email.`,
           audit: auditVault({ db, now }, actor),
         });
         const uncached = { forget: () => {} };
-        const mail = await openMailContext(env, db, tenant.accountNo, now, tell);
+        const mail = await openOwnersMailContext(env, db, tenant.accountNo, now, tell);
         return await setAcquirerAccount({ db, vault, now, acquirerAccounts: uncached }, tenant, acquirer, actor, mail);
       }).catch(asOperatorError);
       const only = isCurrent ? "" : " Only payments that were made with it use it.";

@@ -1,4 +1,4 @@
-/** Lets a command email the owners of an account. The command queues the emails, and the service sends them. */
+/** Lets a command email the people that it concerns. The command queues the emails, and the service sends them. */
 import { existsSync } from "node:fs";
 import type { MailContext } from "../merchants/mail/outbox.ts";
 import { ownerAddresses } from "../merchants/members/members.ts";
@@ -10,17 +10,17 @@ import type { Db } from "../platform/storage/database.ts";
  * Emails are sealed with the service's key file. Without it, the command does its work anyway, because it may be an
  * emergency, and says that nobody was emailed.
  *
+ * @param whom "the account's owners"
  * @param tell prints a warning
- * @returns null if the account has no owners or they can't be emailed
+ * @returns null if they can't be emailed
  */
 export async function openMailContext(
   env: NodeJS.ProcessEnv,
   db: Db,
-  accountNo: number,
+  whom: string,
   now: () => Date,
   tell: (text: string) => void,
 ): Promise<MailContext | null> {
-  if ((await ownerAddresses(db, accountNo)).length === 0) return null;
   const config = { dashboardOrigin: readDashboardOrigin(env) };
   const path = keyFiles(readKeyDir(env)).server;
   try {
@@ -30,7 +30,19 @@ export async function openMailContext(
     return { keys, now, config };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    tell(`The account's owners won't get an email about this. ${reason}`);
+    tell(`There won't be an email to ${whom} about this. ${reason}`);
     return null;
   }
+}
+
+/** The same for an account's owners. @returns null if there are none or they can't be emailed */
+export async function openOwnersMailContext(
+  env: NodeJS.ProcessEnv,
+  db: Db,
+  accountNo: number,
+  now: () => Date,
+  tell: (text: string) => void,
+): Promise<MailContext | null> {
+  if ((await ownerAddresses(db, accountNo)).length === 0) return null;
+  return await openMailContext(env, db, "the account's owners", now, tell);
 }

@@ -3,6 +3,7 @@ import type { Command } from "@oriel/commands";
 import { resetUser } from "../merchants/members/operators.ts";
 import { restartPath } from "../merchants/sign-in/restart-sign-in.ts";
 import { readDashboardOrigin } from "../platform/config.ts";
+import { openMailContext } from "./mail-context.ts";
 import { withDatabase } from "./with-database.ts";
 
 export const userCommands: Command[] = [
@@ -15,10 +16,13 @@ export const userCommands: Command[] = [
 right person, because whoever has the link can act as the user.
 
 Ends the user's sessions, deletes the password, authenticator app, recovery codes and passkeys, and prints a link with
-which the user chooses new ones. The link works once, within 24 hours.`,
-    run: async ({ args: [email = ""], env, now, actor, print }) => {
+which the user chooses new ones. The link works once, within 24 hours. The user gets an email without the link.`,
+    run: async ({ args: [email = ""], env, now, actor, print, tell }) => {
       const dashboard = readDashboardOrigin(env);
-      const token = await withDatabase(env, ({ db }) => resetUser(db, email, now(), actor));
+      const token = await withDatabase(env, async ({ db }) => {
+        const mail = await openMailContext(env, db, "the user", now, tell);
+        return await resetUser(db, email, now(), actor, mail);
+      });
       print(`${email} can't sign in until they have set up signing in again. ${setUpLink(dashboard, token)}`);
     },
   },

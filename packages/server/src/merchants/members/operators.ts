@@ -3,6 +3,8 @@
  * application. Operators can be added and removed only on the machine where the service runs.
  */
 import { recordAudit } from "../audit/audit-log.ts";
+import { queueEmail, type MailContext } from "../mail/outbox.ts";
+import { linkMails } from "../sign-in/mails.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
@@ -25,6 +27,7 @@ export interface OperatorLogin {
  *
  * @param name for a new user
  * @param actor for the audit log
+ * @param mail to tell the user, who may not have asked for it. Null: the user isn't told.
  * @returns the token of the link (`restart-sign-in.ts`), or null if the operator signs in as before
  * @throws OperatorError if the user is a member of a team
  */
@@ -85,12 +88,20 @@ export async function removeOperator(db: Db, email: string, now: Date, actor: st
  * @returns the token of the link (`restart-sign-in.ts`)
  * @throws OperatorError if there is no such user
  */
-export async function resetUser(db: Db, email: string, now: Date, actor: string): Promise<string> {
+export async function resetUser(
+  db: Db,
+  email: string,
+  now: Date,
+  actor: string,
+  mail: MailContext | null,
+): Promise<string> {
   return await db.transaction().execute(async (tx) => {
     const login = await lockConfirmedLogin(tx, email);
     if (login === undefined) throw new OperatorError(`No user has the email address ${JSON.stringify(email)}.`);
     const token = await restartSignIn(tx, login, now);
     await note(tx, "login.reset", login, now, actor);
+    if (mail !== null)
+      await queueEmail(mail, tx, "sign-in", linkMails(mail.config.dashboardOrigin).signInReset(login.email));
     return token;
   });
 }

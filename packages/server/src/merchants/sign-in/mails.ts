@@ -29,6 +29,11 @@ export function linkMails(dashboardOrigin: string) {
       subject: "Your second factor was changed",
       text: `There was a change to how you sign in to Oriel: ${what}. If it wasn't you, set a new password now and contact the operator of this service:\n\n${dashboardOrigin}/forgot-password`,
     }),
+    signInReset: (to: string): Mail => ({
+      to,
+      subject: "Your sign-in was reset",
+      text: `The operator of this service reset how you sign in to Oriel: your password, authenticator app, recovery codes and passkeys no longer work, and your sessions were ended. To choose new ones, use the link that the operator gives you. If you didn't ask for this, contact the operator now, because someone else may have the link.\n\n${dashboardOrigin}`,
+    }),
     invitation: (
       to: string,
       { accountName, invitedBy, token }: { accountName: string; invitedBy: string; token: string },
