@@ -114,7 +114,7 @@ describe("an email", () => {
     expect(await waiting()).toMatchObject([{ failure: "ESOCKET" }, { failure: "ESOCKET" }]);
 
     const back = await startSmtpServer(port);
-    for (let minutes = 0; minutes < 60; minutes += 5) {
+    for (let minutes = 0; minutes < 90; minutes += 5) {
       await sendDue(down);
       service.moveClock(5 * 60_000);
     }
