@@ -16,6 +16,8 @@ export const customerReasons = [
   "insufficient_funds",
   "expired_card",
   "check_card",
+  /** The payment just before may have succeeded, so this one says neither that nothing was charged nor "try again". */
+  "duplicate",
   "authentication_failed",
   "authentication_canceled",
   "authentication_timed_out",
@@ -52,7 +54,7 @@ const declines = {
   card_not_supported: { advice: "do_not_try_again", customer: "declined" },
   currency_not_supported: { advice: "do_not_try_again", customer: "declined" },
   transaction_not_allowed: { advice: "do_not_try_again", customer: "declined" },
-  duplicate_transaction: { advice: "do_not_try_again", customer: "declined" },
+  duplicate_transaction: { advice: "do_not_try_again", customer: "duplicate" },
   lost_card: { advice: "do_not_try_again", customer: "declined" },
   stolen_card: { advice: "do_not_try_again", customer: "declined" },
   fraudulent: { advice: "do_not_try_again", customer: "declined" },

@@ -115,7 +115,15 @@ describe("a declined card", () => {
   });
 
   it("looks like any other decline to the customer if it must not be retried, to reveal nothing about stolen cards", () => {
-    expect(new Set(advices.do_not_try_again.map((code) => customerReason(code)))).toEqual(new Set(["declined"]));
+    // A duplicate says nothing about the card.
+    const others = advices.do_not_try_again.filter((code) => code !== "duplicate_transaction");
+    expect(new Set(others.map((code) => customerReason(code)))).toEqual(new Set(["declined"]));
+  });
+
+  it("isn't reported as a duplicate if the card is only saved, because nothing can be charged twice", async () => {
+    const checkout = await merchant.checkout({ mode: "setup", amount: undefined, currency: undefined });
+    const { body } = await checkout.pay(numberOf("duplicate_transaction"));
+    expect(body["payment"]).toMatchObject({ status: "declined", reason: "declined" });
   });
 
   it("looks the same to the customer whether it is lost, stolen, blocked or simply declined", async () => {

@@ -104,6 +104,11 @@ describe("a stranger", () => {
     expect(await tokens()).toBe(9);
   });
 
+  it("isn't told why a card was declined, unless an identical payment may have succeeded just before", async () => {
+    expect(await pay(cardNumbers.insufficientFunds)).toMatchObject({ status: "declined", reason: "declined" });
+    expect(await pay(testCards.duplicate_transaction)).toMatchObject({ status: "declined", reason: "duplicate" });
+  });
+
   it("takes four more tokens if the issuer declines the card and many others, even if there are none left", async () => {
     await declinesElsewhere(9);
     expect(await pay(cardNumbers.declined)).toMatchObject({ status: "declined" });

@@ -144,6 +144,12 @@ describe("the screen", () => {
     expect(document.activeElement).toBe(page.back);
   });
 
+  it("doesn't say that nothing was charged if an identical payment may have succeeded just before", () => {
+    screen.declined("duplicate", null);
+    expect(page.notice.textContent).toMatch(/^An identical payment .* before you pay again\.$/);
+    expect(page.notice.textContent).not.toMatch(/not been charged|another card/);
+  });
+
   it("shows why a card was declined, with the bank's own message as text, and focuses it", () => {
     screen.declined("insufficient_funds", "Call <i>us</i>.");
     expect(page.notice.textContent).toBe(`${declinedAs("insufficient_funds", "paying")} \u2068Call <i>us</i>.\u2069`);
@@ -347,7 +353,10 @@ describe("the screen for saving a card", () => {
     ] as const;
     const ends = ["processing", "unknown", "expired", "canceled", "ended"] as const;
     const cameToNothing = [
-      ...customerReasons.map((reason) => (screen.declined(reason, null), page.notice.textContent)),
+      // The service never reports a duplicate if the card is only saved.
+      ...customerReasons
+        .filter((reason) => reason !== "duplicate")
+        .map((reason) => (screen.declined(reason, null), page.notice.textContent)),
       ...names.map((name) => (screen.notice(name), page.notice.textContent)),
       ...ends.map((name) => (screen.result(name), page.result.textContent)),
     ];

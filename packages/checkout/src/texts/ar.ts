@@ -98,6 +98,7 @@ export default {
       authentication_failed: "لم يتمكن بنكك من التأكد من هويتك. {outcome} حاول مرة أخرى أو استخدم بطاقة أخرى.",
       authentication_canceled: "لقد ألغيت العملية. {outcome}",
       authentication_timed_out: "استغرق تحقق بنكك وقتًا طويلًا. {outcome} حاول مرة أخرى.",
+      duplicate: "أُجريت دفعة مطابقة قبل لحظات وربما تمّت. تحقّق لدى المتجر أو بنكك قبل أن تدفع مرة أخرى.",
       try_again: "تعذّر إتمام العملية الآن. {outcome} حاول مرة أخرى بعد قليل.",
     },
     triesLeft: {

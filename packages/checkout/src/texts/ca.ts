@@ -117,6 +117,8 @@ export default {
         "El banc no ha pogut confirmar la vostra identitat. {outcome} Torneu-ho a provar o feu servir una altra targeta.",
       authentication_canceled: "Ho heu cancel·lat. {outcome}",
       authentication_timed_out: "La comprovació del banc ha trigat massa. {outcome} Torneu-ho a provar.",
+      duplicate:
+        "S’acaba de fer un pagament idèntic i és possible que s’hagi cobrat. Comproveu-ho amb la botiga o amb el banc abans de tornar a pagar.",
       try_again:
         "En aquest moment no s’ha pogut processar l’operació. {outcome} Torneu-ho a provar d’aquí a una estona.",
     },

@@ -114,6 +114,8 @@ export default {
         "Vaší bance se nepodařilo ověřit, že jste to vy. {outcome} Zkuste to znovu nebo použijte jinou kartu.",
       authentication_canceled: "Operaci jste zrušili. {outcome}",
       authentication_timed_out: "Ověření u vaší banky trvalo příliš dlouho. {outcome} Zkuste to znovu.",
+      duplicate:
+        "Stejná platba byla odeslána před chvílí a mohla proběhnout. Než zaplatíte znovu, ověřte to v obchodě nebo u své banky.",
       try_again: "Operaci se teď nepodařilo zpracovat. {outcome} Zkuste to za chvíli znovu.",
     },
     triesLeft: {

@@ -120,6 +120,8 @@ export default {
         "Din bank kunne ikke bekræfte, at det er dig. {outcome} Prøv igen, eller brug et andet kort.",
       authentication_canceled: "Du har annulleret. {outcome}",
       authentication_timed_out: "Bankens kontrol tog for lang tid. {outcome} Prøv igen.",
+      duplicate:
+        "En identisk betaling er lige blevet foretaget og kan være gået igennem. Tjek med butikken eller din bank, før du betaler igen.",
       try_again: "Transaktionen kunne ikke gennemføres lige nu. {outcome} Prøv igen om lidt.",
     },
     triesLeft: { one: "Du kan prøve {count} gang til.", other: "Du kan prøve {count} gange til." },

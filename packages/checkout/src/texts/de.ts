@@ -127,6 +127,8 @@ export default {
         "Ihre Bank konnte nicht bestätigen, dass Sie es sind. {outcome} Versuchen Sie es noch einmal oder nehmen Sie eine andere Karte.",
       authentication_canceled: "Sie haben abgebrochen. {outcome}",
       authentication_timed_out: "Die Prüfung Ihrer Bank hat zu lange gedauert. {outcome} Versuchen Sie es noch einmal.",
+      duplicate:
+        "Dieselbe Zahlung wurde kurz zuvor schon einmal gesendet und möglicherweise ausgeführt. Fragen Sie im Shop oder bei Ihrer Bank nach, bevor Sie noch einmal bezahlen.",
       try_again: "Der Vorgang konnte gerade nicht verarbeitet werden. {outcome} Versuchen Sie es gleich noch einmal.",
     },
     triesLeft: {

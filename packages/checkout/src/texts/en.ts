@@ -114,6 +114,8 @@ export default {
       authentication_failed: "Your bank could not confirm that it’s you. {outcome} Try again, or use another card.",
       authentication_canceled: "You canceled. {outcome}",
       authentication_timed_out: "Your bank’s check took too long. {outcome} Try again.",
+      duplicate:
+        "An identical payment was made a moment ago and may have gone through. Check with the shop or your bank before you pay again.",
       try_again: "Your card could not be processed right now. {outcome} Try again in a moment.",
     },
     triesLeft: { one: "You can try {count} more time.", other: "You can try {count} more times." },

@@ -123,6 +123,8 @@ export default {
         "Su banco no pudo confirmar que es usted. {outcome} Inténtelo de nuevo o use otra tarjeta.",
       authentication_canceled: "Ha cancelado la operación. {outcome}",
       authentication_timed_out: "La comprobación de su banco tardó demasiado. {outcome} Inténtelo de nuevo.",
+      duplicate:
+        "Se acaba de enviar un pago idéntico y es posible que se haya cobrado. Consulte con la tienda o con su banco antes de volver a pagar.",
       try_again:
         "En este momento no se puede procesar la operación. {outcome} Inténtelo de nuevo dentro de unos minutos.",
     },

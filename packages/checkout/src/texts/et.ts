@@ -111,6 +111,8 @@ export default {
         "Teie pank ei saanud kinnitada, et see olete teie. {outcome} Proovige uuesti või kasutage teist kaarti.",
       authentication_canceled: "Katkestasite toimingu. {outcome}",
       authentication_timed_out: "Panga kontroll võttis liiga kaua aega. {outcome} Proovige uuesti.",
+      duplicate:
+        "Samasugune makse tehti just äsja ja see võis õnnestuda. Enne uuesti maksmist küsige poest või oma pangast.",
       try_again: "Toimingut ei saanud praegu töödelda. {outcome} Proovige mõne hetke pärast uuesti.",
     },
     triesLeft: { one: "Saate proovida veel {count} korra.", other: "Saate proovida veel {count} korda." },

@@ -114,6 +114,8 @@ export default {
         "Pankkisi ei voinut varmistaa henkilöllisyyttäsi. {outcome} Yritä uudelleen tai käytä toista korttia.",
       authentication_canceled: "Keskeytit tapahtuman. {outcome}",
       authentication_timed_out: "Pankin tarkistus kesti liian kauan. {outcome} Yritä uudelleen.",
+      duplicate:
+        "Sama maksu tehtiin juuri äsken, ja se on voinut onnistua. Tarkista asia kaupasta tai pankistasi, ennen kuin maksat uudelleen.",
       try_again: "Tapahtumaa ei voitu käsitellä juuri nyt. {outcome} Yritä hetken kuluttua uudelleen.",
     },
     triesLeft: { one: "Voit yrittää vielä {count} kerran.", other: "Voit yrittää vielä {count} kertaa." },

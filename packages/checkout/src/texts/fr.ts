@@ -125,6 +125,8 @@ export default {
         "Votre banque n’a pas pu confirmer que c’est bien vous. {outcome} Réessayez, ou utilisez une autre carte.",
       authentication_canceled: "Vous avez annulé l’opération. {outcome}",
       authentication_timed_out: "La vérification de votre banque a duré trop longtemps. {outcome} Réessayez.",
+      duplicate:
+        "Un paiement identique vient d’être envoyé et a peut-être abouti. Vérifiez auprès de la boutique ou de votre banque avant de payer à nouveau.",
       try_again: "L’opération n’a pas pu être traitée pour l’instant. {outcome} Réessayez dans un moment.",
     },
     triesLeft: {

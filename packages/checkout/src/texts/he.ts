@@ -104,6 +104,7 @@ export default {
       authentication_failed: "חברת האשראי לא הצליחה לאמת את זהותך. {outcome} אפשר לנסות שוב או להשתמש בכרטיס אחר.",
       authentication_canceled: "הפעולה בוטלה לבקשתך. {outcome}",
       authentication_timed_out: "האימות מול חברת האשראי נמשך זמן רב מדי. {outcome} אפשר לנסות שוב.",
+      duplicate: "לפני רגע נשלח תשלום זהה, וייתכן שהוא בוצע. לפני תשלום נוסף יש לבדוק מול החנות או חברת האשראי.",
       try_again: "לא ניתן לבצע את הפעולה כרגע. {outcome} אפשר לנסות שוב בעוד רגע.",
     },
     triesLeft: {

@@ -120,6 +120,8 @@ export default {
         "Vaša banka nije mogla potvrditi da ste to vi. {outcome} Pokušajte ponovno ili upotrijebite drugu karticu.",
       authentication_canceled: "Odustali ste. {outcome}",
       authentication_timed_out: "Provjera kod vaše banke trajala je predugo. {outcome} Pokušajte ponovno.",
+      duplicate:
+        "Maloprije je poslano isto plaćanje i možda je prošlo. Prije ponovnog plaćanja provjerite s trgovinom ili bankom.",
       try_again: "Zahtjev trenutačno nije moguće obraditi. {outcome} Pokušajte ponovno malo kasnije.",
     },
     triesLeft: {

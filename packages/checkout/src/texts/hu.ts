@@ -121,6 +121,8 @@ export default {
         "A bankja nem tudta azonosítani Önt. {outcome} Próbálja újra, vagy használjon másik kártyát.",
       authentication_canceled: "Ön megszakította a műveletet. {outcome}",
       authentication_timed_out: "A banki ellenőrzés túl sokáig tartott. {outcome} Próbálja újra.",
+      duplicate:
+        "Az imént már történt egy ugyanilyen fizetés, amely lehet, hogy sikerült. Mielőtt újra fizet, egyeztessen a kereskedővel vagy a bankjával.",
       try_again: "A műveletet most nem sikerült feldolgozni. {outcome} Próbálja újra kicsit később.",
     },
     triesLeft: {

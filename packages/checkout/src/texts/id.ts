@@ -125,6 +125,8 @@ export default {
         "Bank Anda tidak dapat memastikan bahwa ini benar Anda. {outcome} Coba lagi atau gunakan kartu lain.",
       authentication_canceled: "Anda membatalkan verifikasi. {outcome}",
       authentication_timed_out: "Verifikasi di bank Anda terlalu lama. {outcome} Silakan coba lagi.",
+      duplicate:
+        "Pembayaran yang sama baru saja dikirim dan mungkin sudah berhasil. Tanyakan kepada toko atau bank Anda sebelum membayar lagi.",
       try_again: "Saat ini transaksi tidak dapat diproses. {outcome} Coba lagi dalam beberapa saat.",
     },
     triesLeft: {

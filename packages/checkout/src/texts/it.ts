@@ -122,6 +122,8 @@ export default {
         "La sua banca non ha potuto verificare la sua identità. {outcome} Riprovi o usi un’altra carta.",
       authentication_canceled: "Ha annullato l’operazione. {outcome}",
       authentication_timed_out: "La verifica della sua banca ha richiesto troppo tempo. {outcome} Riprovi.",
+      duplicate:
+        "Poco fa è stato inviato un pagamento identico, che potrebbe essere andato a buon fine. Verifichi con il negozio o con la banca prima di pagare di nuovo.",
       try_again: "Al momento non è stato possibile elaborare l’operazione. {outcome} Riprovi tra poco.",
     },
     triesLeft: {

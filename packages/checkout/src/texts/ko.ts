@@ -120,6 +120,8 @@ export default {
         "카드사에서 본인 확인을 하지 못했습니다. {outcome} 다시 시도하거나 다른 카드를 사용해 주세요.",
       authentication_canceled: "인증을 취소하셨습니다. {outcome}",
       authentication_timed_out: "카드사 본인 인증 시간이 초과되었습니다. {outcome} 다시 시도해 주세요.",
+      duplicate:
+        "방금 동일한 결제가 있었으며 이미 승인되었을 수 있습니다. 다시 결제하기 전에 쇼핑몰이나 카드사에 확인해 주세요.",
       try_again: "지금은 처리할 수 없습니다. {outcome} 잠시 후 다시 시도해 주세요.",
     },
     triesLeft: { other: "{count}번 더 시도하실 수 있습니다." },

@@ -117,6 +117,8 @@ export default {
         "Jūsų bankui nepavyko patvirtinti, kad tai jūs. {outcome} Bandykite dar kartą arba naudokite kitą kortelę.",
       authentication_canceled: "Jūs atšaukėte operaciją. {outcome}",
       authentication_timed_out: "Banko patikra truko per ilgai. {outcome} Bandykite dar kartą.",
+      duplicate:
+        "Toks pat mokėjimas buvo pateiktas prieš pat šį ir galėjo pavykti. Prieš mokėdami dar kartą, pasitikslinkite parduotuvėje arba banke.",
       try_again: "Šiuo metu operacijos apdoroti nepavyko. {outcome} Netrukus bandykite dar kartą.",
     },
     triesLeft: {

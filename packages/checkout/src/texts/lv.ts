@@ -114,6 +114,8 @@ export default {
         "Jūsu banka nevarēja apstiprināt, ka tas esat jūs. {outcome} Mēģiniet vēlreiz vai izmantojiet citu karti.",
       authentication_canceled: "Jūs atcēlāt darbību. {outcome}",
       authentication_timed_out: "Bankas pārbaude prasīja pārāk daudz laika. {outcome} Mēģiniet vēlreiz.",
+      duplicate:
+        "Tikko tika nosūtīts tāds pats maksājums, un tas, iespējams, ir izdevies. Pirms maksājat vēlreiz, sazinieties ar veikalu vai savu banku.",
       try_again: "Pašlaik darbību neizdevās apstrādāt. {outcome} Pēc brīža mēģiniet vēlreiz.",
     },
     triesLeft: {

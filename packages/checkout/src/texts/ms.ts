@@ -122,6 +122,8 @@ export default {
         "Bank anda tidak dapat mengesahkan identiti anda. {outcome} Cuba lagi, atau gunakan kad lain.",
       authentication_canceled: "Anda telah membatalkannya. {outcome}",
       authentication_timed_out: "Pengesahan oleh bank anda mengambil masa terlalu lama. {outcome} Cuba lagi.",
+      duplicate:
+        "Pembayaran yang sama baru sahaja dihantar dan mungkin telah berjaya. Semak dengan kedai atau bank anda sebelum membayar lagi.",
       try_again: "Transaksi tidak dapat diproses buat masa ini. {outcome} Sila cuba sebentar lagi.",
     },
     triesLeft: { other: "Anda boleh cuba {count} kali lagi." },

@@ -123,6 +123,8 @@ export default {
         "Banken din kunne ikke bekrefte at det er deg. {outcome} Prøv igjen, eller bruk et annet kort.",
       authentication_canceled: "Du avbrøt. {outcome}",
       authentication_timed_out: "Det tok for lang tid å bekrefte hos banken din. {outcome} Prøv igjen.",
+      duplicate:
+        "En identisk betaling ble nettopp sendt og kan ha gått gjennom. Sjekk med nettbutikken eller banken før du betaler på nytt.",
       try_again: "Transaksjonen kunne ikke behandles akkurat nå. {outcome} Prøv igjen om litt.",
     },
     triesLeft: {

@@ -121,6 +121,8 @@ export default {
         "Uw bank kon niet bevestigen dat u het bent. {outcome} Probeer het opnieuw of gebruik een andere kaart.",
       authentication_canceled: "U hebt geannuleerd. {outcome}",
       authentication_timed_out: "De controle van uw bank duurde te lang. {outcome} Probeer het opnieuw.",
+      duplicate:
+        "Er is zojuist een identieke betaling gedaan, die mogelijk is gelukt. Vraag het na bij de winkel of uw bank voordat u opnieuw betaalt.",
       try_again: "De transactie kon nu niet worden verwerkt. {outcome} Probeer het zo meteen opnieuw.",
     },
     triesLeft: { one: "U kunt het nog {count} keer proberen.", other: "U kunt het nog {count} keer proberen." },

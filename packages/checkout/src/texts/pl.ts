@@ -124,6 +124,8 @@ export default {
         "Twój bank nie mógł potwierdzić Twojej tożsamości. {outcome} Spróbuj ponownie albo użyj innej karty.",
       authentication_canceled: "Potwierdzenie zostało anulowane. {outcome}",
       authentication_timed_out: "Weryfikacja w banku trwała zbyt długo. {outcome} Spróbuj ponownie.",
+      duplicate:
+        "Przed chwilą wysłano taką samą płatność i mogła ona zostać zrealizowana. Zanim zapłacisz ponownie, zapytaj w sklepie lub w banku.",
       try_again: "W tej chwili nie udało się zrealizować operacji. {outcome} Spróbuj ponownie za chwilę.",
     },
     triesLeft: {

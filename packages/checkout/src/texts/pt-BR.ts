@@ -123,6 +123,8 @@ export default {
         "Seu banco não conseguiu confirmar que é você. {outcome} Tente novamente ou use outro cartão.",
       authentication_canceled: "Você cancelou a operação. {outcome}",
       authentication_timed_out: "A verificação do seu banco demorou demais. {outcome} Tente novamente.",
+      duplicate:
+        "Um pagamento idêntico acabou de ser enviado e pode ter sido concluído. Verifique com a loja ou com o banco antes de pagar de novo.",
       try_again: "Não foi possível processar a operação agora. {outcome} Tente novamente daqui a pouco.",
     },
     triesLeft: {

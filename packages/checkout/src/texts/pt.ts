@@ -125,6 +125,8 @@ export default {
         "O seu banco não conseguiu confirmar a sua identidade. {outcome} Tente novamente ou utilize outro cartão.",
       authentication_canceled: "Cancelou a operação. {outcome}",
       authentication_timed_out: "A verificação do seu banco demorou demasiado tempo. {outcome} Tente novamente.",
+      duplicate:
+        "Foi enviado há instantes um pagamento idêntico, que pode ter sido concluído. Confirme junto da loja ou do banco antes de pagar outra vez.",
       try_again: "De momento, não foi possível processar a operação. {outcome} Tente novamente dentro de momentos.",
     },
     triesLeft: {

@@ -123,6 +123,8 @@ export default {
         "Banca dumneavoastră nu v-a putut confirma identitatea. {outcome} Încercați din nou sau folosiți alt card.",
       authentication_canceled: "Ați anulat operațiunea. {outcome}",
       authentication_timed_out: "Verificarea de către bancă a durat prea mult. {outcome} Încercați din nou.",
+      duplicate:
+        "Tocmai a fost trimisă o plată identică, care este posibil să fi reușit. Verificați cu magazinul sau cu banca înainte de a plăti din nou.",
       try_again: "Operațiunea nu a putut fi procesată momentan. {outcome} Încercați din nou peste câteva momente.",
     },
     triesLeft: {

@@ -120,6 +120,8 @@ export default {
         "Vašej banke sa nepodarilo overiť vašu totožnosť. {outcome} Skúste to znova alebo použite inú kartu.",
       authentication_canceled: "Overenie ste zrušili. {outcome}",
       authentication_timed_out: "Overenie v banke trvalo príliš dlho. {outcome} Skúste to znova.",
+      duplicate:
+        "Pred chvíľou bola odoslaná rovnaká platba a mohla prebehnúť. Skôr než zaplatíte znova, overte si to v obchode alebo v banke.",
       try_again: "Operáciu sa teraz nepodarilo spracovať. {outcome} Skúste to znova o chvíľu.",
     },
     triesLeft: {

@@ -120,6 +120,8 @@ export default {
         "Vaša banka ni mogla potrditi vaše istovetnosti. {outcome} Poskusite znova ali uporabite drugo kartico.",
       authentication_canceled: "Potrditev ste preklicali. {outcome}",
       authentication_timed_out: "Preverjanje pri vaši banki je trajalo predolgo. {outcome} Poskusite znova.",
+      duplicate:
+        "Pravkar je bilo poslano enako plačilo, ki je morda uspelo. Preden plačate znova, preverite pri trgovini ali banki.",
       try_again: "Zahteve trenutno ni bilo mogoče obdelati. {outcome} Poskusite znova čez nekaj trenutkov.",
     },
     triesLeft: {

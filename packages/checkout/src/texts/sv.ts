@@ -123,6 +123,8 @@ export default {
         "Din bank kunde inte bekräfta att det är du. {outcome} Försök igen eller använd ett annat kort.",
       authentication_canceled: "Du avbröt. {outcome}",
       authentication_timed_out: "Bankens kontroll tog för lång tid. {outcome} Försök igen.",
+      duplicate:
+        "En likadan betalning gjordes nyss och kan ha gått igenom. Kontrollera med butiken eller banken innan du betalar igen.",
       try_again: "Det gick inte att genomföra transaktionen just nu. {outcome} Försök igen om en stund.",
     },
     triesLeft: {

@@ -122,6 +122,8 @@ export default {
         "Bankanız kimliğinizi doğrulayamadı. {outcome} Tekrar deneyin veya başka bir kart kullanın.",
       authentication_canceled: "İşlemi iptal ettiniz. {outcome}",
       authentication_timed_out: "Bankanızın doğrulaması zaman aşımına uğradı. {outcome} Tekrar deneyin.",
+      duplicate:
+        "Az önce aynı ödeme gönderildi ve gerçekleşmiş olabilir. Tekrar ödeme yapmadan önce mağazaya veya bankanıza danışın.",
       try_again: "İşlem şu anda gerçekleştirilemedi. {outcome} Biraz sonra tekrar deneyin.",
     },
     triesLeft: { one: "{count} kez daha deneyebilirsiniz.", other: "{count} kez daha deneyebilirsiniz." },

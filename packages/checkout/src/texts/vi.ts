@@ -122,6 +122,8 @@ export default {
         "Ngân hàng không xác thực được rằng bạn là chủ thẻ. {outcome} Vui lòng thử lại hoặc dùng thẻ khác.",
       authentication_canceled: "Bạn đã hủy giao dịch. {outcome}",
       authentication_timed_out: "Quá thời gian xác thực với ngân hàng. {outcome} Vui lòng thử lại.",
+      duplicate:
+        "Một khoản thanh toán giống hệt vừa được gửi và có thể đã thành công. Vui lòng hỏi cửa hàng hoặc ngân hàng trước khi thanh toán lại.",
       try_again: "Hiện không thể xử lý giao dịch. {outcome} Vui lòng thử lại sau ít phút.",
     },
     triesLeft: { other: "Bạn còn {count} lần thử." },

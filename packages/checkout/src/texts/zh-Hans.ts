@@ -92,6 +92,7 @@ export default {
       authentication_failed: "发卡银行未能验证您的身份。{outcome}请重试，或换一张卡。",
       authentication_canceled: "您已取消。{outcome}",
       authentication_timed_out: "银行验证超时。{outcome}请重试。",
+      duplicate: "刚才已有一笔相同的付款，并且可能已经成功。再次支付前，请先向商家或发卡银行核实。",
       try_again: "暂时无法处理该交易。{outcome}请稍后重试。",
     },
     triesLeft: { other: "您还可以尝试 {count} 次。" },

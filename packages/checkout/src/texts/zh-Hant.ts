@@ -92,6 +92,7 @@ export default {
       authentication_failed: "發卡銀行無法確認您的身分。{outcome}請再試一次，或改用其他卡片。",
       authentication_canceled: "您已取消。{outcome}",
       authentication_timed_out: "發卡銀行驗證逾時。{outcome}請再試一次。",
+      duplicate: "剛才已有一筆相同的付款，且可能已經成功。再次付款前，請先向商店或發卡銀行確認。",
       try_again: "目前無法處理此交易。{outcome}請稍後再試。",
     },
     triesLeft: { other: "您還可以再試 {count} 次。" },

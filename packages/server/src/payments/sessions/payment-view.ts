@@ -32,7 +32,7 @@ export async function viewPayment(
     return {
       id,
       status: "declined",
-      reason: isShown(reason, decision, asked !== undefined) ? reason : "declined",
+      reason: isShown(reason, session, decision, asked !== undefined) ? reason : "declined",
       cardholder_info: cardholderInfo === null || decision.payer === "new" ? null : withoutHidden(cardholderInfo),
       challenge_outcome: challengeOutcome(asked),
       retryable: session.status === "open" && session.expires_at > now(),
@@ -68,10 +68,16 @@ export async function viewPayment(
 }
 
 /**
- * Whether the page may know why the card was declined. A new customer learns only what happened in the challenge,
- * because the other reasons would help someone who tests stolen numbers.
+ * Whether the page may know why the card was declined. A new customer learns only what happened in the challenge, and
+ * that an earlier payment may have succeeded. The other reasons would help someone who tests stolen numbers.
  */
-function isShown(reason: CustomerReason, { payer, status }: Row<"decision">, wasAsked: boolean): boolean {
+function isShown(
+  reason: CustomerReason,
+  { mode }: Row<"checkout_session">,
+  { payer, status }: Row<"decision">,
+  wasAsked: boolean,
+): boolean {
+  if (reason === "duplicate") return mode === "payment"; // saving a card twice charges nothing
   if (payer !== "new") return true;
   return wasAsked && status !== "consumed" && reason.startsWith("authentication_");
 }
