@@ -23,8 +23,12 @@ describe("the loader's own texts", () => {
     expect(loaderTexts(locale)).toEqual({ language: "en", goOn: "Continue to payment", close: "Close" });
   });
 
-  it.each(["auto", undefined])("are in the browser's language for %s", (locale) => {
-    vi.spyOn(navigator, "language", "get").mockReturnValue("pt-BR");
-    expect(loaderTexts(locale).language).toBe("pt-BR");
+  it.each([
+    ["auto", ["pt-BR", "en"], "pt-BR"],
+    [undefined, ["sr", "de-AT", "fr"], "de"],
+    ["auto", ["sr"], "en"],
+  ])("for %s are in the first supported one of the browser's languages %j: %s", (locale, languages, language) => {
+    vi.spyOn(navigator, "languages", "get").mockReturnValue(languages);
+    expect(loaderTexts(locale).language).toBe(language);
   });
 });

@@ -55,9 +55,10 @@ Tiếp tục thanh toán|Đóng
 前往付款|关闭
 前往付款|關閉`;
 
-/** @param locale the `locale` option. As in the form, `auto` means the browser's language. */
+/** @param locale the `locale` option. As in the form, `auto` means the browser's languages. */
 export function loaderTexts(locale = "auto"): LoaderTexts {
-  const language = bestLanguage(locale === "auto" ? navigator.language : locale) ?? fallbackLanguage;
+  const asked = locale === "auto" ? navigator.languages.find(bestLanguage) : locale;
+  const language = bestLanguage(asked ?? "") ?? fallbackLanguage;
   const [goOn = "", close = ""] = lines.split("\n")[languages.indexOf(language)]?.split("|") ?? [];
   return { language, goOn, close };
 }

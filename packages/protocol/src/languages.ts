@@ -16,7 +16,7 @@ export const languages =
 export const fallbackLanguage = "en";
 
 /** Languages whose speakers can read a supported one. */
-const readAs: Readonly<Record<string, string>> = { no: "nb", nn: "nb" };
+const readAs: Readonly<Record<string, string>> = { no: "nb", nn: "nb", yue: "zh-Hant" };
 
 /**
  * Finds the best supported language for a locale with RFC 4647 lookup, or null. For languages with several scripts,

@@ -81,15 +81,41 @@ describe("the appearance and language in the first paint", () => {
   });
 
   it("hide texts in a language that wasn't requested, but only for a while", () => {
-    initialSettings(named('{"locale":"de"}'));
-    expect(root.dataset["words"]).toBe("coming");
+    initialSettings(named('{"locale":"ar"}'));
+    expect([root.dataset["words"], root.dir]).toEqual(["coming", "rtl"]);
     vi.advanceTimersByTime(4_000);
-    expect(root.dataset["words"]).toBeUndefined();
+    expect([root.dataset["words"], root.dir]).toEqual([undefined, "ltr"]);
+  });
+
+  it.each([
+    ["fi", "fil"],
+    ["pt", "pt-BR"],
+    ["pt", "pt_br"],
+    ["de", "da"],
+  ])("hide the texts of a page in %s if %s is requested", (language, locale) => {
+    root.lang = language;
+    initialSettings(named(JSON.stringify({ locale })));
+    expect(root.dataset["words"]).toBe("coming");
+  });
+
+  it.each([
+    ["AR-EG", "rtl"],
+    ["iw", "rtl"],
+    ["prs", "rtl"],
+    ["fas-IR", "rtl"],
+    ["ur", "ltr"],
+    ["arn", "ltr"],
+  ])("have the direction of the texts for %s: %s", (locale, direction) => {
+    initialSettings(named(JSON.stringify({ locale })));
+    expect(root.dir).toBe(direction);
   });
 
   it.each([
     ["en", '{"locale":"en-GB"}'],
     ["de", '{"locale":"de-CH"}'],
+    ["de", '{"locale":"DE_at"}'],
+    ["pt-BR", '{"locale":"pt-BR"}'],
+    ["zh-Hant", '{"locale":"zh-Hant-TW"}'],
     ["de", '{"locale":"auto"}'],
     ["de", ""],
   ])("don't hide the texts of a page in %s if the name is %j", (language, name) => {

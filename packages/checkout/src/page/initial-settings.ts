@@ -38,10 +38,14 @@ export function initialSettings(window: Window): InitialSettings {
     applyAppearance(root, { ...ofSession, ...looks, variables: { ...ofSession.variables, ...looks.variables } });
   apply(settings.appearance ?? {});
   const { locale = "auto" } = settings;
-  if (locale !== "auto" && !locale.startsWith(root.lang)) {
+  // `de-AT` is shown on a page in `de`, but neither `fil` on one in `fi` nor `pt-BR` on one in `pt`.
+  if (locale !== "auto" && !RegExp(`^${root.lang}(?![a-z]|.br)`, "i").test(locale)) {
     root.dir = directionOf(locale);
     root.dataset["words"] = "coming";
-    setTimeout(() => delete root.dataset["words"], patienceMs);
+    setTimeout(() => {
+      delete root.dataset["words"];
+      root.dir = directionOf(root.lang);
+    }, patienceMs);
   }
   return { read, apply, settings };
 }

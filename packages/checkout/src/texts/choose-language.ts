@@ -30,5 +30,6 @@ export function chooseLanguage(locale: string, own: string, asked: readonly stri
 
 /** Makes `Intl` use Latin digits, like those on the card and in its fields. */
 function withLatinDigits(locale: string): string {
-  return new Intl.Locale(localeTag(locale) ?? fallbackLanguage, { numberingSystem: "latn" }).toString();
+  const tag = new Intl.Locale(localeTag(locale) ?? fallbackLanguage, { numberingSystem: "latn" }).toString();
+  return tag.replace("pt-u", "pt-PT-u"); // to `Intl`, `pt` is Brazilian, but our texts in `pt` are European
 }

@@ -28,7 +28,7 @@ export function textFileOf({ first, form, after }: Language): TextFile {
   return { ...shown, ...form, after };
 }
 
-/** The writing direction of a language, by its tag. */
+/** The writing direction of the texts for a language tag. Includes codes that `bestLanguage` reads as Hebrew or Persian. */
 export function directionOf(tag: string): "ltr" | "rtl" {
-  return /^(ar|fa|he|ur)(?![a-z])/.test(tag) ? "rtl" : "ltr";
+  return /^(ara?|fas?|prs|heb?|iw)(?![a-z])/i.test(tag) ? "rtl" : "ltr";
 }
