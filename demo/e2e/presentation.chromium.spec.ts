@@ -55,7 +55,7 @@ test("if the browser closes the dialog during a challenge, it opens again, and t
     for (let presses = 0; presses < 3; presses++) await page.keyboard.press("Escape");
     expect(await closed.evaluate(({ count }) => count)).toBeGreaterThan(0);
   }).toPass({ timeout: 15_000 });
-  await expect(page.getByRole("dialog", { name: "Secure card payment" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Secure payment" })).toBeVisible();
   await answerChallenge(page, "111111");
   await expectSessionPaid(sessionId);
   expect(await heard(page, "cancel")).toEqual([]);

@@ -153,6 +153,8 @@ export interface FrameEvents {
   shrink: Record<string, never>;
   /** Navigate to the full page, where the challenge continues. */
   leave: Record<string, never>;
+  /** What the form is for, in the customer's language, for screen readers. Sent again when the language changes. */
+  title: { title: string };
   /** From `/embed/v1/why` only: the status of a session whose iframe doesn't respond. */
   why: { session: "open" | "expired" | "invalid"; /** Whether the host page's origin may embed it. */ listed: boolean };
 }
@@ -216,6 +218,7 @@ const frameEventFields: { readonly [K in FrameEventName]: FieldsOf<FrameEvents[K
   grow: {},
   shrink: {},
   leave: {},
+  title: { title: "string" },
   why: { session: "string", listed: "boolean" },
 };
 

@@ -78,12 +78,15 @@ export function connectHost(unknown: UnknownHost, world: HostParts): void {
   };
 
   let isInitTaken = false;
-  flow.onOpened(({ id, livemode, status, expires_at, allowed_origins }, isPaymentPending) => {
+  flow.onOpened(({ id, livemode, mode, status, expires_at, allowed_origins }, isPaymentPending) => {
     if (isInitTaken) return;
     isInitTaken = true;
     openHostLink(allowed_origins, { inbox: unknown.inbox, host, orders, connected, now });
     // If the session is over, there is no form to be ready.
     if (status !== "open") return;
+    page.words.write("frame", ({ title, savingTitle }) =>
+      host.tell("title", { title: mode === "setup" ? savingTitle : title }),
+    );
     const expiresAt = new Date(expires_at * 1000).toISOString();
     host.tell("ready", { sessionId: id, livemode, expiresAt, isPaymentPending });
   });

@@ -359,7 +359,17 @@ describe("the page in an iframe", () => {
 
   it("announces that a session is about to expire only after `ready`", async () => {
     await start({ expires_at: Math.floor(Date.now() / 1000) + 30 });
-    await vi.waitFor(() => expect(events.map(([name]) => name).slice(0, 2)).toEqual(["ready", "expiring"]));
+    await vi.waitFor(() => expect(events.map(([name]) => name).slice(0, 3)).toEqual(["title", "ready", "expiring"]));
+  });
+
+  it.each([
+    ["payment", "Secure payment", "Paiement sécurisé"],
+    ["setup", "Save a card", "Enregistrer une carte"],
+  ] as const)("tells the host page what a form of mode %s is for, in the customer's language", async (mode, en, fr) => {
+    await start({ mode });
+    await vi.waitFor(() => expect(sentEvents("title")).toEqual([{ title: en }]));
+    await host.update({ locale: "fr" });
+    await vi.waitFor(() => expect(sentEvents("title")).toEqual([{ title: en }, { title: fr }]));
   });
 });
 

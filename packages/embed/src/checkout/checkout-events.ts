@@ -9,7 +9,7 @@ import type { CheckoutError } from "./checkout-error.ts";
 
 export interface CheckoutEvents extends Omit<
   FrameEvents,
-  "error" | "ready" | "resize" | "grow" | "shrink" | "leave" | "why"
+  "error" | "ready" | "resize" | "grow" | "shrink" | "leave" | "title" | "why"
 > {
   /** The iframe started to load. */
   loadstart: Record<string, never>;
@@ -26,6 +26,9 @@ export type CheckoutEventName = keyof CheckoutEvents;
 
 /** What `on("*")` listeners receive: every event with its name. */
 export type AnyCheckoutEvent = { [K in CheckoutEventName]: { type: K; detail: CheckoutEvents[K] } }[CheckoutEventName];
+
+/** What a checkout receives from its iframe: the events, and the iframe's title in the customer's language. */
+export type HolderEvent = AnyCheckoutEvent | { type: "title"; detail: FrameEvents["title"] };
 
 /** Event names as used in callback options: `LoadStart` is the event `loadstart` and the option `onLoadStart`. */
 export const callbackNames = [

@@ -68,7 +68,10 @@ export interface CheckoutOptions extends CheckoutCallbacks {
    * (`always`), or none (`never`).
    */
   loader?: "auto" | "always" | "never";
-  /** The iframe's title for screen readers. Default "Secure card payment". */
+  /**
+   * The iframe's title for screen readers. By default it's in the customer's language, and "Secure card payment" until
+   * the form is ready.
+   */
   title?: string;
   /** How long the form may take to become ready, in milliseconds, 1 to 600,000. Default 15,000. */
   timeout?: number;

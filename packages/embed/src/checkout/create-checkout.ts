@@ -81,6 +81,10 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   let fetchNumber = 0;
 
   const isPaymentPending = () => (frame ? isPending(frame.status) : wasPending);
+  const showTitle = (title: string) => {
+    frame?.setTitle(title);
+    modal?.setTitle(title);
+  };
   const tell = (event: AnyCheckoutEvent) => listeners.emit(event);
   const newError = (code: CheckoutErrorCode, mayHavePaid = false, cause?: unknown) =>
     new CheckoutError(code, url?.origin, diagnosticId, mayHavePaid, cause);
@@ -99,6 +103,10 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
 
   const holder: FrameHolder = {
     onEvent(event) {
+      if (event.type === "title") {
+        if (settings.title === changeable.title) showTitle(event.detail.title);
+        return;
+      }
       if (event.type in stateAfter) needsAnother = false;
       if (event.type === "ready" || event.type === "complete") ready.resolve();
       if (event.type === "error") {
@@ -278,10 +286,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       const given = ownCopy(patch, Object.keys(changeable), "update option");
       const changed = readOptions({ ...given, fetchEmbedUrl() {} });
       for (const name of Object.keys(given)) Reflect.set(settings, name, Reflect.get(changed, name));
-      if (given["title"]) {
-        frame?.setTitle(settings.title);
-        modal?.setTitle(settings.title);
-      }
+      if (given["title"]) showTitle(settings.title);
       const refused = await frame?.tellSettings();
       if (refused?.length) throw new TypeError(`Oriel: refused ${refused.join(", ")}.`);
     },

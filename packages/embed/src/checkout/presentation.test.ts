@@ -255,6 +255,22 @@ test("modal: closing it after a successful payment isn't a cancellation", async 
   expect(onCancel).not.toHaveBeenCalled();
 });
 
+test.each([
+  ["in the customer's language, once the iframe has sent it", undefined, "Paiement sécurisé"],
+  ["of the merchant's choice", "Pay for the cup", "Pay for the cup"],
+])("the iframe and the dialog have a title %s", async (_what, title, shown) => {
+  const { checkout, frame } = await mountAndPlay({ presentation: "modal", ...(title && { title }) });
+  const types: string[] = [];
+  checkout.on("*", ({ type }) => types.push(type));
+  await frame.send("title", { title: "Paiement sécurisé" });
+  await frame.send("ready", readyDetail);
+  expect([container.querySelector("iframe")?.title, container.querySelector("dialog")?.ariaLabel]).toEqual([
+    shown,
+    shown,
+  ]);
+  expect(types).toEqual(["ready"]);
+});
+
 test("modal: has the iframe's title, also after an update", async () => {
   const { checkout } = await mountReady({ presentation: "modal" });
   const dialog = container.querySelector("dialog");

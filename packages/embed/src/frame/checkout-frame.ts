@@ -12,7 +12,7 @@
  */
 import { type FrameEvents, type FrameSettings, readFrameEvent } from "@oriel/protocol/windows";
 import { CheckoutError, type CheckoutErrorCode } from "../checkout/checkout-error.ts";
-import type { AnyCheckoutEvent } from "../checkout/checkout-events.ts";
+import type { AnyCheckoutEvent, HolderEvent } from "../checkout/checkout-events.ts";
 import { watchPolicy } from "./diagnose.ts";
 import type { EmbedUrl } from "../checkout/embed-url.ts";
 import { type BoxSettings, createFrameBox } from "./frame-box.ts";
@@ -28,7 +28,7 @@ import { watchSpace } from "./watch-space.ts";
  * the last one's settings apply.
  */
 export interface FrameHolder {
-  onEvent(event: AnyCheckoutEvent): void;
+  onEvent(event: HolderEvent): void;
   /** Another session replaced this one in the container. */
   onEvicted(): void;
   /** Whether it can get a new session when this one expires. */
@@ -108,7 +108,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   let isGone = false;
 
   const decider = () => [...holders].at(-1);
-  const tell = (event: AnyCheckoutEvent) => {
+  const tell = (event: HolderEvent) => {
     for (const holder of new Set(holders)) holder.onEvent(event);
   };
   const note = (what: string) => {
@@ -234,7 +234,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       completed = event.detail;
       if (isKnown) return;
     }
-    tell({ type, detail: event.detail } as AnyCheckoutEvent); // same name and fields
+    tell({ type, detail: event.detail } as HolderEvent); // same name and fields
     if (type === "expire") decider()?.onExpired();
   };
 
