@@ -26,7 +26,7 @@ describe("commands", () => {
     const { code, stdout, stderr } = await oriel.withDb(() => oriel.run(["key", "list", account]));
     expect(code).toBe(onPostgres ? 0 : 2);
     expect(`${stdout}${stderr}`).toMatch(
-      onPostgres ? /\nkey_\w+ +test +full/ : /is open in another process. Stop that process/,
+      onPostgres ? /\nkey_\w+ +test +full/ : /is open in another process \(process ID \d+\)\. Stop that process/,
     );
     expect(await oriel.ok(["key", "list", account])).toMatch(/\nkey_\w+ +test +full .* 20\d\d-\d\d-\d\d/);
     expect(await oriel.ok(["audit", "list"])).toMatch(

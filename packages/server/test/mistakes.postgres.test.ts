@@ -99,7 +99,7 @@ const mistakes: [name: string, cause: () => Mistake | Promise<Mistake>, sentence
       closers.push(() => lock.release());
       return { env: { ORIEL_DATA_DIR: base } };
     },
-    /^oriel-server: The data directory \S+\/pglite is open in another process\. Stop that process/,
+    /^oriel-server: The data directory \S+\/pglite is open in another process \(process ID \d+\)\. Stop that process/,
   ],
   [
     "a damaged embedded database",

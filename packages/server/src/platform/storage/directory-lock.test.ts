@@ -43,10 +43,10 @@ async function isFree(path: string): Promise<boolean> {
 }
 
 describe("lockDirectory", () => {
-  it("rejects a directory that another process has open, names it, and says what to do", async () => {
-    await openElsewhere(directory);
+  it("rejects a directory that another process has open, names both, and says what to do", async () => {
+    const { pid } = await openElsewhere(directory);
     await expect(lockDirectory(directory)).rejects.toThrow(
-      `${refused} ${directory} is open in another process. Stop that process, choose another ORIEL_DATA_DIR, or set DATABASE_URL`,
+      `${refused} ${directory} is open in another process (process ID ${pid}). Stop that process, choose another ORIEL_DATA_DIR, or set DATABASE_URL`,
     );
   });
 
