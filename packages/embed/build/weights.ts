@@ -8,7 +8,7 @@ import { brotliBytes } from "./loader-problems.ts";
 import { buildModules, embedFolder } from "./modules.ts";
 
 /** Brotli bytes. */
-export const limits = { script: 12_500, import: 10_000, wrapper: 1_100 } as const;
+export const limits = { script: 12_500, import: 10_100, wrapper: 1_100 } as const;
 
 /** Subpaths to which the wrapper limit applies. `element` and `testing` are measured without a limit. */
 const wrappers = ["react", "vue", "svelte", "loader"];

@@ -73,5 +73,8 @@ export function createOutcomeScreen(
 
 /** The sentence that the customer reads after this decline. */
 export function declineSentence(texts: Texts, session: Session, reason: CustomerReason): string {
-  return fill(texts.after.declined[reason], { outcome: texts.outcomes[occasionOf(session)] });
+  const { declined } = texts.after;
+  // After an upgrade, the service may know a reason that this page doesn't.
+  const known = Object.hasOwn(declined, reason) ? reason : "declined";
+  return fill(declined[known], { outcome: texts.outcomes[occasionOf(session)] });
 }

@@ -5,7 +5,7 @@ import { loadPage, loadOnDemand } from "../../test/load-page.ts";
 import { declinedAs } from "../../test/declined-as.ts";
 import { introduceOn } from "../../test/whole-screen.ts";
 import type { WholeScreen } from "../../test/whole-screen.ts";
-import { customerReasons } from "@oriel/protocol/declines";
+import { customerReasons, type CustomerReason } from "@oriel/protocol/declines";
 import type { FrameSession } from "@oriel/protocol/frame";
 import { bindCardFields } from "../form/card-fields.ts";
 import type { Page } from "./page.ts";
@@ -148,6 +148,11 @@ describe("the screen", () => {
     screen.declined("duplicate", null);
     expect(page.notice.textContent).toMatch(/^An identical payment .* before you pay again\.$/);
     expect(page.notice.textContent).not.toMatch(/not been charged|another card/);
+  });
+
+  it("says that the card was declined if the reason is newer than this page", () => {
+    screen.declined("of tomorrow" as CustomerReason, null);
+    expect(page.notice.textContent).toBe(declinedAs("declined", "paying"));
   });
 
   it("shows why a card was declined, with the bank's own message as text, and focuses it", () => {
