@@ -275,13 +275,6 @@ export const equivalents: readonly Equivalent[] = [
     why: "For the types: without a URL, `mustFetch` is true.",
   },
   {
-    file: "packages/embed/src/frame/send-init.ts",
-    within: "ask",
-    before: "return ((await frame?.[verb](argument)) ?? null) as never;",
-    after: "return ((await frame[verb](argument)) ?? null) as never;",
-    why: "Without a frame, it throws, and the catch returns null.",
-  },
-  {
     file: "packages/embed/src/checkout/embed-url.ts",
     within: "findEmbedUrl",
     before: "return url && /^https?:\\/\\/[^/@?#]+\\/c\\/\\w{1,80}#.+$/.test(url.href)",
