@@ -11,8 +11,8 @@ import { settled } from "./setup/payment-state.ts";
 import { newDesk, type Desk } from "./setup/dashboard-member.ts";
 import { emailsTo } from "./setup/dashboard-visitor.ts";
 import { rulesOff } from "./setup/rules-off.ts";
+import { sendEmails } from "./setup/send-emails.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
-import { until } from "./setup/until.ts";
 
 const minute = 60_000;
 /** Cards that the issuer declines, and that aren't enrolled in 3-D Secure. */
@@ -101,10 +101,8 @@ describe("card testing", () => {
       approved: 0,
     });
     expect(warnings()).toEqual(["Possible card testing at this account"]);
-    const letters = await until("the email", async () => {
-      const texts = emailsTo(service, desk.visitor.email).filter((text) => text.includes("tests stolen card numbers"));
-      return texts.length === 0 ? null : texts;
-    });
+    await sendEmails(service);
+    const letters = emailsTo(service, desk.visitor.email).filter((text) => text.includes("tests stolen card numbers"));
     expect(await desk.read("card-testing")).toEqual({ report });
     expect(letters).toEqual([expect.stringContaining("Blocked before authorization: 9\n")]);
 
@@ -162,10 +160,9 @@ describe("an empty bucket", () => {
     await bucket.where(ownedBy(desk.merchant.tenant)).execute();
     await pay(testCards.mastercard);
     await reportCardTesting(service.context);
-    const letter = await until("the email", async () => {
-      const texts = emailsTo(service, desk.visitor.email);
-      return texts.find((text) => text.includes("tokens for payments by new customers")) ?? null;
-    });
+    await sendEmails(service);
+    const letters = emailsTo(service, desk.visitor.email);
+    const letter = letters.find((text) => text.includes("tokens for payments by new customers"));
     expect(letter).toContain("are used up in test mode");
     expect(warnings()).toEqual(["No tokens for new customers at this account"]);
   });

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TOTP, URI } from "otpauth";
 import type { Role } from "@oriel/protocol/dashboard";
+import { sendEmails } from "./send-emails.ts";
 import type { Answer, Json, Method, TestService } from "./test-service.ts";
 import { until } from "./until.ts";
 
@@ -164,6 +165,7 @@ async function enter(service: TestService, visitor: Visitor): Promise<Visitor> {
 /** Returns the token from the latest email to that address that contains a link to this path. */
 export async function linkToken(service: TestService, to: string, path: string): Promise<string> {
   return await until(`an email to ${to} with a link to ${path}`, async () => {
+    if (service.config.role === "api") await sendEmails(service);
     const texts = emailsTo(service, to).reverse();
     const pattern = new RegExp(`/${path}#(\\S+)`);
     return texts.map((text) => pattern.exec(text)?.[1]).find((token) => token !== undefined) ?? null;
