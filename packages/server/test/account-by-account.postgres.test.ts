@@ -1,15 +1,18 @@
 /**
  * Tests that a worker's statements lock and change rows of one account at a time, so that a locked account doesn't stop
- * the others. It needs several connections, so it doesn't run on PGlite. No worker runs by itself here.
+ * the others, and that a change in the dashboard doesn't stop payments. It needs several connections, so it doesn't run on PGlite. No worker runs by itself here.
  */
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { keepClaims } from "../src/payments/attempts/claims.ts";
 import { renewClaimEverySeconds } from "../src/payments/attempts/deadlines.ts";
 import { numberAllFeeds } from "../src/payments/events/feed-queue.ts";
 import { askForResults, resumeAttempts } from "../src/payments/flow/recovery.ts";
+import { noCause } from "../src/platform/cause.ts";
 import { claimDeliveries } from "../src/webhooks/claim-deliveries.ts";
 import { deliver } from "../src/webhooks/deliver.ts";
+import { updateWebhookEndpoint } from "../src/webhooks/webhook-endpoints.ts";
 import { sweep } from "../src/worker.ts";
 import { countDue, dueWork, manyAndFew } from "./setup/due-work.ts";
 import { payAndAuthenticate, cardNumbers } from "./setup/customer.ts";
@@ -31,6 +34,29 @@ async function whileLocked(query: string, work: () => Promise<unknown>): Promise
     await work();
   });
 }
+
+/** While a charge waits for a lock, its request fails after `lock_timeout`. */
+describe("a charge", () => {
+  it("doesn't wait for a change to one of the account's webhook endpoints", async () => {
+    const { context } = service;
+    const merchant = await newMerchant(service);
+    const { body } = await merchant.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" });
+    const seen = { url: String(body["url"]), enabled_events: null, description: null };
+    const change = { seen, description: "Orders" };
+    const cause = { ...noCause, actor: "test" };
+    await context.db.transaction().execute(async (tx) => {
+      await updateWebhookEndpoint(context, tx, merchant.tenant, String(body["id"]), change, cause);
+      expect(await merchant.charge("pm_card_visa")).toMatchObject({ status: 200 });
+    });
+  });
+
+  it("doesn't wait for a change to the account's status", async () => {
+    const { db, now } = service.context;
+    const merchant = await newMerchant(service);
+    const tell = async () => expect(await merchant.charge("pm_card_visa")).toMatchObject({ status: 200 });
+    expect(await setAccountStatus(db, merchant.accountId, "suspended", now(), "test", { tell })).toBe(true);
+  });
+});
 
 describe.each(dueWork)("due work: $what", (work) => {
   it("is taken from the other accounts while one account's rows are locked", async () => {

@@ -145,7 +145,7 @@ export async function updateWebhookEndpoint(
   return toWebhookEndpoint(row, now());
 }
 
-/** Locks the endpoint until the end of the transaction. */
+/** Locks the endpoint until the end of the transaction, but not for payments, whose deliveries refer to it. */
 async function requireSeen(
   tx: Tx,
   tenant: Tenant,
@@ -153,7 +153,7 @@ async function requireSeen(
   { seen, wanted }: { seen: NonNullable<ChangeEndpoint["seen"]>; wanted: Omit<ChangeEndpoint, "seen"> },
   { actor }: Cause,
 ): Promise<void> {
-  const locked = ownEndpoints(tx, tenant).selectAll().where("id", "=", id).forUpdate();
+  const locked = ownEndpoints(tx, tenant).selectAll().where("id", "=", id).forNoKeyUpdate();
   const row = await locked.executeTakeFirst();
   if (row === undefined) throw missingInPath("webhook endpoint", id);
   const url = wanted.url && normalized(wanted.url);

@@ -68,7 +68,7 @@ export async function setAccountStatus(
 ): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     const account = tx.selectFrom("account").select(["account_no", "status"]).where("id", "=", id);
-    const before = await account.forUpdate().executeTakeFirst();
+    const before = await account.forNoKeyUpdate().executeTakeFirst();
     if (before === undefined) throw accountMissing(id);
     if (before.status === status) return false;
     const { account_no: accountNo } = before;
