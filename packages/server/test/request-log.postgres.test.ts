@@ -310,6 +310,7 @@ describe("the account's part of the audit log", () => {
       id: expect.stringMatching(/^aud_/),
       created: expect.any(Number),
       actor: "service",
+      address: null,
       action: "api_key.created",
       object_id: key.id,
       outcome: "done",
