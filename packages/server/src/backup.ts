@@ -54,7 +54,7 @@ interface Surroundings {
 export async function createBackup(
   database: Database,
   { directory, keysTo }: { directory: string; keysTo: string },
-  { keyDir, now, onProgress }: Surroundings,
+  { keyDir, now, onProgress, warn }: Surroundings & { warn: (warning: string) => void },
 ): Promise<Manifest> {
   refuseSharedPlace(directory, keysTo);
   const keys = readKeyFiles(keyDir);
@@ -62,10 +62,10 @@ export async function createBackup(
   await checkServerKeys(database.db, serverKeys, keyFiles(keyDir).server);
   const keyHashes = Object.fromEntries(keys.map(({ name, content }) => [name, hashOf(content)]));
 
-  const drafts = [draftDirectory(keysTo)];
+  const drafts = [draftDirectory(keysTo, warn)];
   try {
     const keyDraft = drafts[0]?.path ?? "";
-    const draft = draftDirectory(directory);
+    const draft = draftDirectory(directory, warn);
     drafts.push(draft);
 
     const createdAt = now().toISOString();

@@ -53,7 +53,7 @@ closers.push(async () => rmSync(base, { recursive: true, force: true }));
 
 const keyDir = join(base, "keys");
 const backup = { directory: join(base, "backup"), keysTo: join(base, "key-backup") };
-const surroundings = { keyDir, now: () => new Date(), onProgress: () => {} };
+const surroundings = { keyDir, now: () => new Date(), onProgress: () => {}, warn: () => {} };
 let choice: DatabaseChoice;
 let secretKey = "";
 let savedCard: unknown;

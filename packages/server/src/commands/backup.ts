@@ -50,7 +50,7 @@ The backup is one snapshot of the database. It never contains CVCs. With the emb
         createBackup(
           database,
           { directory, keysTo },
-          { keyDir: readKeyDir(env), now, onProgress: progress(now, tell) },
+          { keyDir: readKeyDir(env), now, onProgress: progress(now, tell), warn: tell },
         ),
       );
       print(`${describe(manifest)} is complete.

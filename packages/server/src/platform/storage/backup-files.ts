@@ -23,7 +23,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { hostname } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { OperatorError } from "@oriel/commands/operator-error";
@@ -62,15 +62,18 @@ export interface Draft {
   remove(): void;
 }
 
-/** @throws OperatorError if the directory already exists */
-export function draftDirectory(directory: string): Draft {
+/**
+ * @param warn is told about drafts of earlier backups that can't be removed
+ * @throws OperatorError if the directory already exists
+ */
+export function draftDirectory(directory: string, warn: (warning: string) => void): Draft {
   const target = resolve(directory);
   if (existsSync(target))
     throw new OperatorError(
       `${target} already exists. Choose a directory that doesn't exist, for example one named after the date.`,
     );
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-  removeAbandonedDrafts(dirname(target));
+  removeAbandonedDrafts(dirname(target), warn);
   let path = `${target}.partial-${hostname()}-${process.pid}-${randomBytes(4).toString("hex")}`;
   mkdirSync(path, { mode: 0o700 });
   return {
@@ -87,18 +90,38 @@ export function draftDirectory(directory: string): Draft {
 
 /** Any draft is abandoned if no file was created in it for so long, also one of another machine. No backup takes a day. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
+/**
+ * A draft of this host may be abandoned after this time. Containers can have the same host name but process IDs of their
+ * own, so a backup that runs in another one looks dead.
+ */
+const judgedAfterMs = 60 * 60 * 1000;
 const draftName = /\.partial-(?:(.+)-(\d+)-)?[0-9a-f]{8}$/;
 
-/** Removes drafts of processes that were killed. They can contain copies of key files. */
-function removeAbandonedDrafts(place: string): void {
-  for (const entry of readdirSync(place, { withFileTypes: true })) {
-    const [found, host, pid] = draftName.exec(entry.name) ?? [];
-    if (found === undefined || !entry.isDirectory()) continue;
-    const path = join(place, entry.name);
-    const isDead = host === hostname() && !isRunning(Number(pid));
-    if (isDead || Date.now() - statSync(path).mtimeMs > abandonedAfterMs)
-      rmSync(path, { recursive: true, force: true });
+/**
+ * Removes drafts of processes that were killed. They can contain copies of key files. A draft that can't be removed, for
+ * example another user's, doesn't stop the backup.
+ */
+function removeAbandonedDrafts(place: string, warn: (warning: string) => void): void {
+  for (const { name } of readdirSync(place, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
+    const path = join(place, name);
+    try {
+      if (isAbandoned(path)) rmSync(path, { recursive: true, force: true });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException; // of node:fs
+      if (code === "ENOENT") continue; // another backup was faster
+      warn(
+        `The incomplete backup ${path} can't be removed (${code}). It may contain key files, so remove it as its owner.`,
+      );
+    }
   }
+}
+
+function isAbandoned(path: string): boolean {
+  const [found, host, pid] = draftName.exec(basename(path)) ?? [];
+  if (found === undefined) return false;
+  const ageMs = Date.now() - statSync(path).mtimeMs;
+  const isDead = host === hostname() && !isRunning(Number(pid));
+  return ageMs > (isDead ? judgedAfterMs : abandonedAfterMs);
 }
 
 function isRunning(pid: number): boolean {
