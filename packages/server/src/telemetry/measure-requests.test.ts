@@ -4,21 +4,28 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { measureRequests } from "./measure-requests.ts";
 import type { Telemetry } from "./telemetry.ts";
-import { noTracing } from "./tracing.ts";
+import { noTracing, type RequestSpan } from "./tracing.ts";
 
 let metrics: Metrics;
 let app: FastifyInstance;
+let endedSpans: string[];
 beforeEach(() => {
+  endedSpans = [];
+  const span: RequestSpan = { set() {}, fail() {}, run: (work) => work(), end: (name) => void endedSpans.push(name) };
   metrics = createMetrics({ role: "api" });
   app = Fastify();
-  measureRequests(app, { metrics, tracing: noTracing } as Telemetry); // it uses nothing else
+  const tracing = { ...noTracing, startRequest: () => span };
+  measureRequests(app, { metrics, tracing } as unknown as Telemetry); // it uses nothing else
 });
 afterEach(() => app.close());
 
-/** The counted requests, as `method route status`. */
+/** The counted requests, as `method route status`, and how many there were if there's more than one. */
 async function counted(): Promise<string[]> {
   const { values } = await metrics.httpRequests.get();
-  return values.map(({ labels: { method, route, status } }) => `${method} ${route} ${status}`);
+  return values.map(
+    ({ labels: { method, route, status }, value }) =>
+      `${method} ${route} ${status}${value === 1 ? "" : ` (${value} times)`}`,
+  );
 }
 
 describe("measuring requests", () => {
@@ -37,5 +44,14 @@ describe("measuring requests", () => {
     app.get("/file", async (_request, reply) => reply.send(Readable.from(failing())));
     await expect(app.inject("/file")).rejects.toThrow("response destroyed before completion");
     expect(await counted()).toEqual(["GET /file 500"]);
+    expect(endedSpans).toEqual(["GET /file"]);
+  });
+
+  it("counts a response once if its stream fails before the headers were sent", async () => {
+    const failing = () => new Readable({ read: () => {} }).destroy(new Error("The database is gone"));
+    app.get("/file", async (_request, reply) => reply.send(failing()));
+    expect((await app.inject("/file")).statusCode).toBe(500);
+    expect(await counted()).toEqual(["GET /file 500"]);
+    expect(endedSpans).toEqual(["GET /file"]);
   });
 });

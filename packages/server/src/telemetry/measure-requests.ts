@@ -31,9 +31,10 @@ export function measureRequests(app: FastifyInstance, { metrics, tracing }: Tele
   });
   // A stream that fails after the headers were sent ends the connection, and `onResponse` doesn't run. If the client
   // has gone, the stream is destroyed without an error.
-  app.addHook("onSend", async (request, _reply, payload) => {
+  app.addHook("onSend", async (request, reply, payload) => {
     if (!(payload instanceof Readable)) return payload;
     return payload.once("error", () => {
+      if (!reply.raw.headersSent) return; // an error response follows, and with it `onResponse`
       metrics.httpRequests.inc({ ...routeOf(request), status: 500 });
       spans.get(request)?.fail("response broke off");
       spans.get(request)?.end(nameOf(request));
