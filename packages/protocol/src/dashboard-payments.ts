@@ -132,6 +132,12 @@ export const maxCsvRows = 100_000;
  */
 export const csvEnds = { complete: "# complete\r\n", limited: "# limited\r\n" } as const;
 
+/**
+ * Sent while an export finds no payments, so that neither a proxy nor the dashboard takes the connection for dead. The
+ * dashboard removes it. No cell contains this character, because PostgreSQL can't store it.
+ */
+export const csvHeartbeat = "\0";
+
 /** `GET payments.csv`: a download with up to {@link maxCsvRows} matches among the newest 1,000,000 payments. */
 export const PaymentsCsvQuery = closed(filters);
 export type PaymentsCsvQuery = Static<typeof PaymentsCsvQuery>;

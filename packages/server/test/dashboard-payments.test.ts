@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { csvHeartbeat } from "@oriel/protocol/dashboard-payments";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { cardNumbers, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
 import { newDesk, signInToDesk, type Desk } from "./setup/dashboard-member.ts";
@@ -322,6 +323,13 @@ describe("payment search", () => {
     expect(searches.map(({ data }) => (data as unknown as Json[]).length)).toEqual([0, 0, 1]);
     expect(searches[0]).toMatchObject({ has_more: true, searched_to: expect.any(Number) });
     expect(searches[2]).toMatchObject({ has_more: false, cursor: null, searched_to: null });
+    const { text } = await seeker.visitor.desk("GET", "payments.csv?min_amount=777&max_amount=777");
+    expect(text.split("\r\n")).toEqual([
+      expect.stringMatching(/^\ufeff"id"/),
+      expect.stringMatching(`^${csvHeartbeat}{2}"ch_`),
+      "# complete",
+      "",
+    ]);
     const common: Json = await seeker.read("payments?limit=3&search=SEK%201");
     expect(common).toMatchObject({ data: [{ amount: 100 }, { amount: 100 }, { amount: 100 }], has_more: true });
     expect(idsOf(await seeker.list("payments?search=7.77"))).toEqual([`ch_${lead}${"1".padStart(13, "0")}`]);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ask } from "./request.ts";
+import { csvHeartbeat } from "@oriel/protocol/dashboard-payments";
+import { ask, askForFile } from "./request.ts";
 import { RequestError } from "./api-error.ts";
 import { queryClient } from "./query-client.ts";
 import { stepUp } from "./step-up.ts";
@@ -49,6 +50,35 @@ describe("a request", () => {
     await ask("/auth/sessions/1/revoke", { method: "POST" });
     expect(fetched).toHaveBeenCalledOnce();
     expect(new Headers(fetched.mock.calls[0]?.[1].headers).has("content-type")).toBe(false);
+  });
+});
+
+describe("a file", () => {
+  let body: ReadableStreamDefaultController<Uint8Array>;
+  let file: Promise<Blob>;
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const stream = new ReadableStream<Uint8Array>({ start: (controller) => void (body = controller) });
+    responses.push(async () => {
+      fetched.mock.lastCall?.[1].signal?.addEventListener("abort", () => body.error(new Error("aborted")));
+      return new Response(stream, { status: 200 });
+    });
+    file = askForFile("/payments.csv", csvHeartbeat);
+  });
+  afterEach(() => vi.useRealTimers());
+
+  it("may take any time while heartbeats arrive, which aren't part of it", async () => {
+    for (const piece of ["a", csvHeartbeat, `${csvHeartbeat}b${csvHeartbeat}`]) {
+      await vi.advanceTimersByTimeAsync(75_000);
+      body.enqueue(new TextEncoder().encode(piece));
+    }
+    body.close();
+    expect(await (await file).text()).toBe("ab");
+  });
+
+  it("is given up if nothing arrives for two minutes", async () => {
+    const [outcome] = await Promise.all([file.catch((error: unknown) => error), vi.advanceTimersByTimeAsync(120_000)]);
+    expect(outcome).toMatchObject({ code: "unreachable" });
   });
 });
 

@@ -27,14 +27,20 @@ export interface RequestOptions {
 }
 
 const timeoutMs = 30_000;
+/** A file sends a heartbeat between searches, each of which may take up to three statements of 20 seconds. */
+const stalledAfterMs = 120_000;
 
 export async function ask<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
   return await handlingRefusals(() => askOnce<Answer>(path, options), options);
 }
 
-/** Fetches a file, so that an error is shown on the page and not saved as a file. It may take any time while it grows. */
-export async function askForFile(path: string): Promise<Blob> {
-  return await handlingRefusals(() => askForFileOnce(path));
+/**
+ * Fetches a file, so that an error is shown on the page and not saved as a file. It may take any time while it grows.
+ *
+ * @param heartbeat an ASCII character that the service sends while it has nothing else. It's removed from the file
+ */
+export async function askForFile(path: string, heartbeat: string): Promise<Blob> {
+  return await handlingRefusals(() => askForFileOnce(path, heartbeat));
 }
 
 async function handlingRefusals<Answer>(
@@ -83,18 +89,18 @@ async function askOnce<Answer>(
   return readAnswer(response.status, response.headers.get("request-id"), parse(text));
 }
 
-async function askForFileOnce(path: string): Promise<Blob> {
+async function askForFileOnce(path: string, heartbeat: string): Promise<Blob> {
   const stalled = new AbortController();
-  let timer = setTimeout(() => stalled.abort(), timeoutMs);
+  let timer = setTimeout(() => stalled.abort(), stalledAfterMs);
   const progress = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => stalled.abort(), timeoutMs);
+    timer = setTimeout(() => stalled.abort(), stalledAfterMs);
   };
   let response: Response;
   let file: Blob;
   try {
     response = await fetch(path, { credentials: "same-origin", redirect: "error", signal: stalled.signal });
-    file = await readFile(response, progress);
+    file = await readFile(response, heartbeat, progress);
   } catch {
     throw unreachable();
   } finally {
@@ -104,12 +110,13 @@ async function askForFileOnce(path: string): Promise<Blob> {
   return readAnswer(response.status, response.headers.get("request-id"), parse(await file.text()));
 }
 
-async function readFile({ body, headers }: Response, onProgress: () => void): Promise<Blob> {
+async function readFile({ body, headers }: Response, heartbeat: string, onProgress: () => void): Promise<Blob> {
+  const removed = heartbeat.charCodeAt(0);
   const parts: BlobPart[] = [];
   const reader = body?.getReader();
   for (let read = await reader?.read(); read !== undefined && !read.done; read = await reader?.read()) {
     onProgress();
-    parts.push(read.value);
+    parts.push(read.value.filter((byte) => byte !== removed));
   }
   return new Blob(parts, { type: headers.get("content-type") ?? "" });
 }

@@ -1,4 +1,4 @@
-import { createElement } from "react";
+import { createElement, useState } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { csvEnds } from "@oriel/protocol/dashboard-payments";
 import { closePage, showPage } from "../../testing/show-page.ts";
@@ -25,9 +25,17 @@ afterEach(() => {
 
 const text = () => document.body.textContent;
 
+let changeFilters: (filters: string) => void;
+
+function ExportWithFilters() {
+  const [filters, setFilters] = useState("");
+  changeFilters = setFilters;
+  return createElement(ExportPayments, { filters: new URLSearchParams(filters) });
+}
+
 async function exportFrom(respond: () => Response): Promise<void> {
   vi.stubGlobal("fetch", async () => respond());
-  showPage(() => createElement(ExportPayments, { filters: new URLSearchParams() }));
+  showPage(ExportWithFilters);
   const button = () => document.querySelector("button");
   await vi.waitFor(() => expect(button()).not.toBeNull());
   button()?.click();
@@ -59,6 +67,14 @@ describe("the export of payments", () => {
   it("says if older payments are missing from the file", async () => {
     await exportFrom(() => new Response(rows + csvEnds.limited));
     await vi.waitFor(() => expect(text()).toContain("The file doesn't contain all matching payments."));
+    expect(saved).toHaveLength(1);
+  });
+
+  it("doesn't say so of other filters", async () => {
+    await exportFrom(() => new Response(rows + csvEnds.limited));
+    await vi.waitFor(() => expect(text()).toContain("doesn't contain all matching payments"));
+    changeFilters("status=failed");
+    await vi.waitFor(() => expect(text()).not.toContain("doesn't contain"));
     expect(saved).toHaveLength(1);
   });
 

@@ -4,7 +4,7 @@
  */
 import { Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { csvEnds, maxCsvRows } from "@oriel/protocol/dashboard-payments";
+import { csvEnds, csvHeartbeat, maxCsvRows } from "@oriel/protocol/dashboard-payments";
 import { useDesk } from "../../api/account-mode.tsx";
 import { RequestError } from "../../api/api-error.ts";
 import { askForFile } from "../../api/request.ts";
@@ -15,11 +15,13 @@ export function ExportPayments({ filters }: { filters: URLSearchParams }) {
   const { data, mode } = useDesk();
   const exporting = useMutation({
     mutationFn: async () => {
-      const { content, isLimited } = await readExport(await askForFile(`${data("payments.csv")}?${filters}`));
+      const query = filters.toString();
+      const { content, ...read } = await readExport(await askForFile(`${data("payments.csv")}?${query}`, csvHeartbeat));
       saveFile(`payments-${mode}-${new Date().toISOString().slice(0, 10)}.csv`, content);
-      return { isLimited };
+      return { ...read, query };
     },
   });
+  const isLimited = exporting.data?.isLimited === true && exporting.data.query === filters.toString();
   return (
     <Stack gap={2} align="center" maw={360}>
       <Button
@@ -34,7 +36,7 @@ export function ExportPayments({ filters }: { filters: URLSearchParams }) {
       <Text id="csv-limit" size="xs" c="dimmed">
         Newest {maxCsvRows.toLocaleString("en")} payments
       </Text>
-      {exporting.data?.isLimited === true && (
+      {isLimited && (
         <Text size="sm" role="status">
           The file doesn't contain all matching payments. To export older payments, set an earlier end date.
         </Text>

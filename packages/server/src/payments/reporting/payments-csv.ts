@@ -7,7 +7,13 @@
  * start a new cell. Invisible characters are shown as code points. Amounts are our own numbers and stay unquoted.
  */
 import { setImmediate } from "node:timers/promises";
-import { csvEnds, maxCsvRows, type PaymentRow, type PaymentsCsvQuery } from "@oriel/protocol/dashboard-payments";
+import {
+  csvEnds,
+  csvHeartbeat,
+  maxCsvRows,
+  type PaymentRow,
+  type PaymentsCsvQuery,
+} from "@oriel/protocol/dashboard-payments";
 import { currencyExponent } from "@oriel/protocol/currency";
 import { visible } from "@oriel/protocol/hidden-characters";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -69,6 +75,7 @@ export async function* paymentsCsv(
     if (page.searched_to !== null) emptySearches++;
     yield* csvPieces(page.data);
     if (page.cursor === null) return yield csvEnds.complete;
+    if (page.data.length === 0) yield csvHeartbeat;
     startingAfter = page.cursor;
   }
   yield csvEnds.limited;

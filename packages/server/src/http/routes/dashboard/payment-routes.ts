@@ -88,6 +88,7 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
         const day = context.now().toISOString().slice(0, 10);
         const name = `payments-${modeOf(desk.tenant)}-${day}.csv`;
         void reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="${name}"`);
+        void reply.header("x-accel-buffering", "no"); // nginx passes each piece on at once, also heartbeats
         return reply.send(Readable.from(paymentsCsv(context, desk.tenant, query)));
       },
     );
