@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { BlockList } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -33,5 +34,14 @@ describe("nginx in Compose", () => {
     const addresses = [...read("compose.yaml").matchAll(/ipv4_address: ([\d.]+)/g)].map(([, address]) => address);
     expect(addresses).toEqual(["172.30.40.11", "172.30.40.12", "172.30.40.13"]);
     expect(files.join("\n")).not.toMatch(/example\.com/);
+  });
+
+  it("has addresses that no other container can get", () => {
+    const [, start = "", bits = ""] = /ip_range: ([\d.]+)\/(\d+)/.exec(read("compose.yaml")) ?? [];
+    const forOthers = new BlockList();
+    forOthers.addSubnet(start, Number(bits));
+    const addresses = [...read("compose.yaml").matchAll(/ipv4_address: ([\d.]+)/g)].map(([, address = ""]) => address);
+    expect(addresses.filter((address) => forOthers.check(address))).toEqual([]);
+    expect(forOthers.check("172.30.40.200")).toBe(true);
   });
 });
