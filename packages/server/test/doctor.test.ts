@@ -73,13 +73,19 @@ describe("the check of acquirer accounts", () => {
       credentials: { ...adyen.entered.credentials, api_key: "no-longer-valid-at-this-vendor" },
     };
     const { id } = await withoutTryingOut(service, () => setAcquirerAccount(context, second.tenant, wrong, "test"));
-    const failed = await check();
-    expect(failed).toMatchObject({
-      verdict: "failed",
+    const warning = await check();
+    expect(warning).toMatchObject({
+      verdict: "warning",
       found: `1 of 2 can't be used: ${id} (test): Adyen doesn't accept this API key at this URL (HTTP 401).`,
     });
-    expect(JSON.stringify(failed)).not.toContain("no-longer-valid");
+    expect(JSON.stringify(warning)).not.toContain("no-longer-valid");
     await db.updateTable("acquirer_account").set({ credentials_version: "gone" }).where("id", "=", id).execute();
     expect((await check()).found).toContain(`${id} (test): The stored credentials can't be read`);
+
+    await db.updateTable("acquirer_account").set({ livemode: true }).where("id", "=", id).execute();
+    expect(await check()).toMatchObject({ verdict: "failed", found: expect.stringContaining(`${id} (live): `) });
+    await setAccountStatus(db, second.accountId, "suspended", now(), "test");
+    const found = expect.stringContaining(`${id} (live, suspended): `);
+    expect(await check()).toMatchObject({ verdict: "warning", found });
   });
 });

@@ -12,7 +12,8 @@ const shown = 5;
 
 /**
  * Opens the credentials of each current acquirer account and makes the request that `acquirer set` makes, which moves no
- * money. Like that request, it can't show whether the vendor sends notifications.
+ * money. Like that request, it can't show whether the vendor sends notifications. It fails only for accounts that can take
+ * live payments. A merchant who has left is suspended and may have revoked the credentials.
  */
 export async function checkAcquirerAccounts(
   db: Db,
@@ -36,22 +37,19 @@ export async function checkAcquirerAccounts(
     .limit(maxChecked)
     .execute();
   if (accounts.length === 0) return { verdict: "ok", found: "no account has its own" };
-  const problems: string[] = [];
+  const problems: { isFailure: boolean; text: string }[] = [];
   await inParallel(accounts, atOnce, async ({ id, account_no: accountNo, livemode, connector, settings, ...row }) => {
     const account = { id, accountNo, mode: modeOf({ livemode }), connector, settings };
     try {
       await vault.tryOut(account, { version: row.credentials_version });
     } catch (error) {
-      problems.push(`${id} (${account.mode}): ${error instanceof Error ? error.message : String(error)}`);
+      const isSuspended = row.status === "suspended";
+      const which = `${id} (${account.mode}${isSuspended ? ", suspended" : ""})`;
+      const text = `${which}: ${error instanceof Error ? error.message : String(error)}`;
+      problems.push({ isFailure: livemode && !isSuspended, text });
     }
   });
-  const more = problems.length > shown ? `; and ${problems.length - shown} more` : "";
-  if (problems.length > 0)
-    return {
-      verdict: "failed",
-      found: `${problems.length} of ${accounts.length} can't be used: ${problems.toSorted().slice(0, shown).join("; ")}${more}`,
-      todo: "enter their settings and credentials again with `oriel-server acquirer set`",
-    };
+  if (problems.length > 0) return findingOf(problems, accounts.length);
   const suspended = accounts.filter(({ status }) => status === "suspended").length;
   const ofLive = accounts.filter(({ livemode }) => livemode).length;
   const found = `${accounts.length} can be used, ${suspended} of them by suspended accounts`;
@@ -62,4 +60,16 @@ export async function checkAcquirerAccounts(
       todo: "set ORIEL_LIVE=1 for every process",
     };
   return { verdict: "ok", found: suspended > 0 ? found : `${accounts.length} can be used` };
+}
+
+function findingOf(problems: { isFailure: boolean; text: string }[], checked: number): Finding {
+  const failures = problems.filter(({ isFailure }) => isFailure);
+  const others = problems.filter(({ isFailure }) => !isFailure);
+  const texts = [failures, others].flatMap((group) => group.map(({ text }) => text).toSorted());
+  const more = texts.length > shown ? `; and ${texts.length - shown} more` : "";
+  return {
+    verdict: failures.length > 0 ? "failed" : "warning",
+    found: `${problems.length} of ${checked} can't be used: ${texts.slice(0, shown).join("; ")}${more}`,
+    todo: "enter their settings and credentials again with `oriel-server acquirer set`",
+  };
 }
