@@ -159,4 +159,16 @@ describe("an IP address", () => {
       await limited.close();
     }
   });
+
+  it("isn't limited by reports that people there are using the dashboard", async () => {
+    const limited = await startTestService({ rateLimits: { signIn: { perSecond: 0.001, burst: 20 } } });
+    try {
+      const visitor = await newVisitor(limited);
+      for (let n = 0; n < 20; n++) expect((await visitor.call("POST", "/auth/activity")).status).toBe(200);
+      await visitor.signOut();
+      expect((await visitor.signIn()).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
 });

@@ -24,6 +24,7 @@ import { logRoutes } from "./dashboard/log-routes.ts";
 import { operatorAcquirerRoutes } from "./dashboard/operator-acquirer-routes.ts";
 import { operatorRoutes } from "./dashboard/operator-routes.ts";
 import { securityRoutes } from "./dashboard/security-routes.ts";
+import { sessionRoutes } from "./dashboard/session-routes.ts";
 import { settingsRoutes } from "./dashboard/settings-routes.ts";
 import { teamRoutes } from "./dashboard/team-routes.ts";
 import { onSurface } from "./hosts.ts";
@@ -46,6 +47,7 @@ export function dashboardRoutes(context: Context, files: BuiltFiles | null): Fas
     refuseCardNumbers(app, sealedFields);
     if (files !== null) await app.register(staticRoutes(files));
     await app.register(authRoutes(context));
+    await app.register(sessionRoutes(context));
     await app.register(securityRoutes(context));
     await app.register(passkeyRoutes(context));
     await app.register(paymentRoutes(context));

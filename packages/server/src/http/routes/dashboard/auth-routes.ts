@@ -1,6 +1,6 @@
 /**
- * `/auth`: sign-up, sign-in, sign-out, password reset and the signed-in user. Only the endpoints listed here exist.
- * They use better-auth (`merchants/sign-in/auth.ts`). The settings of signed-in users are in `security-routes.ts`.
+ * `/auth`: sign-up, sign-in, sign-out and password reset. Only the endpoints listed here exist. They use better-auth
+ * (`merchants/sign-in/auth.ts`). The routes of signed-in users are in `session-routes.ts` and `security-routes.ts`.
  *
  * The responses don't reveal whether an email address has a user: sign-up, sign-in and password reset respond the same
  * way, in the same time. Each attempt counts against the limit of its IP address. Wrong passwords also count against
@@ -15,7 +15,6 @@ import {
   SignIn,
   SignUp,
   VerifyEmail,
-  type Me,
   type SignedIn,
 } from "@oriel/protocol/dashboard";
 import { ReadInvitation, type LinkedInvitation } from "@oriel/protocol/dashboard-setup";
@@ -23,7 +22,7 @@ import type { Context } from "../../context.ts";
 import { ApiError } from "../../../platform/errors.ts";
 import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
 import { checkName } from "../../../merchants/mail/check-name.ts";
-import { membershipsOf, readInvitation } from "../../../merchants/members/members.ts";
+import { readInvitation } from "../../../merchants/members/members.ts";
 import { codesOf } from "../../../merchants/sign-in/auth.ts";
 import { knownDeviceCookie, triedFrom } from "../../../merchants/sign-in/known-device.ts";
 import { forgetTries, takeTry } from "../../../merchants/sign-in/lockout.ts";
@@ -48,7 +47,6 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.addHook("preValidation", limitTries);
     const open = { config: { needs: "nothing" } } as const;
-    const inside = { config: { needs: "session" } } as const;
 
     app.post("/auth/sign-up", { ...open, schema: { body: SignUp } }, async (request) => {
       const { name, email, password, account_name = null } = request.body;
@@ -178,25 +176,6 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
         throw new DashboardError("link_invalid", message);
       },
     );
-
-    app.post("/auth/activity", inside, async (request, reply) => {
-      relay(reply, await answerOf(auth.api.extendSession({ headers: headersOf(request), asResponse: true })));
-      return { status: "extended" };
-    });
-
-    app.get("/auth/me", inside, async ({ visitor }): Promise<Me> => ({
-      login: {
-        id: visitor.loginId,
-        name: visitor.name,
-        email: visitor.email,
-        has_second_factor: visitor.hasSecondFactor,
-      },
-      memberships: visitor.hasSecondFactor ? await membershipsOf(db, visitor.loginId) : [],
-      is_operator: visitor.isOperator,
-      live: config.live,
-      checkout_origin: config.checkoutOrigin,
-      api_url: config.apiUrl,
-    }));
   };
 
   /** Runs work after the response if its duration would reveal whether the email address has a user. */
