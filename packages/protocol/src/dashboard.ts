@@ -99,7 +99,10 @@ export const Reset = closed({ token: Token, password: Password });
 export const StepUp = closed({ password: Password, code: Code });
 /** `POST /auth/totp/begin` -> {@link TotpSetup}. With an app, begins to replace it, and the recovery codes stay. */
 export const BeginTotp = closed({ password: Password });
-/** `POST /auth/totp/confirm`, with a code from the new app. Replacing an app ends all other sessions. */
+/**
+ * `POST /auth/totp/confirm`, with a code from the new app. Replacing an app ends all other sessions. It fails with
+ * `not_possible_now` if the setup has expired or is already complete.
+ */
 export const ConfirmTotp = closed({ code: Code });
 /** `POST /auth/recovery-codes`: replaces all recovery codes. -> {@link RecoveryCodes} */
 export const NewRecoveryCodes = closed({ password: Password });

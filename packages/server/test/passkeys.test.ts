@@ -176,7 +176,9 @@ describe("an authenticator app of a user with passkeys", () => {
     expect(await security(visitor)).toMatchObject({ has_authenticator: false, recovery_codes_left: 0 });
     await visitor.call("POST", "/auth/totp/confirm", { code: visitor.code() });
     expect(await security(visitor)).toMatchObject({ has_authenticator: true, recovery_codes_left: 10 });
-    expect(codeOf(await visitor.call("POST", "/auth/totp/confirm", { code: visitor.code() }))).toBe("401 code_invalid");
+    expect(codeOf(await visitor.call("POST", "/auth/totp/confirm", { code: visitor.code() }))).toBe(
+      "409 not_possible_now",
+    );
   });
 
   it("is removed with its recovery codes, which sends an email, and can be set up again", async () => {

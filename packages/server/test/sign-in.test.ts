@@ -2,6 +2,7 @@
  * Tests signing in to the dashboard: who gets a session, and how far an attacker with only some of the credentials
  * gets.
  */
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { me, linkToken, emailsTo, newBrowser, newVisitor, password, signUp } from "./setup/dashboard-visitor.ts";
@@ -173,11 +174,56 @@ describe("the second factor", () => {
     expect((await computer.call("POST", "/auth/totp/confirm", { code: computer.code() })).status).toBe(200);
     for (const other of [lost, thief]) expect(refusalOf(await me(other))).toBe("401 sign_in_required");
     expect((await me(computer)).status).toBe(200);
+    // A retry whose first response was lost
     expect(refusalOf(await computer.call("POST", "/auth/totp/confirm", { code: computer.code() }))).toBe(
-      "401 code_invalid code",
+      "409 not_possible_now",
     );
     await computer.signOut();
     expect((await computer.signIn()).status).toBe(200);
+  });
+
+  it("is replaced only together with the end of other sessions and the audit entry", async () => {
+    const { db } = service.context;
+    const visitor = await newVisitor(service);
+    const phone = newBrowser(service, visitor.email);
+    await phone.call("POST", "/auth/sign-in", { email: visitor.email, password });
+    await phone.call("POST", "/auth/second-factor", { code: visitor.code() });
+    const { login } = (await me(visitor)).body as unknown as { login: { id: string } };
+    const secret = async () =>
+      await db.selectFrom("login_second_factor").select("secret").where("login_id", "=", login.id).executeTakeFirst();
+    const before = await secret();
+    await visitor.call("POST", "/auth/totp/begin", { password });
+    const confirm = async (code: string) => (await visitor.call("POST", "/auth/totp/confirm", { code })).status;
+    const code = visitor.code();
+    await sql`create function refuse_replacement() returns trigger language plpgsql as $$ begin
+      raise exception 'the process ends here'; end $$`.execute(db);
+    await sql`create trigger refuse_replacement before insert on audit_log for each row
+      when (new.action = 'login.second_factor_replaced') execute function refuse_replacement()`.execute(db);
+    try {
+      expect(await confirm(code)).toBe(500);
+    } finally {
+      await sql`drop function refuse_replacement cascade`.execute(db);
+    }
+    expect(await secret()).toEqual(before);
+    expect((await me(phone)).status).toBe(200);
+    await db.deleteFrom("spent_code").where("login_id", "=", login.id).execute(); // three codes aren't enough
+    expect(await confirm(code)).toBe(200);
+    expect(await secret()).not.toEqual(before);
+    expect(refusalOf(await me(phone))).toBe("401 sign_in_required");
+    const entry = db.selectFrom("audit_log").select("id").where("action", "=", "login.second_factor_replaced");
+    expect(await entry.where("actor", "=", `login ${visitor.email}`).execute()).toHaveLength(1);
+  });
+
+  it("can't be replaced anymore once the setup has expired", async () => {
+    const visitor = await newVisitor(service);
+    await visitor.call("POST", "/auth/totp/begin", { password });
+    const setups = service.context.db
+      .updateTable("login_verification")
+      .set({ expires_at: new Date(Date.now() - 1000) });
+    await setups.where("identifier", "like", "replace-app:%").execute();
+    const refused = await visitor.call("POST", "/auth/totp/confirm", { code: visitor.code() });
+    expect(refusalOf(refused)).toBe("409 not_possible_now");
+    expect(refused.body["error"]?.["message"]).toContain("expired");
   });
 
   it("ends earlier sessions that used only the password when it is set up", async () => {

@@ -49,8 +49,11 @@ export interface LoginTables {
     id: string;
     login_id: string;
     verified: Generated<boolean>;
+    /** Encrypted by better-auth. */
+    secret: string;
     /** A sealed JSON array. */
     backup_codes: string;
+    failed_verification_count: Generated<number>;
     locked_until: Date | null;
   };
   login_passkey: {

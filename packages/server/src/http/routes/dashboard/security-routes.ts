@@ -22,6 +22,7 @@ import { codesOf } from "../../../merchants/sign-in/auth.ts";
 import { forgetTries } from "../../../merchants/sign-in/lockout.ts";
 import { linkMails } from "../../../merchants/sign-in/mails.ts";
 import { listPasskeys } from "../../../merchants/sign-in/passkeys.ts";
+import { completeAppReplacement } from "../../../merchants/sign-in/replace-app.ts";
 import { sessionMaxMs, type Visitor } from "../../../merchants/sign-in/visitor.ts";
 import type { Db } from "../../../platform/storage/database.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
@@ -29,7 +30,6 @@ import { ById } from "../params.ts";
 import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";
 import {
-  answerOf,
   codeInvalid,
   lastSecondFactor,
   notForOperators,
@@ -43,7 +43,8 @@ import {
 export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now, config } = context;
   const mails = linkMails(config.dashboardOrigin);
-  const { note, tell, noteSecondFactor, tellChange, provePassword, verifyTotp, limitTries } = signInRecords(context);
+  const { note, tell, tellIn, noteSecondFactor, tellChange, provePassword, verifyTotp, limitTries } =
+    signInRecords(context);
 
   return async (app) => {
     app.addHook("preValidation", limitTries);
@@ -160,15 +161,18 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
     });
   };
 
-  /** Other sessions end, because one may be on the lost phone. @throws DashboardError */
+  /** @throws DashboardError */
   async function replaceApp(request: FastifyRequest, code: string): Promise<void> {
-    const { loginId, sessionId } = request.visitor;
-    const headers = headersOf(request);
-    const answer = await answerOf(auth.api.confirmAppReplacement({ body: { code }, headers, asResponse: true }));
-    if (!answer.ok) throw codeInvalid();
-    await forgetTries(db, codesOf(loginId));
-    await db.deleteFrom("login_session").where("login_id", "=", loginId).where("id", "!=", sessionId).execute();
-    await tellChange(request, "login.second_factor_replaced", "the authenticator app was replaced");
+    const { visitor } = request;
+    const checked = await auth.api.checkAppReplacement({ body: { code }, headers: headersOf(request) });
+    if (checked.status === "not_pending") throw setupEnded();
+    if (checked.status === "wrong_code") throw codeInvalid();
+    const mail = mails.secondFactorChanged(visitor.email, "the authenticator app was replaced");
+    await db.transaction().execute(async (tx) => {
+      if (!(await completeAppReplacement(tx, visitor, checked.sealedSecret))) throw setupEnded();
+      await forgetTries(tx, codesOf(visitor.loginId));
+      await tellIn(tx, "login.second_factor_replaced", mail);
+    });
   }
 
   /** @throws DashboardError */
@@ -223,4 +227,11 @@ async function removeAuthenticator(db: Db, { loginId }: Visitor): Promise<"remov
 
 function appAlreadySetUp(): DashboardError {
   return new DashboardError("not_possible_now", "You have already set up an authenticator app.");
+}
+
+function setupEnded(): DashboardError {
+  return new DashboardError(
+    "not_possible_now",
+    "This setup has expired or is already complete. If your new app isn't set up yet, start again.",
+  );
 }

@@ -12,6 +12,7 @@ import { queueEmail } from "../../../merchants/mail/outbox.ts";
 import { linkMails } from "../../../merchants/sign-in/mails.ts";
 import { faultOfPassword, verifyPassword } from "../../../merchants/sign-in/passwords.ts";
 import type { Visitor } from "../../../merchants/sign-in/visitor.ts";
+import type { Tx } from "../../../platform/storage/database.ts";
 import { DashboardError, tooMany } from "./errors.ts";
 
 export function signInRecords(context: Context) {
@@ -33,6 +34,7 @@ export function signInRecords(context: Context) {
 
     note,
     tell,
+    tellIn,
 
     /** Records a change of the second factor in the audit log and emails the user about it. */
     async tellChange(request: FastifyRequest, action: AuditAction, what: string): Promise<void> {
@@ -72,10 +74,13 @@ export function signInRecords(context: Context) {
    * itself before.
    */
   async function tell(action: AuditAction, mail: Mail): Promise<void> {
-    await db.transaction().execute(async (tx) => {
-      await recordAudit(tx, { actor: actorName({ email: mail.to }), action }, now());
-      await queueEmail(context, tx, "sign-in", mail);
-    });
+    await db.transaction().execute(async (tx) => tellIn(tx, action, mail));
+  }
+
+  /** For a change that our own code makes, in the same transaction. */
+  async function tellIn(tx: Tx, action: AuditAction, mail: Mail): Promise<void> {
+    await recordAudit(tx, { actor: actorName({ email: mail.to }), action }, now());
+    await queueEmail(context, tx, "sign-in", mail);
   }
 
   async function note(action: AuditAction, email: string): Promise<void> {
