@@ -91,9 +91,10 @@ export const SaveApplication = closed({
   ...details,
   /**
    * The `version` of the draft that the user saw and edited. If someone has saved other values since then, the request
-   * fails with 409 `changed_meanwhile`. Left out to create a draft.
+   * fails with 409 `changed_meanwhile`. Null: the user saw no draft. Left out to overwrite anything, as pages do that were
+   * loaded before an upgrade.
    */
-  version: Type.Optional(Version),
+  version: Type.Optional(nullable(Version)),
 });
 export type SaveApplication = Static<typeof SaveApplication>;
 
@@ -147,7 +148,8 @@ export interface ApplicationStep {
  * `parameter_missing` for the first missing field and with `parameter_invalid` for values that contradict each other;
  * `param` has the path, such as `owners[0].date_of_birth`. At least one document (`documents`) is required. The
  * operator decides which ones are needed. Fails with 409 `changed_meanwhile` if the application isn't the one that the user
- * saw. Can be retried: it succeeds if exactly this has been submitted since then.
+ * saw. Can be retried: it succeeds if exactly this has been submitted since then. A page that was loaded before an upgrade
+ * leaves out everything, and gets 409 `not_possible_now` with the advice to reload.
  */
 export const SubmitApplication = closed({
   version: Version,

@@ -45,6 +45,22 @@ describe("an application that two owners edit", () => {
     expect(refusalOf(await retried())).toBe("409 changed_meanwhile");
   });
 
+  it("keeps a draft that a colleague has just started", async () => {
+    expect((await put(jo, completeApplication, null)).status).toBe(200);
+    expect(refusalOf(await put(ann, {}, null))).toBe("409 changed_meanwhile");
+    expect(await current()).toMatchObject({ details: { mcc: completeApplication.mcc } });
+  });
+
+  it("can be saved from a page that was loaded before an upgrade, and submitted once the page is reloaded", async () => {
+    await save(ann, { business: "Cups" });
+    expect((await ann.desk("PUT", "application", completeApplication)).status).toBe(200);
+    await upload(ann);
+    const refused = await ann.desk("POST", "application/submit", {});
+    expect(refusalOf(refused)).toBe("409 not_possible_now");
+    expect(refused.body["error"]?.["message"]).toContain("reload the page");
+    expect((await ann.desk("POST", "application/submit", await submission(ann))).status).toBe(200);
+  });
+
   it("is submitted only with the values and documents that the owner saw", async () => {
     await save(ann);
     await upload(ann);

@@ -195,7 +195,7 @@ describe("an application", () => {
   });
 
   it("is created once, however many drafts are started at the same moment", async () => {
-    const drafts = Array.from({ length: 8 }, (_, index) => ({ mcc: `100${index}` }));
+    const drafts = Array.from({ length: 8 }, (_, index) => ({ mcc: `100${index}`, version: null }));
     const answers = await Promise.all(drafts.map((draft) => owner.desk("PUT", "application", draft)));
     expect(answers.map(refusalOf).sort()).toEqual(["200", ...Array(7).fill("409 changed_meanwhile")]);
     const created = answers.find(({ status }) => status === 200)?.body["application"];

@@ -127,6 +127,18 @@ describe("the application form, while another owner saves the draft", () => {
   });
 });
 
+it("starting an application says that the user saw none, so that a colleague's new draft isn't overwritten", async () => {
+  const started = saved;
+  vi.stubGlobal("fetch", async (_path: string, { method, body }: RequestInit) => {
+    if (method === "GET") return Response.json({ application: null });
+    sent.push({ path: "application", body: JSON.parse(String(body)) as Record<string, unknown> });
+    return Response.json({ application: started });
+  });
+  showPage(Application);
+  await vi.waitFor(() => buttonOf("Start application").click());
+  await vi.waitFor(() => expect(sent[0]?.body).toEqual({ version: null }));
+});
+
 it("submitting the application names what the user saw, and a retry sends the same again", async () => {
   await show();
   isLost = true;

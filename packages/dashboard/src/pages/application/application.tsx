@@ -110,7 +110,7 @@ function StartButton({
     <>
       <ErrorAlert error={starting.error} />
       <div>
-        <Button onClick={() => starting.mutate(details)} loading={starting.isPending}>
+        <Button onClick={() => starting.mutate({ ...details, version: null })} loading={starting.isPending}>
           {children}
         </Button>
       </div>

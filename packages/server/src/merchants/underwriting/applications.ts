@@ -6,7 +6,8 @@
  * can't be changed.
  *
  * Several owners can edit a draft at once. Saving and submitting name the version that the owner saw, and are refused if
- * another one has been saved since then. The version is a hash of the sealed details, which are sealed with a new nonce
+ * another one has been saved since then. Pages that were loaded before an upgrade don't name one: they can save, but not
+ * submit. The version is a hash of the sealed details, which are sealed with a new nonce
  * whenever they are saved. So it reveals nothing about them, and also changes when an older release saves them. A retry
  * whose first response was lost is recognized by its content.
  */
@@ -74,7 +75,7 @@ export async function saveDraft(
     const after = { ...rest, ...(bank_account && { bank_account }) };
     if (created === undefined) {
       if (isDeepStrictEqual(after, before)) return row;
-      if (versionOf(row) !== version) throw await changedMeanwhile(tx, accountNo, actor);
+      if (version !== undefined && version !== versionOf(row)) throw await changedMeanwhile(tx, accountNo, actor);
     }
     const sealed_details = sealDetails(context, accountNo, row.id, after);
     const isGiven = details.bank_account !== undefined;

@@ -5,7 +5,9 @@
  * The body of an upload is the document's bytes. Only the upload route accepts such bodies, and it authenticates and
  * authorizes the user before it reads the first byte.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { FastifyRequest } from "fastify";
 import {
   AddDocument,
   documentTypes,
@@ -59,7 +61,7 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.post(
       "/data/:account/:mode/application/submit",
-      { ...withStepUp, schema: { params: AtDesk, body: SubmitApplication } },
+      { ...withStepUp, schema: { params: AtDesk, body: SubmitApplication }, preValidation: refuseOldPage },
       async ({ desk: { tenant }, visitor, body }): Promise<ApplicationAnswer> => {
         const application = await submitApplication(context, tenant.accountNo, body, actorName(visitor));
         if (application === "not_possible") throw notEditable();
@@ -90,6 +92,15 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     await app.register(uploadRoute(context));
   };
+}
+
+/** Pages that were loaded before an upgrade don't say what the owner saw. */
+async function refuseOldPage({ body }: FastifyRequest): Promise<void> {
+  if (!isDeepStrictEqual(body, {})) return;
+  throw new DashboardError(
+    "not_possible_now",
+    "The dashboard has been updated since you opened this page. Save your draft and reload the page. Then submit the application.",
+  );
 }
 
 function uploadRoute(context: Context): FastifyPluginAsyncTypebox {
