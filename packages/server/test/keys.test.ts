@@ -472,10 +472,10 @@ describe("wrong keys", () => {
         account_id: accountId,
         object_id: revoked.id,
         outcome: "refused",
-        details: { reason: "revoked" },
+        details: { reason: "revoked", address: "198.51.100.1" },
       },
-      { actor: "address 198.51.100.2", ...stranger, details: { reason: "unknown" } },
-      { actor: "address 198.51.100.3", ...stranger, details: { reason: "malformed" } },
+      { actor: "address 198.51.100.2", ...stranger, details: { reason: "unknown", address: "198.51.100.2" } },
+      { actor: "address 198.51.100.3", ...stranger, details: { reason: "malformed", address: "198.51.100.3" } },
     ]);
   });
 });

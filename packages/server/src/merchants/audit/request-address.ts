@@ -8,10 +8,11 @@ import type { FastifyInstance } from "fastify";
 const addresses = new AsyncLocalStorage<string>();
 
 /**
- * Makes {@link requestAddress} known to all handlers. A `preHandler`, because the body has been read by then: reading
- * it continues in the context of the connection, which may have carried other clients' requests.
+ * Makes {@link requestAddress} known to all later hooks and handlers. Twice, because reading the body in between continues
+ * in the context of the connection, which may have carried other clients' requests.
  */
 export function rememberRequestAddress(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, _reply, done) => addresses.run(request.ip, done));
   app.addHook("preHandler", (request, _reply, done) => addresses.run(request.ip, done));
 }
 
