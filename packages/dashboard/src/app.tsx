@@ -3,7 +3,7 @@
  * `console-pages.ts`.
  */
 import { Redirect, Route, Switch } from "wouter";
-import { homeOf, useMe } from "./api/me.ts";
+import { homeOf, noAccountPath, useMe } from "./api/me.ts";
 import { ConsoleLayout } from "./layout/console-layout.tsx";
 import { AccountLayout } from "./layout/account-layout.tsx";
 import { NarrowLayout } from "./layout/narrow-layout.tsx";
@@ -27,7 +27,7 @@ const narrow = [
 ];
 const personal = [
   { path: "/security", Page: lazyPage(() => import("./pages/sign-in/security.tsx"), "Security") },
-  { path: "/no-account", Page: lazyPage(() => import("./pages/sign-in/no-account.tsx"), "NoAccount") },
+  { path: noAccountPath, Page: lazyPage(() => import("./pages/sign-in/no-account.tsx"), "NoAccount") },
 ];
 
 export function App() {

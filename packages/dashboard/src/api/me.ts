@@ -4,6 +4,8 @@ import type { Me } from "@oriel/protocol/dashboard";
 import { ask } from "./request.ts";
 
 export const meKey = ["me"] as const;
+/** The start page of users who aren't members of any team. */
+export const noAccountPath = "/no-account";
 
 export function useMe() {
   return useQuery({ queryKey: meKey, queryFn: ({ signal }) => ask<Me>("/auth/me", { signal }), staleTime: 5 * 60_000 });
@@ -14,5 +16,5 @@ export function homeOf({ login, is_operator, memberships }: Me): string {
   if (!login.has_second_factor) return "/second-factor/set-up";
   if (is_operator) return "/console/applications";
   const [first] = memberships;
-  return first === undefined ? "/no-account" : `/${first.account_id}/test/overview`;
+  return first === undefined ? noAccountPath : `/${first.account_id}/test/overview`;
 }

@@ -4,6 +4,7 @@
  */
 import { useQuery } from "@tanstack/react-query";
 import type { LinkedInvitation } from "@oriel/protocol/dashboard-setup";
+import { requestErrorOf } from "./api-error.ts";
 import { ask } from "./request.ts";
 
 const place = "oriel-invitation";
@@ -24,17 +25,19 @@ export function forgetInvitation(): void {
   sessionStorage.removeItem(place);
 }
 
-/** Queries the invitation of a link. @param token null sends no request */
+/** Queries the invitation of a link. Forgets it if the link is invalid. @param token null sends no request */
 export function useLinkedInvitation(token: string | null) {
   return useQuery({
     queryKey: ["invitation", token],
-    queryFn: ({ signal }) =>
-      ask<LinkedInvitation>("/auth/invitations/read", {
-        method: "POST",
-        body: { token },
-        signal,
-        isAboutSigningIn: true,
-      }),
+    queryFn: ({ signal }) => readInvitation(token, signal),
     enabled: token !== null,
+  });
+}
+
+async function readInvitation(token: string | null, signal: AbortSignal): Promise<LinkedInvitation> {
+  const options = { method: "POST", body: { token }, signal, isAboutSigningIn: true } as const;
+  return await ask<LinkedInvitation>("/auth/invitations/read", options).catch((error: unknown) => {
+    if (requestErrorOf(error).code === "link_invalid" && waitingInvitation() === token) forgetInvitation();
+    throw error;
   });
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { keepInvitation, waitingInvitation } from "../../api/waiting-invitation.ts";
+import { queryClient } from "../../api/query-client.ts";
 import { closePage, showPage } from "../../testing/show-page.ts";
 import { Invitation } from "./invitation.tsx";
 import { NoAccount } from "./no-account.tsx";
@@ -8,15 +9,17 @@ import { SignUp } from "./sign-up.tsx";
 const invited = "guest@shop.example";
 const linked = { status: "open", email: invited, account_name: "Kiln Street", invited_by: "robin@shop.example" };
 let answers: Record<string, unknown>;
+let refusal: { code: string; message: string };
 let sent: [path: string, body: unknown][];
 
 beforeEach(() => {
   answers = { "/auth/invitations/read": linked, "/auth/sign-out": {}, "/auth/invitations/accept": { account_id: "a" } };
+  refusal = { code: "sign_in_required", message: "Sign in." };
   sent = [];
   vi.stubGlobal("fetch", async (path: string, { body }: { body: string | null }) => {
     sent.push([path, body === null ? null : JSON.parse(body)]);
     if (answers[path] !== undefined) return Response.json(answers[path]);
-    return Response.json({ error: { code: "sign_in_required", message: "Sign in." } }, { status: 401 });
+    return Response.json({ error: refusal }, { status: 401 });
   });
   keepInvitation("a-token-from-the-link");
 });
@@ -26,10 +29,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const signedInAs = (email: string) => {
-  answers["/auth/me"] = { login: { email, has_second_factor: true }, memberships: [], is_operator: false };
+const signedInAs = (email: string, memberships: object[] = []) => {
+  answers["/auth/me"] = { login: { email, has_second_factor: true }, memberships, is_operator: false };
 };
 const text = () => document.body.textContent;
+const nameField = () => document.querySelector<HTMLInputElement>("input[autocomplete=name]");
 const press = (name: string) =>
   [...document.querySelectorAll("button")].find(({ textContent }) => textContent === name)?.click();
 
@@ -42,6 +46,36 @@ describe("the page of an invitation", () => {
     showPage(SignUp);
     await vi.waitFor(() => expect(document.querySelector<HTMLInputElement>("input[type=email]")?.value).toBe(invited));
     expect(text()).not.toContain("Business name");
+  });
+
+  it("says that a link doesn't work, and forgets it", async () => {
+    delete answers["/auth/invitations/read"];
+    refusal = { code: "link_invalid", message: "This invitation is invalid." };
+    showPage(Invitation);
+    await vi.waitFor(() => expect(text()).toContain("This invitation is invalid."));
+    expect(waitingInvitation()).toBeNull();
+  });
+
+  it.each([
+    ["link_invalid", null],
+    ["internal_error", "a-token-from-the-link"],
+  ])("keeps what was typed into the sign-up form when reading failed with %s and is repeated", async (code, kept) => {
+    delete answers["/auth/invitations/read"];
+    refusal = { code, message: "It failed." };
+    showPage(SignUp);
+    await vi.waitFor(() => expect(nameField()).not.toBeNull());
+    expect(waitingInvitation()).toBe(kept);
+    const field = nameField();
+    let answer = (_response: Response) => {};
+    vi.stubGlobal("fetch", async () => await new Promise<Response>((resolve) => (answer = resolve)));
+    void queryClient.refetchQueries({ queryKey: ["invitation"] });
+    await vi.waitFor(() => expect(queryClient.isFetching()).toBe(1));
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve)); // until it is rendered
+    expect(nameField()).toBe(field);
+    answer(Response.json(linked));
+    await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0));
+    expect(nameField()).toBe(field);
+    expect(text()).toContain("Business name");
   });
 
   it("lets the invited user accept", async () => {
@@ -85,6 +119,14 @@ describe("the start page of a user without a team", () => {
     await vi.waitFor(() => expect(text()).toContain("invited you to the team of Kiln Street with the role Support"));
     press("Accept invitation");
     await vi.waitFor(() => expect(sent.at(-1)).toEqual(["/auth/invitations/accept", { id: "inv_1" }]));
+  });
+
+  it("goes to the account of a user who is a member of a team by now", async () => {
+    signedInAs(invited, [{ account_id: "acct_1" }]);
+    answers["/auth/invitations"] = { data: [] };
+    showPage(NoAccount);
+    await vi.waitFor(() => expect(sent.map(([path]) => path)).toContain("/auth/invitations"));
+    await vi.waitFor(() => expect(document.querySelector("h1, [role=status]")).toBeNull()); // it's another page now
   });
 
   it("says which email address to invite if there is no invitation", async () => {

@@ -4,7 +4,7 @@
  */
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import type { Me } from "@oriel/protocol/dashboard";
 import type { LinkedInvitation } from "@oriel/protocol/dashboard-setup";
@@ -27,7 +27,8 @@ import { AcceptButton } from "./accept-button.tsx";
 
 export function Invitation() {
   const fromLink = useLinkToken();
-  const token = fromLink === "" ? waitingInvitation() : fromLink;
+  const [waiting] = useState(waitingInvitation); // still shown if it's forgotten because the link is invalid
+  const token = fromLink === "" ? waiting : fromLink;
   useEffect(() => {
     if (fromLink !== "") keepInvitation(fromLink);
   }, [fromLink]);

@@ -4,9 +4,11 @@
  */
 import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Redirect } from "wouter";
+import type { Me } from "@oriel/protocol/dashboard";
 import type { OwnInvitation, OwnInvitations } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
-import { useMe } from "../../api/me.ts";
+import { homeOf, noAccountPath, useMe } from "../../api/me.ts";
 import { ask } from "../../api/request.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -14,7 +16,7 @@ import { roleWords } from "../team/roles.ts";
 import { AcceptButton } from "./accept-button.tsx";
 
 export function NoAccount() {
-  const { data: me } = useMe();
+  const me = useMe();
   const query = useQuery({
     queryKey: ["invitations"],
     queryFn: ({ signal }) => ask<OwnInvitations>("/auth/invitations", { signal }),
@@ -23,12 +25,7 @@ export function NoAccount() {
     <Loaded query={query}>
       {({ data }) =>
         data.length === 0 ? (
-          <Page title="No account yet">
-            <Text>
-              You aren't a member of any team. Ask an owner of the account to invite {isolate(me?.login.email ?? "you")}
-              . If you were invited with another email address, sign out, and sign in or sign up with that address.
-            </Text>
-          </Page>
+          <Loaded query={me}>{(me) => <NoTeam me={me} />}</Loaded>
         ) : (
           <Page title={data.length === 1 ? "You're invited to a team" : "You're invited to these teams"}>
             <Stack gap="xl">
@@ -40,6 +37,20 @@ export function NoAccount() {
         )
       }
     </Loaded>
+  );
+}
+
+/** Members of a team may come here by a bookmark, or after they have accepted an invitation in another tab. */
+function NoTeam({ me }: { me: Me }) {
+  const home = homeOf(me);
+  if (home !== noAccountPath) return <Redirect to={home} replace />;
+  return (
+    <Page title="No account yet">
+      <Text>
+        You aren't a member of any team. Ask an owner of the account to invite {isolate(me.login.email)}. If you were
+        invited with another email address, sign out, and sign in or sign up with that address.
+      </Text>
+    </Page>
   );
 }
 

@@ -2,6 +2,7 @@
 import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link } from "wouter";
 import type { SignUp as SignUpBody } from "@oriel/protocol/dashboard";
 import type { LinkedInvitation } from "@oriel/protocol/dashboard-setup";
@@ -15,14 +16,16 @@ import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { NewPasswordInput } from "./new-password-input.tsx";
 
 export function SignUp() {
-  const token = waitingInvitation();
-  const invitation = useLinkedInvitation(token);
-  if (token !== null && invitation.isPending) return <Waiting />;
+  const [token] = useState(waitingInvitation);
+  const { data, isFetchedAfterMount } = useLinkedInvitation(token);
+  // Don't wait again when a failed query is repeated, because the form would lose what the user typed.
+  if (token !== null && data === undefined && !isFetchedAfterMount) return <Waiting />;
   // If the invitation doesn't work anymore, the page is the same as without one.
-  return <SignUpForm invited={invitation.data?.status === "open" ? invitation.data : null} />;
+  return <SignUpForm invitation={data?.status === "open" ? data : null} />;
 }
 
-function SignUpForm({ invited }: { invited: LinkedInvitation | null }) {
+function SignUpForm({ invitation }: { invitation: LinkedInvitation | null }) {
+  const [invited] = useState(invitation); // a later answer doesn't change the fields that the user is filling in
   const isInvited = invited !== null;
   const form = useForm({
     initialValues: { name: "", email: invited?.email ?? "", password: "", account_name: "" },
