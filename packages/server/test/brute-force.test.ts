@@ -145,6 +145,21 @@ describe("a second factor", () => {
   });
 });
 
+describe("the password of a signed-in user", () => {
+  it("is locked after ten wrong ones until a reset by email", async () => {
+    const visitor = await newVisitor(service);
+    for (let n = 0; n < 10; n++) await visitor.call("POST", "/auth/totp/begin", { password: "a wrong passphrase" });
+    expect(refusalOf(await visitor.call("POST", "/auth/totp/begin", { password }))).toBe("403 password_wrong password");
+    await visitor.call("POST", "/auth/reset-request", { email: visitor.email });
+    const token = await linkToken(service, visitor.email, "reset-password");
+    const next = "a quite different phrase 11";
+    expect((await visitor.call("POST", "/auth/reset", { token, password: next })).status).toBe(200);
+    await visitor.call("POST", "/auth/sign-in", { email: visitor.email, password: next });
+    await visitor.call("POST", "/auth/second-factor", { code: visitor.code() });
+    expect((await visitor.call("POST", "/auth/totp/begin", { password: next })).status).toBe(200);
+  });
+});
+
 describe("an IP address", () => {
   it("is rate limited, even if it tries a different email each time", async () => {
     const limited = await startTestService({ rateLimits: { signIn: { perSecond: 0.001, burst: 5 } } });

@@ -55,8 +55,12 @@ Options
     options: {},
     summary: "Revoke a user's access to the operator console",
     run: async ({ args: [email = ""], env, now, actor, print }) => {
-      await withDatabase(env, ({ db }) => removeOperator(db, email, now(), actor));
+      const { needsReset } = await withDatabase(env, ({ db }) => removeOperator(db, email, now(), actor));
       print(`${email} is no longer an operator.`);
+      if (needsReset)
+        print(
+          `The user can't sign in until you create a link with \`oriel-server user reset ${email}\`, because they haven't used the one from \`operator create\`.`,
+        );
     },
   },
 ];

@@ -8,7 +8,7 @@ import { linkMails } from "../sign-in/mails.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
-import { restartSignIn } from "../sign-in/restart-sign-in.ts";
+import { restartSignIn, revokeLinks } from "../sign-in/restart-sign-in.ts";
 
 export interface OperatorLogin {
   email: string;
@@ -63,22 +63,32 @@ export async function createOperator(
 }
 
 /**
- * Removes an operator, starting with their next request. Deletes a user who hasn't set up an authenticator app, so that
- * their link stops working.
+ * Removes an operator, starting with their next request. If they haven't used their link yet, it stops working. The user is
+ * deleted only if {@link createOperator} made it and nobody has chosen a password for it.
  *
+ * @returns whether the user still exists but can't sign in, because the link has replaced how they signed in before
  * @throws OperatorError if the operator doesn't exist
  */
-export async function removeOperator(db: Db, email: string, now: Date, actor: string): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+export async function removeOperator(
+  db: Db,
+  email: string,
+  now: Date,
+  actor: string,
+): Promise<{ needsReset: boolean }> {
+  return await db.transaction().execute(async (tx) => {
     const login = await lockLogin(tx, email);
-    const { numDeletedRows } = await tx
-      .deleteFrom("operator")
-      .where("login_id", "=", login?.id ?? "")
-      .executeTakeFirst();
-    if (login === undefined || numDeletedRows === 0n)
+    const operator = tx.deleteFrom("operator").where("login_id", "=", login?.id ?? "");
+    const removed = await operator.returning("created_at").executeTakeFirst();
+    if (login === undefined || removed === undefined)
       throw new OperatorError(`${email} isn't an operator. To list operators, run \`oriel-server operator list\`.`);
-    if (!login.two_factor_enabled) await tx.deleteFrom("login").where("id", "=", login.id).execute();
     await note(tx, "operator.removed", login, now, actor);
+    const credential = tx.selectFrom("login_credential").select("id").where("login_id", "=", login.id);
+    if ((await credential.executeTakeFirst()) !== undefined) return { needsReset: false };
+    await revokeLinks(tx, login.id);
+    // `createOperator` gives the user and the operator the same time if it makes both.
+    const isMade = login.created_at.getTime() === removed.created_at.getTime();
+    if (isMade) await tx.deleteFrom("login").where("id", "=", login.id).execute();
+    return { needsReset: !isMade };
   });
 }
 
@@ -123,12 +133,13 @@ interface LockedLogin {
   email: string;
   email_verified: boolean;
   two_factor_enabled: boolean;
+  created_at: Date;
 }
 
 async function lockLogin(tx: Tx, email: string): Promise<LockedLogin | undefined> {
   return await tx
     .selectFrom("login")
-    .select(["id", "email", "email_verified", "two_factor_enabled"])
+    .select(["id", "email", "email_verified", "two_factor_enabled", "created_at"])
     .where("email", "=", addressOf(email))
     .forUpdate()
     .executeTakeFirst();
@@ -142,11 +153,17 @@ async function lockConfirmedLogin(tx: Tx, email: string): Promise<LockedLogin | 
 
 /** Replaces a user who hasn't confirmed the email address. The link goes to the right person, so it is confirmed. */
 async function addLogin(tx: Tx, email: string, name: string, now: Date): Promise<LockedLogin> {
-  const login = { id: newId("login", now), email: addressOf(email), email_verified: true, two_factor_enabled: false };
+  const login = {
+    id: newId("login", now),
+    email: addressOf(email),
+    email_verified: true,
+    two_factor_enabled: false,
+    created_at: now,
+  };
   await tx.deleteFrom("login").where("email", "=", login.email).where("email_verified", "=", false).execute();
   await tx
     .insertInto("login")
-    .values({ ...login, name, created_at: now, updated_at: now })
+    .values({ ...login, name, updated_at: now })
     .execute();
   return login;
 }

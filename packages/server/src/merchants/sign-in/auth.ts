@@ -245,6 +245,11 @@ export function codesOf(loginId: string): string {
   return `codes of ${loginId}`;
 }
 
+/** The key under which {@link takeTry} counts the passwords of a signed-in user. */
+export function passwordsOf(loginId: string): string {
+  return `password of ${loginId}`;
+}
+
 /** Longer than the 90 seconds for which a code is valid. */
 const rememberCodesMs = 10 * 60_000;
 

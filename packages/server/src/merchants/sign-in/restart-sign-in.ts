@@ -8,7 +8,7 @@
 import { randomBytes } from "node:crypto";
 import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
-import { codesOf } from "./auth.ts";
+import { codesOf, passwordsOf } from "./auth.ts";
 import { forgetTries } from "./lockout.ts";
 
 const linkMs = 24 * 3_600_000;
@@ -26,12 +26,8 @@ export async function restartSignIn(
   for (const table of ["login_session", "login_passkey", "login_second_factor", "login_credential"] as const)
     await tx.deleteFrom(table).where("login_id", "=", loginId).execute();
   await tx.updateTable("login").set({ two_factor_enabled: false, updated_at: now }).where("id", "=", loginId).execute();
-  await tx
-    .deleteFrom("login_verification")
-    .where("value", "=", loginId)
-    .where("identifier", "like", `${resetTokens}%`)
-    .execute();
-  for (const tried of [email, codesOf(loginId)]) await forgetTries(tx, tried);
+  await revokeLinks(tx, loginId);
+  for (const tried of [email, codesOf(loginId), passwordsOf(loginId)]) await forgetTries(tx, tried);
   const token = randomBytes(32).toString("base64url");
   await tx
     .insertInto("login_verification")
@@ -45,4 +41,13 @@ export async function restartSignIn(
     })
     .execute();
   return token;
+}
+
+/** Makes all links with which the user could set a password stop working. */
+export async function revokeLinks(tx: Tx, loginId: string): Promise<void> {
+  await tx
+    .deleteFrom("login_verification")
+    .where("value", "=", loginId)
+    .where("identifier", "like", `${resetTokens}%`)
+    .execute();
 }

@@ -23,7 +23,7 @@ import { ApiError } from "../../../platform/errors.ts";
 import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
 import { checkName } from "../../../merchants/mail/check-name.ts";
 import { readInvitation } from "../../../merchants/members/members.ts";
-import { codesOf } from "../../../merchants/sign-in/auth.ts";
+import { codesOf, passwordsOf } from "../../../merchants/sign-in/auth.ts";
 import { knownDeviceCookie, triedFrom } from "../../../merchants/sign-in/known-device.ts";
 import { forgetTries, takeTry } from "../../../merchants/sign-in/lockout.ts";
 import { linkMails } from "../../../merchants/sign-in/mails.ts";
@@ -160,7 +160,11 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       refuseUnsuitable(password, login);
       const answer = await auth.api.resetPassword({ body: { token, newPassword: password }, asResponse: true });
       if (!answer.ok) throw linkInvalid();
-      for (const tried of new Set([login.email, triedFrom(context, request.headers.cookie, login.email)]))
+      for (const tried of new Set([
+        login.email,
+        triedFrom(context, request.headers.cookie, login.email),
+        passwordsOf(login.id),
+      ]))
         await forgetTries(db, tried);
       await note("login.password_reset", login.email);
       return { status: "password_set" };
@@ -191,7 +195,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
     return await db
       .selectFrom("login_verification")
       .innerJoin("login", "login.id", "login_verification.value")
-      .select(["login.email", "login.name"])
+      .select(["login.id", "login.email", "login.name"])
       .where("identifier", "=", `reset-password:${token}`)
       .where("expires_at", ">", now())
       .executeTakeFirst();

@@ -6,6 +6,7 @@ import type { Context } from "../../context.ts";
 import { createRateLimiter } from "../../../platform/limits/rate-limit.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { ipNetwork } from "../../../payments/risk/ip-network.ts";
+import { passwordsOf } from "../../../merchants/sign-in/auth.ts";
 import { forgetTries, takeTry } from "../../../merchants/sign-in/lockout.ts";
 import type { Mail } from "../../../merchants/mail/mailer.ts";
 import { queueEmail } from "../../../merchants/mail/outbox.ts";
@@ -43,7 +44,7 @@ export function signInRecords(context: Context) {
 
     /** @throws DashboardError */
     async provePassword({ loginId }: Visitor, password: string, param?: string): Promise<void> {
-      const tried = `password of ${loginId}`;
+      const tried = passwordsOf(loginId);
       if (!(await takeTry(db, tried, now())).isAllowed) throw passwordWrong(param);
       const { hash } = await db
         .selectFrom("login_credential")
