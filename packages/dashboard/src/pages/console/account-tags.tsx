@@ -9,7 +9,7 @@ export function AccountTags({
   account: Pick<AccountFound, "status" | "is_live_approved">;
 }) {
   return (
-    <Group gap="xs" wrap="nowrap" display="inline-flex">
+    <Group gap="xs" display="inline-flex">
       {status === "active" ? <Tag tone="good">Active</Tag> : <Tag tone="bad">Suspended</Tag>}
       {is_live_approved ? <Tag tone="good">Live mode approved</Tag> : <Tag tone="plain">Test mode only</Tag>}
     </Group>
