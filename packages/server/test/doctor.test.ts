@@ -31,6 +31,7 @@ describe("the check of the mail server", () => {
     });
     expect(await check("Oriel <oriel@localhost>")).toMatchObject({
       verdict: "warning",
+      found: expect.stringMatching(/Oriel <oriel@localhost>, which isn't at a public domain$/),
       todo: expect.stringMatching(/^set ORIEL_MAIL_FROM/),
     });
     await smtp.close();

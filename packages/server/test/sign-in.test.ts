@@ -119,7 +119,8 @@ describe("the second factor", () => {
     }
     await until(
       "the email",
-      async () => emailsTo(service, visitor.email).find((mail) => mail.includes("recovery code")) ?? null,
+      async () =>
+        emailsTo(service, visitor.email).find((mail) => mail.includes("\nSubject: A recovery code was used")) ?? null,
     );
   });
 

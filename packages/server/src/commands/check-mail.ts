@@ -31,7 +31,7 @@ export async function checkMailServer({ mail, dataDir }: Pick<Config, "mail" | "
   if (!isRealSender(mail.from))
     return {
       verdict: "warning",
-      found: `${host} accepts connections, but emails are sent from ${mail.from}`,
+      found: `${host} accepts connections, but emails are sent from ${mail.from}, which isn't at a public domain`,
       todo: "set ORIEL_MAIL_FROM to an address that the mail server may send from",
     };
   return { verdict: "ok", found: `${host} accepts connections; emails are sent from ${mail.from}` };

@@ -283,7 +283,8 @@ async function checkLiveBank({ config, database, hasTables, now }: Context): Pro
     .where("acquirer_account_id", "is", null);
   const sells = database.db.selectFrom("account").select("id").where("acquirer_merchant_id", "is not", null);
   const isMissed = (await open.limit(1).executeTakeFirst()) ?? (await sells.limit(1).executeTakeFirst());
-  if (isMissed === undefined) return { verdict: "ok", found: "not configured, so live payments aren't possible" };
+  if (isMissed === undefined)
+    return { verdict: "ok", found: "not configured, so live payments need an acquirer account" };
   const found = "not configured for this process, although accounts have merchant IDs or live payments are in progress";
   return { verdict: "warning", found, todo: "set ORIEL_LIVE=1 and the three LIVE_BANK_ variables for every process" };
 }

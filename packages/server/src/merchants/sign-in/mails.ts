@@ -34,6 +34,11 @@ export function linkMails(dashboardOrigin: string) {
       subject: "Your sign-in was reset",
       text: `The operator of this service reset how you sign in to Oriel: your password, authenticator app, recovery codes and passkeys no longer work, and your sessions were ended. To choose new ones, use the link that the operator gives you. If you didn't ask for this, contact the operator now, because someone else may have the link.\n\n${dashboardOrigin}`,
     }),
+    recoveryCodeUsed: (to: string): Mail => ({
+      to,
+      subject: "A recovery code was used to sign in",
+      text: `Someone signed in to Oriel with your password and one of your recovery codes. If it wasn't you, set a new password now and contact the operator of this service:\n\n${dashboardOrigin}/forgot-password`,
+    }),
     invitation: (
       to: string,
       { accountName, invitedBy, token }: { accountName: string; invitedBy: string; token: string },

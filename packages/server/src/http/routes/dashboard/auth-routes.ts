@@ -133,10 +133,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
         await noteSecondFactor(answer);
         void reply.header("set-cookie", knownDeviceCookie(context, user.email));
         if (code !== undefined) await note("login.signed_in", user.email);
-        else {
-          const mail = mails.secondFactorChanged(user.email, "a recovery code was used to sign in");
-          await tell("login.recovery_code_used", mail);
-        }
+        else await tell("login.recovery_code_used", mails.recoveryCodeUsed(user.email));
         return { status: "signed_in" };
       },
     );
