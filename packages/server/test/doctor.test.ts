@@ -53,7 +53,7 @@ describe("the check of queued emails", () => {
     await db.updateTable("email").set({ tries: 4, failure: "EAUTH" }).execute();
     expect(await check()).toMatchObject({
       verdict: "failed",
-      found: expect.stringMatching(/^1 waiting, the oldest since .*, after 4 failed attempts \(EAUTH\)$/),
+      found: expect.stringMatching(/^1 waiting, the oldest due since .*, after 4 failed attempts \(EAUTH\)$/),
     });
   });
 });

@@ -160,6 +160,7 @@ describe("the migrations", () => {
       "0011_sent_as_refund",
       "0012_emails",
       "0013_invitations_by_email",
+      "0014_late_emails",
     ]);
   });
 });

@@ -119,6 +119,7 @@ describe("a vault with a database of its own", () => {
       { name: "0011_sent_as_refund" },
       { name: "0012_emails" },
       { name: "0013_invitations_by_email" },
+      { name: "0014_late_emails" },
     ]);
   });
 

@@ -4,6 +4,7 @@ import pino from "pino";
 import { createMailer } from "../merchants/mail/mailer.ts";
 import { isRealSender, type Config } from "../platform/config.ts";
 import type { Db } from "../platform/storage/database.ts";
+import { readQueuedEmails } from "../telemetry/queued-emails.ts";
 import type { Finding } from "./finding.ts";
 
 const timeoutMs = 5_000;
@@ -37,33 +38,29 @@ export async function checkMailServer({ mail, dataDir }: Pick<Config, "mail" | "
   return { verdict: "ok", found: `${host} accepts connections; emails are sent from ${mail.from}` };
 }
 
-/** Emails that wait for long show that no worker runs, or that the mail server accepts none of them. */
+/**
+ * Emails that are late show that no worker runs, or that the mail server accepts none of them. Emails that it refuses are
+ * only counted, because anyone can cause them.
+ */
 export async function checkQueuedEmails(db: Db, now: Date): Promise<Finding> {
-  const { count } = await db
-    .selectFrom("email")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  // Some emails wait on purpose before the first attempt.
-  const oldest = await db
-    .selectFrom("email")
-    .select(["created_at", "tries", "failure"])
-    .where(({ or, eb }) => or([eb("tries", ">", 0), eb("next_try_at", "<=", now)]))
-    .orderBy("id")
-    .limit(1)
-    .executeTakeFirst();
-  if (oldest === undefined)
-    return { verdict: "ok", found: count === 0 ? "none are waiting" : `${count} waiting, none of them late` };
-  const waiting = `${count} waiting, the oldest since ${oldest.created_at.toISOString()}`;
-  if (now.getTime() - oldest.created_at.getTime() < lateMs) return { verdict: "ok", found: waiting };
-  if (oldest.tries === 0)
+  const { waiting, refused, oldest } = await readQueuedEmails(db, now);
+  const also = refused === 0 ? "" : `; ${refused} refused by the mail server, and tried again`;
+  if (oldest === null) {
+    const found = waiting === 0 ? "none are waiting" : `${waiting} waiting, none of them late`;
+    return { verdict: "ok", found: `${found}${also}` };
+  }
+  const { dueAt, tries, failure } = oldest;
+  const found = `${waiting} waiting, the oldest due since ${dueAt.toISOString()}`;
+  if (now.getTime() - dueAt.getTime() < lateMs) return { verdict: "ok", found: `${found}${also}` };
+  if (tries === 0)
     return {
       verdict: "failed",
-      found: `${waiting}, and nobody has tried to send it`,
+      found: `${found}, and nobody has tried to send it${also}`,
       todo: "start a worker: `oriel-server serve --role worker`",
     };
   return {
     verdict: "failed",
-    found: `${waiting}, after ${oldest.tries} failed attempts (${oldest.failure})`,
+    found: `${found}, after ${tries} failed attempts (${failure})${also}`,
     todo: "read the workers' log, and check SMTP_URL and ORIEL_MAIL_FROM",
   };
 }

@@ -12,12 +12,12 @@ import type { PlatformContext } from "../platform/context.ts";
 import { waitingEndpoints } from "../platform/storage/skip-scan.ts";
 import { modeOf } from "../platform/tenant.ts";
 import type { Metrics } from "./metrics.ts";
+import { readQueuedEmails } from "./queued-emails.ts";
 
 const validMs = 5_000;
 const withinMs = 2_000;
 /** An endpoint that is down can have a long backlog, which is never counted to its end. */
 const countedPerEndpoint = 1_000;
-const countedEmails = 10_000;
 
 type Gauges = Metrics["database"];
 type Source = Pick<PlatformContext, "db" | "now" | "log">;
@@ -35,7 +35,7 @@ export function createDatabaseGauges(gauges: Gauges, { db, now, log }: Source): 
           readAttempts({ db }, time),
           readAttention({ db }),
           readDeliveries({ db }, time),
-          readEmails({ db }, time),
+          readQueuedEmails(db, time),
         ]),
       );
       clear(gauges);
@@ -44,7 +44,8 @@ export function createDatabaseGauges(gauges: Gauges, { db, now, log }: Source): 
       setAttention(gauges, attention);
       setDeliveries(gauges, deliveries, time);
       gauges.emailsWaiting.set(emails.waiting);
-      gauges.emailsAge.set(ageSeconds(emails.since, time));
+      gauges.emailsRefused.set(emails.refused);
+      gauges.emailsAge.set(ageSeconds(emails.oldest?.dueAt, time));
     } catch (error) {
       clear(gauges);
       gauges.up.set(0);
@@ -130,20 +131,6 @@ async function readDeliveries({ db }: Pick<Source, "db">, time: Date): Promise<D
     where backlog.due > 0
     group by 1`.execute(db);
   return rows;
-}
-
-interface EmailCounts {
-  waiting: number;
-  since: Date | null;
-}
-
-/** Some emails wait on purpose before the first attempt. They're late once they're due. */
-async function readEmails({ db }: Pick<Source, "db">, time: Date): Promise<EmailCounts> {
-  const { rows } = await sql<EmailCounts>`
-    select count(*)::integer as waiting,
-      min(case when tries > 0 then created_at when next_try_at <= ${time} then next_try_at end) as since
-    from (select tries, created_at, next_try_at from email order by id limit ${countedEmails}) oldest`.execute(db);
-  return rows[0] ?? { waiting: 0, since: null };
 }
 
 /** A mode without open attempts has no row, and its gauges are 0. */

@@ -189,12 +189,17 @@ function createDatabaseMetrics(registers: Registry[]) {
     }),
     emailsWaiting: new Gauge({
       name: "oriel_emails_waiting",
-      help: "Emails that haven't been sent yet. At most 10,000 are counted.",
+      help: "Emails that haven't been sent yet, without refused ones. At most 10,000 are counted.",
+      registers,
+    }),
+    emailsRefused: new Gauge({
+      name: "oriel_emails_refused",
+      help: "Emails that the mail server refused, because of the recipient or the message, and that are tried again. At most 10,000 are counted.",
       registers,
     }),
     emailsAge: new Gauge({
       name: "oriel_emails_waiting_oldest_age_seconds",
-      help: "Age of the oldest email that is due or whose first attempt has failed.",
+      help: "Time since the first attempt was due, of the waiting email for which that is longest.",
       registers,
     }),
   };

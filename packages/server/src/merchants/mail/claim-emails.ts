@@ -15,7 +15,7 @@ const leaseMs = 3 * 60_000;
 
 export type ClaimedEmail = Pick<
   Row<"email">,
-  "id" | "queue" | "sealed_message" | "tries" | "created_at" | "expires_at"
+  "id" | "queue" | "sealed_message" | "tries" | "refusals" | "created_at" | "expires_at"
 > & {
   lease: Date;
 };
@@ -53,6 +53,6 @@ export async function claimEmails(db: Db, dueBy: Date, { total, perQueue, taken 
       for update skip locked
     )
     update email set next_try_at = ${lease} from due where email.id = due.id
-    returning email.id, queue, sealed_message, tries, created_at, expires_at`.execute(db);
+    returning email.id, queue, sealed_message, tries, refusals, created_at, expires_at`.execute(db);
   return rows.map((row) => ({ ...row, lease }));
 }

@@ -46,6 +46,7 @@ export async function queueEmail(
   const createdAt = now();
   const id = newId("mail", createdAt);
   const name = nameOf(queue);
+  const dueAt = new Date(createdAt.getTime() + delayMs);
   await db
     .insertInto("email")
     .values({
@@ -53,7 +54,8 @@ export async function queueEmail(
       queue: name,
       sealed_message: sealRecord(keys, messageOf(name, id), JSON.stringify(mail)),
       failure: null,
-      next_try_at: new Date(createdAt.getTime() + delayMs),
+      next_try_at: dueAt,
+      due_at: dueAt,
       expires_at: new Date(createdAt.getTime() + expiresInMs),
       created_at: createdAt,
     })

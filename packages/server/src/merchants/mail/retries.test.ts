@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pauseBeforeRetry, readMailFailure } from "./retries.ts";
+import { pauseAfterRefusal, pauseAfterServerFailure, readMailFailure } from "./retries.ts";
 
 describe("a failed attempt to send an email", () => {
   it.each([
@@ -23,7 +23,7 @@ describe("a failed attempt to send an email", () => {
       { command: "RCPT TO", responseCode: 554, response: "554 5.7.1 Relay denied" },
       false,
     ],
-    ["a relay that wants a password", { command: "RCPT TO", responseCode: 530, response: "530 Sign in" }, false],
+    ["a relay that wants a password", { command: "RCPT TO", responseCode: 530, response: "530 Sign in" }, true],
     ["a refused message", { command: "DATA", responseCode: 554, response: "554 Not verified" }, false],
     ["a refused sender", { command: "MAIL FROM", responseCode: 550, response: "550 5.1.8 No" }, true],
     ["a refused password", { code: "EAUTH", command: "AUTH PLAIN", responseCode: 535 }, true],
@@ -41,10 +41,14 @@ describe("a failed attempt to send an email", () => {
     expect(readMailFailure(undefined).code).toBe("unknown");
   });
 
-  it("is followed by another one after half a minute, and later by one each hour", () => {
-    expect([1, 2, 3, 4, 5, 6, 7, 100].map((tries) => pauseBeforeRetry(tries, 0.5) / 1000)).toEqual([
+  it("is followed by another one within a minute if the server failed", () => {
+    expect([0, 1].map(pauseAfterServerFailure)).toEqual([30_000, 60_000]);
+  });
+
+  it("is followed by another one after half a minute, and later by one each hour, if the email was refused", () => {
+    expect([1, 2, 3, 4, 5, 6, 7, 100].map((refusals) => pauseAfterRefusal(refusals, 0.5) / 1000)).toEqual([
       30, 120, 300, 900, 1800, 3600, 3600, 3600,
     ]);
-    expect([0, 1].map((random) => pauseBeforeRetry(1, random))).toEqual([24_000, 36_000]);
+    expect([0, 1].map((random) => pauseAfterRefusal(1, random))).toEqual([24_000, 36_000]);
   });
 });

@@ -3,17 +3,27 @@
 const minute = 60;
 const hour = 60 * minute;
 
-/** Seconds to wait after each failed attempt. The last one repeats until the email expires. */
+/** Seconds to wait after each refusal. The last one repeats until the email expires. */
 const schedule = [30, 2 * minute, 5 * minute, 15 * minute, 30 * minute, hour] as const;
 
 /**
- * Milliseconds from a failed attempt to the next one, with jitter of up to 20% in both directions.
+ * Milliseconds after a failure of the server, with jitter. Always less than a minute, so emails are sent when the server
+ * is back, however long it was down. The workers' own pauses limit the load.
  *
- * @param tries the number of attempts so far, including the failed one
  * @param random 0 to 1
  */
-export function pauseBeforeRetry(tries: number, random: number): number {
-  const pause = schedule[Math.min(tries, schedule.length) - 1] ?? hour;
+export function pauseAfterServerFailure(random: number): number {
+  return Math.round((30 + random * 30) * 1000);
+}
+
+/**
+ * Milliseconds from a refusal of this email to the next attempt, with jitter of up to 20% in both directions.
+ *
+ * @param refusals the number of refusals since the last failure of the server, including this one
+ * @param random 0 to 1
+ */
+export function pauseAfterRefusal(refusals: number, random: number): number {
+  const pause = schedule[Math.min(refusals, schedule.length) - 1] ?? hour;
   return Math.round(pause * (0.8 + random * 0.4) * 1000);
 }
 
@@ -50,6 +60,6 @@ export function readMailFailure(error: unknown): MailFailure {
   return {
     code: text === "" ? "unknown" : text,
     isFinal: isNoAddress || (isAboutRecipient && isPermanent),
-    isOfServer: !isOfMessage,
+    isOfServer: !isOfMessage || status === 530, // the server wants a password (RFC 4954)
   };
 }

@@ -7,7 +7,8 @@
  *
  * Few emails are in progress at once, whatever the backlog and however slow the server is. While the server can't be
  * reached at all, only a few attempts are made every {@link pauseMs}, so that a long backlog neither floods the log nor
- * the server. All of them stay due, and are sent when it's back.
+ * the server. A failure of the server doesn't lengthen the pauses of an email, so all of them are sent within a minute or so
+ * after it's back.
  */
 import type { Database } from "../../platform/storage/database.ts";
 import { listen } from "../../platform/storage/listen.ts";
@@ -17,7 +18,7 @@ import { openRecord } from "../audit/sealed-records.ts";
 import { claimEmails, type ClaimedEmail } from "./claim-emails.ts";
 import type { Mail, Mailer } from "./mailer.ts";
 import { emailsChannel, messageOf } from "./outbox.ts";
-import { pauseBeforeRetry, readMailFailure } from "./retries.ts";
+import { pauseAfterRefusal, pauseAfterServerFailure, readMailFailure } from "./retries.ts";
 
 /** Mail servers often limit connections to ten. */
 const maxAtOnce = 6;
@@ -127,7 +128,7 @@ export async function sendEmail(
   const details = { email: id, queue, tries };
   if (email.expires_at <= now()) {
     await forget(context, email);
-    telemetry.email("expired");
+    telemetry.email(email.refusals > 0 ? "refused" : "expired");
     log.warn({ email: id, queue, tries: email.tries }, "An email wasn't sent because it has expired");
     return "done";
   }
@@ -149,8 +150,10 @@ export async function sendEmail(
       return "done";
     }
     log.warn({ ...details, failure: code }, "Failed to send an email; it will be tried again");
-    const next_try_at = new Date(now().getTime() + pauseBeforeRetry(tries, random()));
-    await whileLeased(context, email).set({ tries, failure: code, next_try_at }).execute();
+    const refusals = isOfServer ? 0 : email.refusals + 1;
+    const waitMs = isOfServer ? pauseAfterServerFailure(random()) : pauseAfterRefusal(refusals, random());
+    const next_try_at = new Date(now().getTime() + waitMs);
+    await whileLeased(context, email).set({ tries, refusals, failure: code, next_try_at }).execute();
     return isOfServer ? "server_failed" : "failed";
   }
   telemetry.email("sent");

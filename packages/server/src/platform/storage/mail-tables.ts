@@ -1,4 +1,4 @@
-/** The Kysely type of the table in `schema/emails.ts`. */
+/** The Kysely type of the table in `schema/emails.ts` and `schema/late-emails.ts`. */
 import type { Generated } from "kysely";
 
 export interface MailTables {
@@ -11,5 +11,8 @@ export interface MailTables {
     next_try_at: Date;
     expires_at: Date;
     created_at: Date;
+    due_at: Date | null;
+    refusals: Generated<number>;
+    about: string | null;
   };
 }

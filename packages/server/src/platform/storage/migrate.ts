@@ -20,6 +20,7 @@ import { cardTesting } from "./schema/card-testing.ts";
 import { emails } from "./schema/emails.ts";
 import { everyAttemptInLedger } from "./schema/every-attempt-in-ledger.ts";
 import { invitationsByEmail } from "./schema/invitations-by-email.ts";
+import { lateEmails } from "./schema/late-emails.ts";
 import { lateSuccesses } from "./schema/late-successes.ts";
 import { payments } from "./schema/payments.ts";
 import { plainLedgerTrigger } from "./schema/plain-ledger-trigger.ts";
@@ -53,6 +54,7 @@ export const serviceMigrations: Migrations = {
   "0011_sent_as_refund": sentAsRefund,
   "0012_emails": emails,
   "0013_invitations_by_email": invitationsByEmail,
+  "0014_late_emails": lateEmails,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */
