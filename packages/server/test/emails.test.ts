@@ -286,8 +286,8 @@ describe("an email that tells where to look", () => {
 
   it("isn't sent before a transaction that relies on it has committed", async () => {
     const { context } = service;
-    const mail = { to: "ann@shop.example", subject: "Look", text: "" };
-    const collect = (db: Tx) => queueCollected(context, db, "operators", async () => [mail]);
+    const mails = ["ann", "ben"].map((name) => ({ to: `${name}@shop.example`, subject: "Look", text: "" }));
+    const collect = (db: Tx) => queueCollected(context, db, "operators", async () => mails);
     await context.db.transaction().execute(collect);
     const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
     const { promise: isCollected, resolve: collected } = Promise.withResolvers<void>();
@@ -301,8 +301,8 @@ describe("an email that tells where to look", () => {
     expect(onPostgres ? await sendDue() : []).toEqual([]);
     commit();
     await slow;
-    expect(await sendDue()).toEqual(["done"]);
-    expect(smtp.received).toMatchObject([mail]);
+    expect(await sendDue()).toEqual(["done", "done"]);
+    expect(smtp.received.map(({ to }) => to).sort()).toEqual(mails.map(({ to }) => to));
   });
 });
 

@@ -68,8 +68,9 @@ const collectMs = 30 * 60_000;
 
 /**
  * Queues emails that don't say what happened, but where to look, so that one is enough for all that happens until it's
- * sent, half an hour later. There's nothing to do if some are waiting already. Their rows are locked until this transaction
- * ends, so they aren't sent before it. If another transaction has locked them, there can be a second email.
+ * sent, half an hour later. There's nothing to do if they are waiting already. All their rows are locked until this
+ * transaction ends, so none is sent before it. If a worker or another transaction has locked one of them, each recipient
+ * gets a second email.
  *
  * @param queue for these emails only
  */
@@ -79,14 +80,15 @@ export async function queueCollected(
   queue: MailQueue,
   write: () => Promise<Mail[]>,
 ): Promise<void> {
-  const waiting = tx
-    .selectFrom("email")
-    .select("id")
-    .where("queue", "=", nameOf(queue))
-    .where("next_try_at", ">", context.now())
-    // A claimed email has another one.
-    .where("next_try_at", "=", sql<Date>`created_at + ${collectMs}::integer * interval '1 millisecond'`);
-  if ((await waiting.limit(1).forUpdate().skipLocked().executeTakeFirst()) !== undefined) return;
+  // A claimed email has another `next_try_at`.
+  const isWaiting = sql`queue = ${nameOf(queue)} and next_try_at > ${context.now()}
+    and next_try_at = created_at + ${collectMs}::integer * interval '1 millisecond'`;
+  const { rows } = await sql<{ waiting: number; locked: number }>`
+    with locked as materialized (select id from email where ${isWaiting} for update skip locked)
+    select (select count(*)::integer from email where ${isWaiting}) as waiting,
+      (select count(*)::integer from locked) as locked`.execute(tx);
+  const { waiting = 0, locked = 0 } = rows[0] ?? {};
+  if (locked > 0 && locked === waiting) return;
   for (const mail of await write()) await queueEmail(context, tx, queue, mail, { delayMs: collectMs });
 }
 
