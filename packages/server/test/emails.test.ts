@@ -108,6 +108,22 @@ describe("an email", () => {
     expect(smtp.received.map(({ subject }) => subject)).toEqual(Array(2).fill("A webhook endpoint's URL was changed"));
   });
 
+  it("is one for many changes of webhook URLs, after the first five in an hour", async () => {
+    const merchant = await ownedMerchant("many");
+    const { body } = await addEndpoint(merchant);
+    for (let port = 9001; port <= 9010; port++) {
+      const url = `http://127.0.0.1:${port}/`;
+      await merchant.call("PATCH", `/api/v1/webhook_endpoints/${String(body["id"])}`, { url });
+    }
+    expect(await sendDue()).toHaveLength(10);
+    expect(smtp.received.some(({ subject }) => subject.startsWith("More"))).toBe(false);
+    smtp.received.length = 0;
+    service.moveClock(31 * 60_000);
+    expect(await sendDue()).toEqual(["done", "done"]);
+    expect(smtp.received.map(({ to }) => to).sort()).toEqual(merchant.owners);
+    expect(smtp.received[0]?.subject).toBe("More webhook URLs were added or changed");
+  });
+
   it("isn't sent if the change is rolled back", async () => {
     const { context } = service;
     const mail = { to: "nobody@shop.example", subject: "Never", text: "" };

@@ -1,16 +1,21 @@
 /**
  * The email to the owners of an account about a new webhook URL. It's sent however the URL was set, because someone with
- * a leaked secret key could otherwise receive all of the account's events unnoticed.
+ * a leaked secret key could otherwise receive all of the account's events unnoticed. The first few in an hour are sent at
+ * once. Then one email is about all that follow, so that nobody can hide a URL among hundreds of emails.
  */
 import { isolate } from "@oriel/protocol/isolate";
 import type { Letter } from "../merchants/mail/mailer.ts";
 import type { MailContext } from "../merchants/mail/outbox.ts";
-import { emailOwners } from "../merchants/members/email-owners.ts";
+import { emailOwners, emailOwnersCollected } from "../merchants/members/email-owners.ts";
 import { emailOf } from "../merchants/members/members.ts";
 import type { Cause } from "../platform/cause.ts";
+import { createRateLimiter, type Rate } from "../platform/limits/rate-limit.ts";
 import type { Tx } from "../platform/storage/database.ts";
 import type { Row } from "../platform/storage/tables.ts";
 import { modeOf } from "../platform/tenant.ts";
+
+/** The limit per account on emails that are sent at once. */
+const atOnce: Rate = { perSecond: 5 / 3600, burst: 5 };
 
 /** @param what `moved`: its URL has changed */
 export async function emailNewUrl(
@@ -20,9 +25,26 @@ export async function emailNewUrl(
   what: "added" | "moved",
   cause: Cause,
 ): Promise<void> {
-  await emailOwners(context, tx, endpoint.account_no, (accountName) =>
-    endpointLetter(context.config.dashboardOrigin, endpoint, { what, accountName, cause }),
-  );
+  const { dashboardOrigin } = context.config;
+  const { account_no } = endpoint;
+  // A limiter of its own for each transaction, so that a rollback returns the token.
+  const { allowed } = await createRateLimiter(tx).take(`emails on webhook URLs of ${account_no}`, atOnce);
+  if (allowed)
+    await emailOwners(context, tx, account_no, (accountName) =>
+      endpointLetter(dashboardOrigin, endpoint, { what, accountName, cause }),
+    );
+  else
+    await emailOwnersCollected(context, tx, account_no, "webhook URLs", (accountName) =>
+      manyUrlsLetter(dashboardOrigin, accountName),
+    );
+}
+
+/** Doesn't name the URLs, because it's sent half an hour later, when there can be more. */
+function manyUrlsLetter(dashboardOrigin: string, accountName: string): Letter {
+  return {
+    subject: "More webhook URLs were added or changed",
+    text: `So many webhook URLs of the account ${accountName} were added or changed within an hour that this one email is about several changes. Check every endpoint on the Webhooks page, in test mode and live mode. The Logs page shows which requests were made with a secret API key:\n\n${dashboardOrigin}\n\nIf nobody on your team meant to do this, delete the endpoints that you don't know, roll the key and contact your operator.`,
+  };
 }
 
 function endpointLetter(
