@@ -93,6 +93,7 @@ export async function startSendingEmails(
   }
 
   function noteResult(result: SendResult): void {
+    if (result === "dropped") return;
     failuresInARow = result === "server_failed" ? failuresInARow + 1 : 0;
     if (failuresInARow >= failuresBeforePause) pausedUntil = context.now().getTime() + pauseMs;
   }
@@ -113,8 +114,8 @@ export async function startSendingEmails(
   };
 }
 
-/** `server_failed`: other emails would have failed, too. */
-export type SendResult = "done" | "failed" | "server_failed";
+/** `dropped`: no attempt was made. `server_failed`: other emails would have failed, too. */
+export type SendResult = "done" | "dropped" | "failed" | "server_failed";
 
 /** Makes one attempt to send an email, and records the result. Exported for tests. */
 export async function sendEmail(
@@ -130,14 +131,14 @@ export async function sendEmail(
     await forget(context, email);
     telemetry.email(email.refusals > 0 ? "refused" : "expired");
     log.warn({ email: id, queue, tries: email.tries }, "An email wasn't sent because it has expired");
-    return "done";
+    return "dropped";
   }
   const mail = openMail(context, email);
   if (mail === null) {
     await forget(context, email);
     telemetry.email("unreadable");
     log.error(details, "An email wasn't sent because its text can't be decrypted");
-    return "done";
+    return "dropped";
   }
   try {
     await mailer.send(id, mail);
