@@ -10,6 +10,8 @@ export const viewports = [
 export async function lookAt(page: Page, [width, scheme]: (typeof viewports)[number]): Promise<void> {
   await page.setViewportSize({ width, height: 800 });
   await page.emulateMedia({ colorScheme: scheme });
+  // Set by the page's script, which a busy machine runs later.
+  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", scheme);
 }
 
 /** Runs {@link expectFine} in all viewports, and then restores the wide, light one. */
