@@ -74,6 +74,8 @@ describe("accounts and keys", () => {
       /There won't be an email to the account's owners.*server\.keys\.json doesn't exist\. Set ORIEL_KEY_DIR/,
     );
     await oriel.ok(["key-files", "create", oriel.dataDir]);
+    const wrong = await oriel.run(["account", "suspend", account], { ORIEL_DASHBOARD_ORIGIN: "no origin" });
+    expect(wrong).toMatchObject({ code: 0, stderr: expect.stringContaining("There won't be an email") });
     await oriel.ok(["account", "resume", account]);
     await oriel.ok(["account", "resume", account]);
     const emails = await oriel.withDb((db) => db.selectFrom("email").select(["queue", "tries"]).execute());

@@ -7,7 +7,7 @@ import { checkServerKeys, openServerKeys } from "../platform/server-keys.ts";
 import type { Db } from "../platform/storage/database.ts";
 
 /**
- * Emails are sealed with the service's key file. Without it, the command does its work anyway, because it may be an
+ * Emails need the dashboard's origin, and are sealed with the service's key file. Without them, the command does its work anyway, because it may be an
  * emergency, and says that nobody was emailed.
  *
  * @param whom "the account's owners"
@@ -21,9 +21,9 @@ export async function openMailContext(
   now: () => Date,
   tell: (text: string) => void,
 ): Promise<MailContext | null> {
-  const config = { dashboardOrigin: readDashboardOrigin(env) };
-  const path = keyFiles(readKeyDir(env)).server;
   try {
+    const config = { dashboardOrigin: readDashboardOrigin(env) };
+    const path = keyFiles(readKeyDir(env)).server;
     if (!existsSync(path)) throw new Error(`The service's key file ${path} doesn't exist. Set ORIEL_KEY_DIR.`);
     const keys = openServerKeys(path);
     await checkServerKeys(db, keys, path);
