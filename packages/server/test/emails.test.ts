@@ -9,6 +9,7 @@ import type { Tx } from "../src/platform/storage/database.ts";
 import { queueCollected, queueEmail } from "../src/merchants/mail/outbox.ts";
 import { sendEmail } from "../src/merchants/mail/send-emails.ts";
 import { createDatabaseGauges } from "../src/telemetry/database-gauges.ts";
+import { newVisitor } from "./setup/dashboard-visitor.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startSmtpServer, type SmtpServer } from "./setup/smtp-server.ts";
 import { addOwner } from "./setup/owner.ts";
@@ -122,6 +123,20 @@ describe("an email", () => {
     expect(await sendDue()).toEqual(["done", "done"]);
     expect(smtp.received.map(({ to }) => to).sort()).toEqual(merchant.owners);
     expect(smtp.received[0]?.subject).toBe("More webhook URLs were added or changed");
+  });
+
+  it("isn't sent if the invitation in it was revoked or replaced meanwhile", async () => {
+    const owner = await newVisitor(service, { accountName: "Kiln Street" });
+    const email = "guest-of-kiln-street@shop.example";
+    const invite = () => owner.desk("POST", "team/invitations", { email, role: "developer" });
+    const invitations = async () => (await waiting()).flatMap(({ about }) => about ?? []);
+    await invite();
+    const [first] = await invitations();
+    const { body } = await invite();
+    expect(body["id"]).not.toBe(first);
+    expect(await invitations()).toEqual([body["id"]]);
+    await owner.desk("DELETE", `team/invitations/${String(body["id"])}`);
+    expect(await invitations()).toEqual([]);
   });
 
   it("isn't sent if the change is rolled back", async () => {

@@ -34,14 +34,19 @@ const newsMs = 3 * 24 * 3_600_000;
 
 /**
  * @param db a transaction, unless the email tells about a change that another library has already committed
- * @param more `expiresInMs`: until when it's retried; for a link, as long as the link works
+ * @param more `expiresInMs`: until when it's retried; for a link, as long as the link works. `about`: for
+ *   {@link dropEmailsAbout}
  */
 export async function queueEmail(
   { keys, now }: Pick<MailContext, "keys" | "now">,
   db: Db,
   queue: MailQueue,
   mail: Mail,
-  { expiresInMs = newsMs, delayMs = 0 }: { expiresInMs?: number | undefined; delayMs?: number } = {},
+  {
+    expiresInMs = newsMs,
+    delayMs = 0,
+    about = null,
+  }: { expiresInMs?: number | undefined; delayMs?: number; about?: string | null } = {},
 ): Promise<void> {
   const createdAt = now();
   const id = newId("mail", createdAt);
@@ -58,9 +63,15 @@ export async function queueEmail(
       due_at: dueAt,
       expires_at: new Date(createdAt.getTime() + expiresInMs),
       created_at: createdAt,
+      about,
     })
     .execute();
   if (delayMs === 0) announceFrom(db, emailsChannel);
+}
+
+/** Deletes emails that weren't sent yet, because their links no longer work. @param ids of what they're about */
+export async function dropEmailsAbout(tx: Tx, ids: string[]): Promise<void> {
+  if (ids.length > 0) await tx.deleteFrom("email").where("about", "in", ids).execute();
 }
 
 /** How long emails wait that tell about everything that happens until they're sent. */

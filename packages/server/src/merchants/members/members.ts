@@ -11,6 +11,7 @@ import type { ChangeRole, LinkedInvitation, OwnInvitation } from "@oriel/protoco
 import { recordAudit } from "../audit/audit-log.ts";
 import { lastActor } from "../audit/last-actor.ts";
 import { faultOfName } from "../mail/check-name.ts";
+import { dropEmailsAbout } from "../mail/outbox.ts";
 import { ChangedMeanwhileError } from "../../platform/changed-meanwhile.ts";
 import { newId, ownerTag, tagLength, tenantOfId, tenantOfTag } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
@@ -154,7 +155,7 @@ export async function invite(
   { email, role }: { email: string; role: Role },
   by: Inviter,
   now: Date,
-  queue: (tx: Tx, token: string) => Promise<void>,
+  queue: (tx: Tx, token: string, id: string) => Promise<void>,
 ): Promise<{ id: string; token: string } | TeamRefusal> {
   const address = email.toLowerCase();
   return await db.transaction().execute(async (tx) => {
@@ -168,7 +169,7 @@ export async function invite(
     if (members.some((member) => member.email === address)) return "already_member";
     const open = (await listInvitations(tx, accountNo, now)).filter((invitation) => invitation.email !== address);
     if (members.length + open.length >= maxTeam) return "team_full";
-    await openInvitations(tx, accountNo).set({ revoked_at: now }).where("email", "=", address).execute();
+    await revokeOpen(tx, accountNo, now, (open) => open.where("email", "=", address));
     const owner = { accountNo, livemode: false };
     const id = newId("inv", now, owner);
     const token = ownerTag(owner) + randomBytes(32).toString("base64url");
@@ -187,7 +188,7 @@ export async function invite(
       .execute();
     const details = { email: address, role };
     await recordAudit(tx, { actor: by.actor, action: "member.invited", accountNo, objectId: id, details }, now);
-    await queue(tx, token);
+    await queue(tx, token, id);
     return { id, token };
   });
 }
@@ -201,8 +202,7 @@ export async function revokeInvitation(
 ): Promise<TeamRefusal | null> {
   return await db.transaction().execute(async (tx) => {
     await lockTeam(tx, accountNo);
-    const revoked = openInvitations(tx, accountNo).set({ revoked_at: now }).where("id", "=", id);
-    if ((await revoked.executeTakeFirst()).numUpdatedRows === 0n) return "missing";
+    if (!(await revokeOpen(tx, accountNo, now, (open) => open.where("id", "=", id)))) return "missing";
     await recordAudit(tx, { actor: actorName(by), action: "member.invitation_revoked", accountNo, objectId: id }, now);
     return null;
   });
@@ -396,7 +396,22 @@ function openInvitations(tx: Tx, accountNo: number) {
 /** Revokes a former owner's invitations, so that they can't regain the role with a second email address. */
 async function revokeInvitationsOf(tx: Tx, accountNo: number, loginId: string, now: Date): Promise<void> {
   const email = tx.selectFrom("login").select("email").where("id", "=", loginId);
-  await openInvitations(tx, accountNo).set({ revoked_at: now }).where("invited_by", "=", email).execute();
+  await revokeOpen(tx, accountNo, now, (open) => open.where("invited_by", "=", email));
+}
+
+/** Revokes open invitations, and deletes their emails that weren't sent yet. @returns whether there were any */
+async function revokeOpen(
+  tx: Tx,
+  accountNo: number,
+  now: Date,
+  only: (open: ReturnType<typeof openInvitations>) => ReturnType<typeof openInvitations>,
+): Promise<boolean> {
+  const revoked = await only(openInvitations(tx, accountNo)).set({ revoked_at: now }).returning("id").execute();
+  await dropEmailsAbout(
+    tx,
+    revoked.map(({ id }) => id),
+  );
+  return revoked.length > 0;
 }
 
 async function countOwners(tx: Tx, accountNo: number): Promise<number> {

@@ -87,14 +87,14 @@ export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox 
         const { allowed, resetSeconds } = await limiter.take(`invitations to ${accountNo}`, invitations);
         if (!allowed) throw tooMany("invitations", resetSeconds);
         const by = { name: visitor.email, actor: actorName(visitor) };
-        const invited = await invite(db, accountNo, body, by, now(), async (tx, token) => {
+        const invited = await invite(db, accountNo, body, by, now(), async (tx, token, id) => {
           const name = nameForGuest(desk.accountId, await accountName(tx, accountNo));
           const mail = mails.invitation(body.email, {
             accountName: isolate(name),
             invitedBy: isolate(visitor.email),
             token,
           });
-          await queueEmail(context, tx, desk, mail, { expiresInMs: invitationMs });
+          await queueEmail(context, tx, desk, mail, { expiresInMs: invitationMs, about: id });
         });
         if (typeof invited === "string") throw refusal(invited, body.email);
         return { id: invited.id, status: "mail_sent" };
