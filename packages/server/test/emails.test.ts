@@ -302,14 +302,9 @@ describe("an email that tells where to look", () => {
     await raise(merchant);
     service.moveClock(20 * 60_000);
     await sendDue();
-    expect(smtp.received.map(({ text }) => text.includes("live mode"))).toEqual([
-      false,
-      false,
-      true,
-      true,
-      false,
-      false,
-    ]);
+    // The queues of one moment take turns in no defined order.
+    expect(smtp.received.filter(({ text }) => text.includes("live mode"))).toHaveLength(2);
+    expect(smtp.received).toHaveLength(6);
     service.moveClock(11 * 60_000);
     await sendDue();
     expect(smtp.received).toHaveLength(8);
