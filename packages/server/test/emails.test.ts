@@ -150,7 +150,7 @@ describe("an email", () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it("arrives once within a minute after the mail server was down for an hour", async () => {
+  it("arrives once within five minutes after the mail server was down for an hour", async () => {
     const merchant = await ownedMerchant("down");
     const port = await freePort();
     const down = mailerFor(`smtp://127.0.0.1:${port}`);
@@ -164,7 +164,7 @@ describe("an email", () => {
     expect(await waiting()).toMatchObject([{ failure: "ESOCKET" }, { failure: "ESOCKET" }]);
 
     const back = await startSmtpServer(port);
-    service.moveClock(60_000);
+    service.moveClock(5 * 60_000);
     await sendDue(down);
     expect(back.received.map(({ to }) => to).sort()).toEqual(merchant.owners);
     expect(await waiting()).toEqual([]);
@@ -207,7 +207,7 @@ describe("an email", () => {
     service.moveClock(20 * 60_000);
     expect(await sendDue()).toEqual(["failed"]);
     const found = "none are waiting; 1 refused by the mail server, and tried again";
-    expect(await checkQueuedEmails(context.db, context.now())).toEqual({ verdict: "ok", found });
+    expect(await checkQueuedEmails(context.db, context.now())).toMatchObject({ verdict: "warning", found });
     expect(await gauges()).toEqual({ waiting: 0, refused: 1, age: 0 });
 
     const expired = await given("expired");
@@ -323,6 +323,9 @@ describe("an email that tells where to look", () => {
       if (onPostgres) await mayCommit;
     });
     await isCollected;
+    // Others rely on the same emails meanwhile.
+    if (onPostgres) await context.db.transaction().execute(collect);
+    expect(await waiting()).toHaveLength(2);
     service.moveClock(31 * 60_000);
     expect(onPostgres ? await sendDue() : []).toEqual([]);
     commit();

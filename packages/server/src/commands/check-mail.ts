@@ -46,8 +46,9 @@ export async function checkQueuedEmails(db: Db, now: Date): Promise<Finding> {
   const { waiting, refused, oldest } = await readQueuedEmails(db, now);
   const also = refused === 0 ? "" : `; ${refused} refused by the mail server, and tried again`;
   if (oldest === null) {
-    const found = waiting === 0 ? "none are waiting" : `${waiting} waiting, none of them late`;
-    return { verdict: "ok", found: `${found}${also}` };
+    const found = `${waiting === 0 ? "none are waiting" : `${waiting} waiting, none of them late`}${also}`;
+    if (refused === 0) return { verdict: "ok", found };
+    return { verdict: "warning", found, todo: "if it refuses all recipients, allow ORIEL_MAIL_FROM to send from here" };
   }
   const { dueAt, tries, failure } = oldest;
   const found = `${waiting} waiting, the oldest due since ${dueAt.toISOString()}`;

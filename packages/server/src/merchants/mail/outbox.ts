@@ -80,8 +80,8 @@ const collectMs = 30 * 60_000;
 /**
  * Queues emails that don't say what happened, but where to look, so that one is enough for all that happens until it's
  * sent, half an hour later. There's nothing to do if they are waiting already. All their rows are locked until this
- * transaction ends, so none is sent before it. If a worker or another transaction has locked one of them, each recipient
- * gets a second email.
+ * transaction ends, so no worker sends one before it. The lock is shared, so other transactions can rely on the same
+ * emails. If a worker has locked one of them, each recipient gets a second email.
  *
  * @param queue for these emails only
  */
@@ -95,7 +95,7 @@ export async function queueCollected(
   const isWaiting = sql`queue = ${nameOf(queue)} and next_try_at > ${context.now()}
     and next_try_at = created_at + ${collectMs}::integer * interval '1 millisecond'`;
   const { rows } = await sql<{ waiting: number; locked: number }>`
-    with locked as materialized (select id from email where ${isWaiting} for update skip locked)
+    with locked as materialized (select id from email where ${isWaiting} for share skip locked)
     select (select count(*)::integer from email where ${isWaiting}) as waiting,
       (select count(*)::integer from locked) as locked`.execute(tx);
   const { waiting = 0, locked = 0 } = rows[0] ?? {};

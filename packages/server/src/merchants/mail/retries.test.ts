@@ -42,7 +42,8 @@ describe("a failed attempt to send an email", () => {
   });
 
   it("is followed by another one within a minute if the server failed", () => {
-    expect([0, 1].map(pauseAfterServerFailure)).toEqual([30_000, 60_000]);
+    expect([0, 1].map((random) => pauseAfterServerFailure(10, random))).toEqual([30_000, 60_000]);
+    expect([0, 1].map((random) => pauseAfterServerFailure(11, random))).toEqual([150_000, 300_000]);
   });
 
   it("is followed by another one after half a minute, and later by one each hour, if the email was refused", () => {

@@ -7,13 +7,15 @@ const hour = 60 * minute;
 const schedule = [30, 2 * minute, 5 * minute, 15 * minute, 30 * minute, hour] as const;
 
 /**
- * Milliseconds after a failure of the server, with jitter. Always less than a minute, so emails are sent when the server
- * is back, however long it was down. The workers' own pauses limit the load.
+ * Milliseconds after a failure of the server, with jitter. At first at most a minute, and never more than five, so emails
+ * are sent when the server is back, however long it was down. The workers' own pauses limit the load. The pauses become
+ * longer because a server may also hang up only on this email.
  *
+ * @param tries the number of attempts, including this one
  * @param random 0 to 1
  */
-export function pauseAfterServerFailure(random: number): number {
-  return Math.round((30 + random * 30) * 1000);
+export function pauseAfterServerFailure(tries: number, random: number): number {
+  return Math.round((30 + random * 30) * (tries > 10 ? 5 : 1) * 1000);
 }
 
 /**

@@ -7,7 +7,7 @@
  *
  * Few emails are in progress at once, whatever the backlog and however slow the server is. While the server can't be
  * reached at all, only a few attempts are made every {@link pauseMs}, so that a long backlog neither floods the log nor
- * the server. A failure of the server doesn't lengthen the pauses of an email, so all of them are sent within a minute or so
+ * the server. Failures of the server lengthen the pauses of an email to five minutes at most, so all of them are sent soon
  * after it's back.
  */
 import type { Database } from "../../platform/storage/database.ts";
@@ -152,7 +152,7 @@ export async function sendEmail(
     }
     log.warn({ ...details, failure: code }, "Failed to send an email; it will be tried again");
     const refusals = isOfServer ? 0 : email.refusals + 1;
-    const waitMs = isOfServer ? pauseAfterServerFailure(random()) : pauseAfterRefusal(refusals, random());
+    const waitMs = isOfServer ? pauseAfterServerFailure(tries, random()) : pauseAfterRefusal(refusals, random());
     const next_try_at = new Date(now().getTime() + waitMs);
     await whileLeased(context, email).set({ tries, refusals, failure: code, next_try_at }).execute();
     return isOfServer ? "server_failed" : "failed";
