@@ -7,11 +7,11 @@ import { checkServerKeys, openServerKeys } from "../platform/server-keys.ts";
 import type { Db } from "../platform/storage/database.ts";
 
 /**
- * Emails need the dashboard's origin, and are sealed with the service's key file. Without them, the command does its work anyway, because it may be an
- * emergency, and says that nobody was emailed.
+ * Emails need the dashboard's origin, and are sealed with the service's key file. Without them, the command does its work
+ * anyway, because it may be an emergency, and says that nobody was emailed.
  *
  * @param whom "the account's owners"
- * @param tell prints a warning
+ * @param warn prints a warning
  * @returns null if they can't be emailed
  */
 export async function openMailContext(
@@ -19,7 +19,7 @@ export async function openMailContext(
   db: Db,
   whom: string,
   now: () => Date,
-  tell: (text: string) => void,
+  warn: (text: string) => void,
 ): Promise<MailContext | null> {
   try {
     const config = { dashboardOrigin: readDashboardOrigin(env) };
@@ -30,7 +30,7 @@ export async function openMailContext(
     return { keys, now, config };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    tell(`There won't be an email to ${whom} about this. ${reason}`);
+    warn(`There won't be an email to ${whom} about this. ${reason}`);
     return null;
   }
 }
@@ -41,8 +41,8 @@ export async function openOwnersMailContext(
   db: Db,
   accountNo: number,
   now: () => Date,
-  tell: (text: string) => void,
+  warn: (text: string) => void,
 ): Promise<MailContext | null> {
   if ((await ownerAddresses(db, accountNo)).length === 0) return null;
-  return await openMailContext(env, db, "the account's owners", now, tell);
+  return await openMailContext(env, db, "the account's owners", now, warn);
 }
