@@ -96,7 +96,7 @@ await refuseTakenPorts();
 await runToEnd("build", ["scripts/build.ts"]);
 startProcess("bank", ["packages/sandbox/src/main.ts"], { ...bankKeys, BANK_DATA_DIR: join(dataDir, "bank") });
 await answers("bank", `${urls.bank}/healthz`);
-startProcess("service", ["packages/server/src/serve-demo.ts"], bankKeys);
+startProcess("service", ["packages/server/src/demo/serve-demo.ts"], bankKeys);
 await answers("service", `${urls.service}/readyz`);
 startProcess("shop", ["demo/server/main.ts"], {
   ORIEL_DEMO_ENV: join(dataDir, "demo.env"),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import pino from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { prepareDemoAccount } from "../src/demo-account.ts";
+import { prepareDemoAccount } from "../src/demo/demo-account.ts";
 import { readServiceConfig, type ServiceConfig } from "../src/service-config.ts";
 import { openService } from "../src/service.ts";
 import { makeDatabaseTemplate } from "./setup/database-template.ts";

@@ -23,7 +23,7 @@ const root = new URL("../../../", import.meta.url).pathname;
 const programs = {
   "oriel-server": [join(root, "packages/server/src/cli.ts")],
   "npm start": [join(root, "scripts/start.ts")],
-  "npm start's service": [join(root, "packages/server/src/serve-demo.ts")],
+  "npm start's service": [join(root, "packages/server/src/demo/serve-demo.ts")],
 };
 
 let base: string;

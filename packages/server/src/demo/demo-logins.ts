@@ -6,9 +6,9 @@
 import { randomInt } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { MerchantContext } from "./merchants/context.ts";
-import { addMember } from "./merchants/members/members.ts";
-import type { Config } from "./platform/config.ts";
+import type { MerchantContext } from "../merchants/context.ts";
+import { addMember } from "../merchants/members/members.ts";
+import type { Config } from "../platform/config.ts";
 
 /** An entry of `logins.json`. */
 export interface DemoLogin {
