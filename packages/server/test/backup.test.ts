@@ -22,7 +22,7 @@ import { text } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { createBackup, restoreBackup, verifyBackup } from "../src/backup.ts";
+import { createBackup, restoreBackup, verifyBackup } from "../src/commands/backup/backup.ts";
 import { setAcquirerAccount } from "../src/merchants/accounts/acquirer-accounts.ts";
 import { bankFor } from "../src/merchants/accounts/live-mode.ts";
 import { openServerKeys } from "../src/platform/server-keys.ts";
@@ -32,7 +32,7 @@ import {
   readManifest,
   writeManifest,
   type Manifest,
-} from "../src/platform/storage/backup-files.ts";
+} from "../src/commands/backup/backup-files.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
 import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
 import type { Tenant } from "../src/platform/tenant.ts";

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { OperatorError } from "@oriel/commands/operator-error";
 import type { Command, CommandInput } from "@oriel/commands";
-import { createBackup, restoreBackup, verifyBackup } from "../backup.ts";
+import { createBackup, restoreBackup, verifyBackup } from "./backup/backup.ts";
 import { readDatabaseChoice, readKeyDir } from "../platform/config.ts";
-import type { Manifest } from "../platform/storage/backup-files.ts";
+import type { Manifest } from "./backup/backup-files.ts";
 import { withAnyDatabase, withDatabase } from "./with-database.ts";
 
 /** Progress is shown this often, and not at all if the work is faster. */

@@ -7,10 +7,10 @@ import { join, resolve, sep } from "node:path";
 import { CompiledQuery, sql } from "kysely";
 import { checkStoredKeys, createKeyFile, readKeyring } from "@oriel/vault";
 import { OperatorError } from "@oriel/commands/operator-error";
-import { openSigningKeyFile } from "./http/embed/signing-key.ts";
-import { verifyChain } from "./merchants/audit/verify-chain.ts";
-import { keyFiles } from "./platform/config.ts";
-import { checkServerKeys, openServerKeys } from "./platform/server-keys.ts";
+import { openSigningKeyFile } from "../../http/embed/signing-key.ts";
+import { verifyChain } from "../../merchants/audit/verify-chain.ts";
+import { keyFiles } from "../../platform/config.ts";
+import { checkServerKeys, openServerKeys } from "../../platform/server-keys.ts";
 import {
   databaseFile,
   draftDirectory,
@@ -23,9 +23,9 @@ import {
   writeManifest,
   writePrivateFile,
   type Manifest,
-} from "./platform/storage/backup-files.ts";
-import { openWithoutTimeLimits, type Database, type Db, type Tx } from "./platform/storage/database.ts";
-import { migrate, migrationNames } from "./platform/storage/migrate.ts";
+} from "./backup-files.ts";
+import { openWithoutTimeLimits, type Database, type Db, type Tx } from "../../platform/storage/database.ts";
+import { migrate, migrationNames } from "../../platform/storage/migrate.ts";
 import {
   countRows,
   readTable,
@@ -35,7 +35,7 @@ import {
   writeTables,
   type RowCounts,
   type Transactions,
-} from "./platform/storage/table-copy.ts";
+} from "./table-copy.ts";
 import { version } from "@oriel/commands/version";
 
 /** What a command passes on: where the key files are, and where messages go. */

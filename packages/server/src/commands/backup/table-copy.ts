@@ -13,7 +13,7 @@
  */
 import { sql, type RawBuilder } from "kysely";
 import { OperatorError } from "@oriel/commands/operator-error";
-import type { Db, Tx } from "./database.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
 
 /** The number of rows in each table, by qualified name. */
 export type RowCounts = Record<string, number>;

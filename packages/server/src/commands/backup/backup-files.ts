@@ -27,7 +27,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { OperatorError } from "@oriel/commands/operator-error";
-import type { ServerKeys } from "../server-keys.ts";
+import type { ServerKeys } from "../../platform/server-keys.ts";
 import type { RowCounts } from "./table-copy.ts";
 
 export interface Manifest {
