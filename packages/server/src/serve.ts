@@ -10,7 +10,7 @@ import { createApp } from "./app.ts";
 import { openListener } from "./http/client-connections.ts";
 import type { Config } from "./platform/config.ts";
 import { openSigningKey } from "./http/embed/signing-key.ts";
-import { checkLiveStart } from "./live-start.ts";
+import { checkLiveStart } from "./platform/live-start.ts";
 import { defaultDist, defaultReleases } from "./http/routes/built-files.ts";
 import type { Context } from "./http/context.ts";
 import { describeProcess } from "./telemetry/describe-process.ts";

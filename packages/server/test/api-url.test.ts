@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../scripts/test/free-port.ts";
-import { checkApiUrl } from "../src/commands/check-api-url.ts";
+import { checkApiUrl } from "../src/commands/doctor/check-api-url.ts";
 import { newServerKeys } from "../src/platform/server-keys.ts";
 import { createAuthority } from "./setup/certificates.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";

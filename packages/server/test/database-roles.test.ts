@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { readDatabaseRole } from "@oriel/vault";
 import { readDatabaseChoice } from "../src/platform/config.ts";
-import { checkLiveRoles } from "../src/live-start.ts";
+import { checkLiveRoles } from "../src/platform/live-start.ts";
 import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";

@@ -1,7 +1,7 @@
 /** Tests what `oriel-server doctor` says about mail and about accounts' own acquirers. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkAcquirerAccounts } from "../src/commands/check-acquirer-accounts.ts";
-import { checkMailServer, checkQueuedEmails } from "../src/commands/check-mail.ts";
+import { checkAcquirerAccounts } from "../src/commands/doctor/check-acquirer-accounts.ts";
+import { checkMailServer, checkQueuedEmails } from "../src/commands/doctor/check-mail.ts";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { setAcquirerAccount } from "../src/merchants/accounts/acquirer-accounts.ts";
 import { queueEmail } from "../src/merchants/mail/outbox.ts";

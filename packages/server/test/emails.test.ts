@@ -1,7 +1,7 @@
 /** Tests the queue of emails with a mail server on its own port. No worker runs by itself here. */
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { freePort } from "../../../scripts/test/free-port.ts";
-import { checkQueuedEmails } from "../src/commands/check-mail.ts";
+import { checkQueuedEmails } from "../src/commands/doctor/check-mail.ts";
 import { claimEmails } from "../src/merchants/mail/claim-emails.ts";
 import { createMailer, type Mailer } from "../src/merchants/mail/mailer.ts";
 import { raiseAttention } from "../src/payments/attention/raise-attention.ts";

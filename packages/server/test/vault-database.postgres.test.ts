@@ -8,7 +8,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
-import { checkLiveRoles } from "../src/live-start.ts";
+import { checkLiveRoles } from "../src/platform/live-start.ts";
 import { sweep } from "../src/worker.ts";
 import { openDatabase } from "../src/platform/storage/database.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";

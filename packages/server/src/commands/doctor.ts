@@ -18,17 +18,17 @@ import {
 } from "../platform/config.ts";
 import { readServiceConfig } from "../service-config.ts";
 import { openSigningKeyFile, readSigningKey } from "../http/embed/signing-key.ts";
-import { checkLiveRoles } from "../live-start.ts";
+import { checkLiveRoles } from "../platform/live-start.ts";
 import { checkServerKeys, openServerKeys } from "../platform/server-keys.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { openDatabase, type Database, type Db } from "../platform/storage/database.ts";
 import { pendingMigrations } from "../platform/storage/migrate.ts";
 import { sameOwner } from "../platform/storage/owned-by.ts";
 import { table, type Command } from "@oriel/commands";
-import { checkAcquirerAccounts } from "./check-acquirer-accounts.ts";
-import { checkApiUrl } from "./check-api-url.ts";
-import { checkMailServer, checkQueuedEmails } from "./check-mail.ts";
-import type { Finding } from "./finding.ts";
+import { checkAcquirerAccounts } from "./doctor/check-acquirer-accounts.ts";
+import { checkApiUrl } from "./doctor/check-api-url.ts";
+import { checkMailServer, checkQueuedEmails } from "./doctor/check-mail.ts";
+import type { Finding } from "./doctor/finding.ts";
 
 interface Context {
   env: NodeJS.ProcessEnv;

@@ -1,10 +1,10 @@
 /** Checks for `oriel-server doctor` whether emails can be sent, and whether they are. */
 import { resolve } from "node:path";
 import pino from "pino";
-import { createMailer } from "../merchants/mail/mailer.ts";
-import { isRealSender, type Config } from "../platform/config.ts";
-import type { Db } from "../platform/storage/database.ts";
-import { readQueuedEmails } from "../telemetry/queued-emails.ts";
+import { createMailer } from "../../merchants/mail/mailer.ts";
+import { isRealSender, type Config } from "../../platform/config.ts";
+import type { Db } from "../../platform/storage/database.ts";
+import { readQueuedEmails } from "../../telemetry/queued-emails.ts";
 import type { Finding } from "./finding.ts";
 
 const timeoutMs = 5_000;

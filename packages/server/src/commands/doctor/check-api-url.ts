@@ -6,9 +6,9 @@
  * This machine's network may differ from the bank's, for example if a firewall admits only one of them.
  */
 import { randomBytes } from "node:crypto";
-import { identityPath, signedIdentity } from "../http/routes/identity.ts";
-import type { Config } from "../platform/config.ts";
-import type { ServerKeys } from "../platform/server-keys.ts";
+import { identityPath, signedIdentity } from "../../http/routes/identity.ts";
+import type { Config } from "../../platform/config.ts";
+import type { ServerKeys } from "../../platform/server-keys.ts";
 import type { Finding } from "./finding.ts";
 
 const timeoutMs = 5_000;

@@ -1,8 +1,8 @@
 /** Checks for `oriel-server doctor` whether accounts' own acquirers can be used. */
 import type { AcquirerCredentials } from "@oriel/vault";
-import { inParallel } from "../platform/background/in-parallel.ts";
-import type { Db } from "../platform/storage/database.ts";
-import { modeOf } from "../platform/tenant.ts";
+import { inParallel } from "../../platform/background/in-parallel.ts";
+import type { Db } from "../../platform/storage/database.ts";
+import { modeOf } from "../../platform/tenant.ts";
 import type { Finding } from "./finding.ts";
 
 /** The newest ones. Each is a request to the vendor. */

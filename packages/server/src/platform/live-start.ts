@@ -6,9 +6,9 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { readDatabaseRole } from "@oriel/vault";
-import { keyFiles, type Config } from "./platform/config.ts";
+import { keyFiles, type Config } from "./config.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
-import { openDatabase, type Database } from "./platform/storage/database.ts";
+import { openDatabase, type Database } from "./storage/database.ts";
 
 /** Must be called before any part of the service is opened. @throws OperatorError */
 export async function checkLiveStart({
