@@ -89,8 +89,10 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
   "packages/server/src/payments/notifications": [
     "acquirer-notifications",
     "acquirer-service",
+    "late-changes",
     "late-failures",
     "late-successes",
+    "pending-outcomes",
     "disputes",
   ],
   "packages/server/src/payments/charges": [
@@ -137,6 +139,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
     "pending-outcomes",
     "late-changes",
   ],
+  "packages/server/src/payments/reversals": ["reversals", "late-authorizations", "late-failures", "late-successes"],
   "packages/server/src/payments/reporting": ["dashboard-payments", "plans"],
   "packages/server/src/payments/risk": [
     "risk",

@@ -5,8 +5,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FinalOutcome } from "../src/payments/attempts/final-reply.ts";
-import { holdReleased, captureFailed, refundFailed } from "../src/payments/flow/late-changes.ts";
-import { reportOutcome } from "../src/payments/flow/report-outcome.ts";
+import { holdReleased, captureFailed, refundFailed } from "../src/payments/notifications/late-changes.ts";
+import { reportOutcome } from "../src/payments/notifications/report-outcome.ts";
 import { enterInLedger } from "../src/payments/ledger/enter.ts";
 import type { Tx } from "../src/platform/storage/database.ts";
 import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";

@@ -3,7 +3,7 @@
  * the ledger, and what a person is told.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { reportOutcome } from "../src/payments/flow/report-outcome.ts";
+import { reportOutcome } from "../src/payments/notifications/report-outcome.ts";
 import { operationOf } from "../src/payments/notifications/find-attempts.ts";
 import { ownerColumns } from "../src/platform/tenant.ts";
 import { signedNotification, type AdyenBank } from "./setup/adyen.ts";

@@ -5,9 +5,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { bankFor } from "../src/merchants/accounts/live-mode.ts";
 import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
-import { captureFailed } from "../src/payments/flow/late-changes.ts";
+import { captureFailed } from "../src/payments/notifications/late-changes.ts";
 import { markFailed } from "../src/payments/flow/mark-failed.ts";
-import { reportOutcome } from "../src/payments/flow/report-outcome.ts";
+import { reportOutcome } from "../src/payments/notifications/report-outcome.ts";
 import { itemKeepsRest, resolveAttention } from "../src/payments/flow/resolve-by-user.ts";
 import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";

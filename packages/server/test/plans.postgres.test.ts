@@ -22,7 +22,7 @@ import {
 } from "../src/merchants/members/members.ts";
 import { countAttention, listAttention } from "../src/payments/attention/attention.ts";
 import { listDisputes } from "../src/payments/disputes/disputes.ts";
-import { isSecondApproval, lockReversed } from "../src/payments/flow/reversals.ts";
+import { isSecondApproval, lockReversed } from "../src/payments/reversals/reversals.ts";
 import { noteMethodNotified } from "../src/payments/flow/threeds/authentications.ts";
 import { noteBrowserReturn } from "../src/payments/flow/threeds/browser-return.ts";
 import { frameAncestorsOf } from "../src/payments/sessions/session-pages.ts";

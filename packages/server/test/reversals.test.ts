@@ -9,7 +9,7 @@ import { noDetails } from "@oriel/vault";
 import { claimSeconds, readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { setAcquirerAccount } from "../src/merchants/accounts/acquirer-accounts.ts";
 import { markFailed } from "../src/payments/flow/mark-failed.ts";
-import { reportOutcome } from "../src/payments/flow/report-outcome.ts";
+import { reportOutcome } from "../src/payments/notifications/report-outcome.ts";
 import { runAttempt, runClaimed } from "../src/payments/flow/run-attempt.ts";
 import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";

@@ -4,7 +4,7 @@
  */
 import { noDetails } from "@oriel/vault";
 import { resumeAttempts } from "../../src/payments/flow/recovery.ts";
-import { reportOutcome, type Reported } from "../../src/payments/flow/report-outcome.ts";
+import { reportOutcome, type Reported } from "../../src/payments/notifications/report-outcome.ts";
 import type { FinalOutcome } from "../../src/payments/attempts/final-reply.ts";
 import type { Row } from "../../src/platform/storage/tables.ts";
 import { startAdyen, type AdyenBank, type AdyenLedger } from "./adyen.ts";

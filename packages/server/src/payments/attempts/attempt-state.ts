@@ -1,6 +1,6 @@
 /**
  * An attempt is one operation at the acquirer: authorize, verify, capture, cancel, refund, or the reversal of an
- * authorization (`flow/reversals.ts`). Its ID is the acquirer's idempotency key. Every transition is one conditional
+ * authorization (`reversals/reversals.ts`). Its ID is the acquirer's idempotency key. Every transition is one conditional
  * update. A charge is authorized by one attempt, or by a second one after a step-up (`flow/threeds/step-up.ts`).
  *
  * ```

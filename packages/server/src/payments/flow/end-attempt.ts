@@ -23,7 +23,7 @@ import { outcomeOf, recordOutcome } from "../risk/card-attempts.ts";
 import { isChallengePassed } from "../threeds/outcome.ts";
 import { followLedger } from "./follow-ledger.ts";
 import { readOutcome } from "./read-outcome.ts";
-import { isBeingReversed, lockReversed, settleReversal, undoLateApproval } from "./reversals.ts";
+import { isBeingReversed, lockReversed, settleReversal, undoLateApproval } from "../reversals/reversals.ts";
 import { settleReservation, type HoldEnding } from "./settle-reservation.ts";
 import { settleVerification } from "./settle-verification.ts";
 import { openStepUp } from "./threeds/step-up.ts";
@@ -189,7 +189,7 @@ async function failCharge(context: PaymentContext, tx: Tx, attempt: Row<"attempt
   await recordFailed(context, tx, await fail(tx, id, decline_code), causeOf(attempt));
 }
 
-/** Locks the attempt before its reversal is looked for (`reversals.ts`). @returns false if it has ended */
+/** Locks the attempt before its reversal is looked for (`reversals/reversals.ts`). @returns false if it has ended */
 async function lockOpen(tx: Tx, attempt: Row<"attempt">): Promise<boolean> {
   const open = tx.selectFrom("attempt").select("id").where(hasKey(attempt)).where("status", "=", "processing");
   return (await open.forNoKeyUpdate().executeTakeFirst()) !== undefined;

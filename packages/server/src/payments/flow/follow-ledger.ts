@@ -10,7 +10,8 @@
  * refund, failed                 a refund                                --> succeeded, unless its amount is used
  * refund, succeeded              no refund, because one failed           --> failed
  * ```
- * A charge that's canceled stays canceled. A failure without its success counts as nothing. The capture of an approval that came too late isn't the charge's (`reversals.ts`).
+ * A charge that's canceled stays canceled. A failure without its success counts as nothing. The capture of an approval
+ * that came too late isn't the charge's (`reversals/reversals.ts`).
  */
 import { causeOf } from "../attempts/attempt-state.ts";
 import { toChargeWithSession } from "../charges/charge-object.ts";

@@ -5,7 +5,7 @@ import type { PaymentContext } from "../context.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 import { endInTransaction } from "./end-attempt.ts";
-import { isBeingReversed, lockReversed } from "./reversals.ts";
+import { isBeingReversed, lockReversed } from "../reversals/reversals.ts";
 
 /**
  * Ends an attempt whose outcome is unknown. The reversal of an authorization must have begun: an approval that's reported

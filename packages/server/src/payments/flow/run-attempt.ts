@@ -26,7 +26,7 @@ import { claimAttempt, scheduleNextCall, type ClaimResult } from "../attempts/at
 import { concernOf, nextStep, type Resolves } from "../attempts/send-limits.ts";
 import { acceptAttempt } from "./accept-attempt.ts";
 import { isOfRest } from "./release-rest.ts";
-import { beginReversal, isPointless } from "./reversals.ts";
+import { beginReversal, isPointless } from "../reversals/reversals.ts";
 import { sendAttempt } from "./send-attempt.ts";
 import { settleAttempt } from "./settle-attempt.ts";
 

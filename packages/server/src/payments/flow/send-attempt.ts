@@ -15,7 +15,7 @@ import { customerOf } from "../payment-methods/customer-of.ts";
 import { firstTransactionId } from "../payment-methods/first-transaction.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { isProved } from "../threeds/outcome.ts";
-import { enterLateCapture, findReversed } from "./reversals.ts";
+import { enterLateCapture, findReversed } from "../reversals/reversals.ts";
 
 /**
  * A repeated message is exactly the first one, because everything in it is fixed once the attempt exists.

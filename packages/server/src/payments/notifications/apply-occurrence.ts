@@ -12,8 +12,8 @@ import {
 } from "@oriel/vault";
 import type { PaymentContext } from "../context.ts";
 import { recordDisputeStep } from "../disputes/record-dispute.ts";
-import { captureFailed, failedAgain, holdReleased, refundFailed } from "../flow/late-changes.ts";
-import { enterFailedMovement, isRepetition } from "../flow/late-successes.ts";
+import { captureFailed, failedAgain, holdReleased, refundFailed } from "./late-changes.ts";
+import { enterFailedMovement, isRepetition } from "./late-successes.ts";
 import { keepsRest } from "../flow/release-rest.ts";
 import { enterInLedger } from "../ledger/enter.ts";
 import type { Tx } from "../../platform/storage/database.ts";

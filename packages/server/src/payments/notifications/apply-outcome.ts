@@ -1,5 +1,5 @@
 /**
- * Applies the reported outcome of a request (`flow/report-outcome.ts`). The reference is our attempt's ID, except for a
+ * Applies the reported outcome of a request (`report-outcome.ts`). The reference is our attempt's ID, except for a
  * reversal by the authorization's reference, and for what wasn't requested: a capture that belongs to its authorization,
  * and possibly a repetition.
  */
@@ -7,9 +7,9 @@ import { noDetails, type AcquirerDetails, type NotificationSubject, type Notifie
 import { isBeingAsked } from "../attempts/attempt-state.ts";
 import type { FinalOutcome } from "../attempts/final-reply.ts";
 import type { PaymentContext } from "../context.ts";
-import { failedReferences, isRepetition, succeededAgain } from "../flow/late-successes.ts";
+import { failedReferences, isRepetition, succeededAgain } from "./late-successes.ts";
 import { keepsRest } from "../flow/release-rest.ts";
-import { reportOutcome } from "../flow/report-outcome.ts";
+import { reportOutcome } from "./report-outcome.ts";
 import { hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { failCapture } from "./apply-occurrence.ts";

@@ -1,4 +1,4 @@
-/** Tells a person what has become of a capture or refund after its outcome, usually once for each. */
+/** Adds to "Needs attention" what has become of a capture or refund after its outcome, usually once for each. */
 import { raiseAttention } from "../attention/raise-attention.ts";
 import type { MailContext } from "../../merchants/mail/outbox.ts";
 import type { Tx } from "../../platform/storage/database.ts";
@@ -12,7 +12,7 @@ import { chargeOf } from "./late-captures.ts";
  * @param raise `raiseAgain` if it's reported again, so that only an open item counts
  * @returns false if the person was told before
  */
-export async function tellLateChange(
+export async function raiseLateChange(
   context: MailContext,
   tx: Tx,
   attempt: Row<"attempt">,

@@ -19,11 +19,11 @@ import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { settleReserved } from "../sessions/session-state.ts";
-import { endInTransaction } from "./end-attempt.ts";
-import { followLedger } from "./follow-ledger.ts";
+import { endInTransaction } from "../flow/end-attempt.ts";
+import { followLedger } from "../flow/follow-ledger.ts";
 import { hasSucceeded, isLateApproval } from "./late-successes.ts";
-import { lateCaptureFailed, lockReversed, raiseReversalFailed } from "./reversals.ts";
-import { tellLateChange } from "./tell-late-change.ts";
+import { lateCaptureFailed, lockReversed, raiseReversalFailed } from "../reversals/reversals.ts";
+import { raiseLateChange } from "../reversals/raise-late-change.ts";
 
 /**
  * - `ended`: its outcome wasn't known yet, and it has ended as declined. The charge of a capture has failed.
@@ -51,7 +51,7 @@ export async function captureFailed(
   const { status, charge_id } = locked;
   if (charge_id === null) throw new Error(`Bug: attempt ${locked.id} has no charge`);
   if (status === "processing") return await failEarly(context, tx, locked, keepsRest);
-  const tell = () => tellLateChange(context, tx, locked, "capture_failed_late", repetition);
+  const tell = () => raiseLateChange(context, tx, locked, "capture_failed_late", repetition);
   if (isLateApproval(locked))
     return (await lateCaptureFailed(context, tx, locked)) && (await tell()) ? "kept" : "known";
   if (status === "declined" && !(await hasSucceeded(tx, locked))) return "known";
@@ -80,7 +80,7 @@ export async function refundFailed(
   if (status === "declined" && !(await hasSucceeded(tx, locked))) return "known";
   if (reversed !== null) return (await raiseReversalFailed(context, tx, locked, reversed)) ? "kept" : "known";
   if (charge_id === null || refund_id === null) throw new Error(`Bug: attempt ${locked.id} has no refund`);
-  const isNew = await tellLateChange(context, tx, locked, "refund_failed_late", repetition);
+  const isNew = await raiseLateChange(context, tx, locked, "refund_failed_late", repetition);
   const { failedRefunds } = await followLedger(context, tx, charge_id, { about: locked });
   if (failedRefunds.includes(refund_id)) return "failed";
   return isNew ? "kept" : "known";
@@ -102,7 +102,7 @@ export async function failedAgain(
     return void (await raiseReversalFailed(context, tx, attempt, await lockReversed(tx, attempt)));
   if (isLateApproval(attempt) && !(await lateCaptureFailed(context, tx, attempt))) return;
   const told = attempt.kind === "refund" ? "refund_failed_late" : "capture_failed_late";
-  await tellLateChange(context, tx, attempt, told, repetition, raiseAgain);
+  await raiseLateChange(context, tx, attempt, told, repetition, raiseAgain);
 }
 
 /**

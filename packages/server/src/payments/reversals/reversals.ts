@@ -34,7 +34,7 @@ import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { chargeOf, enterCapture, hasCaptureFailed, takeBackCapture } from "./late-captures.ts";
-import { tellLateChange } from "./tell-late-change.ts";
+import { raiseLateChange } from "./raise-late-change.ts";
 
 type Context = MailContext;
 
@@ -146,7 +146,7 @@ export async function settleReversal(
     if (!isDone) await raiseReversalFailed(context, tx, reversal, authorization);
     // The customer has got money that the merchant never had.
     else if (reversal.reversal === "refund" && (await hasCaptureFailed(tx, authorization)))
-      await tellLateChange(context, tx, authorization, "capture_failed_late");
+      await raiseLateChange(context, tx, authorization, "capture_failed_late");
     return { reversed: authorization, hasFailed: false, next: null };
   }
   const acquirer_id = authorization.acquirer_id ?? (isDone ? releasedId : null);

@@ -24,10 +24,10 @@ import type { Db, Tx } from "../../platform/storage/database.ts";
 import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
-import { failures, followLedger } from "./follow-ledger.ts";
-import { chargeOf } from "./late-captures.ts";
-import { lockReversed, undoLateApproval } from "./reversals.ts";
-import { tellLateChange } from "./tell-late-change.ts";
+import { failures, followLedger } from "../flow/follow-ledger.ts";
+import { chargeOf } from "../reversals/late-captures.ts";
+import { lockReversed, undoLateApproval } from "../reversals/reversals.ts";
+import { raiseLateChange } from "../reversals/raise-late-change.ts";
 
 type Entry = Pick<Row<"ledger_entry">, "kind" | "reference" | "amount">;
 
@@ -99,7 +99,7 @@ export async function succeededAgain(
   const ofThis = entries.filter((entry) => entry.reference === reference);
   const isKnown = ofThis.some(({ kind }) => !failures.has(kind));
   if (isKnown && isReportedAgain) {
-    await tellLateChange(context, tx, attempt, toldOf(attempt), reference, raiseAgain);
+    await raiseLateChange(context, tx, attempt, toldOf(attempt), reference, raiseAgain);
     return hasFailed;
   }
   // It was the outcome, because nothing was known of the one before it. A payment that was captured at once has another one.
@@ -125,7 +125,7 @@ export async function applySuccess(
   keepsRest: boolean,
 ): Promise<boolean> {
   if (timesMoved(attempt, await entriesOf(tx, attempt)) <= 0) return false;
-  await tellLateChange(context, tx, attempt, toldOf(attempt), reference);
+  await raiseLateChange(context, tx, attempt, toldOf(attempt), reference);
   const { id, kind, charge_id, acquirer_id } = attempt;
   if (kind === "reverse") await resolveItself(tx, tenantOf(attempt), ["reversal_failed"], id, context.now());
   else if (!isLateApproval(attempt) && charge_id !== null)

@@ -4,7 +4,7 @@
  * attempt first decides, and the other changes nothing.
  *
  * An outcome can also contradict how the attempt has ended. An approval of an authorization is then undone
- * (`reversals.ts`). A capture or refund that succeeded after all is entered in the ledger and applied (`late-successes.ts`),
+ * (`reversals/reversals.ts`). A capture or refund that succeeded after all is entered in the ledger and applied (`late-successes.ts`),
  * and a cancellation ends its charge.
  */
 import type { FinalOutcome } from "../attempts/final-reply.ts";
@@ -18,10 +18,10 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { holdReleased } from "./late-changes.ts";
 import { applySuccess, movementOf } from "./late-successes.ts";
-import { keepsRest } from "./release-rest.ts";
-import { isSecondApproval, lockReversed, releasedLate, undoLateApproval } from "./reversals.ts";
-import { runAttempt } from "./run-attempt.ts";
-import { settleAttempt } from "./settle-attempt.ts";
+import { keepsRest } from "../flow/release-rest.ts";
+import { isSecondApproval, lockReversed, releasedLate, undoLateApproval } from "../reversals/reversals.ts";
+import { runAttempt } from "../flow/run-attempt.ts";
+import { settleAttempt } from "../flow/settle-attempt.ts";
 
 /**
  * - `settled`: the attempt has ended with this outcome now.
