@@ -42,10 +42,12 @@ async function expectedEvents(db: Db): Promise<Map<string, EventType[]>> {
   const declined = await declinedAttempts(db);
   const refunds = await db.selectFrom("refund").select(["id", "status"]).execute();
   const sessions = await db.selectFrom("checkout_session").select(["id", "mode", "status"]).execute();
+  const items = await db.selectFrom("attention").select("id").execute();
   return new Map<string, EventType[]>([
     ...charges.map((charge) => [charge.id, ofCharge(charge, declined.get(charge.id) ?? [])] as const),
     ...refunds.map(({ id, status }) => [id, ofRefund(status)] as const),
     ...sessions.map((session) => [session.id, ofSession(session)] as const),
+    ...items.map(({ id }) => [id, ["account.needs_attention" as const]] as const),
   ]);
 }
 

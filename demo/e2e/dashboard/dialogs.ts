@@ -271,6 +271,8 @@ export const consoleDialogs: readonly Omit<DialogCase, "path" | "prepare">[] = [
 
 async function listUnknownOutcome(route: Route): Promise<void> {
   const item: AttentionItem = {
+    object: "attention_item",
+    livemode: false,
     id: "na_1",
     created: 1_800_000_000,
     kind: "outcome_unknown",

@@ -5,7 +5,7 @@
  */
 import Type, { type Static } from "typebox";
 import { connectorNames, type ConnectorName } from "./connectors.ts";
-import { disputeStatuses, type Dispute, type LedgerEntry } from "./api.ts";
+import { disputeStatuses, type AttentionItem as AttentionObject, type Dispute, type LedgerEntry } from "./api.ts";
 import { closed, nullable, words } from "./shapes.ts";
 
 const page = {
@@ -27,42 +27,8 @@ export interface PaymentMoney {
   attention: AttentionItem[];
 }
 
-/**
- * - `outcome_unknown`: the outcome of a request to the acquirer has been unknown for a day, although we repeated it. An
- *   authorization is being reversed.
- * - `operation_overdue`: the acquirer accepted a capture, cancellation or refund long ago and hasn't reported the outcome.
- * - `reversal_failed`: a late approval couldn't be canceled or refunded, so the customer may have paid for nothing.
- * - `capture_failed_late`, `refund_failed_late`: it had succeeded, and then failed at the acquirer.
- * - `captured_again`, `refunded_again`: it had failed, and then succeeded at the acquirer.
- * - `rest_not_released`: after a partial capture, the rest couldn't be canceled.
- * - `fraud_reported`: the issuer reported fraud. A chargeback may follow.
- * - `unexpected_notification`: the acquirer reported something that doesn't fit what we know.
- * - `acquirer_unusable`: operations or notifications wait for an acquirer that can't be used. There's one item for each
- *   acquirer.
- */
-export const attentionKinds = [
-  "outcome_unknown",
-  "operation_overdue",
-  "reversal_failed",
-  "capture_failed_late",
-  "refund_failed_late",
-  "captured_again",
-  "refunded_again",
-  "rest_not_released",
-  "fraud_reported",
-  "unexpected_notification",
-  "acquirer_unusable",
-] as const;
-export type AttentionKind = (typeof attentionKinds)[number];
-
-/** Something that a person has to look at. */
-export interface AttentionItem {
-  id: string;
-  created: number;
-  kind: AttentionKind;
-  charge_id: string | null;
-  /** What is known about it: IDs at the acquirer, amounts, the acquirer's event. Never card data. */
-  details: Record<string, string | number | null>;
+/** As in the API, and what became of it. */
+export interface AttentionItem extends AttentionObject {
   /** Null: open. */
   resolved: number | null;
   /** The email address of the user who resolved it. Null if it has resolved itself. */

@@ -25,14 +25,13 @@ const refundEventTypes = ["refund.succeeded", "refund.failed"] as const;
 const disputeEventTypes = ["dispute.created", "dispute.updated", "dispute.closed"] as const;
 /** `checkout_session.completed` is for sessions of mode `setup`, which have no charge. */
 const sessionEventTypes = ["checkout_session.completed", "checkout_session.expired"] as const;
-const accountEventTypes = ["account.card_testing"] as const;
+const accountEventTypes = ["account.card_testing", "account.needs_attention"] as const;
 const endpointEventTypes = ["webhook_endpoint.disabled"] as const;
 
 export type ChargeEventType = (typeof chargeEventTypes)[number];
 export type RefundEventType = (typeof refundEventTypes)[number];
 export type DisputeEventType = (typeof disputeEventTypes)[number];
 export type SessionEventType = (typeof sessionEventTypes)[number];
-export type AccountEventType = (typeof accountEventTypes)[number];
 export type EndpointEventType = (typeof endpointEventTypes)[number] | "ping";
 
 /** Every event type an endpoint can subscribe to. */

@@ -20,6 +20,7 @@ import {
   type Delivery,
   type Refund,
   type WebhookEndpoint,
+  type AttentionItem,
   type CardTestingReport,
 } from "./index.ts";
 
@@ -183,6 +184,9 @@ test("narrows an event's object by event type", () => {
         return event.data.object.amount_captured;
       case "account.card_testing":
         expectTypeOf(event.data.object).toEqualTypeOf<CardTestingReport>();
+        return null;
+      case "account.needs_attention":
+        expectTypeOf(event.data.object).toEqualTypeOf<AttentionItem>();
         return null;
       case "webhook_endpoint.disabled":
       case "ping":

@@ -50,6 +50,8 @@ export { WebhookVerificationError } from "./webhook-verification-error.ts";
 export type { WebhookErrorCode } from "./webhook-verification-error.ts";
 export type { WebhookHeaders } from "./webhook-headers.ts";
 export type {
+  AttentionItem,
+  AttentionKind,
   CardTestingReport,
   CaptureCharge,
   Charge,

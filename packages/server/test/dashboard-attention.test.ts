@@ -3,7 +3,7 @@
  * item. `dashboard-roles.test.ts` tests who may do it, and `dashboard-other-merchants.test.ts` whose they are.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { AttentionKind } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionKind } from "@oriel/protocol/api";
 import type { DisputeStep } from "@oriel/vault";
 import { raiseAttention } from "../src/payments/attention/raise-attention.ts";
 import { recordDisputeStep } from "../src/payments/disputes/record-dispute.ts";
@@ -25,13 +25,13 @@ beforeEach(async () => {
 
 const idsOf = (objects: Json[]) => objects.map((object) => String(object["id"]));
 
-async function raise(kind: AttentionKind, subject = "att_1"): Promise<void> {
+async function raise(kind: AttentionKind, subject = "att_1", isNew = true): Promise<void> {
   const details = { acquirer_id: "PSP1", amount: 4900, currency: "eur" };
   const concern = { kind, subject, chargeId, attemptId: null, details };
   const { context } = service;
   expect(
     await context.db.transaction().execute((tx) => raiseAttention(context, tx, desk.merchant.tenant, concern)),
-  ).toBe(true);
+  ).toBe(isNew);
 }
 
 async function dispute(step: DisputeStep, acquirerId: string): Promise<void> {
@@ -104,6 +104,33 @@ describe("what needs attention", () => {
     });
     expect(await desk.list("attention?state=resolved")).toEqual([]);
     expect((await desk.read(`payments/${chargeId}`))["attention"]).toEqual(items);
+  });
+
+  it("is reported to the merchant's server once, with what is known about it", async () => {
+    const reported = async () =>
+      (await desk.merchant.events()).filter(({ type }) => String(type) === "account.needs_attention");
+    await raise("fraud_reported");
+    const [item] = await desk.list("attention");
+    const [event, ...more] = await reported();
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({ object_sequence: 1, request: { id: null, idempotency_key: null } });
+    expect(event?.["data"]).toEqual({
+      object: {
+        id: item?.["id"],
+        object: "attention_item",
+        livemode: false,
+        created: item?.["created"],
+        kind: "fraud_reported",
+        charge_id: chargeId,
+        details: { acquirer_id: "PSP1", amount: 4900, currency: "eur" },
+      },
+    });
+
+    await desk.post(`attention/${String(item?.["id"])}/resolve`);
+    await raise("fraud_reported", "att_1", false);
+    expect(await reported()).toHaveLength(1);
+    await raise("fraud_reported", "att_2");
+    expect(await reported()).toHaveLength(2);
   });
 
   it("is counted while it's open, with disputes that need a response", async () => {

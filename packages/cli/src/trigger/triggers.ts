@@ -88,6 +88,10 @@ export const eventTriggers: Record<EventType, Trigger> = {
     instead:
       "Set ORIEL_RISK=on, and try ten different declined test cards in new checkout sessions within an hour. The event follows within a minute.",
   },
+  "account.needs_attention": {
+    instead:
+      "Nothing needs attention with the sandbox bank unless it fails for a day. Test your handler with the example of this event in /docs.",
+  },
   "webhook_endpoint.disabled": {
     instead:
       "Ping a webhook endpoint that responds with status 410. The service disables that endpoint and notifies your other endpoints.",

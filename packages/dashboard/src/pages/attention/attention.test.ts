@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Role } from "@oriel/protocol/dashboard";
-import { attentionKinds, type AttentionItem } from "@oriel/protocol/dashboard-acquirers";
+import { attentionKinds } from "@oriel/protocol/api";
+import type { AttentionItem } from "@oriel/protocol/dashboard-acquirers";
 import { stepUp } from "../../api/step-up.ts";
 import { closePage, showPage } from "../../testing/show-page.ts";
 import { Attention } from "./attention.tsx";
 
 const unknown: AttentionItem = {
+  object: "attention_item",
+  livemode: false,
   id: "na_1",
   created: 1_800_000_000,
   kind: "outcome_unknown",

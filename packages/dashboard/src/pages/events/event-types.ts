@@ -18,6 +18,7 @@ const meanings: Readonly<Record<AskedEventType, string>> = {
   "checkout_session.completed": "A card was saved without a payment.",
   "checkout_session.expired": "A session expired without a payment.",
   "account.card_testing": "Card testing was detected at your checkout, or has ended.",
+  "account.needs_attention": "Something needs a person, because Oriel can't resolve it with the acquirer.",
   "webhook_endpoint.disabled": "An endpoint was disabled because it failed for too long.",
 };
 

@@ -201,7 +201,8 @@ describe("a disputed payment", () => {
 });
 
 it("a payment that needs attention shows what to do, and resolved items separately", async () => {
-  const item = { created: 1, charge_id: "ch_1", details: {}, resolved: null, resolved_by: null };
+  const object = { object: "attention_item", livemode: false, created: 1, charge_id: "ch_1", details: {} } as const;
+  const item = { ...object, resolved: null, resolved_by: null };
   await show({
     ...paid,
     attention: [

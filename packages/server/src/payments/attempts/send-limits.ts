@@ -29,7 +29,7 @@
  * minutes, and it's tried again until it can.
  */
 import type { CardBank } from "@oriel/vault";
-import type { AttentionKind } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionKind } from "@oriel/protocol/api";
 import type { Row } from "../../platform/storage/tables.ts";
 import {
   inFlightSeconds,

@@ -2,6 +2,7 @@
  * What a person has to look at, for the dashboard. `raise-attention.ts` adds to it. An item is about one payment, or
  * about a notification that fits none. A user resolves it with `../flow/resolve-by-user.ts`.
  */
+import type { AttentionItem as AttentionObject } from "@oriel/protocol/api";
 import type { AttentionCount, AttentionItem, AttentionQuery } from "@oriel/protocol/dashboard-acquirers";
 import type { Page } from "@oriel/protocol/dashboard-payments";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -45,27 +46,28 @@ export async function countAttention({ db }: Pick<PlatformContext, "db">, tenant
   return { attention: attention.length, disputes: disputes.length };
 }
 
-type ItemRow = Pick<Row<"attention">, "id" | "kind" | "charge_id" | "details" | "created_at" | "resolved_at"> & {
-  email: string | null;
-};
+type ObjectRow = Pick<Row<"attention">, "id" | "livemode" | "kind" | "charge_id" | "details" | "created_at">;
+type ItemRow = ObjectRow & Pick<Row<"attention">, "resolved_at"> & { email: string | null };
 
 /** With the email address of the user who resolved it. The user's account may be gone. */
 function selectItems(db: Db, tenant: Tenant) {
   return db
     .selectFrom("attention")
     .leftJoin("login", "login.id", "attention.resolved_by")
-    .select(["attention.id", "kind", "charge_id", "details", "attention.created_at", "resolved_at", "login.email"])
+    .select(["attention.id", "attention.livemode", "kind", "charge_id", "details", "attention.created_at"])
+    .select(["resolved_at", "login.email"])
     .where(ownedBy(tenant, "attention"));
 }
 
 function toAttentionItem(row: ItemRow): AttentionItem {
   return {
-    id: row.id,
-    created: unixSeconds(row.created_at),
-    kind: row.kind,
-    charge_id: row.charge_id,
-    details: row.details,
+    ...toAttentionObject(row),
     resolved: row.resolved_at === null ? null : unixSeconds(row.resolved_at),
     resolved_by: row.email,
   };
+}
+
+/** The item as in its event. */
+export function toAttentionObject({ id, livemode, created_at, kind, charge_id, details }: ObjectRow): AttentionObject {
+  return { id, object: "attention_item", livemode, created: unixSeconds(created_at), kind, charge_id, details };
 }

@@ -1,9 +1,10 @@
 /**
- * Asks a person to look at something, once for each kind and subject, or again after it was resolved. Emails the account's
- * owners, at most once in half an hour.
+ * Lists something that a person has to check, once for each kind and subject, or again after it was resolved. The merchant's
+ * server gets an event, and the account's owners get an email, at most one in half an hour.
  */
 import { sql } from "kysely";
-import type { AttentionKind } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionKind } from "@oriel/protocol/api";
+import { noCause } from "../../platform/cause.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
@@ -11,6 +12,8 @@ import { modeOf, ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import type { Letter } from "../../merchants/mail/mailer.ts";
 import type { MailContext } from "../../merchants/mail/outbox.ts";
 import { emailOwnersCollected } from "../../merchants/members/email-owners.ts";
+import { recordEvent } from "../events/record-event.ts";
+import { toAttentionObject } from "./attention.ts";
 
 export interface Concern {
   kind: AttentionKind;
@@ -39,9 +42,11 @@ export async function raiseAttention(context: MailContext, tx: Tx, tenant: Tenan
       created_at: now,
     })
     .onConflict((conflict) => conflict.columns(["account_no", "livemode", "kind", "subject"]).doNothing())
-    .returning("id")
+    .returning(["id", "livemode", "kind", "charge_id", "details", "created_at"])
     .executeTakeFirst();
   if (raised === undefined) return false;
+  const object = toAttentionObject(raised);
+  await recordEvent(context, tx, tenant, { type: "account.needs_attention", object }, noCause);
   await emailOwnersCollected(context, tx, tenant.accountNo, `attention ${modeOf(tenant)}`, (accountName) =>
     attentionLetter(context.config.dashboardOrigin, accountName, tenant),
   );

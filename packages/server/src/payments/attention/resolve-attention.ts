@@ -1,5 +1,5 @@
 /** Takes something off the list because it has resolved itself, for example because the outcome arrived. */
-import type { AttentionKind } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionKind } from "@oriel/protocol/api";
 import type { Db } from "../../platform/storage/database.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Tenant } from "../../platform/tenant.ts";

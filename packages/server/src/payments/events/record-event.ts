@@ -5,6 +5,7 @@
  * is also queued for the event feed (`webhooks/event-feed.ts`).
  */
 import type {
+  AttentionItem,
   CardTestingReport,
   ChargeEventType,
   ChargeWithSession,
@@ -30,6 +31,7 @@ export type Happening =
   | { type: DisputeEventType; object: Dispute }
   | { type: "checkout_session.completed" | "checkout_session.expired"; object: CheckoutSession }
   | { type: "account.card_testing"; object: CardTestingReport }
+  | { type: "account.needs_attention"; object: AttentionItem }
   | { type: "webhook_endpoint.disabled" | "ping"; object: WebhookEndpoint };
 
 /** The part of an event's row that is visible to merchants. */

@@ -8,7 +8,7 @@
  * (`attempts/send-limits.ts`). If two processes run the same attempt, or a notification reports its outcome meanwhile, the
  * conditional update in `finish` lets only one of them settle it.
  */
-import type { AttentionKind } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionKind } from "@oriel/protocol/api";
 import type { BankOutcome, CardBank } from "@oriel/vault";
 import { bankFor } from "../../merchants/accounts/live-mode.ts";
 import type { PaymentContext } from "../context.ts";

@@ -1,5 +1,5 @@
 /** Tells a person about a notification. */
-import type { AttentionKind } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionKind } from "@oriel/protocol/api";
 import type { MailContext } from "../../merchants/mail/outbox.ts";
 import { raiseAgain, raiseAttention } from "../attention/raise-attention.ts";
 import type { Tx } from "../../platform/storage/database.ts";

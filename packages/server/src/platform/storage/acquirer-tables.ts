@@ -1,7 +1,8 @@
 /** The types of the tables in `schema/acquirer-accounts.ts`. */
 import type { ColumnType, Generated } from "kysely";
 import type { Dispute, LedgerEntry } from "@oriel/protocol/api";
-import type { AttentionKind, ConnectorSettings } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionKind } from "@oriel/protocol/api";
+import type { ConnectorSettings } from "@oriel/protocol/dashboard-acquirers";
 import type { ConnectorName } from "@oriel/protocol/connectors";
 
 /** Written as JSON text, read as a value. */

@@ -3,6 +3,7 @@
  * their descriptions. They all belong to one fictional shop. A test validates them against their schemas.
  */
 import type {
+  AttentionItem,
   CardTestingReport,
   CaptureCharge,
   Charge,
@@ -187,6 +188,24 @@ const cardTestingReport: CardTestingReport = {
   approved: 11,
 };
 
+const attentionItem: AttentionItem = {
+  id: "na_01m7w9c4k2w6r0t5y8z3v1n7q4n7m2kq4s",
+  object: "attention_item",
+  livemode: true,
+  created,
+  kind: "fraud_reported",
+  charge_id: charge.id,
+  details: {
+    acquirer_account: null,
+    acquirer_event: "NOTIFICATION_OF_FRAUD",
+    acquirer_id: "LMXNBH4TSG9X9Z53",
+    reference: charge.id,
+    amount: charge.amount,
+    currency: charge.currency,
+    reason: null,
+  },
+};
+
 const delivery: Delivery = {
   id: "del_01m7w93c4kq0v5n8zjt2xw7r6y7m2kq4s",
   object: "delivery",
@@ -344,6 +363,8 @@ export const eventDescriptions: Record<EventType, string> = {
     "A checkout session expired or ran out of payment attempts. `data.object` is the session.",
   "account.card_testing":
     "Card testing was detected at your checkout, or has ended. `data.object` is the card testing report.",
+  "account.needs_attention":
+    "Oriel can't resolve something with the acquirer by itself. `data.object` is the new item on the dashboard's Needs attention page.",
   "webhook_endpoint.disabled":
     "One of your other webhook endpoints was disabled. `data.object` is that endpoint, and its `disabled_reason` field explains why.",
   ping: "You requested a ping. `data.object` is the endpoint that receives it.",
@@ -366,7 +387,7 @@ export function eventExample(type: EventType): Event {
 
 function objectOf(
   type: EventType,
-): ChargeWithSession | Refund | Dispute | CheckoutSession | CardTestingReport | WebhookEndpoint {
+): ChargeWithSession | Refund | Dispute | CheckoutSession | CardTestingReport | AttentionItem | WebhookEndpoint {
   switch (type) {
     case "payment.succeeded":
       return { ...charge, session: null };
@@ -395,6 +416,8 @@ function objectOf(
       return { ...session, status: "expired" };
     case "account.card_testing":
       return cardTestingReport;
+    case "account.needs_attention":
+      return attentionItem;
     case "webhook_endpoint.disabled":
       return { ...endpoint, status: "disabled", disabled_reason: "failing", failing_since: created - 432_000 };
     case "ping":
