@@ -12,7 +12,7 @@ import { costTable, judge, report } from "./test/report.ts";
 
 const usage = `npm test [-- options]            lint, format, types, unit tests, API tests on PostgreSQL (some on PGlite), two
                                  chaos runs, and the main flows in Chromium
-npm run test:full [-- options]   everything else: other API tests, PostgreSQL 15, connectors, receivers, chaos runs,
+npm run test:full [-- options]   everything else: other API tests, PostgreSQL 15, connectors, chaos runs,
                                  simulation, and other tests in Chromium, Firefox and WebKit
 
   --only STEPS       only these comma-separated steps

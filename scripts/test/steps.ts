@@ -128,7 +128,6 @@ export const full: Plan = [
       chaos("chaos-silence", "--kills", "12", "--payments", "120", "--clients", "24"),
       chaos("chaos-adyen", "--adyen", "--kills", "8", "--payments", "80"),
       chaos("chaos-restarts", "--restarts", "10", "--payments", "200"),
-      { name: "receivers", command: node("scripts/receivers.ts", "--installed"), isTest: true },
     ],
   ],
   [
