@@ -6,14 +6,14 @@
  * The decision is locked before the key is claimed, so that of several requests with different keys only one claims
  * anything.
  */
-import type { Subject } from "../attempts/subject.ts";
+import { authorizationColumns, type Subject } from "../attempts/subject.ts";
 import type { ChargeTerms } from "../decisions/decision-state.ts";
 import { claimedKey, keyIsClaimed, type KeyValues } from "../../platform/idempotency/idempotency.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { statement } from "../../platform/storage/statement.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
-const start = statement<Subject>(`
+const start = statement<Subject>(/* sql */ `
   with found as (
     select * from decision where account_no = :account_no and livemode = :livemode and id = :decision_id
     for no key update
@@ -59,16 +59,9 @@ const start = statement<Subject>(`
     from charge
     returning id
   )
-  select allowed.payment_method_id, allowed.currency, allowed.session_id, allowed.acquirer_account_id,
-    allowed.acquirer_merchant_id, allowed.payer, payment_method.network, payment_method.billing_details,
-    session.customer, authentication.browser_ip, null as "authorization", null as authorization_acquirer_id,
-    authentication.version, authentication.asked, authentication.trans_status, authentication.result,
-    authentication.eci, authentication.authentication_value, authentication.ds_trans_id,
-    charge.amount as charge_amount, charge.created_at as charge_created_at, charge.metadata as charge_metadata,
-    charge.capture_method, null as refund_created_at, null as refund_reason,
-    session.mode as session_mode, session.metadata as session_metadata, session.save_payment_method,
-    session.failed_payments
-  from attempt cross join charge cross join allowed left join session on true
+  select ${authorizationColumns}, null as "authorization", null as authorization_acquirer_id,
+    null as refund_created_at, null as refund_reason
+  from attempt cross join charge cross join allowed as decision left join session on true
   left join authentication on authentication.account_no = :account_no and authentication.livemode = :livemode
     and authentication.decision_id = :decision_id and authentication.is_step_up = false
   left join payment_method on payment_method.account_no = :account_no and payment_method.livemode = :livemode
