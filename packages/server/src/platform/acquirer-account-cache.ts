@@ -56,7 +56,7 @@ function isSameOwner(one: Tenant, other: Tenant): boolean {
   return one.accountNo === other.accountNo && one.livemode === other.livemode;
 }
 
-const read = statement<Pick<Row<"acquirer_account">, "connector" | "settings" | "credentials_version">>(`
+const read = statement<Pick<Row<"acquirer_account">, "connector" | "settings" | "credentials_version">>(/* sql */ `
   select connector, settings, credentials_version from acquirer_account
   where account_no = :account_no and livemode = :livemode and id = :id`);
 

@@ -297,7 +297,7 @@ type FoundKey = Pick<
     acquirer_account_id: string | null;
   } & (KnownKey | { [Column in keyof KnownKey]: null });
 
-const find = statement<FoundKey>(`
+const find = statement<FoundKey>(/* sql */ `
   select api_key.account_no, api_key.livemode, api_key.id, api_key.scope, api_key.last_used_at, api_key.expires_at,
     api_key.revoked_at, account.status as account_status, account.acquirer_merchant_id,
     acquirer_account.id as acquirer_account_id,

@@ -26,7 +26,7 @@ export interface Outcome {
  *   if another process settled the attempt first.
  */
 export function settlement(changes: string) {
-  const settle = statement<{ settled: number; delivered: number }>(`
+  const settle = statement<{ settled: number; delivered: number }>(/* sql */ `
     with found as (
       select id, status from attempt
       where account_no = :account_no::bigint and livemode = :livemode::boolean and id = :attempt_id::text

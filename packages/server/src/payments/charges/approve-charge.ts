@@ -11,7 +11,7 @@ import { successAnswer, type StoredResponse } from "../../platform/idempotency/s
 import type { Row } from "../../platform/storage/tables.ts";
 import { toCharge, toChargeWithSession, type ChargeColumns, type SessionColumns } from "./charge-object.ts";
 
-const settle = settlement(`
+const settle = settlement(/* sql */ `
   found_charge as (
     select id, status from charge
     where account_no = :account_no and livemode = :livemode and id = :charge_id::text and exists (select from settled)

@@ -72,7 +72,7 @@ export function newDecision(
   };
 }
 
-const insert = statement<Row<"decision">>(`
+const insert = statement<Row<"decision">>(/* sql */ `
   with saved as (
     select id from payment_method
     where account_no = :account_no and livemode = :livemode and id = :saved_payment_method_id::text and reusable

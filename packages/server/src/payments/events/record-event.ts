@@ -48,7 +48,7 @@ type RecordedEvent = EventContents & Pick<Row<"event">, "object_id">;
  *
  * The event is selected from the counter, so the position in the feed is drawn after the counter is locked.
  */
-export const recordedEvent = `
+export const recordedEvent = /* sql */ `
   event_number as (
     insert into event_sequence (account_no, livemode, object_id, last)
     select :account_no::bigint, :livemode::boolean, object_id, 1 from happened
@@ -106,7 +106,7 @@ interface Recorded {
   delivered: number;
 }
 
-const record = statement<Recorded>(`
+const record = statement<Recorded>(/* sql */ `
   with happened as (select :object_id::text as object_id), ${recordedEvent}
   select last, (select count(*) from delivered) as delivered from event_number`);
 

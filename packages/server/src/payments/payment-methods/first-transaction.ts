@@ -3,7 +3,7 @@ import type { Db } from "../../platform/storage/database.ts";
 import { statement } from "../../platform/storage/statement.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
-const find = statement<{ network_transaction_id: string | null }>(`
+const find = statement<{ network_transaction_id: string | null }>(/* sql */ `
   select attempt.network_transaction_id
   from payment_method
   join decision on decision.account_no = :account_no and decision.livemode = :livemode

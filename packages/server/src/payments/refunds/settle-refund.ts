@@ -11,7 +11,7 @@ import { refusalAnswer, successAnswer, type StoredResponse } from "../../platfor
 import type { Row } from "../../platform/storage/tables.ts";
 import { toRefund } from "./refund-object.ts";
 
-const settle = settlement(`
+const settle = settlement(/* sql */ `
   refund as (
     update refund set status = :refund_status, decline_code = :decline_code
     where account_no = :account_no and livemode = :livemode and id = :refund_id::text

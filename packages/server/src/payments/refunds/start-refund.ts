@@ -26,7 +26,7 @@ type Started = Pick<
 > &
   Pick<Row<"attempt">, "decision_id" | "amount">;
 
-const start = statement<Started>(`
+const start = statement<Started>(/* sql */ `
   with found as (
     select * from charge where account_no = :account_no and livemode = :livemode and id = :charge_id
     for no key update

@@ -85,7 +85,7 @@ export function isConfirmed(
   return risk.risk_level === "normal" || isProved(proof.result);
 }
 
-const setCard = statement(`
+const setCard = statement(/* sql */ `
   with shared as (update shared_try set card = :card::bytea where decision_id = :decision_id::text)
   update card_try set fingerprint = :fingerprint::bytea
   where account_no = :account_no and livemode = :livemode and decision_id = :decision_id`);

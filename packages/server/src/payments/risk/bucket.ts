@@ -88,7 +88,7 @@ interface Token {
   is_taken: boolean;
 }
 
-const take = statement<Token>(`
+const take = statement<Token>(/* sql */ `
   with same_card as (
     select from decision
     where account_no = :account_no and livemode = :livemode and session_id = :session_id::text
@@ -127,7 +127,7 @@ export async function takeReserve(tx: Tx, tenant: Tenant, isForReserve: boolean,
   return isForReserve && (row?.before ?? 0) > 0;
 }
 
-const takeReserved = statement<{ before: number }>(`
+const takeReserved = statement<{ before: number }>(/* sql */ `
   update admission set
     reserve = greatest(0, before.reserve - case when :is_for_reserve::boolean then 1 else 0 end),
     empty_at = case
@@ -154,7 +154,7 @@ export async function returnToken(
 }
 
 const returning = (held: "has_token" | "has_reserve", returned: string) =>
-  statement(`
+  statement(/* sql */ `
   with held as (
     update decision set ${held} = false
     where account_no = :account_no and livemode = :livemode and id = :id::text and ${held}
@@ -181,7 +181,7 @@ export async function takeDeclineCost(
   await takeMore(tx, { account_no, livemode, decision_id, cost: declineCost, since, ...ordinary });
 }
 
-const takeMore = statement(`
+const takeMore = statement(/* sql */ `
   update admission set tokens = greatest(-bucket_size, tokens - :cost::integer)
   where account_no = :account_no and livemode = :livemode and exists (
     select from decision
@@ -205,7 +205,7 @@ export function refillsBucket({ session_id, payer, ...proof }: Pick<Row<"decisio
  * The part of a statement that refills the bucket with one token if `:refills` is true and the payment was settled now.
  * The statement has a part `settled`.
  */
-export const refilledBucket = `
+export const refilledBucket = /* sql */ `
   refilled as (
     update admission set tokens = tokens + 1, refilled = refilled + 1
     where account_no = :account_no and livemode = :livemode and :refills::boolean and tokens < bucket_size

@@ -84,7 +84,7 @@ export async function beginTry(context: RiskContext, cardTry: CardTry, key: NewK
   return true;
 }
 
-const insert = statement<{ decision_id: string }>(`
+const insert = statement<{ decision_id: string }>(/* sql */ `
   with request as (select), ${claimedKey("request")},
   tried as (
     insert into card_try (account_no, livemode, decision_id, session_id, amount, currency, outcome, created_at)

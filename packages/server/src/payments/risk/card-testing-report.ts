@@ -33,7 +33,7 @@ const leastCards = 10;
 type ReportContext = Pick<PlatformContext, "db" | "now" | "log"> & MailContext;
 
 /** The accounts where card testing may have started or is ongoing. */
-const findSuspects = statement<{ account_no: number; livemode: boolean }>(`
+const findSuspects = statement<{ account_no: number; livemode: boolean }>(/* sql */ `
   select account_no, livemode from card_try
   where created_at > :since::timestamptz and outcome in ('declined', 'rejected', 'abandoned')
   group by account_no, livemode having count(distinct fingerprint) >= :least_cards::integer
@@ -119,7 +119,7 @@ interface Counts {
  * The new customers' card tries at the checkout since a time. Returning customers aren't counted. Only a consumed decision
  * reached the acquirer.
  */
-const count = statement<Counts>(`
+const count = statement<Counts>(/* sql */ `
   with tried as (
     select fingerprint, outcome = 'approved' as is_approved,
       outcome = 'declined' and decision.status = 'consumed' as is_declined,

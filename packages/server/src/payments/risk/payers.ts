@@ -68,7 +68,7 @@ export async function findPayer(
 }
 
 /** The cards used in this browser at this account, with the one that is used now. */
-const cardsOfDevice = `
+const cardsOfDevice = /* sql */ `
   select count(*) as cards from (
     select fingerprint from payment_method
     where account_no = :account_no and livemode = :livemode and device = :device::bytea
@@ -76,16 +76,16 @@ const cardsOfDevice = `
     select :fingerprint::bytea
   ) as used`;
 
-const approvedAt = `(
+const approvedAt = /* sql */ `(
   select max(finished_at) from attempt
   where account_no = :account_no and livemode = :livemode and decision_id = decision.id
     and kind = 'authorize' and status = 'approved'
 )`;
-const isChallenged = `(
+const isChallenged = /* sql */ `(
   select bool_or(asked is not null and result = 'authenticated') from authentication
   where account_no = :account_no and livemode = :livemode and decision_id = decision.id
 )`;
-const isProvedDecision = `(
+const isProvedDecision = /* sql */ `(
   select status = 'succeeded' and (
     ${approvedAt} <= :challenged_before and ${isChallenged}
     or ${approvedAt} <= :paid_before::timestamptz and amount_refunded + amount_refunding = 0
@@ -100,7 +100,7 @@ const isProvedDecision = `(
  * one index. As a join, the parts could run in any order, and without statistics PostgreSQL may choose one that reads all
  * of the account's rows.
  */
-const isProved = (condition: string) => `
+const isProved = (condition: string) => /* sql */ `
   exists (
     select from payment_method
     where account_no = :account_no and livemode = :livemode and ${condition}
@@ -118,7 +118,7 @@ interface Found {
   policy: NewCustomers["policy"] | null;
 }
 
-const find = statement<Found>(`
+const find = statement<Found>(/* sql */ `
   select
     case
       when ${isProved("fingerprint = :fingerprint::bytea")} then 'card'
@@ -141,7 +141,7 @@ export async function isStillKnown(tx: Tx, tenant: Tenant, traits: PayerTraits):
   return cards <= cardsPerDevice;
 }
 
-const lockDevice = statement(`
+const lockDevice = statement(/* sql */ `
   select pg_advisory_xact_lock(
     hashtextextended(concat_ws(' ', :account_no::bigint, :livemode::boolean, :device::bytea), 0)
   )`);

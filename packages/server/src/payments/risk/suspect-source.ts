@@ -18,7 +18,7 @@ const triesPerSource = 1500;
  * and counts as failed until it's decided, so simultaneous payments don't get more tokens. Each row is looked up by its key:
  * as a join, PostgreSQL might read all tries of the account.
  */
-const otherTries = (source: string) => `
+const otherTries = (source: string) => /* sql */ `
   select own.* from (${source}) as tried cross join lateral (
     select session_id, fingerprint, outcome = 'approved' as is_approved, amount from card_try
     where account_no = :account_no and livemode = :livemode and decision_id = tried.decision_id
@@ -28,7 +28,7 @@ const otherTries = (source: string) => `
   ) as own`;
 
 /** A card that fails counts once in each session, as it takes one token there. A card that pays counts once. */
-const hasUsedTokens = (source: string) => `(
+const hasUsedTokens = (source: string) => /* sql */ `(
   select count(distinct (session_id, fingerprint)) filter (where not is_approved) >= greatest(:allowed::integer,
     1 + count(distinct fingerprint) filter (where is_approved and amount > 0))
   from (${otherTries(source)}) as other
@@ -38,7 +38,7 @@ const hasUsedTokens = (source: string) => `(
  * The condition for a statement with `account_no`, `livemode`, `session_id`, `fingerprint`, `decision_id` and
  * {@link sourceValues}. An address is compared over all accounts, but only this account's tries count.
  */
-export const sourceIsSuspect = `(
+export const sourceIsSuspect = /* sql */ `(
   ${hasUsedTokens(`
     select decision_id from shared_try
     where livemode = :livemode and created_at > :since::timestamptz

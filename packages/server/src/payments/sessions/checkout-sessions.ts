@@ -74,7 +74,7 @@ function urlsOf({ allowed_origins, return_url, cancel_url }: CreateCheckoutSessi
   };
 }
 
-const readDefaults = statement<SessionDefaults>(`
+const readDefaults = statement<SessionDefaults>(/* sql */ `
   select allowed_origins, return_url_hosts, appearance, acquirer_account.id as acquirer_account_id
   from account
   left join acquirer_account on acquirer_account.account_no = :account_no and acquirer_account.livemode = :livemode
@@ -113,7 +113,7 @@ function notInSetup(param: string): ApiError {
   return new ApiError("parameter_invalid", `\`${param}\` isn't allowed when \`mode\` is \`setup\`.`, { param });
 }
 
-const insert = statement<{ id: string }>(`
+const insert = statement<{ id: string }>(/* sql */ `
   with request as (select), ${claimedKey("request")}
   insert into checkout_session (account_no, livemode, id, client_secret_hash, status, payment_status, mode, amount,
     currency, capture_method, save_payment_method, submit_button, locale, appearance, line_items, confirmation,

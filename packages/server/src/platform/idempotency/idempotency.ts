@@ -166,7 +166,7 @@ export function keyToClaim(key: string, request: Fingerprint): NewKey {
  * again, for example with a response that wasn't known the first time.
  */
 export function claimedKey(source: string): string {
-  return `
+  return /* sql */ `
   claimed_key as (
     insert into idempotency_key (account_no, livemode, key, fingerprint, field_digests, claim, lease_until, attempt_id,
       response_status, sealed_response, answered_at, created_at)
@@ -226,7 +226,7 @@ export function claimOf(tenant: Tenant, { key, claim }: KeyValues): KeyClaim | n
 }
 
 const claimAlone = statement<{ key: string }>(
-  `with request as (select), ${claimedKey("request")} select key from claimed_key`,
+  /* sql */ `with request as (select), ${claimedKey("request")} select key from claimed_key`,
 );
 
 /**
@@ -275,7 +275,7 @@ export async function finishKey(
  * The part of a {@link statement} that stores the response of {@link outcomeValues}, if a part before it called `settled`
  * has a row.
  */
-export const storedOutcome = `
+export const storedOutcome = /* sql */ `
   stored_outcome as (
     update idempotency_key set response_status = :response_status::integer, sealed_response = :sealed_response::bytea,
       answered_at = :now::timestamptz, lease_until = null
@@ -302,7 +302,7 @@ export function outcomeValues(
   };
 }
 
-const store = statement(`with settled as (select), ${storedOutcome} select`);
+const store = statement(/* sql */ `with settled as (select), ${storedOutcome} select`);
 
 /**
  * Stores the outcome of an attempt as the response to the request that created it, if that had a key. Runs in the

@@ -17,7 +17,10 @@
 import { CompiledQuery } from "kysely";
 import type { Db } from "./database.ts";
 
-/** @param text SQL with named parameters. Cast a parameter if PostgreSQL can't tell its type: `:amount::bigint` */
+/**
+ * @param text SQL with named parameters. Cast a parameter if PostgreSQL can't tell its type: `:amount::bigint`. Editors
+ *   highlight a string after a comment that says `sql`.
+ */
 export function statement<Row>(text: string): (db: Db, values: Readonly<Record<string, unknown>>) => Promise<Row[]> {
   const names: string[] = [];
   const numbered = text.replace(/(?<!:):([a-z_]+)/g, (_, name: string) => {

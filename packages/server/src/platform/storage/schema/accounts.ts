@@ -13,7 +13,7 @@
  * - `server_key` contains check values, which show whether the service's key file belongs to this database.
  * - `write_check` is the table that `/readyz` writes to: one row, in the tables' own tablespace.
  */
-export const accounts = `
+export const accounts = /* sql */ `
   create table installation (
     only_row boolean primary key default true check (only_row),
     number   smallint not null check (number between 0 and 1023)

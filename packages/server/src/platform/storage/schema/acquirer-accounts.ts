@@ -23,7 +23,7 @@
  *
  * Processes of the third version can run meanwhile. They neither use acquirer accounts nor create attempts that wait.
  */
-export const acquirerAccounts = `
+export const acquirerAccounts = /* sql */ `
   create table acquirer_account (
     account_no  bigint not null references account,
     livemode    boolean not null,

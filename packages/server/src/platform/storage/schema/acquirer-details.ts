@@ -5,7 +5,7 @@
  *
  * Processes of the second version can run meanwhile. Attempts that they end have nulls.
  */
-export const acquirerDetails = `
+export const acquirerDetails = /* sql */ `
   alter table attempt
     add column acquirer_id text,
     add column authorization_code text,

@@ -4,7 +4,7 @@
  *
  * Processes of the earlier versions can run meanwhile. They use the indexes too.
  */
-export const attentionAndDisputeLookups = `
+export const attentionAndDisputeLookups = /* sql */ `
   create index attention_by_charge on attention (account_no, livemode, charge_id) where charge_id is not null;
   create index dispute_by_status on dispute (account_no, livemode, status, id);
 `;

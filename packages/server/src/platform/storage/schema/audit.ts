@@ -14,7 +14,7 @@
  * A chain doesn't protect against someone who can drop the triggers and rewrite all rows, unless a head was saved
  * elsewhere before.
  */
-export const audit = `
+export const audit = /* sql */ `
   create table audit_log (
     id            text primary key,
     account_id    text,

@@ -18,7 +18,7 @@
  * `card_try`, so its two indexes for that remain. A later version can drop them, the column `network` and `attack_report`,
  * which this version doesn't use and empties.
  */
-export const cardTesting = `
+export const cardTesting = /* sql */ `
   -- First, because copying takes long and the changes below lock tables that each payment uses.
   create table shared_try (
     decision_id text primary key,

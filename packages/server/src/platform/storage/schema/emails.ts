@@ -13,7 +13,7 @@
  *
  * Processes of the earlier version can run meanwhile. They don't use the table, and send their own emails.
  */
-export const emails = `
+export const emails = /* sql */ `
   create table email (
     id             text primary key,
     queue          text not null,

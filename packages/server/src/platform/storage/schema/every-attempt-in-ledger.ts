@@ -5,7 +5,7 @@
  *
  * Processes of the sixth version can run meanwhile. They never call the trigger themselves.
  */
-export const everyAttemptInLedger = `
+export const everyAttemptInLedger = /* sql */ `
   create or replace function enter_attempt_in_ledger() returns trigger language plpgsql as $$
   begin
     insert into public.ledger_entry

@@ -8,7 +8,7 @@
  *   as the server was down. Emails with refusals aren't late either: anyone can sign up with an address that is refused.
  * - `about` is the ID of the invitation whose link the email contains, so that revoking the invitation deletes the email.
  */
-export const lateEmails = `
+export const lateEmails = /* sql */ `
   alter table email
     add column due_at timestamptz,
     add column refusals integer not null default 0,

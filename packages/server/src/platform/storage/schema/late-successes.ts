@@ -4,7 +4,7 @@
  *
  * Processes of the fifth version can run meanwhile. They write no such entries.
  */
-export const lateSuccesses = `
+export const lateSuccesses = /* sql */ `
   alter table ledger_entry drop constraint ledger_entry_kind_check,
     add constraint ledger_entry_kind_check check (kind in ('capture', 'capture_failed', 'capture_repeated', 'refund',
       'refund_failed', 'refund_reversed', 'refund_repeated', 'chargeback', 'chargeback_reversed', 'second_chargeback'));

@@ -30,7 +30,7 @@
  * The index for listing charges also contains the columns that the dashboard's overview counts, which can then read a
  * hundred thousand charges without their rows. Charges that aren't simply paid are few, and have separate indexes.
  */
-export const payments = `
+export const payments = /* sql */ `
   create table checkout_session (
     account_no          bigint not null references account,
     livemode            boolean not null,

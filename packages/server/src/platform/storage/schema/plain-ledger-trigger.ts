@@ -5,7 +5,7 @@
  *
  * Processes of the fourth version can run meanwhile.
  */
-export const plainLedgerTrigger = `
+export const plainLedgerTrigger = /* sql */ `
   create or replace function enter_attempt_in_ledger() returns trigger language plpgsql as $$
   begin
     insert into public.ledger_entry

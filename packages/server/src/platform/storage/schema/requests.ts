@@ -10,7 +10,7 @@
  *
  * These tables have no foreign keys, so writing a row waits for nothing.
  */
-export const requests = `
+export const requests = /* sql */ `
   create table idempotency_key (
     account_no      bigint not null,
     livemode        boolean not null,

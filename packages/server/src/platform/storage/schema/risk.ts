@@ -9,7 +9,7 @@
  * Each kind of count has its own index, which ends with the time because every count covers a window that ends now. The
  * counts by card and by network cover all accounts of a mode, so these two indexes don't start with the account.
  */
-export const risk = `
+export const risk = /* sql */ `
   create table card_try (
     account_no  bigint not null,
     livemode    boolean not null,

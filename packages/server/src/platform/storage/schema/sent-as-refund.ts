@@ -7,6 +7,6 @@
  *
  * Processes of the tenth version can run meanwhile. They follow the current settings.
  */
-export const sentAsRefund = `
+export const sentAsRefund = /* sql */ `
   alter table attempt add column sent_as_refund boolean;
 `;

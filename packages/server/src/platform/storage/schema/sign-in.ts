@@ -11,7 +11,7 @@
  * - A `member` is a user in an account's team, and an accepted `invitation` creates one. An `operator` is a user
  *   outside all teams.
  */
-export const signIn = `
+export const signIn = /* sql */ `
   create table login (
     id                   text primary key,
     name                 text not null,

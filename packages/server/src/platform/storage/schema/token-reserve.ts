@@ -10,7 +10,7 @@
  * Processes of the earlier version can run meanwhile. They don't use the reserve, and each decline still costs the account
  * more tokens.
  */
-export const tokenReserve = `
+export const tokenReserve = /* sql */ `
   alter table admission
     add column reserve integer not null default 10 check (reserve >= 0),
     add column empty_at timestamptz,

@@ -9,7 +9,7 @@
  * - `bank_account_set_by` and `bank_account_set_at` say who last set the bank account, and when. The account's owners
  *   see this before they submit.
  */
-export const underwriting = `
+export const underwriting = /* sql */ `
   create table application (
     account_no          bigint not null references account,
     id                  text not null,

@@ -14,7 +14,7 @@
  *   is pending, and due at `next_try_at`. A process that claims it moves `next_try_at` forward as a lease, and records
  *   the result only if that value is unchanged. The index finds each endpoint's due deliveries separately.
  */
-export const webhooks = `
+export const webhooks = /* sql */ `
   create table webhook_endpoint (
     account_no             bigint not null references account,
     livemode               boolean not null,

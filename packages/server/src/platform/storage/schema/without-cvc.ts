@@ -7,6 +7,6 @@
  *
  * Processes of the seventh version can run meanwhile. They don't repeat such an authorization without its CVC.
  */
-export const withoutCvc = `
+export const withoutCvc = /* sql */ `
   alter table attempt add column without_cvc boolean not null default false;
 `;
