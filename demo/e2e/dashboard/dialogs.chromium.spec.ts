@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../urls.ts";
-import { consoleDialogs, deskDialogs, expectDialog, personalDialogs, refuseOldSession } from "./dialogs.ts";
+import { consoleDialogs, accountDialogs, expectDialog, personalDialogs, refuseOldSession } from "./dialogs.ts";
 import { newHostileMerchant } from "./hostile-merchant.ts";
 import { ask, newLogin, password, plugInPasskeys, setUpApp, type Visitor } from "./visitor.ts";
 
@@ -23,7 +23,7 @@ const sharedDialogs = [
 ];
 
 test("dialogs.ts lists every dialog", () => {
-  const listed = [...deskDialogs, ...personalDialogs, ...consoleDialogs].map(({ file }) => file);
+  const listed = [...accountDialogs, ...personalDialogs, ...consoleDialogs].map(({ file }) => file);
   const drawn = globSync("**/*.tsx", { cwd: sources })
     .filter((file) => !sharedDialogs.includes(file))
     .map((file) => ({ file, count: readFileSync(`${sources}/${file}`, "utf8").match(opening)?.length ?? 0 }));
@@ -42,7 +42,7 @@ test.describe("an account's dialogs", () => {
   test.afterEach(() => page.unrouteAll());
   test.afterAll(() => page.context().close());
 
-  for (const dialog of deskDialogs) {
+  for (const dialog of accountDialogs) {
     test(`${dialog.file}, ${String(dialog.name)}: is accessible and returns the focus`, async () => {
       await dialog.prepare?.(page, `/data/${merchant.accountId}/test`);
       await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/${dialog.path}`);

@@ -18,10 +18,10 @@ export interface DialogCase {
   /** Relative to `/:account/:mode/`, or to `/` for pages without an account. */
   path: string;
   /**
-   * Creates the data that the dialog needs, as the account's owner. `desk` is the path under which the service has the
+   * Creates the data that the dialog needs, as the account's owner. `dataPath` is the path under which the service has the
    * account's data.
    */
-  prepare?: (page: Page, desk: string) => Promise<unknown>;
+  prepare?: (page: Page, dataPath: string) => Promise<unknown>;
   /**
    * Does everything needed to open the dialog except the last click.
    * @returns the element to click, which has the focus again afterwards
@@ -54,7 +54,7 @@ const register = {
   buffer: emptyPage,
 };
 
-export const deskDialogs: readonly DialogCase[] = [
+export const accountDialogs: readonly DialogCase[] = [
   {
     file: "layout/user-menu.tsx",
     name: /Signed in as/,
@@ -169,8 +169,8 @@ export const deskDialogs: readonly DialogCase[] = [
     file: "pages/appearance/appearance.tsx",
     name: "Reset appearance?",
     path: "appearance",
-    prepare: (page, desk) =>
-      ask(page, "PATCH", `${desk}/settings`, { appearance: { theme: "dark", disableAnimations: true } }),
+    prepare: (page, dataPath) =>
+      ask(page, "PATCH", `${dataPath}/settings`, { appearance: { theme: "dark", disableAnimations: true } }),
     open: button("Reset to default"),
   },
   {

@@ -18,10 +18,13 @@ test.describe.configure({ mode: "serial" });
 test.beforeAll(async ({ browser }) => {
   page = await (await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] })).newPage();
   merchant = await newMerchant(page);
-  const desk = `/data/${merchant.accountId}/test`;
-  key = (await ask<{ secret_key: string }>(page, "POST", `${desk}/keys`, { name: "Server", scope: "full" })).secret_key;
-  await ask(page, "POST", `${desk}/webhook_endpoints`, { url: await startReceiver(200) });
-  await ask(page, "POST", `${desk}/webhook_endpoints`, { url: await startReceiver(500, "out of memory", "/broken") });
+  const dataPath = `/data/${merchant.accountId}/test`;
+  key = (await ask<{ secret_key: string }>(page, "POST", `${dataPath}/keys`, { name: "Server", scope: "full" }))
+    .secret_key;
+  await ask(page, "POST", `${dataPath}/webhook_endpoints`, { url: await startReceiver(200) });
+  await ask(page, "POST", `${dataPath}/webhook_endpoints`, {
+    url: await startReceiver(500, "out of memory", "/broken"),
+  });
   const customer = await page.context().newPage();
   const ines = { name: "Ines Costa", email: "ines@buyers.example" };
   const order = (number: string, more: object = {}) =>

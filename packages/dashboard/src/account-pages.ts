@@ -30,7 +30,7 @@ export interface AccountPage {
   needs: Permission;
   Page: ComponentType;
   entry?: {
-    group: DeskGroup;
+    group: PageGroup;
     name: string;
     Icon: ComponentType<{ size?: number; "aria-hidden"?: boolean }>;
     /** The number that is shown next to the name. */
@@ -39,7 +39,7 @@ export interface AccountPage {
 }
 
 export const accountPageGroups = ["Payments", "Developers", "Account"] as const;
-export type DeskGroup = (typeof accountPageGroups)[number];
+export type PageGroup = (typeof accountPageGroups)[number];
 
 export const accountPages: readonly AccountPage[] = [
   {

@@ -8,11 +8,11 @@
  * so a session ends 14 to 15 minutes after the last activity in any tab.
  *
  * A page that nobody uses asks once a minute whether the session is still open, and when it becomes visible again. If
- * it isn't, `ask` goes to the sign-in page.
+ * it isn't, `request` goes to the sign-in page.
  */
 import { meKey } from "./me.ts";
 import { queryClient } from "./query-client.ts";
-import { ask } from "./request.ts";
+import { request } from "./request.ts";
 
 const everyMs = 60_000;
 const inputs = ["keydown", "input", "pointerdown", "wheel", "touchmove"] as const;
@@ -27,7 +27,7 @@ export function watchActivity(): () => void {
     if (!isTrusted || !isSignedIn() || Math.abs(now - reportedAt) < everyMs) return;
     reportedAt = now;
     // If it fails, the next activity after a minute is reported.
-    void ask("/auth/activity", { method: "POST" }).catch(() => {});
+    void request("/auth/activity", { method: "POST" }).catch(() => {});
   };
   for (const input of inputs) globalThis.addEventListener(input, report, options);
   const timer = setInterval(checkSession, everyMs);

@@ -1,14 +1,18 @@
 /** The signed-in user, cached for five minutes. */
 import { useQuery } from "@tanstack/react-query";
 import type { Me } from "@oriel/protocol/dashboard";
-import { ask } from "./request.ts";
+import { request } from "./request.ts";
 
 export const meKey = ["me"] as const;
 /** The start page of users who aren't members of any team. */
 export const noAccountPath = "/no-account";
 
 export function useMe() {
-  return useQuery({ queryKey: meKey, queryFn: ({ signal }) => ask<Me>("/auth/me", { signal }), staleTime: 5 * 60_000 });
+  return useQuery({
+    queryKey: meKey,
+    queryFn: ({ signal }) => request<Me>("/auth/me", { signal }),
+    staleTime: 5 * 60_000,
+  });
 }
 
 /** The path of the user's start page. */

@@ -10,38 +10,38 @@ import {
   type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/browser";
-import { ask } from "./request.ts";
+import { request } from "./request.ts";
 import { RequestError } from "./api-error.ts";
 
 export const hasPasskeys = browserSupportsWebAuthn();
 
 /** Signs in with a passkey alone, which counts as both factors and identifies the user. */
 export async function signInWithPasskey(): Promise<void> {
-  const optionsJSON = await ask<PublicKeyCredentialRequestOptionsJSON>("/auth/passkeys/authentication", {
+  const optionsJSON = await request<PublicKeyCredentialRequestOptionsJSON>("/auth/passkeys/authentication", {
     method: "POST",
     isAboutSigningIn: true,
   });
   const response = await startAuthentication({ optionsJSON }).catch(refuse);
-  await ask("/auth/passkeys/sign-in", { method: "POST", body: { response }, isAboutSigningIn: true });
+  await request("/auth/passkeys/sign-in", { method: "POST", body: { response }, isAboutSigningIn: true });
 }
 
 /** Confirms the user's identity with a passkey instead of password and code. */
 export async function stepUpWithPasskey(): Promise<void> {
-  const optionsJSON = await ask<PublicKeyCredentialRequestOptionsJSON>("/auth/step-up/passkey-options", {
+  const optionsJSON = await request<PublicKeyCredentialRequestOptionsJSON>("/auth/step-up/passkey-options", {
     method: "POST",
   });
   const response = await startAuthentication({ optionsJSON }).catch(refuse);
-  await ask("/auth/step-up/passkey", { method: "POST", body: { response } });
+  await request("/auth/step-up/passkey", { method: "POST", body: { response } });
 }
 
 /** @param name shown in the user's list of passkeys */
 export async function addPasskey({ name, password }: { name: string; password: string }): Promise<void> {
-  const optionsJSON = await ask<PublicKeyCredentialCreationOptionsJSON>("/auth/passkeys/registration", {
+  const optionsJSON = await request<PublicKeyCredentialCreationOptionsJSON>("/auth/passkeys/registration", {
     method: "POST",
     body: { password },
   });
   const response = await startRegistration({ optionsJSON }).catch(refuse);
-  await ask("/auth/passkeys", { method: "POST", body: { name, response } });
+  await request("/auth/passkeys", { method: "POST", body: { name, response } });
 }
 
 function refuse(reason: unknown): never {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { findUndecided, forgetUndecided, keepUndecided } from "./pending-actions.ts";
+import { findUndecided, forgetUndecided, saveUndecided } from "./pending-actions.ts";
 
 const refund = { loginId: "login_1", path: "/refund" };
 const action = { key: "k", values: { amount: "10" } };
@@ -13,7 +13,7 @@ afterEach(() => {
 
 describe("an action with an unknown outcome", () => {
   it("is found by its own user under its own path until it's decided", () => {
-    keepUndecided(refund, action);
+    saveUndecided(refund, action);
     expect(findUndecided(refund)).toEqual(action);
     expect(findUndecided({ ...refund, path: "/capture" })).toBeUndefined();
     expect(findUndecided({ ...refund, loginId: "login_2" })).toBeUndefined();
@@ -22,7 +22,7 @@ describe("an action with an unknown outcome", () => {
   });
 
   it("is forgotten before the service forgets its key and would run it again", () => {
-    keepUndecided(refund, action);
+    saveUndecided(refund, action);
     vi.advanceTimersByTime(22 * hourMs);
     expect(findUndecided(refund)).toEqual(action);
     vi.advanceTimersByTime(2 * hourMs);

@@ -40,7 +40,7 @@ export function findUndecided<Values>(place: ActionPlace): UndecidedAction<Value
 }
 
 /** Call it before the first request. A retry doesn't extend the time for which the service knows the key. */
-export function keepUndecided<Values>(place: ActionPlace, action: UndecidedAction<Values>): void {
+export function saveUndecided<Values>(place: ActionPlace, action: UndecidedAction<Values>): void {
   try {
     const stored: StoredAction<Values> = { ...action, sentAt: Date.now() };
     sessionStorage.setItem(nameOf(place), JSON.stringify(stored));

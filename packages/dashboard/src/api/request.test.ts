@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { csvHeartbeat } from "@oriel/protocol/dashboard-payments";
-import { ask, askForFile } from "./request.ts";
+import { request, requestFile } from "./request.ts";
 import { RequestError } from "./api-error.ts";
 import { queryClient } from "./query-client.ts";
 import { stepUp } from "./step-up.ts";
@@ -30,7 +30,7 @@ afterEach(() => {
 describe("a request", () => {
   it("goes to the dashboard's own origin as JSON, with its idempotency key", async () => {
     respond(200, { id: "re_1" });
-    expect(await ask("/data/a/test/x", { method: "POST", body: { amount: 1 }, idempotencyKey: "k" })).toEqual({
+    expect(await request("/data/a/test/x", { method: "POST", body: { amount: 1 }, idempotencyKey: "k" })).toEqual({
       id: "re_1",
     });
     const [path, init] = fetched.mock.calls[0] ?? [];
@@ -42,12 +42,12 @@ describe("a request", () => {
 
   it("makes hidden characters in the response visible", async () => {
     respond(200, { name: "\u202egnp.exe", metadata: { "a\u200bb": "\u2069c" } });
-    expect(await ask("/x")).toEqual({ name: "[U+202E]gnp.exe", metadata: { "a[U+200B]b": "[U+2069]c" } });
+    expect(await request("/x")).toEqual({ name: "[U+202E]gnp.exe", metadata: { "a[U+200B]b": "[U+2069]c" } });
   });
 
   it("sends no content type without a body", async () => {
     respond(200, {});
-    await ask("/auth/sessions/1/revoke", { method: "POST" });
+    await request("/auth/sessions/1/revoke", { method: "POST" });
     expect(fetched).toHaveBeenCalledOnce();
     expect(new Headers(fetched.mock.calls[0]?.[1].headers).has("content-type")).toBe(false);
   });
@@ -63,7 +63,7 @@ describe("a file", () => {
       fetched.mock.lastCall?.[1].signal?.addEventListener("abort", () => body.error(new Error("aborted")));
       return new Response(stream, { status: 200 });
     });
-    file = askForFile("/payments.csv", csvHeartbeat);
+    file = requestFile("/payments.csv", csvHeartbeat);
   });
   afterEach(() => vi.useRealTimers());
 
@@ -85,7 +85,7 @@ describe("a file", () => {
 describe("a refusal", () => {
   it("has the response's code, field and request ID", async () => {
     respondWithError(400, "parameter_invalid", { param: "url" });
-    await expect(ask("/x")).rejects.toMatchObject({
+    await expect(request("/x")).rejects.toMatchObject({
       code: "parameter_invalid",
       param: "url",
       status: 400,
@@ -95,12 +95,12 @@ describe("a refusal", () => {
 
   it("is also thrown for an error response that isn't our JSON", async () => {
     responses.push(async () => new Response("<h1>Bad gateway</h1>", { status: 502 }));
-    await expect(ask("/x")).rejects.toMatchObject({ code: "unreadable", status: 502 });
+    await expect(request("/x")).rejects.toMatchObject({ code: "unreadable", status: 502 });
   });
 
   it("is also thrown for an error response in JSON of another form", async () => {
     respond(502, { error: "Bad gateway" });
-    await expect(ask("/x")).rejects.toMatchObject({
+    await expect(request("/x")).rejects.toMatchObject({
       code: "unreadable",
       status: 502,
       message: "The service returned an unexpected error (502). Try again.",
@@ -114,21 +114,24 @@ describe("a refusal", () => {
     ["JSON that isn't an object", "null"],
   ])("is also thrown for a success with %s", async (_name, body) => {
     responses.push(async () => new Response(body, { status: 200 }));
-    await expect(ask("/x", { method: "POST", body: {} })).rejects.toMatchObject({ code: "unreadable", status: 200 });
+    await expect(request("/x", { method: "POST", body: {} })).rejects.toMatchObject({
+      code: "unreadable",
+      status: 200,
+    });
     expect(fetched).toHaveBeenCalledTimes(1);
   });
 
   it("is also thrown for a connection that breaks in the middle of a response", async () => {
     const body = new ReadableStream({ start: (controller) => controller.error(new TypeError("terminated")) });
     responses.push(async () => new Response(body, { status: 200 }));
-    await expect(ask("/x", { method: "POST", body: {} })).rejects.toMatchObject({ code: "unreachable", status: 0 });
+    await expect(request("/x", { method: "POST", body: {} })).rejects.toMatchObject({ code: "unreachable", status: 0 });
   });
 
   it("is also thrown for a lost connection, and a change isn't resent automatically", async () => {
     responses.push(async () => {
       throw new TypeError("Failed to fetch");
     });
-    await expect(ask("/x", { method: "POST", body: {} })).rejects.toMatchObject({ code: "unreachable", status: 0 });
+    await expect(request("/x", { method: "POST", body: {} })).rejects.toMatchObject({ code: "unreachable", status: 0 });
     expect(fetched).toHaveBeenCalledTimes(1);
   });
 });
@@ -137,20 +140,20 @@ describe("a request without a session", () => {
   it("leads to the sign-in page, with a path back, and forgets what was loaded", async () => {
     queryClient.setQueryData(["data", "a", "test", "payments"], "loaded");
     respondWithError(401, "sign_in_required");
-    await expect(ask("/data/a/test/payments")).rejects.toBeInstanceOf(RequestError);
+    await expect(request("/data/a/test/payments")).rejects.toBeInstanceOf(RequestError);
     expect(location.pathname + location.search).toBe("/sign-in?return=%2Facct_1%2Ftest%2Fpayments%3Fstatus%3Dfailed");
     expect(queryClient.getQueryCache().getAll()).toEqual([]);
   });
 
   it("doesn't leave a page about signing in", async () => {
     respondWithError(401, "sign_in_required");
-    await expect(ask("/auth/sign-out", { isAboutSigningIn: true })).rejects.toBeInstanceOf(RequestError);
+    await expect(request("/auth/sign-out", { isAboutSigningIn: true })).rejects.toBeInstanceOf(RequestError);
     expect(location.pathname).toBe("/acct_1/test/payments");
   });
 
   it("leads to the setup of a second factor if the user has none", async () => {
     respondWithError(403, "second_factor_required");
-    await expect(ask("/x")).rejects.toBeInstanceOf(RequestError);
+    await expect(request("/x")).rejects.toBeInstanceOf(RequestError);
     expect(location.pathname).toBe("/second-factor/set-up");
   });
 });
@@ -159,30 +162,30 @@ describe("a request that requires a recent sign-in", () => {
   it("is resent unchanged after the user has confirmed their identity", async () => {
     respondWithError(403, "step_up_required");
     respond(200, { secret: "whsec_1" });
-    const request = ask("/reveal", { method: "POST", body: { a: 1 }, idempotencyKey: "k" });
+    const pending = request("/reveal", { method: "POST", body: { a: 1 }, idempotencyKey: "k" });
     await vi.waitFor(() => expect(stepUp.isOpen()).toBe(true));
     stepUp.settle(true);
-    expect(await request).toEqual({ secret: "whsec_1" });
+    expect(await pending).toEqual({ secret: "whsec_1" });
     const [first, second] = fetched.mock.calls.map(([path, { method, body }]) => ({ path, method, body }));
     expect(second).toEqual(first);
   });
 
   it("is refused if the user cancels", async () => {
     respondWithError(403, "step_up_required");
-    const request = ask("/reveal", { method: "POST" });
+    const pending = request("/reveal", { method: "POST" });
     await vi.waitFor(() => expect(stepUp.isOpen()).toBe(true));
     stepUp.settle(false);
-    await expect(request).rejects.toMatchObject({ code: "step_up_required" });
+    await expect(pending).rejects.toMatchObject({ code: "step_up_required" });
     expect(fetched).toHaveBeenCalledTimes(1);
   });
 
   it("asks for confirmation only once, even if it's refused again", async () => {
     respondWithError(403, "step_up_required");
     respondWithError(403, "step_up_required");
-    const request = ask("/reveal", { method: "POST" });
+    const pending = request("/reveal", { method: "POST" });
     await vi.waitFor(() => expect(stepUp.isOpen()).toBe(true));
     stepUp.settle(true);
-    await expect(request).rejects.toMatchObject({ code: "step_up_required" });
+    await expect(pending).rejects.toMatchObject({ code: "step_up_required" });
     expect(fetched).toHaveBeenCalledTimes(2);
   });
 });

@@ -30,8 +30,8 @@ const timeoutMs = 30_000;
 /** A file sends a heartbeat between searches, each of which may take up to three statements of 20 seconds. */
 const stalledAfterMs = 120_000;
 
-export async function ask<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
-  return await handlingRefusals(() => askOnce<Answer>(path, options), options);
+export async function request<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
+  return await handlingRefusals(() => sendRequest<Answer>(path, options), options);
 }
 
 /**
@@ -39,8 +39,8 @@ export async function ask<Answer>(path: string, options: RequestOptions = {}): P
  *
  * @param heartbeat an ASCII character that the service sends while it has nothing else. It's removed from the file
  */
-export async function askForFile(path: string, heartbeat: string): Promise<Blob> {
-  return await handlingRefusals(() => askForFileOnce(path, heartbeat));
+export async function requestFile(path: string, heartbeat: string): Promise<Blob> {
+  return await handlingRefusals(() => fetchFile(path, heartbeat));
 }
 
 async function handlingRefusals<Answer>(
@@ -62,7 +62,7 @@ async function handlingRefusals<Answer>(
 }
 
 /** Turns network errors into a message for the user. Never retries, because the request may have changed something. */
-async function askOnce<Answer>(
+async function sendRequest<Answer>(
   path: string,
   { method = "GET", body, idempotencyKey, signal }: RequestOptions,
 ): Promise<Answer> {
@@ -89,7 +89,7 @@ async function askOnce<Answer>(
   return readAnswer(response.status, response.headers.get("request-id"), parse(text));
 }
 
-async function askForFileOnce(path: string, heartbeat: string): Promise<Blob> {
+async function fetchFile(path: string, heartbeat: string): Promise<Blob> {
   const stalled = new AbortController();
   let timer = setTimeout(() => stalled.abort(), stalledAfterMs);
   const progress = () => {

@@ -1,14 +1,14 @@
 /** The user's own security settings: sessions, passkeys, authenticator app, recovery codes. */
 import { useQuery } from "@tanstack/react-query";
 import type { Security } from "@oriel/protocol/dashboard";
-import { ask } from "./request.ts";
+import { request } from "./request.ts";
 
 export const securityKey = ["security"] as const;
 
 export function useSecurity(options: { enabled?: boolean } = {}) {
   return useQuery({
     queryKey: securityKey,
-    queryFn: ({ signal }) => ask<Security>("/auth/security", { signal }),
+    queryFn: ({ signal }) => request<Security>("/auth/security", { signal }),
     ...options,
   });
 }

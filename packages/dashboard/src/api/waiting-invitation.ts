@@ -5,7 +5,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { LinkedInvitation } from "@oriel/protocol/dashboard-setup";
 import { requestErrorOf } from "./api-error.ts";
-import { ask } from "./request.ts";
+import { request } from "./request.ts";
 
 const place = "oriel-invitation";
 
@@ -36,7 +36,7 @@ export function useLinkedInvitation(token: string | null) {
 
 async function readInvitation(token: string | null, signal: AbortSignal): Promise<LinkedInvitation> {
   const options = { method: "POST", body: { token }, signal, isAboutSigningIn: true } as const;
-  return await ask<LinkedInvitation>("/auth/invitations/read", options).catch((error: unknown) => {
+  return await request<LinkedInvitation>("/auth/invitations/read", options).catch((error: unknown) => {
     if (requestErrorOf(error).code === "link_invalid" && waitingInvitation() === token) forgetInvitation();
     throw error;
   });

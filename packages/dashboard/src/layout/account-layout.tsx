@@ -6,7 +6,7 @@ import { Alert, Box } from "@mantine/core";
 import { useMemo } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import type { Me, Membership } from "@oriel/protocol/dashboard";
-import { createDesk, DeskProvider, type Desk, type Mode } from "../api/account-mode.tsx";
+import { createWorkspace, WorkspaceProvider, type Workspace, type Mode } from "../api/workspace.tsx";
 import { useMe } from "../api/me.ts";
 import { accountPages } from "../account-pages.ts";
 import { NotFound } from "../pages/not-found.tsx";
@@ -32,20 +32,20 @@ export function AccountLayout({ accountId, mode }: { accountId: string; mode: st
               <NotFound />
             </NarrowLayout>
           );
-        return <OpenDesk me={me} membership={membership} mode={mode} />;
+        return <WorkspaceLayout me={me} membership={membership} mode={mode} />;
       }}
     </Loaded>
   );
 }
 
-function OpenDesk({ me, membership, mode }: { me: Me; membership: Membership; mode: Mode }) {
-  const desk = useMemo(() => createDesk(me, membership, mode), [me, membership, mode]);
-  const pages = accountPages.filter(({ needs }) => desk.may(needs));
+function WorkspaceLayout({ me, membership, mode }: { me: Me; membership: Membership; mode: Mode }) {
+  const workspace = useMemo(() => createWorkspace(me, membership, mode), [me, membership, mode]);
+  const pages = accountPages.filter(({ needs }) => workspace.may(needs));
   return (
-    <DeskProvider value={desk}>
+    <WorkspaceProvider value={workspace}>
       <Frame
         bar={<ModeBar mode={mode} />}
-        home={desk.href("overview")}
+        home={workspace.href("overview")}
         head={
           <>
             <AccountMenu />
@@ -56,7 +56,7 @@ function OpenDesk({ me, membership, mode }: { me: Me; membership: Membership; mo
         }
         navigation={<AccountNavigation pages={pages} />}
       >
-        <Notices desk={desk} />
+        <Notices workspace={workspace} />
         <CardTestingAlert show="ongoing" />
         <Switch>
           {pages.map(({ path, Page }) => (
@@ -65,19 +65,19 @@ function OpenDesk({ me, membership, mode }: { me: Me; membership: Membership; mo
             </Route>
           ))}
           <Route path="/:account/:mode/">
-            <Redirect to={desk.href("overview")} replace />
+            <Redirect to={workspace.href("overview")} replace />
           </Route>
           <Route>
             <NotFound />
           </Route>
         </Switch>
       </Frame>
-    </DeskProvider>
+    </WorkspaceProvider>
   );
 }
 
 /** Messages about the account that appear on all of its pages. */
-function Notices({ desk: { membership, mode, me } }: { desk: Desk }) {
+function Notices({ workspace: { membership, mode, me } }: { workspace: Workspace }) {
   if (membership.status === "suspended")
     return (
       <Alert color="red" variant="outline" mb="md" title="This account is suspended">

@@ -2,10 +2,10 @@
 import { Button, Menu, Text } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
 import { useLocation } from "wouter";
-import { useDesk } from "../api/account-mode.tsx";
+import { useWorkspace } from "../api/workspace.tsx";
 
 export function AccountMenu() {
-  const { me, membership } = useDesk();
+  const { me, membership } = useWorkspace();
   const [, navigate] = useLocation();
   if (me.memberships.length === 1)
     return (

@@ -1,7 +1,7 @@
 /** The navigation of an account's pages. It shows how many disputes need a response and how many items need attention. */
 import type { AttentionCount } from "@oriel/protocol/dashboard-acquirers";
 import { accountPageGroups, type AccountPage } from "../account-pages.ts";
-import { useDesk, useDeskQuery } from "../api/account-mode.tsx";
+import { useWorkspace, useWorkspaceQuery } from "../api/workspace.tsx";
 import { NavLinks, type NavEntry } from "./nav-links.tsx";
 
 const refreshMs = 60_000;
@@ -11,8 +11,8 @@ const whatWaits: Readonly<Record<keyof AttentionCount, string>> = {
 };
 
 export function AccountNavigation({ pages }: { pages: readonly AccountPage[] }) {
-  const { href } = useDesk();
-  const { data: counts } = useDeskQuery<AttentionCount>("attention/count", { refetchInterval: refreshMs });
+  const { href } = useWorkspace();
+  const { data: counts } = useWorkspaceQuery<AttentionCount>("attention/count", { refetchInterval: refreshMs });
   const entryOf = ({ path, entry }: AccountPage): (NavEntry & { group: string }) | null => {
     if (entry === undefined) return null;
     const { group, name, Icon, counts: which } = entry;

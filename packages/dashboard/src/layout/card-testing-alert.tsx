@@ -2,7 +2,7 @@
 import { Alert, Text } from "@mantine/core";
 import type { CardTestingReport } from "@oriel/protocol/api";
 import type { CardTesting } from "@oriel/protocol/dashboard-setup";
-import { useDesk, useDeskQuery } from "../api/account-mode.tsx";
+import { useWorkspace, useWorkspaceQuery } from "../api/workspace.tsx";
 import { DateTime } from "../parts/date-time.tsx";
 import { DescriptionList } from "../parts/description-list.tsx";
 import { NotLoaded } from "../parts/not-loaded.tsx";
@@ -13,7 +13,7 @@ import { RouteLink } from "../parts/route-link.tsx";
  * The overview also says if the report can't be loaded
  */
 export function CardTestingAlert({ show }: { show: "ongoing" | "ended" }) {
-  const testing = useDeskQuery<CardTesting>("card-testing");
+  const testing = useWorkspaceQuery<CardTesting>("card-testing");
   if (testing.data === undefined)
     return show === "ended" ? <NotLoaded query={testing} what="whether someone tested stolen cards" /> : null;
   const { report } = testing.data;
@@ -26,7 +26,7 @@ function Report({
 }: {
   report: CardTestingReport;
 }) {
-  const { href } = useDesk();
+  const { href } = useWorkspace();
   const isOngoing = ended_at === null;
   const period = new URLSearchParams({ from: String(started_at), ...(!isOngoing && { to: String(ended_at + 1) }) });
   return (

@@ -5,7 +5,7 @@
 import { Button } from "@mantine/core";
 import { IconFlask, IconBolt } from "@tabler/icons-react";
 import { Link, useLocation } from "wouter";
-import { useDesk, type Mode } from "../api/account-mode.tsx";
+import { useWorkspace, type Mode } from "../api/workspace.tsx";
 
 export function ModeBar({ mode }: { mode: Mode }) {
   return (
@@ -24,7 +24,7 @@ export function ModeBar({ mode }: { mode: Mode }) {
 }
 
 export function ModeSwitch() {
-  const { membership, mode } = useDesk();
+  const { membership, mode } = useWorkspace();
   const [path] = useLocation();
   const section = path.split("/")[3] ?? "overview"; // records of one mode don't exist in the other
   return (

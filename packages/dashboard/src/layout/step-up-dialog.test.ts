@@ -2,7 +2,7 @@ import { createElement } from "react";
 import { Router } from "wouter";
 import { navigate, useBrowserLocation } from "wouter/use-browser-location";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { ask } from "../api/request.ts";
+import { request } from "../api/request.ts";
 import { closePage, showPage } from "../testing/show-page.ts";
 import { StepUpDialog } from "./step-up-dialog.tsx";
 
@@ -27,25 +27,25 @@ afterEach(() => {
 const dialog = () => document.querySelector("[role=dialog]");
 
 /** Asks for something that needs a confirmed identity. */
-async function open(): Promise<{ asking: Promise<unknown> }> {
+async function open(): Promise<{ pending: Promise<unknown> }> {
   showPage(() => createElement(Router, { hook: useBrowserLocation, children: createElement(StepUpDialog) }));
-  const asking = ask("/reveal", { method: "POST" }).catch((error: unknown) => error);
+  const pending = request("/reveal", { method: "POST" }).catch((error: unknown) => error);
   await vi.waitFor(() => expect(dialog()?.textContent).toContain("Confirm it's you"));
-  return { asking };
+  return { pending };
 }
 
 it("the step-up dialog closes when the session has ended and the sign-in page is shown", async () => {
-  const { asking } = await open();
+  const { pending } = await open();
   hasSession = false;
-  await ask("/auth/security").catch(() => {}); // as any request of the page
+  await request("/auth/security").catch(() => {}); // as any request of the page
   expect(location.pathname).toBe("/sign-in");
   await vi.waitFor(() => expect(dialog()).toBeNull());
-  expect(await asking).toMatchObject({ code: "step_up_required" });
+  expect(await pending).toMatchObject({ code: "step_up_required" });
 });
 
 it("the step-up dialog closes when the user goes to another page", async () => {
-  const { asking } = await open();
+  const { pending } = await open();
   navigate("/acct_1/test/payments");
   await vi.waitFor(() => expect(dialog()).toBeNull());
-  expect(await asking).toMatchObject({ code: "step_up_required" });
+  expect(await pending).toMatchObject({ code: "step_up_required" });
 });

@@ -8,7 +8,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { useLocation } from "wouter";
 import type { Security, StepUp } from "@oriel/protocol/dashboard";
-import { ask } from "../api/request.ts";
+import { request } from "../api/request.ts";
 import { hasPasskeys, stepUpWithPasskey } from "../api/passkeys.ts";
 import { useSecurity } from "../api/security.ts";
 import { stepUp } from "../api/step-up.ts";
@@ -65,7 +65,7 @@ function Proofs({ security: { has_authenticator, passkeys } }: { security: Secur
 function CodeForm() {
   const form = useForm({ initialValues: { password: "", code: "" } });
   const sending = useMutation({
-    mutationFn: (body: StepUp) => ask("/auth/step-up", { method: "POST", body }),
+    mutationFn: (body: StepUp) => request("/auth/step-up", { method: "POST", body }),
     onSuccess: confirmed,
     onError: (error) => showRefusal(form, error),
   });

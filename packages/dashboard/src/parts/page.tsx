@@ -4,7 +4,7 @@
  */
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { useEffect, useRef, type ReactNode } from "react";
-import { useMode, type Mode } from "../api/account-mode.tsx";
+import { useMode, type Mode } from "../api/workspace.tsx";
 
 let isFirstPage = true;
 

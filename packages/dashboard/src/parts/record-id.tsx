@@ -1,6 +1,6 @@
 /** An ID with a copy button. If the dashboard has a page for the record, or finds its payment, the ID is a link. */
 import type { ReactNode } from "react";
-import { useDesk, type Desk } from "../api/account-mode.tsx";
+import { useWorkspace, type Workspace } from "../api/workspace.tsx";
 import { CopyLine } from "./copy-text.tsx";
 import { RouteLink } from "./route-link.tsx";
 
@@ -13,19 +13,19 @@ export interface RecordIdProps {
 }
 
 export function RecordId({ id, what, isHere = false }: RecordIdProps) {
-  const desk = useDesk();
-  const page = isHere ? null : pageOf(id, desk);
-  return <CopyLine text={id} what={what} {...(page !== null && { link: desk.href(page) })} />;
+  const workspace = useWorkspace();
+  const page = isHere ? null : pageOf(id, workspace);
+  return <CopyLine text={id} what={what} {...(page !== null && { link: workspace.href(page) })} />;
 }
 
 /** The same link without a copy button, for text that already contains the ID. */
 export function RecordLink({ id, children }: { id: string; children: ReactNode }) {
-  const desk = useDesk();
-  const page = pageOf(id, desk);
-  return page === null ? <>{children}</> : <RouteLink to={desk.href(page)}>{children}</RouteLink>;
+  const workspace = useWorkspace();
+  const page = pageOf(id, workspace);
+  return page === null ? <>{children}</> : <RouteLink to={workspace.href(page)}>{children}</RouteLink>;
 }
 
-function pageOf(id: string, { may }: Desk): string | null {
+function pageOf(id: string, { may }: Workspace): string | null {
   const place = encodeURIComponent(id);
   switch (id.slice(0, id.indexOf("_") + 1)) {
     case "ch_":

@@ -6,7 +6,7 @@
 import { Button, Group, Paper, ScrollArea, Table, Text, VisuallyHidden } from "@mantine/core";
 import type { UseInfiniteQueryResult, InfiniteData } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { ListOf } from "../api/account-mode.tsx";
+import type { ListOf } from "../api/workspace.tsx";
 import { Waiting } from "./loaded.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 

@@ -7,7 +7,7 @@ import { createRoot, type Root } from "react-dom/client";
 import { Route, Router } from "wouter";
 import { memoryLocation } from "wouter/memory-location";
 import type { Me, Membership, Role } from "@oriel/protocol/dashboard";
-import { createDesk, DeskProvider } from "../api/account-mode.tsx";
+import { createWorkspace, WorkspaceProvider } from "../api/workspace.tsx";
 import { queryClient } from "../api/query-client.ts";
 
 const membership: Membership = {
@@ -41,18 +41,18 @@ export function showPage(
   Page: ComponentType,
   { role = "owner", path = "page", at = path }: { role?: Role; path?: string; at?: string } = {},
 ): (path: string) => void {
-  const desk = createDesk(me, { ...membership, role }, "test");
-  const location = memoryLocation({ path: desk.href(path) });
+  const workspace = createWorkspace(me, { ...membership, role }, "test");
+  const location = memoryLocation({ path: workspace.href(path) });
   const page = createElement(Route, { path: `/:account/:mode/${at}` }, createElement(Page));
   const children = [page, createElement(Notifications)].map((child, key) => createElement("div", { key }, child));
-  const withDesk = createElement(DeskProvider, { value: desk }, children);
-  const withQueries = createElement(QueryClientProvider, { client: queryClient }, withDesk);
+  const withWorkspace = createElement(WorkspaceProvider, { value: workspace }, children);
+  const withQueries = createElement(QueryClientProvider, { client: queryClient }, withWorkspace);
   const place = document.createElement("div");
   document.body.append(place);
   root = createRoot(place);
   const withStyles = createElement(MantineProvider, { env: "test" }, withQueries);
   root.render(createElement(Router, { hook: location.hook, children: withStyles }));
-  return (path) => location.navigate(desk.href(path));
+  return (path) => location.navigate(workspace.href(path));
 }
 
 export function closePage(): void {

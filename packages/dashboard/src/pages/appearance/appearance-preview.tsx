@@ -5,8 +5,8 @@ import { useRef, useState } from "react";
 import { Checkout } from "@oriel/embed/react";
 import type { CreateTestSession, TestSession } from "@oriel/protocol/dashboard-setup";
 import type { AppearanceVariable, FrameAppearance } from "@oriel/protocol/appearance-settings";
-import { ask } from "../../api/request.ts";
-import { useDesk } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { formDefaults, type Scheme } from "./form-defaults.ts";
 
@@ -20,14 +20,14 @@ export interface LookPreviewProps {
 }
 
 export function AppearancePreview({ look, kept }: LookPreviewProps) {
-  const { membership } = useDesk();
+  const { membership } = useWorkspace();
   const accountId = membership.account_id;
   const session = useQuery({
     // Each saved appearance needs a new session, because a session keeps the appearance it was created with.
     queryKey: ["appearance-preview", accountId, kept],
     // Always a test session: the appearance is the same in both modes.
     queryFn: () =>
-      ask<TestSession>(`/data/${accountId}/test/integrate/session`, {
+      request<TestSession>(`/data/${accountId}/test/integrate/session`, {
         method: "POST",
         body: { amount: 4900, currency: "eur" } satisfies CreateTestSession,
       }),

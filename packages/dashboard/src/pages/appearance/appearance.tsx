@@ -23,8 +23,8 @@ import {
   type AppearanceVariable,
   type FrameAppearance,
 } from "@oriel/protocol/appearance-settings";
-import { ask } from "../../api/request.ts";
-import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { queryClient, refetchIfChanged } from "../../api/query-client.ts";
 import { ChangedMeanwhile } from "../../parts/changed-meanwhile.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -63,7 +63,7 @@ const below = ["label", "input", "error", "description"] satisfies InputWrapperP
 const isColor = (name: string) => colors.some((color) => color.name === name);
 
 export function Appearance() {
-  const settings = useDeskQuery<Settings>("settings");
+  const settings = useWorkspaceQuery<Settings>("settings");
   return (
     <Page
       title="Appearance"
@@ -77,7 +77,7 @@ export function Appearance() {
 }
 
 function Editor({ kept }: { kept: FrameAppearance | null }) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const [isResetting, setIsResetting] = useState(false);
   const form = useSavedForm(kept, draftOf, { validate: faultsOf, validateInputOnChange: true });
   const faulty = Object.keys(faultsOf(form.values)).map((name) => [name, ""]);
@@ -86,12 +86,14 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
   const keep = async (appearance: FrameAppearance | null) => {
     const sent = form.getValues();
     const body: ChangeSettings = { appearance, seen: { appearance: form.seen } };
-    const settings = await ask<Settings>(desk.data("settings"), { method: "PATCH", body }).catch((error: unknown) => {
-      refetchIfChanged(desk.key("settings"), error);
-      throw error;
-    });
+    const settings = await request<Settings>(workspace.data("settings"), { method: "PATCH", body }).catch(
+      (error: unknown) => {
+        refetchIfChanged(workspace.key("settings"), error);
+        throw error;
+      },
+    );
     form.hasSaved(sent, settings.appearance);
-    queryClient.setQueryData(desk.key("settings"), settings);
+    queryClient.setQueryData(workspace.key("settings"), settings);
   };
   const saving = useMutation({
     mutationFn: keep,

@@ -16,8 +16,8 @@ import type {
   SaveApplication,
   SubmitApplication,
 } from "@oriel/protocol/dashboard-underwriting";
-import { ask } from "../../api/request.ts";
-import { useDesk } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { requestErrorOf } from "../../api/api-error.ts";
 import { refetchIfChanged } from "../../api/query-client.ts";
 import { ChangedMeanwhile } from "../../parts/changed-meanwhile.tsx";
@@ -41,7 +41,7 @@ const unsaved = new Map<string, Draft<Application, Values>>();
 
 export function ApplicationForm({ application }: { application: Application }) {
   const { id, status, details, documents } = application;
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const keep = useKeepApplication();
   const [gaps, setGaps] = useState<Faults>({});
   const form = useSavedForm(application, formValuesOf, { draft: unsaved.get(id) });
@@ -67,13 +67,13 @@ export function ApplicationForm({ application }: { application: Application }) {
   const showRefusal = (error: unknown) => {
     const fault = errorAt(requestErrorOf(error));
     if (fault !== null) showFaults(fault);
-    refetchIfChanged(desk.key("application"), error);
+    refetchIfChanged(workspace.key("application"), error);
   };
   /** @returns the application as saved, for which the user vouches because it has the values of the form */
   const save = async () => {
     const sent = form.getValues();
     const body: SaveApplication = { ...draftOf(sent), version: form.seen.version };
-    const answer = await ask<ApplicationAnswer>(desk.data("application"), { method: "PUT", body });
+    const answer = await request<ApplicationAnswer>(workspace.data("application"), { method: "PUT", body });
     if (answer.application === null) throw new Error("Bug: a saved application is missing");
     form.hasSaved(sent, answer.application);
     unsaved.delete(id);
@@ -90,7 +90,7 @@ export function ApplicationForm({ application }: { application: Application }) {
       // After a lost response, there is nothing to save and the request is the same again.
       const { version, submitted } = isDirty ? await save() : form.seen;
       const body: SubmitApplication = { version, submitted, documents: documents.map((document) => document.id) };
-      return await ask<ApplicationAnswer>(desk.data("application/submit"), { method: "POST", body });
+      return await request<ApplicationAnswer>(workspace.data("application/submit"), { method: "POST", body });
     },
     onSuccess: (answer) => {
       keep(answer);

@@ -1,13 +1,13 @@
 /** The status changes of an application, newest first. */
 import { Text, Timeline } from "@mantine/core";
 import type { ApplicationStatus, ApplicationStep } from "@oriel/protocol/dashboard-underwriting";
-import { useDesk } from "../../api/account-mode.tsx";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
 
 export function ApplicationHistory({ history }: { history: readonly ApplicationStep[] }) {
-  const { href } = useDesk();
+  const { href } = useWorkspace();
   return (
     <Section title="History">
       <Timeline bulletSize={14} lineWidth={2} active={history.length}>

@@ -10,8 +10,8 @@ import type {
   ApplicationAnswer,
   SaveApplication,
 } from "@oriel/protocol/dashboard-underwriting";
-import { ask } from "../../api/request.ts";
-import { useDesk } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { meKey } from "../../api/me.ts";
 import { queryClient, refetchIfChanged } from "../../api/query-client.ts";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -38,7 +38,7 @@ export function Application() {
 }
 
 function Present({ application }: { application: ApplicationObject }) {
-  const { membership, data } = useDesk();
+  const { membership, data } = useWorkspace();
   const { id, status, details, documents, history } = application;
   useEffect(() => {
     // The user's cached memberships may be older than the approval.
@@ -68,7 +68,7 @@ function Present({ application }: { application: ApplicationObject }) {
 }
 
 function NotStarted() {
-  const { membership } = useDesk();
+  const { membership } = useWorkspace();
   return (
     <Section title="Get started">
       <Stack>
@@ -99,12 +99,13 @@ function StartButton({
   details: ApplicationObject["details"];
   children: string;
 }) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const keep = useKeepApplication();
   const starting = useMutation({
-    mutationFn: (body: SaveApplication) => ask<ApplicationAnswer>(desk.data("application"), { method: "PUT", body }),
+    mutationFn: (body: SaveApplication) =>
+      request<ApplicationAnswer>(workspace.data("application"), { method: "PUT", body }),
     onSuccess: keep,
-    onError: (error) => refetchIfChanged(desk.key("application"), error), // another owner has started one
+    onError: (error) => refetchIfChanged(workspace.key("application"), error), // another owner has started one
   });
   return (
     <>

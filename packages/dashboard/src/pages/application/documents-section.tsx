@@ -5,8 +5,8 @@ import { useRef, useState } from "react";
 import type { ApplicationDocument, DocumentKind } from "@oriel/protocol/dashboard-underwriting";
 import { withoutHidden } from "@oriel/protocol/hidden-characters";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/request.ts";
-import { useDesk } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { requestErrorOf } from "../../api/api-error.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Section } from "../../parts/section.tsx";
@@ -18,7 +18,7 @@ import { useApplication } from "./use-application.ts";
 export const addDocumentsId = "add-documents";
 
 export function DocumentsSection({ documents }: { documents: readonly ApplicationDocument[] }) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const { refetch } = useApplication();
   const [leaving, setLeaving] = useState<ApplicationDocument | null>(null);
   const bytes = documents.reduce((sum, { size }) => sum + size, 0);
@@ -30,7 +30,7 @@ export function DocumentsSection({ documents }: { documents: readonly Applicatio
       <Stack>
         <DocumentTable
           documents={documents}
-          hrefOf={(id) => desk.data(`application/documents/${id}`)}
+          hrefOf={(id) => workspace.data(`application/documents/${id}`)}
           actionOf={(document) => (
             <Button
               size="compact-xs"
@@ -54,7 +54,7 @@ export function DocumentsSection({ documents }: { documents: readonly Applicatio
         onClose={() => setLeaving(null)}
         title="Delete this document?"
         action="Delete"
-        run={() => deleteDocument(desk.data(`application/documents/${leaving?.id ?? ""}`))}
+        run={() => deleteDocument(workspace.data(`application/documents/${leaving?.id ?? ""}`))}
         onDone={() => {
           setLeaving(null);
           void refetch();
@@ -69,7 +69,7 @@ export function DocumentsSection({ documents }: { documents: readonly Applicatio
 /** Also succeeds if the document is already deleted, by another owner or by a request whose response was lost. */
 async function deleteDocument(path: string): Promise<void> {
   try {
-    await ask(path, { method: "DELETE" });
+    await request(path, { method: "DELETE" });
   } catch (error) {
     if (requestErrorOf(error).code !== "resource_missing") throw error;
   }
@@ -88,7 +88,7 @@ interface AddDocumentsProps {
 }
 
 function AddDocuments({ documents, onAdded }: AddDocumentsProps) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const [kind, setKind] = useState<DocumentKind>("registration");
   const [underway, setUnderway] = useState<Underway | null>(null);
   const [faults, setFaults] = useState<readonly string[]>([]);
@@ -111,7 +111,12 @@ function AddDocuments({ documents, onAdded }: AddDocumentsProps) {
         try {
           saved = [
             ...saved,
-            await uploadDocument(desk.data("application/documents"), { file, kind, onProgress: showProgress, signal }),
+            await uploadDocument(workspace.data("application/documents"), {
+              file,
+              kind,
+              onProgress: showProgress,
+              signal,
+            }),
           ];
         } catch (error) {
           const { code, message } = requestErrorOf(error);

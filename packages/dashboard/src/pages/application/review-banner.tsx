@@ -2,7 +2,7 @@
 import { Blockquote, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Application, ApplicationStatus } from "@oriel/protocol/dashboard-underwriting";
-import { useDesk } from "../../api/account-mode.tsx";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
@@ -15,7 +15,7 @@ export interface ReviewBannerProps {
 }
 
 export function ReviewBanner({ application: { status, reason, submitted, decided }, children }: ReviewBannerProps) {
-  const { href, membership } = useDesk();
+  const { href, membership } = useWorkspace();
   return (
     <Section title="Status">
       <Stack gap="sm">

@@ -1,17 +1,17 @@
 /** Queries the account's application. There is one for both modes, so changes update the cache of both. */
 import type { ApplicationAnswer } from "@oriel/protocol/dashboard-underwriting";
-import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
+import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { queryClient } from "../../api/query-client.ts";
 
 export function useApplication() {
-  return useDeskQuery<ApplicationAnswer>("application");
+  return useWorkspaceQuery<ApplicationAnswer>("application");
 }
 
 /** @returns a function that stores the response to a change in the cache */
 export function useKeepApplication(): (answer: ApplicationAnswer) => void {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   return (answer) => {
     for (const mode of ["test", "live"])
-      queryClient.setQueryData(["data", desk.membership.account_id, mode, "application"], answer);
+      queryClient.setQueryData(["data", workspace.membership.account_id, mode, "application"], answer);
   };
 }

@@ -2,7 +2,7 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useId } from "react";
 import type { AttentionItem } from "@oriel/protocol/dashboard-acquirers";
-import { useDesk } from "../../api/account-mode.tsx";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { DescriptionList } from "../../parts/description-list.tsx";
 import { RecordId } from "../../parts/record-id.tsx";
@@ -18,7 +18,7 @@ export interface AttentionCardProps {
 }
 
 export function AttentionCard({ item, isOnPayment = false }: AttentionCardProps) {
-  const { may } = useDesk();
+  const { may } = useWorkspace();
   const heading = useId();
   const { title, meaning, todo } = attentionWords[item.kind];
   const { charge_id, created, resolved, resolved_by } = item;

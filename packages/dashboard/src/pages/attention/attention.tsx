@@ -1,7 +1,7 @@
 /** What a person has to look at: open items first, then resolved ones. */
 import { Button, Group, Stack, Title } from "@mantine/core";
 import type { AttentionItem } from "@oriel/protocol/dashboard-acquirers";
-import { useDeskList } from "../../api/account-mode.tsx";
+import { useWorkspaceList } from "../../api/workspace.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Waiting } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -21,7 +21,7 @@ export function Attention() {
 }
 
 function ItemList({ title, state, empty }: { title: string; state: "open" | "resolved"; empty: string }) {
-  const query = useDeskList<AttentionItem>("attention", new URLSearchParams({ state }));
+  const query = useWorkspaceList<AttentionItem>("attention", new URLSearchParams({ state }));
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
   const items = data?.pages.flatMap((page) => page.data);
   return (

@@ -4,8 +4,8 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AttentionItem, ResolveAttention } from "@oriel/protocol/dashboard-acquirers";
-import { useDesk } from "../../api/account-mode.tsx";
-import { ask } from "../../api/request.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
+import { request } from "../../api/request.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { focusTitle } from "../../parts/page.tsx";
@@ -13,17 +13,17 @@ import { sentence } from "../payments/payment-labels.tsx";
 import { attentionWords, failureOf } from "./attention-words.ts";
 
 export function ResolveActions({ item }: { item: AttentionItem }) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const client = useQueryClient();
   const [isFailing, setIsFailing] = useState(false);
   const { title } = attentionWords[item.kind];
   const failure = failureOf(item);
   const resolve = async (body: ResolveAttention) =>
-    await ask<AttentionItem>(desk.data(`attention/${item.id}/resolve`), { method: "POST", body });
+    await request<AttentionItem>(workspace.data(`attention/${item.id}/resolve`), { method: "POST", body });
   const changed = (message: string) => {
     notifications.show({ message });
     focusTitle(); // the buttons are about to disappear
-    for (const path of ["attention", "payments"]) void client.invalidateQueries({ queryKey: desk.key(path) });
+    for (const path of ["attention", "payments"]) void client.invalidateQueries({ queryKey: workspace.key(path) });
   };
   const resolving = useMutation({ mutationFn: () => resolve({}), onSuccess: () => changed("Marked as resolved") });
   return (

@@ -1,13 +1,13 @@
 /** Says on the overview that disputes or payments wait for a person. On narrow screens, the navigation is hidden. */
 import { Alert, Group } from "@mantine/core";
 import type { AttentionCount } from "@oriel/protocol/dashboard-acquirers";
-import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
+import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 
 export function WorkAlert() {
-  const { href } = useDesk();
-  const counts = useDeskQuery<AttentionCount>("attention/count");
+  const { href } = useWorkspace();
+  const counts = useWorkspaceQuery<AttentionCount>("attention/count");
   if (counts.data === undefined)
     return <NotLoaded query={counts} what="whether disputes or payments need your attention" />;
   const { attention, disputes } = counts.data;

@@ -2,7 +2,7 @@
 import { Group, Text } from "@mantine/core";
 import type { AuditEntry } from "@oriel/protocol/dashboard-log";
 import { isolate } from "@oriel/protocol/isolate";
-import { useDeskList } from "../../api/account-mode.tsx";
+import { useWorkspaceList } from "../../api/workspace.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RecordId } from "../../parts/record-id.tsx";
@@ -10,7 +10,7 @@ import { PagedTable } from "../../parts/record-table.tsx";
 import { Tag } from "../../parts/tag.tsx";
 
 export function Audit() {
-  const query = useDeskList<AuditEntry>("audit");
+  const query = useWorkspaceList<AuditEntry>("audit");
   return (
     <Page
       title="Audit log"

@@ -5,7 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { required } from "../../parts/form-errors.ts";
@@ -55,7 +55,7 @@ function SwitchForm({ account: { id }, words: { action, path, what }, onClose }:
   const form = useForm({ initialValues: { reason: "" }, validate: { reason: required("a reason") } });
   const switching = useMutation({
     mutationFn: (reason: string) =>
-      ask<OperatorAccount>(`/operator/accounts/${id}/${path}`, { method: "POST", body: { reason } }),
+      request<OperatorAccount>(`/operator/accounts/${id}/${path}`, { method: "POST", body: { reason } }),
     onSuccess: (answer) => {
       keepChanged(`accounts/${id}`, answer);
       onClose();

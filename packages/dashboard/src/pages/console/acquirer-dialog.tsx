@@ -7,7 +7,7 @@ import { useState } from "react";
 import { merchantIdPattern } from "@oriel/protocol/acquirer";
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { refetchIfChanged } from "../../api/query-client.ts";
 import { ChangedMeanwhile } from "../../parts/changed-meanwhile.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -40,7 +40,7 @@ function AcquirerForm({ account, onClose }: { account: OperatorAccount; onClose:
   });
   const setting = useMutation({
     mutationFn: (merchantId: string) =>
-      ask<OperatorAccount>(`/operator/accounts/${id}/acquirer`, {
+      request<OperatorAccount>(`/operator/accounts/${id}/acquirer`, {
         method: "POST",
         body: { merchant_id: merchantId === "" ? null : merchantId, seen: form.seen.acquirer.merchant_id },
       }),

@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import type { BankAccount, OperatorApplication } from "@oriel/protocol/dashboard-underwriting";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { CopyLine } from "../../parts/copy-text.tsx";
 import { DescriptionList } from "../../parts/description-list.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -104,7 +104,7 @@ function Status({ application }: { application: OperatorApplication }) {
 
 function ReviewButton({ id }: { id: string }) {
   const starting = useMutation({
-    mutationFn: () => ask<OperatorApplication>(`/operator/applications/${id}/review`, { method: "POST", body: {} }),
+    mutationFn: () => request<OperatorApplication>(`/operator/applications/${id}/review`, { method: "POST", body: {} }),
     onSuccess: (answer) => {
       keepChanged(`applications/${id}`, answer);
       backToTop();

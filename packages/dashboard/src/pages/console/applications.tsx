@@ -3,7 +3,7 @@ import { Button, Group } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
 import type { ApplicationStatus, QueuedApplication, QueuePage } from "@oriel/protocol/dashboard-underwriting";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
@@ -49,7 +49,7 @@ function Queue({ choice }: { choice: Choice }) {
       const query = new URLSearchParams({ limit: "25" });
       if (choice !== "all") query.set("status", choice);
       if (pageParam !== "") query.set("starting_after", pageParam);
-      return ask<QueuePage>(`/operator/applications?${query}`, { signal });
+      return request<QueuePage>(`/operator/applications?${query}`, { signal });
     },
     getNextPageParam: ({ data, has_more }) => (has_more ? data.at(-1)?.id : undefined),
   });

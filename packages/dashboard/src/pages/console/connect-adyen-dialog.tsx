@@ -9,7 +9,7 @@ import { useState } from "react";
 import type { OperatorAcquirer, OperatorAcquirers, SetAcquirerAccount } from "@oriel/protocol/dashboard-acquirers";
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { refetchIfChanged } from "../../api/query-client.ts";
 import { ChangedMeanwhile } from "../../parts/changed-meanwhile.tsx";
 import type { Fact } from "../../parts/description-list.tsx";
@@ -99,7 +99,7 @@ function ConnectAdyenForm({
         ...(keepsKeys(values) ? {} : { credentials: credentialsOf(values) }),
         seen: form.seen && { id: form.seen.id, settings: form.seen.settings },
       };
-      return ask<OperatorAcquirers>(`/operator/${path}`, { method: "POST", body });
+      return request<OperatorAcquirers>(`/operator/${path}`, { method: "POST", body });
     },
     onSuccess: (answer) => {
       keepChanged(path, answer);

@@ -4,7 +4,7 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { DecideApplication, OperatorApplication } from "@oriel/protocol/dashboard-underwriting";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { backToTop } from "../../parts/page.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { keepChanged } from "./operator-requests.ts";
@@ -49,7 +49,7 @@ export function DecisionForm({ id, submitted }: { id: string; submitted: number 
   });
   const deciding = useMutation({
     mutationFn: (body: DecideApplication) =>
-      ask<OperatorApplication>(`/operator/applications/${id}/decision`, { method: "POST", body }),
+      request<OperatorApplication>(`/operator/applications/${id}/decision`, { method: "POST", body }),
     onSuccess: (answer) => {
       keepChanged(`applications/${id}`, answer);
       backToTop();

@@ -1,12 +1,12 @@
 /** Queries of the operator's console and their cache. */
 import { useQuery } from "@tanstack/react-query";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { queryClient } from "../../api/query-client.ts";
 
 export function useOperatorQuery<Answer>(path: string) {
   return useQuery({
     queryKey: operatorKey(path),
-    queryFn: ({ signal }) => ask<Answer>(`/operator/${path}`, { signal }),
+    queryFn: ({ signal }) => request<Answer>(`/operator/${path}`, { signal }),
   });
 }
 

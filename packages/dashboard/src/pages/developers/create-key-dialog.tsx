@@ -3,8 +3,8 @@ import { Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import type { CreateSecretKey, KeyScope, NewSecretKey } from "@oriel/protocol/dashboard-setup";
-import { ask } from "../../api/request.ts";
-import { useDesk } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { required, showRefusal } from "../../parts/form-errors.ts";
@@ -18,18 +18,18 @@ export function CreateKeyDialog({
   onClose: () => void;
   onCreated: (made: NewSecretKey) => void;
 }) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const form = useForm<CreateSecretKey>({
     initialValues: { name: "", scope: "full" },
     validate: { name: required("a name") },
   });
   const sending = useMutation({
-    mutationFn: (body: CreateSecretKey) => ask<NewSecretKey>(desk.data("keys"), { method: "POST", body }),
+    mutationFn: (body: CreateSecretKey) => request<NewSecretKey>(workspace.data("keys"), { method: "POST", body }),
     onSuccess: onCreated,
     onError: (error) => showRefusal(form, error),
   });
   return (
-    <Dialog onClose={onClose} title={desk.mode === "live" ? "Create LIVE secret key" : "Create test secret key"}>
+    <Dialog onClose={onClose} title={workspace.mode === "live" ? "Create LIVE secret key" : "Create test secret key"}>
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <ErrorAlert error={sending.error} besideFields={["name", "scope"]} />

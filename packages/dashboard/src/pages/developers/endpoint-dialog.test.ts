@@ -1,7 +1,7 @@
 import { createElement } from "react";
 import { afterEach, expect, it, vi } from "vitest";
 import type { WebhookEndpoint } from "@oriel/protocol/api";
-import { useDeskQuery } from "../../api/account-mode.tsx";
+import { useWorkspaceQuery } from "../../api/workspace.tsx";
 import { queryClient } from "../../api/query-client.ts";
 import { endpoint } from "../../testing/endpoint.ts";
 import { buttonOf, fieldOf, fill } from "../../testing/fields.ts";
@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 function Page() {
-  const { data } = useDeskQuery<WebhookEndpoint>("webhook_endpoints/we_1");
+  const { data } = useWorkspaceQuery<WebhookEndpoint>("webhook_endpoints/we_1");
   return data && createElement(EndpointDialog, { endpoint: data, onClose: () => {}, onDone: () => {} });
 }
 

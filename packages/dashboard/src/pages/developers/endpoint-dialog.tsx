@@ -3,8 +3,8 @@ import { Checkbox, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { WebhookEndpoint } from "@oriel/protocol/api";
 import type { ChangeEndpoint } from "@oriel/protocol/dashboard-setup";
-import { ask } from "../../api/request.ts";
-import { useDesk } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { refetchIfChanged } from "../../api/query-client.ts";
 import { ChangedMeanwhile, Lines } from "../../parts/changed-meanwhile.tsx";
 import type { Fact } from "../../parts/description-list.tsx";
@@ -30,7 +30,7 @@ interface Values {
 }
 
 export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProps) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const form = useSavedForm(endpoint, valuesOf, {
     validate: {
       url: required("a URL"),
@@ -40,15 +40,15 @@ export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProp
   const sending = useMutation({
     mutationFn: (values: Values) =>
       endpoint === null
-        ? ask<WebhookEndpoint>(desk.data("webhook_endpoints"), { method: "POST", body: newOf(values) })
-        : ask<WebhookEndpoint>(desk.data(`webhook_endpoints/${endpoint.id}`), {
+        ? request<WebhookEndpoint>(workspace.data("webhook_endpoints"), { method: "POST", body: newOf(values) })
+        : request<WebhookEndpoint>(workspace.data(`webhook_endpoints/${endpoint.id}`), {
             method: "PATCH",
             body: { ...changesOf(values, form.isDirty), ...(form.seen && { seen: seenOf(form.seen) }) },
           }),
     onSuccess: onDone,
     onError: (error) => {
       showRefusal(form, error, { enabled_events: "types" });
-      refetchIfChanged(desk.key("webhook_endpoints"), error);
+      refetchIfChanged(workspace.key("webhook_endpoints"), error);
     },
   });
   return (
@@ -63,7 +63,7 @@ export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProp
           />
           <TextInput
             label="Endpoint URL"
-            description={desk.mode === "live" ? "Must use https." : "Test mode accepts https and http."}
+            description={workspace.mode === "live" ? "Must use https." : "Test mode accepts https and http."}
             type="url"
             placeholder="https://shop.example/webhooks"
             maxLength={2048}

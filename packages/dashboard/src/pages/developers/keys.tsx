@@ -4,8 +4,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { NewSecretKey, SecretKey } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/request.ts";
-import { useDesk, useDeskList } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace, useWorkspaceList } from "../../api/workspace.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -24,15 +24,15 @@ const states: Readonly<Record<SecretKey["state"], { tone: Tone; word: string }>>
 };
 
 export function Keys() {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const client = useQueryClient();
-  const keys = useDeskList<SecretKey>("keys");
+  const keys = useWorkspaceList<SecretKey>("keys");
   const [isCreating, setIsCreating] = useState(false);
   const [rolling, setRolling] = useState<SecretKey | null>(null);
   const [revoking, setRevoking] = useState<SecretKey | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
-  const isClosed = desk.mode === "live" && !desk.membership.is_live_approved;
-  const reload = () => void client.invalidateQueries({ queryKey: desk.key("keys") });
+  const isClosed = workspace.mode === "live" && !workspace.membership.is_live_approved;
+  const reload = () => void client.invalidateQueries({ queryKey: workspace.key("keys") });
   const show = (made: NewSecretKey) => {
     setIsCreating(false);
     setRolling(null);
@@ -48,7 +48,7 @@ export function Keys() {
       {isClosed && (
         <Alert color="gray" variant="outline">
           You can create live keys once your application is approved.{" "}
-          {desk.may("owning") && <RouteLink to={desk.href("application")}>Go to the application</RouteLink>}
+          {workspace.may("owning") && <RouteLink to={workspace.href("application")}>Go to the application</RouteLink>}
         </Alert>
       )}
       <PagedTable
@@ -103,7 +103,7 @@ export function Keys() {
           label="Keep old key valid for"
           action="Rotate key"
           run={(overlap) =>
-            ask<NewSecretKey>(desk.data(`keys/${rolling.id}/roll`), { method: "POST", body: { overlap } })
+            request<NewSecretKey>(workspace.data(`keys/${rolling.id}/roll`), { method: "POST", body: { overlap } })
           }
           onClose={() => setRolling(null)}
           onDone={show}
@@ -116,7 +116,7 @@ export function Keys() {
         onClose={() => setRevoking(null)}
         title={`Revoke ${revoking?.name ?? "key"}?`}
         action="Revoke key"
-        run={() => ask(desk.data(`keys/${revoking?.id ?? ""}/revoke`), { method: "POST", body: {} })}
+        run={() => request(workspace.data(`keys/${revoking?.id ?? ""}/revoke`), { method: "POST", body: {} })}
         onDone={() => {
           setRevoking(null);
           reload();

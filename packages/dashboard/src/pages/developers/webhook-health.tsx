@@ -1,7 +1,7 @@
 /** Says at a glance whether webhooks arrive, and if not, why and what to do. */
 import { Alert, Text } from "@mantine/core";
 import type { EndpointWithHealth } from "@oriel/protocol/dashboard-setup";
-import { useDesk } from "../../api/account-mode.tsx";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { adviceFor, outcomeOf } from "../events/delivery-labels.tsx";
@@ -36,7 +36,7 @@ export function WebhookHealth({ endpoints }: Endpoints) {
 
 /** Shows nothing if no endpoint is failing. */
 export function FailingEndpoints({ endpoints }: Endpoints) {
-  const { href } = useDesk();
+  const { href } = useWorkspace();
   const failing = endpoints.filter((endpoint) => endpoint.status === "enabled" && isFailing(endpoint));
   if (failing.length === 0) return null;
   return (

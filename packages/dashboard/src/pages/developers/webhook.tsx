@@ -6,8 +6,8 @@ import { useState } from "react";
 import { useLocation, useParams, useSearchParams } from "wouter";
 import type { CreatedWebhookEndpoint, Delivery, WebhookEndpoint } from "@oriel/protocol/api";
 import type { EndpointWithHealth, RevealedSecret } from "@oriel/protocol/dashboard-setup";
-import { ask } from "../../api/request.ts";
-import { useDesk, useDeskList, useDeskQuery } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace, useWorkspaceList, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyLine } from "../../parts/copy-text.tsx";
 import { DescriptionList } from "../../parts/description-list.tsx";
@@ -30,7 +30,7 @@ import { secretAdvice } from "./webhooks.tsx";
 
 export function Webhook() {
   const { id = "" } = useParams();
-  const endpoint = useDeskQuery<EndpointWithHealth>(`webhook_endpoints/${id}`);
+  const endpoint = useWorkspaceQuery<EndpointWithHealth>(`webhook_endpoints/${id}`);
   if (endpoint.data === undefined)
     return (
       <Page title="Webhook endpoint">
@@ -41,19 +41,20 @@ export function Webhook() {
 }
 
 function Known({ endpoint }: { endpoint: EndpointWithHealth }) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const [open, setOpen] = useState<"change" | "delete" | null>(null);
   const path = `webhook_endpoints/${endpoint.id}`;
-  const reload = () => client.invalidateQueries({ queryKey: desk.key("webhook_endpoints") });
+  const reload = () => client.invalidateQueries({ queryKey: workspace.key("webhook_endpoints") });
   const pinging = useMutation({
-    mutationFn: () => ask(desk.data(`${path}/test`), { method: "POST", body: {} }),
+    mutationFn: () => request(workspace.data(`${path}/test`), { method: "POST", body: {} }),
     onSuccess: () => notifications.show({ message: "Ping sent. It appears below in a moment." }),
     onSettled: reload,
   });
   const switching = useMutation({
-    mutationFn: (status: WebhookEndpoint["status"]) => ask(desk.data(path), { method: "PATCH", body: { status } }),
+    mutationFn: (status: WebhookEndpoint["status"]) =>
+      request(workspace.data(path), { method: "PATCH", body: { status } }),
     onSettled: reload,
   });
   const isEnabled = endpoint.status === "enabled";
@@ -123,9 +124,9 @@ function Known({ endpoint }: { endpoint: EndpointWithHealth }) {
         onClose={() => setOpen(null)}
         title="Delete this endpoint?"
         action="Delete endpoint"
-        run={() => ask(desk.data(path), { method: "DELETE" })}
+        run={() => request(workspace.data(path), { method: "DELETE" })}
         onDone={() => {
-          navigate(desk.href("webhooks"));
+          navigate(workspace.href("webhooks"));
           void reload();
         }}
       >
@@ -136,12 +137,12 @@ function Known({ endpoint }: { endpoint: EndpointWithHealth }) {
 }
 
 function SigningSecret({ endpoint, onRotated }: { endpoint: WebhookEndpoint; onRotated: () => void }) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const [secret, setSecret] = useState<string | null>(null);
   const [isRotating, setIsRotating] = useState(false);
   const path = `webhook_endpoints/${endpoint.id}`;
   const revealing = useMutation({
-    mutationFn: () => ask<RevealedSecret>(desk.data(`${path}/reveal`), { method: "POST", body: {} }),
+    mutationFn: () => request<RevealedSecret>(workspace.data(`${path}/reveal`), { method: "POST", body: {} }),
     onSuccess: (answer) => setSecret(answer.secret),
   });
   return (
@@ -171,7 +172,10 @@ function SigningSecret({ endpoint, onRotated }: { endpoint: WebhookEndpoint; onR
           label="Keep old secret valid for"
           action="Rotate secret"
           run={(overlap) =>
-            ask<CreatedWebhookEndpoint>(desk.data(`${path}/rotate_secret`), { method: "POST", body: { overlap } })
+            request<CreatedWebhookEndpoint>(workspace.data(`${path}/rotate_secret`), {
+              method: "POST",
+              body: { overlap },
+            })
           }
           onClose={() => setIsRotating(false)}
           onDone={(made) => {
@@ -199,17 +203,17 @@ const statuses = ["succeeded", "pending", "failed"] as const satisfies Delivery[
 const statusNames = { succeeded: "Delivered", pending: "Pending", failed: "Failed" } as const;
 
 function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const [params, setParams] = useSearchParams();
   const status = statuses.find((each) => each === params.get("status"));
   const filters = new URLSearchParams(status === undefined ? {} : { status });
-  const deliveries = useDeskList<Delivery>(`webhook_endpoints/${endpoint.id}/deliveries`, filters);
+  const deliveries = useWorkspaceList<Delivery>(`webhook_endpoints/${endpoint.id}/deliveries`, filters);
   const { columns, dialog } = useDeliveryColumns<Delivery>({
     placeName: "Event",
-    place: ({ event_id, event_type }) => <RouteLink to={desk.href(`events/${event_id}`)}>{event_type}</RouteLink>,
+    place: ({ event_id, event_type }) => <RouteLink to={workspace.href(`events/${event_id}`)}>{event_type}</RouteLink>,
     // Events can't be resent to a disabled endpoint.
     action:
-      desk.may("payments.manage") && endpoint.status === "enabled"
+      workspace.may("payments.manage") && endpoint.status === "enabled"
         ? ({ event_id }) => <Redeliver eventId={event_id} endpointId={endpoint.id} />
         : null,
   });

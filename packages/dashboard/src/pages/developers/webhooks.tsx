@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CreatedWebhookEndpoint } from "@oriel/protocol/api";
 import type { EndpointWithHealth } from "@oriel/protocol/dashboard-setup";
-import { useDesk, useDeskList } from "../../api/account-mode.tsx";
+import { useWorkspace, useWorkspaceList } from "../../api/workspace.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
@@ -19,9 +19,9 @@ export const secretAdvice =
   "Your server uses this secret to verify that webhooks come from Oriel. Store it with your server's secrets.";
 
 export function Webhooks() {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const client = useQueryClient();
-  const endpoints = useDeskList<EndpointWithHealth>("webhook_endpoints");
+  const endpoints = useWorkspaceList<EndpointWithHealth>("webhook_endpoints");
   const [isCreating, setIsCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   return (
@@ -41,7 +41,7 @@ export function Webhooks() {
             name: "URL",
             cell: ({ id, url }) => (
               <span className="long-cell">
-                <RouteLink to={desk.href(`webhooks/${id}`)}>{url}</RouteLink>
+                <RouteLink to={workspace.href(`webhooks/${id}`)}>{url}</RouteLink>
               </span>
             ),
           },
@@ -74,7 +74,7 @@ export function Webhooks() {
           onDone={(made) => {
             setIsCreating(false);
             setSecret((made as CreatedWebhookEndpoint).secret); // the response to creating an endpoint
-            void client.invalidateQueries({ queryKey: desk.key("webhook_endpoints") });
+            void client.invalidateQueries({ queryKey: workspace.key("webhook_endpoints") });
           }}
         />
       )}

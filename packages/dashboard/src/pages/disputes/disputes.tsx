@@ -2,7 +2,7 @@
 import { Button, Group, NativeSelect, Text } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import type { Dispute } from "@oriel/protocol/api";
-import { useDesk, useDeskList } from "../../api/account-mode.tsx";
+import { useWorkspace, useWorkspaceList } from "../../api/workspace.tsx";
 import { CopyLine } from "../../parts/copy-text.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -14,10 +14,10 @@ import { disputeAmount, DisputeStatus, disputeStatusWords, RespondBy } from "./d
 const names = ["status"];
 
 export function Disputes() {
-  const { href } = useDesk();
+  const { href } = useWorkspace();
   const [params, setParams] = useSearchParams();
   const filters = pickFilters(params, names);
-  const disputes = useDeskList<Dispute>("disputes", filters);
+  const disputes = useWorkspaceList<Dispute>("disputes", filters);
   return (
     <Page
       title="Disputes"

@@ -1,7 +1,7 @@
 /** One event: its payload and its deliveries. */
 import { useParams } from "wouter";
 import type { EventDelivery, EventDetail } from "@oriel/protocol/dashboard-payments";
-import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
+import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { CopyBlock, CopyLine } from "../../parts/copy-text.tsx";
 import { DescriptionList } from "../../parts/description-list.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -16,10 +16,10 @@ import { Redeliver } from "./redeliver.tsx";
 
 export function Event() {
   const { id = "" } = useParams();
-  const desk = useDesk();
-  const first = useDeskQuery<EventDetail>(`events/${id}`);
+  const workspace = useWorkspace();
+  const first = useWorkspaceQuery<EventDetail>(`events/${id}`);
   const isUnderWay = first.data?.deliveries.some(({ status, tries }) => status === "pending" && tries < 2) ?? false;
-  const event = useDeskQuery<EventDetail>(`events/${id}`, isUnderWay ? { refetchInterval: 3_000 } : {});
+  const event = useWorkspaceQuery<EventDetail>(`events/${id}`, isUnderWay ? { refetchInterval: 3_000 } : {});
   if (event.data === undefined)
     return (
       <Page title="Event">
@@ -48,12 +48,12 @@ export function Event() {
           ]}
         />
       </Section>
-      <Section title="Deliveries" actions={desk.may("payments.manage") && <Redeliver eventId={id} />}>
+      <Section title="Deliveries" actions={workspace.may("payments.manage") && <Redeliver eventId={id} />}>
         <DeliveryTable
           deliveries={deliveries}
           place={({ webhook_endpoint_id, url }: EventDelivery) =>
-            desk.may("developing") ? (
-              <RouteLink to={desk.href(`webhooks/${webhook_endpoint_id}`)}>{url}</RouteLink>
+            workspace.may("developing") ? (
+              <RouteLink to={workspace.href(`webhooks/${webhook_endpoint_id}`)}>{url}</RouteLink>
             ) : (
               url
             )
@@ -61,7 +61,7 @@ export function Event() {
           placeName="Endpoint"
           empty="No endpoint was subscribed to this event type."
           action={
-            desk.may("payments.manage")
+            workspace.may("payments.manage")
               ? ({ webhook_endpoint_id }) => <Redeliver eventId={id} endpointId={webhook_endpoint_id} />
               : null
           }

@@ -2,7 +2,7 @@
 import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import type { EventSummary } from "@oriel/protocol/dashboard-payments";
-import { useDesk, useDeskList } from "../../api/account-mode.tsx";
+import { useWorkspace, useWorkspaceList } from "../../api/workspace.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RecordId } from "../../parts/record-id.tsx";
@@ -15,10 +15,10 @@ const types = [...askedEventTypes, "ping"];
 const names = ["type", "object_id"];
 
 export function Events() {
-  const { href } = useDesk();
+  const { href } = useWorkspace();
   const [params, setParams] = useSearchParams();
   const filters = pickFilters(params, names);
-  const events = useDeskList<EventSummary>("events", filters);
+  const events = useWorkspaceList<EventSummary>("events", filters);
   return (
     <Page title="Events" lead="Each event is sent to all webhook endpoints that subscribe to its type.">
       <SearchForm

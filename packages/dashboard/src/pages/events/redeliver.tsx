@@ -3,33 +3,33 @@ import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Redelivery } from "@oriel/protocol/api";
-import { ask } from "../../api/request.ts";
-import { useDesk } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { useIdempotentAction } from "../../api/use-idempotent-action.ts";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 
 export function Redeliver({ eventId, endpointId }: { eventId: string; endpointId?: string }) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const client = useQueryClient();
-  const request = useIdempotentAction();
+  const idempotency = useIdempotentAction();
   const sending = useMutation({
     mutationFn: () =>
-      ask<Redelivery>(desk.data(`events/${eventId}/redeliver`), {
+      request<Redelivery>(workspace.data(`events/${eventId}/redeliver`), {
         method: "POST",
-        idempotencyKey: request.key,
+        idempotencyKey: idempotency.key,
         body: endpointId === undefined ? {} : { endpoint_id: endpointId },
       }),
     onSuccess: ({ deliveries }) => {
       notifications.show({
         message: deliveries === 0 ? "No enabled endpoint subscribes to this event type." : "Event resent",
       });
-      request.done();
+      idempotency.done();
     },
-    onError: (error) => void request.failed(error),
+    onError: (error) => void idempotency.failed(error),
     // Both the event's page and the endpoint's page show the delivery.
     onSettled: () =>
       Promise.all(
-        ["events", "webhook_endpoints"].map((path) => client.invalidateQueries({ queryKey: desk.key(path) })),
+        ["events", "webhook_endpoints"].map((path) => client.invalidateQueries({ queryKey: workspace.key(path) })),
       ),
   });
   return (

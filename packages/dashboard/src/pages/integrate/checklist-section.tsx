@@ -7,7 +7,7 @@ import { IconCheck, IconCircle } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Checklist } from "@oriel/protocol/dashboard-setup";
-import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
+import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Section } from "../../parts/section.tsx";
@@ -48,9 +48,9 @@ export function ChecklistSection({
   title = "Setup checklist",
   lead = "Steps are checked off automatically.",
 }: ChecklistSectionProps) {
-  const { mode } = useDesk();
+  const { mode } = useWorkspace();
   const [isWatching, setIsWatching] = useState(true);
-  const query = useDeskQuery<Checklist>("integrate", isWatching ? { refetchInterval: refreshMs } : {});
+  const query = useWorkspaceQuery<Checklist>("integrate", isWatching ? { refetchInterval: refreshMs } : {});
   const open = steps.filter(({ step }) => query.data === undefined || query.data[step] === null);
   const left = open.length;
   useEffect(() => {
@@ -102,10 +102,10 @@ interface StepProps {
 }
 
 function Step({ what, at, isNext, page }: StepProps) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const [path] = useLocation();
   const isDone = at !== null;
-  const isLinked = !isDone && desk.may("developing") && path !== desk.href(page.path);
+  const isLinked = !isDone && workspace.may("developing") && path !== workspace.href(page.path);
   return (
     <List.Item
       icon={
@@ -125,12 +125,12 @@ function Step({ what, at, isNext, page }: StepProps) {
           </Text>
         )}
         {isLinked && isNext && (
-          <Button component={Link} href={desk.href(page.path)} size="compact-sm">
+          <Button component={Link} href={workspace.href(page.path)} size="compact-sm">
             {page.name}
           </Button>
         )}
         {isLinked && !isNext && (
-          <Anchor component={Link} href={desk.href(page.path)} size="sm">
+          <Anchor component={Link} href={workspace.href(page.path)} size="sm">
             {page.name}
           </Anchor>
         )}

@@ -2,7 +2,7 @@
 import { Stack } from "@mantine/core";
 import { useEffect } from "react";
 import type { Checklist } from "@oriel/protocol/dashboard-setup";
-import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
+import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { EmptyState } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { ChecklistSection } from "./checklist-section.tsx";
@@ -15,8 +15,8 @@ export interface FirstRunProps {
 }
 
 export function FirstRun({ otherwise, onPayment }: FirstRunProps) {
-  const { href, may, mode } = useDesk();
-  const { data: checklist } = useDeskQuery<Checklist>("integrate");
+  const { href, may, mode } = useWorkspace();
+  const { data: checklist } = useWorkspaceQuery<Checklist>("integrate");
   const isPaid = checklist !== undefined && checklist.payment_succeeded !== null;
   useEffect(() => {
     if (isPaid) onPayment();

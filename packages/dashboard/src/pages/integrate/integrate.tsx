@@ -4,7 +4,7 @@
 import { Anchor, Stack, Tabs, Text, Title } from "@mantine/core";
 import { Link } from "wouter";
 import type { Settings } from "@oriel/protocol/dashboard-setup";
-import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
+import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { CopyBlock } from "../../parts/copy-text.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Section } from "../../parts/section.tsx";
@@ -20,9 +20,9 @@ import {
 import { TestCheckoutSection } from "./test-checkout.tsx";
 
 export function Integrate() {
-  const desk = useDesk();
-  const { me, mode } = desk;
-  const settings = useDeskQuery<Settings>("settings");
+  const workspace = useWorkspace();
+  const { me, mode } = workspace;
+  const settings = useWorkspaceQuery<Settings>("settings");
   const shop = settings.data?.allowed_origins[0];
   const addresses: Addresses = {
     checkoutOrigin: me.checkout_origin,
@@ -41,10 +41,10 @@ export function Integrate() {
         lead={
           <>
             Set ORIEL_SECRET_KEY to a {mode} key of this account, in your server's environment only.{" "}
-            {desk.may("developing") && (
+            {workspace.may("developing") && (
               <>
                 The key is shown once, when you{" "}
-                <Anchor component={Link} href={desk.href("keys")} inherit>
+                <Anchor component={Link} href={workspace.href("keys")} inherit>
                   create it
                 </Anchor>
                 .
@@ -58,7 +58,7 @@ export function Integrate() {
           <Text size="sm" mt="sm">
             https://shop.example is a placeholder for the origin of the page that shows the checkout, exactly as
             location.origin returns it. Add your origin in{" "}
-            <Anchor component={Link} href={desk.href("settings")} size="sm">
+            <Anchor component={Link} href={workspace.href("settings")} size="sm">
               Settings
             </Anchor>{" "}
             to see it here.

@@ -8,8 +8,8 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { Checkout } from "@oriel/embed/react";
 import type { CreateTestSession, TestSession } from "@oriel/protocol/dashboard-setup";
-import { ask } from "../../api/request.ts";
-import { useDesk } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { queryClient } from "../../api/query-client.ts";
 import { money } from "../../parts/money.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
@@ -20,22 +20,22 @@ const amount = 4900;
 const currencies = ["eur", "usd", "gbp", "jpy"];
 
 export function TestCheckoutSection() {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   return (
     <Section
       title="Test checkout"
       lead="Opens a test session with your account's default appearance. Payments you make here appear in your test payments."
     >
-      {desk.mode === "live" ? (
+      {workspace.mode === "live" ? (
         <Text size="sm">
           You can only try the checkout in test mode.{" "}
-          <Anchor component={Link} href={`/${desk.membership.account_id}/test/integrate`}>
+          <Anchor component={Link} href={`/${workspace.membership.account_id}/test/integrate`}>
             Switch to test mode
           </Anchor>
         </Text>
       ) : (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-          {desk.may("developing") ? (
+          {workspace.may("developing") ? (
             <TestCheckout />
           ) : (
             <Text size="sm">Your role doesn't allow you to create sessions.</Text>
@@ -48,14 +48,15 @@ export function TestCheckoutSection() {
 }
 
 function TestCheckout() {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const [currency, setCurrency] = useState("eur");
   const [outcome, setOutcome] = useState<"paid" | "expired" | null>(null);
   const creating = useMutation({
-    mutationFn: (body: CreateTestSession) => ask<TestSession>(desk.data("integrate/session"), { method: "POST", body }),
+    mutationFn: (body: CreateTestSession) =>
+      request<TestSession>(workspace.data("integrate/session"), { method: "POST", body }),
     onMutate: () => setOutcome(null),
   });
-  const refresh = () => void queryClient.invalidateQueries({ queryKey: desk.key("integrate") });
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: workspace.key("integrate") });
   return (
     <Stack>
       <Group align="flex-end">
@@ -79,7 +80,7 @@ function TestCheckout() {
           </Text>
           The event is for display only. The proof is the signed payment.succeeded webhook, which your server receives.
           You can find the payment under{" "}
-          <Anchor component={Link} href={desk.href("payments")} size="sm">
+          <Anchor component={Link} href={workspace.href("payments")} size="sm">
             Payments
           </Anchor>
           .

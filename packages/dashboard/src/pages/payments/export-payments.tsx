@@ -5,18 +5,20 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { csvEnds, csvHeartbeat, maxCsvRows } from "@oriel/protocol/dashboard-payments";
-import { useDesk } from "../../api/account-mode.tsx";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { RequestError } from "../../api/api-error.ts";
-import { askForFile } from "../../api/request.ts";
+import { requestFile } from "../../api/request.ts";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 
 export function ExportPayments({ filters }: { filters: URLSearchParams }) {
-  const { data, mode } = useDesk();
+  const { data, mode } = useWorkspace();
   const exporting = useMutation({
     mutationFn: async () => {
       const query = filters.toString();
-      const { content, ...read } = await readExport(await askForFile(`${data("payments.csv")}?${query}`, csvHeartbeat));
+      const { content, ...read } = await readExport(
+        await requestFile(`${data("payments.csv")}?${query}`, csvHeartbeat),
+      );
       saveFile(`payments-${mode}-${new Date().toISOString().slice(0, 10)}.csv`, content);
       return { ...read, query };
     },

@@ -1,12 +1,12 @@
 /** Says why a payment failed, what to do about it, and whether the customer has paid since. */
 import { Alert, Text } from "@mantine/core";
 import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
-import { useDesk } from "../../api/account-mode.tsx";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { sentence } from "./payment-labels.tsx";
 
 export function FailureAlert({ payment }: { payment: PaymentDetail }) {
-  const { href } = useDesk();
+  const { href } = useWorkspace();
   const { failure, later_payment: later } = payment;
   if (failure === null) return null;
   return (

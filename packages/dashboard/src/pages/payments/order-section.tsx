@@ -5,7 +5,7 @@
 import { Stack, Text } from "@mantine/core";
 import type { CheckoutSession, LineItem } from "@oriel/protocol/api";
 import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
-import { useDesk } from "../../api/account-mode.tsx";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { DescriptionList, type Fact } from "../../parts/description-list.tsx";
 import { Money } from "../../parts/money.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
@@ -78,7 +78,7 @@ function LineItems({ items, currency }: { items: readonly LineItem[]; currency: 
 }
 
 export function CustomerSection({ payment }: { payment: PaymentDetail }) {
-  const { href } = useDesk();
+  const { href } = useWorkspace();
   const { customer_email: email, customer_name: name, customer_reference: reference } = payment;
   const known = email ?? reference ?? name;
   return (

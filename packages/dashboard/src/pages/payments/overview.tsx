@@ -6,7 +6,7 @@ import { lazy, Suspense } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { CurrencyOverview, Overview as OverviewAnswer } from "@oriel/protocol/dashboard-payments";
 import type { EndpointWithHealth } from "@oriel/protocol/dashboard-setup";
-import { useDesk, useDeskList, useDeskQuery } from "../../api/account-mode.tsx";
+import { useWorkspace, useWorkspaceList, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { CardTestingAlert } from "../../layout/card-testing-alert.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { money } from "../../parts/money.tsx";
@@ -27,10 +27,10 @@ const DeclineChart = lazy(async () => ({ default: (await import("./decline-chart
 const spans = ["7", "30", "90"] as const;
 
 export function Overview() {
-  const { may } = useDesk();
+  const { may } = useWorkspace();
   const [params] = useSearchParams();
   const days = spans.find((span) => span === params.get("days")) ?? "30";
-  const overview = useDeskQuery<OverviewAnswer>(`overview?days=${days}`);
+  const overview = useWorkspaceQuery<OverviewAnswer>(`overview?days=${days}`);
   return (
     <Page title="Overview" lead="Daily totals in UTC, including today." actions={<SpanSwitch days={days} />}>
       <WorkAlert />
@@ -51,7 +51,7 @@ export function Overview() {
 
 /** A shop that receives no webhooks ships no orders, so this comes before the figures. */
 function FailingWebhooks() {
-  const endpoints = useDeskList<EndpointWithHealth>("webhook_endpoints");
+  const endpoints = useWorkspaceList<EndpointWithHealth>("webhook_endpoints");
   if (endpoints.data === undefined) return <NotLoaded query={endpoints} what="whether webhooks are being delivered" />;
   return <FailingEndpoints endpoints={endpoints.data.pages.flatMap(({ data }) => data)} />;
 }
@@ -78,7 +78,7 @@ function SpanSwitch({ days }: { days: string }) {
 }
 
 function Figures({ overview }: { overview: OverviewAnswer }) {
-  const { href } = useDesk();
+  const { href } = useWorkspace();
   const { from, currencies, declines, risk_refused, three_d_secure_failed } = overview;
   // The period includes today, so it has no end.
   const start = String(Date.parse(`${from}T00:00:00Z`) / 1000);

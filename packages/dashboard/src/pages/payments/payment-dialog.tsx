@@ -10,9 +10,9 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Charge, Refund } from "@oriel/protocol/api";
 import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
-import { ask } from "../../api/request.ts";
-import { useDesk } from "../../api/account-mode.tsx";
-import { findUndecided, forgetUndecided, keepUndecided } from "../../api/pending-actions.ts";
+import { request } from "../../api/request.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
+import { findUndecided, forgetUndecided, saveUndecided } from "../../api/pending-actions.ts";
 import { useIdempotentAction } from "../../api/use-idempotent-action.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
@@ -68,17 +68,17 @@ export interface PaymentDialogProps {
 export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) {
   const { id, currency } = payment;
   const most = action === "refund" ? refundableAmount(payment) : payment.amount;
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const client = useQueryClient();
-  const path = desk.data(`payments/${id}/${action}`);
-  const place = { loginId: desk.me.login.id, path };
+  const path = workspace.data(`payments/${id}/${action}`);
+  const place = { loginId: workspace.me.login.id, path };
   const [undecided] = useState(() => findUndecided<{ amount: string; reason: string }>(place));
-  const request = useIdempotentAction(undecided?.key);
+  const idempotency = useIdempotentAction(undecided?.key);
   const form = useForm({
     initialValues: undecided?.values ?? { amount: writeAmount(most, currency), reason: "" },
     validate: {
       amount: (text) => {
-        if (request.isOpen) return null; // the request may have succeeded and lowered the maximum
+        if (idempotency.isOpen) return null; // the request may have succeeded and lowered the maximum
         const amount = parseAmount(text, currency);
         if (amount === null) return noAmount(text, currency);
         return amount > most ? `Enter at most ${money(most, currency)}.` : null;
@@ -89,10 +89,10 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
   const sending = useMutation({
     mutationFn: (values: { amount: string; reason: string }) => {
       const { amount, reason } = values;
-      if (!request.isOpen) keepUndecided(place, { key: request.key, values });
-      return ask<Charge | Refund>(path, {
+      if (!idempotency.isOpen) saveUndecided(place, { key: idempotency.key, values });
+      return request<Charge | Refund>(path, {
         method: "POST",
-        idempotencyKey: request.key,
+        idempotencyKey: idempotency.key,
         body: {
           ...(action === "cancel" ? {} : { amount: parseAmount(amount, currency) }),
           ...(action === "refund" && reason.trim() !== "" ? { reason: reason.trim() } : {}),
@@ -107,15 +107,15 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
       onClose();
     },
     onError: (error) => {
-      if (!request.failed(error)) forgetUndecided(place);
+      if (!idempotency.failed(error)) forgetUndecided(place);
       showRefusal(form, error);
     },
-    onSettled: () => client.invalidateQueries({ queryKey: desk.key("payments") }),
+    onSettled: () => client.invalidateQueries({ queryKey: workspace.key("payments") }),
   });
   const { title } = words[action];
   return (
     // The title says "Live mode" because the dialog covers the mode bar.
-    <Dialog onClose={onClose} title={desk.mode === "live" ? `Live mode: ${title}` : title}>
+    <Dialog onClose={onClose} title={workspace.mode === "live" ? `Live mode: ${title}` : title}>
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <Text fw={600} className="break-anywhere">
@@ -137,7 +137,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
               }
               inputMode="decimal"
               required
-              disabled={request.isOpen}
+              disabled={idempotency.isOpen}
               data-autofocus
               {...form.getInputProps("amount")}
             />
@@ -150,7 +150,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
                   size="xs"
                   variant={amount === parsed ? "light" : "default"}
                   aria-pressed={amount === parsed}
-                  disabled={request.isOpen}
+                  disabled={idempotency.isOpen}
                   onClick={() => form.setFieldValue("amount", writeAmount(amount, currency))}
                 >
                   {name}: {money(amount, currency)}
@@ -163,24 +163,24 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
               label="Reason (optional)"
               description="For your records. Customers don't see it."
               maxLength={500}
-              disabled={request.isOpen}
+              disabled={idempotency.isOpen}
               {...form.getInputProps("reason")}
             />
           )}
           <ErrorAlert error={sending.error} besideFields={["amount", "reason"]} />
-          {request.isOpen && (
+          {idempotency.isOpen && (
             <Alert color="yellow" variant="outline" role="status">
               Outcome unknown. You can retry safely; it won't run twice.
             </Alert>
           )}
           <DialogActions
             onCancel={onClose}
-            cancel={request.isOpen ? "Close" : words[action].close}
+            cancel={idempotency.isOpen ? "Close" : words[action].close}
             color={action === "cancel" ? "red.9" : "indigo"}
             loading={sending.isPending}
           >
-            {request.isOpen ? "Retry" : words[action].button}
-            {!request.isOpen && action !== "cancel" && parsed !== null && ` ${money(parsed, currency)}`}
+            {idempotency.isOpen ? "Retry" : words[action].button}
+            {!idempotency.isOpen && action !== "cancel" && parsed !== null && ` ${money(parsed, currency)}`}
           </DialogActions>
         </Stack>
       </form>

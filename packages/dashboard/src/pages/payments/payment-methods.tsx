@@ -3,8 +3,8 @@ import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SavedPaymentMethod } from "@oriel/protocol/dashboard-payments";
-import { ask } from "../../api/request.ts";
-import { useDesk, useDeskList } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace, useWorkspaceList } from "../../api/workspace.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -13,9 +13,9 @@ import { PagedTable } from "../../parts/record-table.tsx";
 import { brandName } from "./payment-labels.tsx";
 
 export function PaymentMethods() {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const client = useQueryClient();
-  const methods = useDeskList<SavedPaymentMethod>("payment-methods");
+  const methods = useWorkspaceList<SavedPaymentMethod>("payment-methods");
   const [leaving, setLeaving] = useState<SavedPaymentMethod | null>(null);
   return (
     <Page title="Payment methods" lead="Cards that customers have saved. Your server can charge them by ID.">
@@ -34,7 +34,7 @@ export function PaymentMethods() {
             name: "Detach",
             isNameHidden: true,
             cell: (method) =>
-              desk.may("payments.manage") && (
+              workspace.may("payments.manage") && (
                 <Button
                   size="compact-xs"
                   variant="default"
@@ -52,10 +52,10 @@ export function PaymentMethods() {
         onClose={() => setLeaving(null)}
         title="Detach this card?"
         action="Detach"
-        run={() => ask(desk.data(`payment-methods/${leaving?.id ?? ""}/detach`), { method: "POST", body: {} })}
+        run={() => request(workspace.data(`payment-methods/${leaving?.id ?? ""}/detach`), { method: "POST", body: {} })}
         onDone={() => {
           setLeaving(null);
-          void client.invalidateQueries({ queryKey: desk.key("payment-methods") });
+          void client.invalidateQueries({ queryKey: workspace.key("payment-methods") });
         }}
       >
         You can no longer charge this card, and its number is erased. The customer can save it again with a new payment.

@@ -6,7 +6,7 @@ import { Alert, Button, Group, SimpleGrid, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useParams } from "wouter";
 import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
-import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
+import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { DescriptionList } from "../../parts/description-list.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
@@ -31,9 +31,9 @@ import { WaitingAlert } from "./waiting-alert.tsx";
 
 export function Payment() {
   const { id = "" } = useParams();
-  const first = useDeskQuery<PaymentDetail>(`payments/${id}`);
+  const first = useWorkspaceQuery<PaymentDetail>(`payments/${id}`);
   const refreshMs = first.data === undefined ? null : refreshMsOf(first.data);
-  const payment = useDeskQuery<PaymentDetail>(
+  const payment = useWorkspaceQuery<PaymentDetail>(
     `payments/${id}`,
     refreshMs === null ? {} : { refetchInterval: refreshMs },
   );
@@ -101,7 +101,7 @@ export function Payment() {
 }
 
 function AmountSection({ payment }: { payment: PaymentDetail }) {
-  const { href } = useDesk();
+  const { href } = useWorkspace();
   const { id, created, currency, amount, amount_captured, amount_refunded, three_d_secure_result } = payment;
   return (
     <Section title="Payment">
@@ -170,7 +170,7 @@ function RefundsSection({ payment }: { payment: PaymentDetail }) {
 }
 
 function Actions({ payment, onChoose }: { payment: PaymentDetail; onChoose: (action: PaymentAction) => void }) {
-  const { may } = useDesk();
+  const { may } = useWorkspace();
   if (!may("payments.manage")) return null;
   const { status, pending_operation } = payment;
   const isAuthorized = status === "authorized" && pending_operation === null;

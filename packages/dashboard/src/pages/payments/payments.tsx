@@ -3,8 +3,8 @@ import { Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
 import type { PaymentPage, PaymentRow } from "@oriel/protocol/dashboard-payments";
-import { ask } from "../../api/request.ts";
-import { useDesk } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -16,7 +16,7 @@ import { hasFilters, PaymentFilters, readFilters } from "./payment-filters.tsx";
 import { CardName, PaymentStatus, sentence } from "./payment-labels.tsx";
 
 export function Payments() {
-  const { href, may, mode } = useDesk();
+  const { href, may, mode } = useWorkspace();
   const [params] = useSearchParams();
   const filters = readFilters(params);
   const payments = usePayments(filters);
@@ -71,15 +71,15 @@ export function Payments() {
 
 /** This list uses its own cursor, because a search can return an empty page even though there are older payments. */
 function usePayments(filters: URLSearchParams) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   return useInfiniteQuery({
-    queryKey: [...desk.key("payments"), "list", filters.toString()],
+    queryKey: [...workspace.key("payments"), "list", filters.toString()],
     initialPageParam: "",
     queryFn: ({ pageParam, signal }) => {
       const query = new URLSearchParams(filters);
       query.set("limit", "25");
       if (pageParam !== "") query.set("starting_after", pageParam);
-      return ask<PaymentPage>(`${desk.data("payments")}?${query}`, { signal });
+      return request<PaymentPage>(`${workspace.data("payments")}?${query}`, { signal });
     },
     getNextPageParam: ({ cursor }) => cursor ?? undefined,
   });

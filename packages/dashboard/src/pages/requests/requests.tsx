@@ -4,7 +4,7 @@
 import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import type { LoggedRequest } from "@oriel/protocol/dashboard-log";
-import { useDesk, useDeskList } from "../../api/account-mode.tsx";
+import { useWorkspace, useWorkspaceList } from "../../api/workspace.tsx";
 import { CopyLine } from "../../parts/copy-text.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -24,14 +24,14 @@ const choices = {
 };
 
 export function Requests() {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const [params] = useSearchParams();
   const filters = readFilters(params);
-  const query = useDeskList<LoggedRequest>("requests", filters);
+  const query = useWorkspaceList<LoggedRequest>("requests", filters);
   return (
     <Page
       title="Request log"
-      lead={`API requests of the last 30 days, made with this account's ${desk.mode} keys. Bodies, headers and query strings aren't stored.`}
+      lead={`API requests of the last 30 days, made with this account's ${workspace.mode} keys. Bodies, headers and query strings aren't stored.`}
       actions={
         <Button
           variant="default"
@@ -52,7 +52,7 @@ export function Requests() {
             "No matching requests. Try removing a filter."
           ) : (
             <>
-              No requests yet. <RouteLink to={desk.href("integrate")}>Make your first request</RouteLink>
+              No requests yet. <RouteLink to={workspace.href("integrate")}>Make your first request</RouteLink>
             </>
           )
         }
@@ -73,7 +73,10 @@ export function Requests() {
           { name: "Error", cell: (request) => <Failure request={request} /> },
           { name: "Duration", isAmount: true, cell: ({ duration_ms }) => `${duration_ms} ms` },
           { name: "Idempotency key", cell: ({ idempotency_key }) => idempotency_key ?? "-" },
-          { name: "Secret key", cell: ({ api_key_id }) => <RouteLink to={desk.href("keys")}>{api_key_id}</RouteLink> },
+          {
+            name: "Secret key",
+            cell: ({ api_key_id }) => <RouteLink to={workspace.href("keys")}>{api_key_id}</RouteLink>,
+          },
         ]}
       />
     </Page>

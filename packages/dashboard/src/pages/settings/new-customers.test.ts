@@ -6,7 +6,7 @@ import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Me, Membership, Role } from "@oriel/protocol/dashboard";
 import type { NewCustomersSetting } from "@oriel/protocol/dashboard-setup";
-import { createDesk, DeskProvider, type Mode } from "../../api/account-mode.tsx";
+import { createWorkspace, WorkspaceProvider, type Mode } from "../../api/workspace.tsx";
 import { queryClient } from "../../api/query-client.ts";
 import { NewCustomersSection } from "./new-customers.tsx";
 
@@ -55,8 +55,8 @@ async function show(setting: NewCustomersSetting, role: Role = "owner", mode: Mo
     status: "active",
     is_live_approved: true,
   };
-  const desk = createDesk({ ...me, memberships: [membership] }, membership, mode);
-  const section = createElement(DeskProvider, { value: desk }, createElement(NewCustomersSection));
+  const workspace = createWorkspace({ ...me, memberships: [membership] }, membership, mode);
+  const section = createElement(WorkspaceProvider, { value: workspace }, createElement(NewCustomersSection));
   const withQueries = createElement(
     QueryClientProvider,
     { client: queryClient },

@@ -7,9 +7,9 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import type { ChangeNewCustomers, NewCustomersSetting } from "@oriel/protocol/dashboard-setup";
 import { maxBucketSize, newCustomersPolicies } from "@oriel/protocol/new-customers";
-import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
+import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { queryClient, refetchIfChanged } from "../../api/query-client.ts";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { ChangedMeanwhile } from "../../parts/changed-meanwhile.tsx";
 import { DescriptionList, type Fact } from "../../parts/description-list.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
@@ -30,17 +30,17 @@ import {
 const path = "settings/new-customers";
 
 export function NewCustomersSection() {
-  const desk = useDesk();
-  const query = useDeskQuery<NewCustomersSetting>(path);
+  const workspace = useWorkspace();
+  const query = useWorkspaceQuery<NewCustomersSetting>(path);
   return (
     <Section
       title="New customers"
-      lead={`Choose how many payments by new customers need no challenge. People with stolen card numbers pay with them to find out which ones work, and they usually can't pass a challenge. Applies to ${desk.mode} mode, from the next payment on.`}
+      lead={`Choose how many payments by new customers need no challenge. People with stolen card numbers pay with them to find out which ones work, and they usually can't pass a challenge. Applies to ${workspace.mode} mode, from the next payment on.`}
     >
       <Loaded query={query} lines={6}>
         {(setting) => {
           if (!setting.applies) return <NotApplied />;
-          if (!desk.may("developing")) return <Applied setting={setting} />;
+          if (!workspace.may("developing")) return <Applied setting={setting} />;
           return <PolicyForm setting={setting} />;
         }}
       </Loaded>
@@ -49,7 +49,7 @@ export function NewCustomersSection() {
 }
 
 function NotApplied() {
-  const { mode } = useDesk();
+  const { mode } = useWorkspace();
   return (
     <Alert color="gray" variant="outline">
       Risk rules are off in {mode} mode, so this setting has no effect.
@@ -82,22 +82,22 @@ interface Sending {
 }
 
 function PolicyForm({ setting }: { setting: NewCustomers }) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const form = useSavedForm(setting, valuesOf, { validate: { bucket_size: checkLimit } });
   const sending = useMutation({
     mutationFn: ({ body: change }: Sending) => {
       const { policy, bucket_size } = form.seen;
       const body: ChangeNewCustomers = { ...change, seen: { policy, bucket_size } };
-      return ask<NewCustomersSetting>(desk.data(path), { method: "PUT", body });
+      return request<NewCustomersSetting>(workspace.data(path), { method: "PUT", body });
     },
     onSuccess: (setting, { values }) => {
       if (setting.applies) form.hasSaved(values, setting);
-      queryClient.setQueryData(desk.key(path), setting);
+      queryClient.setQueryData(workspace.key(path), setting);
       notifications.show({ message: "Setting for new customers saved" });
     },
     onError: (error) => {
       showRefusal(form, error);
-      refetchIfChanged(desk.key(path), error);
+      refetchIfChanged(workspace.key(path), error);
     },
   });
   const isDefault = setting.policy === null;

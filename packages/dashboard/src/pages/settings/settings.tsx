@@ -6,8 +6,8 @@ import { Button, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import type { ChangeSettings, RenameAccount, Settings as SettingsAnswer } from "@oriel/protocol/dashboard-setup";
-import { ask } from "../../api/request.ts";
-import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { meKey } from "../../api/me.ts";
 import { queryClient, refetchIfChanged } from "../../api/query-client.ts";
 import { requestErrorOf } from "../../api/api-error.ts";
@@ -24,8 +24,8 @@ import { useSavedForm } from "../../parts/use-saved-form.ts";
 import { NewCustomersSection } from "./new-customers.tsx";
 
 export function Settings() {
-  const desk = useDesk();
-  const settings = useDeskQuery<SettingsAnswer>("settings");
+  const workspace = useWorkspace();
+  const settings = useWorkspaceQuery<SettingsAnswer>("settings");
   return (
     <Page
       title="Settings"
@@ -49,11 +49,11 @@ export function Settings() {
               <DomainForm settings={settings} />
             </Section>
             <NewCustomersSection />
-            {desk.may("developing") && (
+            {workspace.may("developing") && (
               <Section title="Default appearance">
                 <Text size="sm">
                   Set the default appearance of the checkout under{" "}
-                  <RouteLink to={desk.href("appearance")}>Appearance</RouteLink>.
+                  <RouteLink to={workspace.href("appearance")}>Appearance</RouteLink>.
                 </Text>
               </Section>
             )}
@@ -65,23 +65,23 @@ export function Settings() {
 }
 
 function NameForm({ settings }: { settings: SettingsAnswer }) {
-  const desk = useDesk();
-  const mayChange = desk.may("owning");
+  const workspace = useWorkspace();
+  const mayChange = workspace.may("owning");
   const form = useSavedForm(settings, ({ name }) => ({ name }), { validate: { name: required("a name") } });
   const sending = useMutation({
     mutationFn: (values: { name: string }) => {
       const body: RenameAccount = { name: values.name.trim(), seen: form.seen.name };
-      return ask<SettingsAnswer>(desk.data("settings/name"), { method: "PUT", body });
+      return request<SettingsAnswer>(workspace.data("settings/name"), { method: "PUT", body });
     },
     onSuccess: (settings, values) => {
       form.hasSaved(values, settings);
-      keep(desk.key("settings"), settings);
+      keep(workspace.key("settings"), settings);
       void queryClient.invalidateQueries({ queryKey: meKey });
       notifications.show({ message: "Account name saved" });
     },
     onError: (error) => {
       showRefusal(form, error);
-      refetchIfChanged(desk.key("settings"), error);
+      refetchIfChanged(workspace.key("settings"), error);
     },
   });
   return (
@@ -118,8 +118,8 @@ function NameForm({ settings }: { settings: SettingsAnswer }) {
 }
 
 function DomainForm({ settings }: { settings: SettingsAnswer }) {
-  const desk = useDesk();
-  const mayChange = desk.may("developing");
+  const workspace = useWorkspace();
+  const mayChange = workspace.may("developing");
   const form = useSavedForm(settings, domainsOf, {
     validate: {
       allowed_origins: (text) => (linesOf(text).length > most ? `Enter at most ${most} origins.` : null),
@@ -134,17 +134,17 @@ function DomainForm({ settings }: { settings: SettingsAnswer }) {
         ...(form.isDirty("return_url_hosts") && { return_url_hosts: linesOf(return_url_hosts) }),
         seen: { allowed_origins: form.seen.allowed_origins, return_url_hosts: form.seen.return_url_hosts },
       };
-      return ask<SettingsAnswer>(desk.data("settings"), { method: "PATCH", body });
+      return request<SettingsAnswer>(workspace.data("settings"), { method: "PATCH", body });
     },
     onSuccess: (settings, values) => {
       form.hasSaved(values, settings);
-      keep(desk.key("settings"), settings);
+      keep(workspace.key("settings"), settings);
       notifications.show({ message: "Domain restrictions saved" });
     },
     // The service names the entry, such as `allowed_origins[1]`, and its message quotes the value.
     onError: (error) => {
       showRefusal(form, error, { [requestErrorOf(error).param ?? ""]: fieldOf(requestErrorOf(error).param) });
-      refetchIfChanged(desk.key("settings"), error);
+      refetchIfChanged(workspace.key("settings"), error);
     },
   });
   const refused = sending.error === null ? null : requestErrorOf(sending.error).param;

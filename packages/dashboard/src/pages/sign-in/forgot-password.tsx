@@ -4,7 +4,7 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { ResetRequest } from "@oriel/protocol/dashboard";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Page } from "../../parts/page.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
@@ -12,7 +12,8 @@ import { ErrorAlert } from "../../parts/error-alert.tsx";
 export function ForgotPassword() {
   const form = useForm({ initialValues: { email: "" } });
   const sending = useMutation({
-    mutationFn: (body: ResetRequest) => ask("/auth/reset-request", { method: "POST", body, isAboutSigningIn: true }),
+    mutationFn: (body: ResetRequest) =>
+      request("/auth/reset-request", { method: "POST", body, isAboutSigningIn: true }),
     onError: (error) => showRefusal(form, error),
   });
   const back = (

@@ -10,7 +10,7 @@ import type { Me } from "@oriel/protocol/dashboard";
 import type { LinkedInvitation } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
 import { RequestError } from "../../api/api-error.ts";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { useLinkToken } from "../../api/link-token.ts";
 import { meKey } from "../../api/me.ts";
 import {
@@ -61,7 +61,7 @@ export function Invitation() {
 
 /** @returns null if nobody is signed in */
 async function findMe(): Promise<Me | null> {
-  return await ask<Me>("/auth/me", { isAboutSigningIn: true }).catch((error: unknown) => {
+  return await request<Me>("/auth/me", { isAboutSigningIn: true }).catch((error: unknown) => {
     if (error instanceof RequestError && error.code === "sign_in_required") return null;
     throw error;
   });

@@ -9,7 +9,7 @@ import type { Me } from "@oriel/protocol/dashboard";
 import type { OwnInvitation, OwnInvitations } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
 import { homeOf, noAccountPath, useMe } from "../../api/me.ts";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { roleWords } from "../team/roles.ts";
@@ -19,7 +19,7 @@ export function NoAccount() {
   const me = useMe();
   const query = useQuery({
     queryKey: ["invitations"],
-    queryFn: ({ signal }) => ask<OwnInvitations>("/auth/invitations", { signal }),
+    queryFn: ({ signal }) => request<OwnInvitations>("/auth/invitations", { signal }),
   });
   return (
     <Loaded query={query}>

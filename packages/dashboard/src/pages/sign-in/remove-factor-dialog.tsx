@@ -2,7 +2,7 @@
 import { PasswordInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
@@ -21,7 +21,7 @@ export interface RemoveFactorDialogProps {
 export function RemoveFactorDialog({ title, children, path, onClose, onDone }: RemoveFactorDialogProps) {
   const form = useForm({ initialValues: { password: "" } });
   const sending = useMutation({
-    mutationFn: (body: { password: string }) => ask(path, { method: "POST", body }),
+    mutationFn: (body: { password: string }) => request(path, { method: "POST", body }),
     onSuccess: onDone,
     onError: (error) => showRefusal(form, error),
   });

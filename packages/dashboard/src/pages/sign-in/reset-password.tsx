@@ -6,7 +6,7 @@ import { Button, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { useLinkToken } from "../../api/link-token.ts";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Page } from "../../parts/page.tsx";
@@ -44,7 +44,7 @@ function PasswordPage({ title, lead, done }: PasswordPageProps) {
   const form = useForm({ initialValues: { password: "" } });
   const sending = useMutation({
     mutationFn: ({ password }: { password: string }) =>
-      ask("/auth/reset", { method: "POST", body: { token, password }, isAboutSigningIn: true }),
+      request("/auth/reset", { method: "POST", body: { token, password }, isAboutSigningIn: true }),
     onError: (error) => showRefusal(form, error),
   });
   if (sending.isSuccess)

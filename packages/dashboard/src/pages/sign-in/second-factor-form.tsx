@@ -4,7 +4,7 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SecondFactor } from "@oriel/protocol/dashboard";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Page } from "../../parts/page.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
@@ -13,7 +13,8 @@ export function SecondFactorForm({ onDone, onBack }: { onDone: () => void; onBac
   const [isByApp, setIsByApp] = useState(true);
   const form = useForm({ initialValues: { code: "" } });
   const sending = useMutation({
-    mutationFn: (body: SecondFactor) => ask("/auth/second-factor", { method: "POST", body, isAboutSigningIn: true }),
+    mutationFn: (body: SecondFactor) =>
+      request("/auth/second-factor", { method: "POST", body, isAboutSigningIn: true }),
     onSuccess: onDone,
     onError: (error) => showRefusal(form, error, { recovery_code: "code" }),
   });

@@ -6,7 +6,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ChangePassword, RecoveryCodes, Security as SecurityAnswer, SessionInfo } from "@oriel/protocol/dashboard";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { useMe } from "../../api/me.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { securityKey, useSecurity } from "../../api/security.ts";
@@ -66,7 +66,7 @@ function whyKept(passkeys: SecurityAnswer["passkeys"], isOperator: boolean): str
 function PasswordForm({ email }: { email: string }) {
   const form = useForm({ initialValues: { current: "", password: "" } });
   const sending = useMutation({
-    mutationFn: (body: ChangePassword) => ask("/auth/password", { method: "POST", body }),
+    mutationFn: (body: ChangePassword) => request("/auth/password", { method: "POST", body }),
     onSuccess: () => {
       form.reset();
       void queryClient.invalidateQueries({ queryKey: securityKey });
@@ -105,7 +105,8 @@ function RecoveryCodeSection({ left }: { left: number }) {
   const [isAsking, setIsAsking] = useState(false);
   const form = useForm({ initialValues: { password: "" } });
   const sending = useMutation({
-    mutationFn: (body: { password: string }) => ask<RecoveryCodes>("/auth/recovery-codes", { method: "POST", body }),
+    mutationFn: (body: { password: string }) =>
+      request<RecoveryCodes>("/auth/recovery-codes", { method: "POST", body }),
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: securityKey }),
     onError: (error) => showRefusal(form, error),
   });
@@ -157,7 +158,7 @@ function SessionTable({ sessions }: { sessions: readonly SessionInfo[] }) {
   const ending = useMutation({
     /** @param id the ID of a session, or `others` for all but the current one */
     mutationFn: (id: string) =>
-      ask(id === "others" ? "/auth/sessions/revoke-others" : `/auth/sessions/${id}/revoke`, { method: "POST" }),
+      request(id === "others" ? "/auth/sessions/revoke-others" : `/auth/sessions/${id}/revoke`, { method: "POST" }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: securityKey }),
   });
   return (

@@ -7,7 +7,7 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import type { TotpSetup } from "@oriel/protocol/dashboard";
 import { useState } from "react";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { CopyLine } from "../../parts/copy-text.tsx";
 import { FormActions } from "../../parts/form-actions.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
@@ -37,7 +37,7 @@ interface PasswordStepProps {
 function PasswordStep({ onDone, onCancel }: PasswordStepProps) {
   const form = useForm({ initialValues: { password: "" } });
   const sending = useMutation({
-    mutationFn: (body: { password: string }) => ask<TotpSetup>("/auth/totp/begin", { method: "POST", body }),
+    mutationFn: (body: { password: string }) => request<TotpSetup>("/auth/totp/begin", { method: "POST", body }),
     onSuccess: onDone,
     onError: (error) => showRefusal(form, error),
   });
@@ -73,7 +73,7 @@ function AppStep({ setup, onDone, onCancel }: AppStepProps) {
     validate: { code: (value) => (/^\d{6}$/.test(value.replaceAll(" ", "")) ? null : "Enter six digits.") },
   });
   const sending = useMutation({
-    mutationFn: (code: string) => ask("/auth/totp/confirm", { method: "POST", body: { code } }),
+    mutationFn: (code: string) => request("/auth/totp/confirm", { method: "POST", body: { code } }),
     onSuccess: onDone,
     onError: (error) => showRefusal(form, error),
   });

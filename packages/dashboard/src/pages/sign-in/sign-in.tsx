@@ -5,7 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { Link } from "wouter";
 import type { SignIn as SignInBody, SignedIn } from "@oriel/protocol/dashboard";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { hasPasskeys, signInWithPasskey } from "../../api/passkeys.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { returnPath } from "../../api/return-path.ts";
@@ -35,7 +35,8 @@ export function SignIn() {
 function PasswordForm({ onDone, children }: { onDone: (answer: SignedIn) => void; children: ReactNode }) {
   const form = useForm({ initialValues: { email: "", password: "" } });
   const sending = useMutation({
-    mutationFn: (body: SignInBody) => ask<SignedIn>("/auth/sign-in", { method: "POST", body, isAboutSigningIn: true }),
+    mutationFn: (body: SignInBody) =>
+      request<SignedIn>("/auth/sign-in", { method: "POST", body, isAboutSigningIn: true }),
     onSuccess: onDone,
     onError: (error) => showRefusal(form, error),
   });

@@ -7,7 +7,7 @@ import { Link } from "wouter";
 import type { SignUp as SignUpBody } from "@oriel/protocol/dashboard";
 import type { LinkedInvitation } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { useLinkedInvitation, waitingInvitation } from "../../api/waiting-invitation.ts";
 import { required, showRefusal } from "../../parts/form-errors.ts";
 import { Waiting } from "../../parts/loaded.tsx";
@@ -38,7 +38,7 @@ function SignUpForm({ invitation }: { invitation: LinkedInvitation | null }) {
     },
   });
   const sending = useMutation({
-    mutationFn: (body: SignUpBody) => ask("/auth/sign-up", { method: "POST", body, isAboutSigningIn: true }),
+    mutationFn: (body: SignUpBody) => request("/auth/sign-up", { method: "POST", body, isAboutSigningIn: true }),
     onError: (error) => showRefusal(form, error),
   });
   if (sending.isSuccess) return <CheckYourEmail email={form.getValues().email} />;

@@ -4,7 +4,7 @@
 import { Anchor, Button, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { ask } from "../../api/request.ts";
+import { request } from "../../api/request.ts";
 import { useLinkToken } from "../../api/link-token.ts";
 import { Page } from "../../parts/page.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
@@ -12,7 +12,7 @@ import { ErrorAlert } from "../../parts/error-alert.tsx";
 export function VerifyEmail() {
   const token = useLinkToken();
   const sending = useMutation({
-    mutationFn: () => ask("/auth/verify-email", { method: "POST", body: { token }, isAboutSigningIn: true }),
+    mutationFn: () => request("/auth/verify-email", { method: "POST", body: { token }, isAboutSigningIn: true }),
   });
   if (sending.isSuccess)
     return (

@@ -5,8 +5,8 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import type { Invite, Invited } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/request.ts";
-import { useDesk } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { queryClient } from "../../api/query-client.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
@@ -15,12 +15,12 @@ import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const form = useForm<Invite>({ initialValues: { email: "", role: "read_only" } });
   const sending = useMutation({
-    mutationFn: (body: Invite) => ask<Invited>(desk.data("team/invitations"), { method: "POST", body }),
+    mutationFn: (body: Invite) => request<Invited>(workspace.data("team/invitations"), { method: "POST", body }),
     onSuccess: (_answer, { email }) => {
-      void queryClient.invalidateQueries({ queryKey: desk.key("team") });
+      void queryClient.invalidateQueries({ queryKey: workspace.key("team") });
       notifications.show({ message: `We'll email ${isolate(email)} an invitation. Its link is valid for seven days.` });
       onClose();
     },

@@ -3,8 +3,8 @@ import { Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ChangeRole, TeamMember } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/request.ts";
-import { useDesk } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { refetchIfChanged } from "../../api/query-client.ts";
 import { ChangedMeanwhile } from "../../parts/changed-meanwhile.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -21,13 +21,14 @@ export interface RoleDialogProps {
 }
 
 export function RoleDialog({ member, onClose, onDone }: RoleDialogProps) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const form = useSavedForm(member, ({ role }) => ({ role }));
   const { role } = form.values;
   const sending = useMutation({
-    mutationFn: (body: ChangeRole) => ask(desk.data(`team/members/${member.login_id}`), { method: "PATCH", body }),
+    mutationFn: (body: ChangeRole) =>
+      request(workspace.data(`team/members/${member.login_id}`), { method: "PATCH", body }),
     onSuccess: onDone,
-    onError: (error) => refetchIfChanged(desk.key("team"), error),
+    onError: (error) => refetchIfChanged(workspace.key("team"), error),
   });
   return (
     <Dialog onClose={onClose} title={`Change role of ${isolate(member.name)}`}>

@@ -4,8 +4,8 @@ import { useState } from "react";
 import { roles } from "@oriel/protocol/dashboard";
 import type { Invitation, Team as TeamAnswer, TeamMember } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/request.ts";
-import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
+import { request } from "../../api/request.ts";
+import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { meKey } from "../../api/me.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -20,9 +20,9 @@ import { RoleDialog } from "./role-dialog.tsx";
 import { roleWords } from "./roles.ts";
 
 export function Team() {
-  const desk = useDesk();
-  const isOwner = desk.may("owning");
-  const team = useDeskQuery<TeamAnswer>("team");
+  const workspace = useWorkspace();
+  const isOwner = workspace.may("owning");
+  const team = useWorkspaceQuery<TeamAnswer>("team");
   const [isInviting, setIsInviting] = useState(false);
   return (
     <Page
@@ -56,15 +56,15 @@ export function Team() {
 
 /** Reloads the team, and also the user's own permissions if users changed their own role. */
 function useTeamChanged() {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   return ({ is_you }: TeamMember) => {
-    void queryClient.invalidateQueries({ queryKey: desk.key("team") });
+    void queryClient.invalidateQueries({ queryKey: workspace.key("team") });
     if (is_you) void queryClient.invalidateQueries({ queryKey: meKey });
   };
 }
 
 function Members({ members }: { members: readonly TeamMember[] }) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const [changing, setChanging] = useState<TeamMember | null>(null);
   const [removing, setRemoving] = useState<TeamMember | null>(null);
   const changed = useTeamChanged();
@@ -80,7 +80,7 @@ function Members({ members }: { members: readonly TeamMember[] }) {
           { name: "Email", cell: ({ email }) => email },
           { name: "Role", cell: ({ role }) => roleWords[role].name },
           { name: "Joined", cell: ({ created }) => <DateTime at={created} /> },
-          ...(desk.may("owning")
+          ...(workspace.may("owning")
             ? [
                 {
                   name: "Actions",
@@ -126,7 +126,7 @@ function Members({ members }: { members: readonly TeamMember[] }) {
           onClose={() => setRemoving(null)}
           title={removing.is_you ? "Leave team?" : "Remove member?"}
           action={removing.is_you ? "Leave" : "Remove"}
-          run={() => ask(desk.data(`team/members/${removing.login_id}`), { method: "DELETE" })}
+          run={() => request(workspace.data(`team/members/${removing.login_id}`), { method: "DELETE" })}
           onDone={() => {
             if (removing.is_you) return globalThis.location.assign("/");
             changed(removing);
@@ -148,7 +148,7 @@ function Members({ members }: { members: readonly TeamMember[] }) {
 }
 
 function Invitations({ invitations }: { invitations: readonly Invitation[] }) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   const [revoking, setRevoking] = useState<Invitation | null>(null);
   if (invitations.length === 0)
     return (
@@ -168,7 +168,7 @@ function Invitations({ invitations }: { invitations: readonly Invitation[] }) {
           { name: "Role", cell: ({ role }) => roleWords[role].name },
           { name: "Invited by", cell: ({ invited_by }) => invited_by },
           { name: "Expires", cell: ({ expires }) => <DateTime at={expires} /> },
-          ...(desk.may("owning")
+          ...(workspace.may("owning")
             ? [
                 {
                   name: "Actions",
@@ -194,9 +194,9 @@ function Invitations({ invitations }: { invitations: readonly Invitation[] }) {
           onClose={() => setRevoking(null)}
           title="Revoke invitation?"
           action="Revoke invitation"
-          run={() => ask(desk.data(`team/invitations/${revoking.id}`), { method: "DELETE" })}
+          run={() => request(workspace.data(`team/invitations/${revoking.id}`), { method: "DELETE" })}
           onDone={() => {
-            void queryClient.invalidateQueries({ queryKey: desk.key("team") });
+            void queryClient.invalidateQueries({ queryKey: workspace.key("team") });
             setRevoking(null);
           }}
         >

@@ -6,11 +6,11 @@ import { useInfiniteQuery, useQuery, type QueryKey } from "@tanstack/react-query
 import type { Me, Membership, Permission } from "@oriel/protocol/dashboard";
 import { permissionsOf } from "@oriel/protocol/dashboard-roles";
 import { createContext, useContext } from "react";
-import { ask } from "./request.ts";
+import { request } from "./request.ts";
 
 export type Mode = "test" | "live";
 
-export interface Desk {
+export interface Workspace {
   me: Me;
   membership: Membership;
   mode: Mode;
@@ -25,7 +25,7 @@ export interface Desk {
   key(path: string): QueryKey;
 }
 
-export function createDesk(me: Me, membership: Membership, mode: Mode): Desk {
+export function createWorkspace(me: Me, membership: Membership, mode: Mode): Workspace {
   const place = `/${membership.account_id}/${mode}`;
   return {
     me,
@@ -38,31 +38,31 @@ export function createDesk(me: Me, membership: Membership, mode: Mode): Desk {
   };
 }
 
-const DeskContext = createContext<Desk | null>(null);
-export const DeskProvider = DeskContext.Provider;
+const WorkspaceContext = createContext<Workspace | null>(null);
+export const WorkspaceProvider = WorkspaceContext.Provider;
 
-export function useDesk(): Desk {
-  const desk = useContext(DeskContext);
-  if (desk === null) throw new Error("Bug: useDesk() outside of a DeskProvider");
-  return desk;
+export function useWorkspace(): Workspace {
+  const workspace = useContext(WorkspaceContext);
+  if (workspace === null) throw new Error("Bug: useWorkspace() outside of a WorkspaceProvider");
+  return workspace;
 }
 
 /** @returns null on pages that don't belong to an account */
 export function useMode(): Mode | null {
-  return useContext(DeskContext)?.mode ?? null;
+  return useContext(WorkspaceContext)?.mode ?? null;
 }
 
 /**
- * Queries one resource of the account. Its query key consists of the segments of its path, so `desk.key("payments")`
+ * Queries one resource of the account. Its query key consists of the segments of its path, so `workspace.key("payments")`
  * invalidates all payments.
  *
- * @example useDeskQuery<Team>("team")
+ * @example useWorkspaceQuery<Team>("team")
  */
-export function useDeskQuery<Answer>(path: string, options: { refetchInterval?: number; enabled?: boolean } = {}) {
-  const desk = useDesk();
+export function useWorkspaceQuery<Answer>(path: string, options: { refetchInterval?: number; enabled?: boolean } = {}) {
+  const workspace = useWorkspace();
   return useQuery({
-    queryKey: desk.key(path),
-    queryFn: ({ signal }) => ask<Answer>(desk.data(path), { signal }),
+    queryKey: workspace.key(path),
+    queryFn: ({ signal }) => request<Answer>(workspace.data(path), { signal }),
     ...options,
   });
 }
@@ -78,19 +78,19 @@ export interface ListOf<Item> {
  *
  * @param filters the query parameters of the list
  */
-export function useDeskList<Item extends { id: string }>(
+export function useWorkspaceList<Item extends { id: string }>(
   path: string,
   filters: URLSearchParams = new URLSearchParams(),
 ) {
-  const desk = useDesk();
+  const workspace = useWorkspace();
   return useInfiniteQuery({
-    queryKey: [...desk.key(path), "list", filters.toString()],
+    queryKey: [...workspace.key(path), "list", filters.toString()],
     initialPageParam: "",
     queryFn: ({ pageParam, signal }) => {
       const query = new URLSearchParams(filters);
       query.set("limit", "25");
       if (pageParam !== "") query.set("starting_after", pageParam);
-      return ask<ListOf<Item>>(`${desk.data(path)}?${query}`, { signal });
+      return request<ListOf<Item>>(`${workspace.data(path)}?${query}`, { signal });
     },
     getNextPageParam: ({ data, has_more }) => (has_more ? data.at(-1)?.id : undefined),
   });
