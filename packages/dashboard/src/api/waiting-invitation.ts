@@ -9,7 +9,7 @@ import { request } from "./request.ts";
 
 const place = "oriel-invitation";
 
-export function keepInvitation(token: string): void {
+export function storeInvitation(token: string): void {
   sessionStorage.setItem(place, token);
 }
 

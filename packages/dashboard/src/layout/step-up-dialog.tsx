@@ -20,11 +20,11 @@ import { PasskeyButton } from "../parts/passkey-button.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 
 export function StepUpDialog() {
-  const isAsked = useSyncExternalStore(stepUp.subscribe, stepUp.isOpen);
-  const query = useSecurity({ enabled: isAsked });
+  const isRequested = useSyncExternalStore(stepUp.subscribe, stepUp.isOpen);
+  const query = useSecurity({ enabled: isRequested });
   const [path] = useLocation();
   useEffect(() => cancel, [path]); // the page that asked is gone, for example because the session has ended
-  const isOpen = isAsked && !query.isPending; // waits for the data, so that the right field gets the initial focus
+  const isOpen = isRequested && !query.isPending; // waits for the data, so that the right field gets the initial focus
   return (
     <Dialog isOpen={isOpen} onClose={cancel} title="Confirm it's you" zIndex={400}>
       {isOpen && <Loaded query={query}>{(security) => <Proofs security={security} />}</Loaded>}
@@ -74,7 +74,7 @@ function CodeForm() {
       onSubmit={form.onSubmit(({ password, code }) => sending.mutate({ password, code: code.replaceAll(" ", "") }))}
     >
       <Stack>
-        <ErrorAlert error={sending.error} besideFields={["password", "code"]} />
+        <ErrorAlert error={sending.error} inlineFields={["password", "code"]} />
         <PasswordInput
           label="Password"
           autoComplete="current-password"

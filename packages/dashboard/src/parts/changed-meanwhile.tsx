@@ -7,7 +7,7 @@ import { DescriptionList, type Fact } from "./description-list.tsx";
 import type { SavedForm } from "./use-saved-form.ts";
 
 interface Props<Values extends object> {
-  form: Pick<SavedForm<unknown, Values>, "conflicts" | "takeCurrent" | "keepTyped">;
+  form: Pick<SavedForm<unknown, Values>, "conflicts" | "takeCurrent" | "overwriteSaved">;
   /** The label of a field, and its saved value. */
   factOf: (name: keyof Values & string) => Fact;
   /** Called when the user has chosen. */
@@ -34,7 +34,7 @@ export function ChangedMeanwhile<Values extends object>({ form, factOf, onChosen
           <Button size="xs" variant="default" onClick={choose(form.takeCurrent)}>
             Use saved values
           </Button>
-          <Button size="xs" variant="default" onClick={choose(form.keepTyped)}>
+          <Button size="xs" variant="default" onClick={choose(form.overwriteSaved)}>
             Keep my changes
           </Button>
         </Group>

@@ -7,14 +7,14 @@ export interface RefusalAlertProps {
   /** Nothing is shown for null and undefined. */
   error: unknown;
   /** Errors about these fields are already shown next to them. */
-  besideFields?: readonly string[];
+  inlineFields?: readonly string[];
   onRetry?: () => void;
 }
 
-export function ErrorAlert({ error, besideFields = [], onRetry }: RefusalAlertProps) {
+export function ErrorAlert({ error, inlineFields = [], onRetry }: RefusalAlertProps) {
   if (error === null || error === undefined) return null;
   const { message, param, requestId, status } = requestErrorOf(error);
-  if (param !== null && besideFields.includes(param)) return null;
+  if (param !== null && inlineFields.includes(param)) return null;
   return (
     <Alert color="red" variant="outline" icon={<IconAlertTriangle aria-hidden />} role="alert">
       <Text size="sm">{message}</Text>

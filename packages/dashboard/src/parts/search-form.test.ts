@@ -39,14 +39,14 @@ const lists: readonly List[] = [
 ];
 
 /** The queries of the requests for lists. */
-let asked: URLSearchParams[];
+let queries: URLSearchParams[];
 
 beforeEach(() => {
-  asked = [];
+  queries = [];
   vi.stubGlobal("fetch", async (path: string) => {
     const { pathname, searchParams } = new URL(path, "https://dashboard.example");
     const isEndpoint = pathname.endsWith("/webhook_endpoints/we_1");
-    if (!isEndpoint) asked.push(searchParams);
+    if (!isEndpoint) queries.push(searchParams);
     return Response.json(isEndpoint ? endpoint : { data: [], has_more: false });
   });
 });
@@ -55,12 +55,12 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const lastAsked = ({ filter }: List) => asked.at(-1)?.get(filter) || null;
+const lastValue = ({ filter }: List) => queries.at(-1)?.get(filter) || null;
 
 async function show({ Page, label }: List) {
   const goTo = showPage(Page, { path: "list/we_1", at: "list/:id" });
   await vi.waitFor(() => expect(fieldOf(label)).toBeDefined());
-  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  await vi.waitFor(() => expect(queries).toHaveLength(1));
   return (query: string) => goTo(`list/we_1${query}`);
 }
 
@@ -68,7 +68,7 @@ async function search(list: List, value: string): Promise<void> {
   fill(list.label, value);
   buttonOf("Search").focus();
   buttonOf("Search").click();
-  await vi.waitFor(() => expect(lastAsked(list)).toBe(value));
+  await vi.waitFor(() => expect(lastValue(list)).toBe(value));
 }
 
 describe.each(lists)("the filters of $name", (list) => {
@@ -77,7 +77,7 @@ describe.each(lists)("the filters of $name", (list) => {
     fill(list.label, list.one);
     fill(list.label, list.other);
     await search(list, list.one);
-    expect(asked.map((query) => query.get(list.filter) || null)).toEqual([null, list.one]);
+    expect(queries.map((query) => query.get(list.filter) || null)).toEqual([null, list.one]);
   });
 
   it("keep the focus and show what was searched", async () => {

@@ -38,7 +38,7 @@ interface Following<Source, Values> {
   /** Replaces what the user typed in conflicts with the saved values. */
   takeCurrent(): void;
   /** Keeps what the user typed in conflicts, so that the next save overwrites the saved values. */
-  keepTyped(): void;
+  overwriteSaved(): void;
   /** Call it after saving, and then update the query. What the user typed in the meantime stays. */
   hasSaved(sent: Values, answer: Source): void;
 }
@@ -86,7 +86,7 @@ export function useSavedForm<Source, Values extends object>(
       form.setValues(pick(saved, conflicts));
       form.resetDirty(saved);
     },
-    keepTyped: () => setBase(saved),
+    overwriteSaved: () => setBase(saved),
     hasSaved: (sent, answer) => {
       const next = valuesOf(answer);
       show(next, sent);

@@ -1,6 +1,6 @@
 import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
 import { describe, expect, it } from "vitest";
-import { draftOf, lookOf } from "./appearance-draft.ts";
+import { draftOf, appearanceOf } from "./appearance-draft.ts";
 
 const own: FrameAppearance = {
   theme: "dark",
@@ -12,16 +12,16 @@ const own: FrameAppearance = {
 
 describe("the draft of an appearance", () => {
   it("converts back into the same appearance", () => {
-    expect(lookOf(draftOf(own))).toEqual({ look: own, faults: [] });
+    expect(appearanceOf(draftOf(own))).toEqual({ appearance: own, faults: [] });
   });
 
   it("converts into null if it's empty", () => {
-    expect(lookOf(draftOf(null))).toEqual({ look: null, faults: [] });
+    expect(appearanceOf(draftOf(null))).toEqual({ appearance: null, faults: [] });
   });
 
   it("leaves out defaults", () => {
-    expect(lookOf(draftOf({ theme: "auto", labels: "above", disableAnimations: false }))).toEqual({
-      look: null,
+    expect(appearanceOf(draftOf({ theme: "auto", labels: "above", disableAnimations: false }))).toEqual({
+      appearance: null,
       faults: [],
     });
   });
@@ -32,8 +32,8 @@ describe("the draft of an appearance", () => {
     ["borderRadius", "50%"],
     ["fontFamily", "x;}*{display:none"],
   ] as const)("rejects a %s of %s and keeps the other values", (name, text) => {
-    const { look, faults } = lookOf({ ...draftOf({ labels: "hidden" }), [name]: text });
+    const { appearance, faults } = appearanceOf({ ...draftOf({ labels: "hidden" }), [name]: text });
     expect(faults).toEqual([name]);
-    expect(look).toEqual({ labels: "hidden" });
+    expect(appearance).toEqual({ labels: "hidden" });
   });
 });

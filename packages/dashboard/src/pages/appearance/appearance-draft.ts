@@ -19,9 +19,9 @@ export interface AppearanceDraft extends Record<AppearanceVariable, string> {
   disableAnimations: boolean;
 }
 
-/** @param look null for the default appearance */
-export function draftOf(look: FrameAppearance | null): AppearanceDraft {
-  const { theme = "auto", style = "", labels = "above", disableAnimations = false, variables = {} } = look ?? {};
+/** @param appearance null for the default appearance */
+export function draftOf(appearance: FrameAppearance | null): AppearanceDraft {
+  const { theme = "auto", style = "", labels = "above", disableAnimations = false, variables = {} } = appearance ?? {};
   const texts = Object.fromEntries(appearanceVariables.map((name) => [name, variables[name] ?? ""]));
   return {
     ...(texts as Record<AppearanceVariable, string>), // contains every name
@@ -33,7 +33,10 @@ export function draftOf(look: FrameAppearance | null): AppearanceDraft {
 }
 
 /** @returns the appearance, or null if nothing is set, and the invalid fields, which it leaves out */
-export function lookOf(draft: AppearanceDraft): { look: FrameAppearance | null; faults: (keyof AppearanceDraft)[] } {
+export function appearanceOf(draft: AppearanceDraft): {
+  appearance: FrameAppearance | null;
+  faults: (keyof AppearanceDraft)[];
+} {
   const { theme, style, labels, disableAnimations } = draft;
   const typed = appearanceVariables
     .map((name) => [name, draft[name].trim()] as const)
@@ -47,8 +50,8 @@ export function lookOf(draft: AppearanceDraft): { look: FrameAppearance | null; 
     ...(typed.length > 0 && { variables }),
   };
   const { settings, refused } = readByPath({ appearance: given }, lookReaders);
-  const look = settings["appearance"] as FrameAppearance; // validated above
+  const appearance = settings["appearance"] as FrameAppearance; // validated above
   const faults = refused.map((path) => path.split(".").at(-1) as keyof AppearanceDraft); // paths end in these names
-  if (look.variables !== undefined && Object.keys(look.variables).length === 0) delete look.variables;
-  return { look: Object.keys(look).length === 0 ? null : look, faults };
+  if (appearance.variables !== undefined && Object.keys(appearance.variables).length === 0) delete appearance.variables;
+  return { appearance: Object.keys(appearance).length === 0 ? null : appearance, faults };
 }

@@ -13,18 +13,18 @@ import { formDefaults, type Scheme } from "./form-defaults.ts";
 /** Sessions end after an hour. */
 const staleMs = 50 * 60_000;
 
-export interface LookPreviewProps {
-  look: FrameAppearance | null;
-  /** The saved appearance, which the session was created with and uses where `look` doesn't override it. */
-  kept: FrameAppearance | null;
+export interface AppearancePreviewProps {
+  appearance: FrameAppearance | null;
+  /** The saved appearance, which the session was created with and uses where `appearance` doesn't override it. */
+  saved: FrameAppearance | null;
 }
 
-export function AppearancePreview({ look, kept }: LookPreviewProps) {
+export function AppearancePreview({ appearance, saved }: AppearancePreviewProps) {
   const { membership } = useWorkspace();
   const accountId = membership.account_id;
   const session = useQuery({
     // Each saved appearance needs a new session, because a session keeps the appearance it was created with.
-    queryKey: ["appearance-preview", accountId, kept],
+    queryKey: ["appearance-preview", accountId, saved],
     // Always a test session: the appearance is the same in both modes.
     queryFn: () =>
       request<TestSession>(`/data/${accountId}/test/integrate/session`, {
@@ -37,9 +37,9 @@ export function AppearancePreview({ look, kept }: LookPreviewProps) {
   });
   const ownScheme = useComputedColorScheme("light");
   const [chosen, setChosen] = useState<Scheme | null>(null);
-  const theme = look?.theme ?? "auto";
+  const theme = appearance?.theme ?? "auto";
   const scheme = theme === "auto" ? (chosen ?? ownScheme) : theme;
-  const known = useKnownVariables(look, kept);
+  const known = useKnownVariables(appearance, saved);
   return (
     <Stack>
       {theme === "auto" && (
@@ -61,11 +61,11 @@ export function AppearancePreview({ look, kept }: LookPreviewProps) {
             bg={formDefaults[scheme].colorBackground}
             style={{ colorScheme: scheme, borderRadius: "var(--mantine-radius-md)", overflow: "hidden" }}
           >
-            <Checkout embedUrl={embed_url} title="Checkout preview" appearance={shownLook(look, known, scheme)} />
+            <Checkout embedUrl={embed_url} title="Checkout preview" appearance={previewOf(appearance, known, scheme)} />
           </Box>
         )}
       </Loaded>
-      {kept?.style !== undefined && look?.style === undefined && (
+      {saved?.style !== undefined && appearance?.style === undefined && (
         <Text size="sm" c="dimmed">
           The preview shows the default style after you save.
         </Text>
@@ -75,25 +75,31 @@ export function AppearancePreview({ look, kept }: LookPreviewProps) {
 }
 
 /** Every variable that the iframe has received. It keeps a variable's value until it receives a new one. */
-function useKnownVariables(look: FrameAppearance | null, kept: FrameAppearance | null): readonly AppearanceVariable[] {
+function useKnownVariables(
+  appearance: FrameAppearance | null,
+  saved: FrameAppearance | null,
+): readonly AppearanceVariable[] {
   const known = useRef(new Set<string>());
-  for (const name of Object.keys({ ...kept?.variables, ...look?.variables })) known.current.add(name);
+  for (const name of Object.keys({ ...saved?.variables, ...appearance?.variables })) known.current.add(name);
   return [...known.current] as AppearanceVariable[]; // all keys are names of appearance variables
 }
 
-function shownLook(look: FrameAppearance | null, known: readonly AppearanceVariable[], scheme: Scheme) {
-  const { style, labels = "above", disableAnimations = false, variables = {} } = look ?? {};
+function previewOf(appearance: FrameAppearance | null, known: readonly AppearanceVariable[], scheme: Scheme) {
+  const { style, labels = "above", disableAnimations = false, variables = {} } = appearance ?? {};
   const unset = known.filter((name) => variables[name] === undefined);
   return {
     theme: style ?? ("auto" as const),
     labels,
     disableAnimations,
-    variables: { ...Object.fromEntries(unset.map((name) => [name, defaultOf(name, look, scheme)])), ...variables },
+    variables: {
+      ...Object.fromEntries(unset.map((name) => [name, defaultOf(name, appearance, scheme)])),
+      ...variables,
+    },
   };
 }
 
-function defaultOf(name: AppearanceVariable, look: FrameAppearance | null, scheme: Scheme): string {
-  const { style, variables = {} } = look ?? {};
+function defaultOf(name: AppearanceVariable, appearance: FrameAppearance | null, scheme: Scheme): string {
+  const { style, variables = {} } = appearance ?? {};
   if (style !== undefined && name === "borderRadius") return "0";
   if (style !== "none") return formDefaults[scheme][name];
   if (name === "colorBackground") return "transparent";

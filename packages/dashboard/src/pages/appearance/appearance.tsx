@@ -39,7 +39,7 @@ import { ColorField } from "./color-field.tsx";
 import { faultsOfLook } from "@oriel/protocol/color-contrast";
 import { ContrastWarnings } from "./contrast-warnings.tsx";
 import { formDefaults } from "./form-defaults.ts";
-import { draftOf, lookOf, type AppearanceDraft } from "./appearance-draft.ts";
+import { draftOf, appearanceOf, type AppearanceDraft } from "./appearance-draft.ts";
 import { AppearancePreview } from "./appearance-preview.tsx";
 
 const colors: readonly { name: AppearanceVariable; label: string; about: string }[] = [
@@ -70,20 +70,20 @@ export function Appearance() {
       lead="Default checkout appearance, for test and live mode. Sessions and pages that embed the checkout can override it."
     >
       <Loaded query={settings} lines={12}>
-        {({ appearance }) => <Editor kept={appearance} />}
+        {({ appearance }) => <Editor saved={appearance} />}
       </Loaded>
     </Page>
   );
 }
 
-function Editor({ kept }: { kept: FrameAppearance | null }) {
+function Editor({ saved }: { saved: FrameAppearance | null }) {
   const workspace = useWorkspace();
   const [isResetting, setIsResetting] = useState(false);
-  const form = useSavedForm(kept, draftOf, { validate: faultsOf, validateInputOnChange: true });
+  const form = useSavedForm(saved, draftOf, { validate: faultsOf, validateInputOnChange: true });
   const faulty = Object.keys(faultsOf(form.values)).map((name) => [name, ""]);
   // Leaves out invalid values, which the iframe would refuse.
-  const { look } = lookOf({ ...form.values, ...Object.fromEntries(faulty) });
-  const keep = async (appearance: FrameAppearance | null) => {
+  const { appearance } = appearanceOf({ ...form.values, ...Object.fromEntries(faulty) });
+  const save = async (appearance: FrameAppearance | null) => {
     const sent = form.getValues();
     const body: ChangeSettings = { appearance, seen: { appearance: form.seen } };
     const settings = await request<Settings>(workspace.data("settings"), { method: "PATCH", body }).catch(
@@ -96,20 +96,21 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
     queryClient.setQueryData(workspace.key("settings"), settings);
   };
   const saving = useMutation({
-    mutationFn: keep,
+    mutationFn: save,
     onSuccess: () => notifications.show({ message: "Appearance saved. New sessions use it." }),
     onError: (error) => showRefusal(form, error, fieldsByParam),
   });
-  const placeholderOf = (name: AppearanceVariable) => formDefaults[look?.theme === "dark" ? "dark" : "light"][name];
+  const placeholderOf = (name: AppearanceVariable) =>
+    formDefaults[appearance?.theme === "dark" ? "dark" : "light"][name];
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, lg: 6 }}>
-        <form onSubmit={form.onSubmit((draft) => saving.mutate(lookOf(draft).look))}>
+        <form onSubmit={form.onSubmit((draft) => saving.mutate(appearanceOf(draft).appearance))}>
           <Stack>
-            <ErrorAlert error={saving.error} besideFields={Object.keys(fieldsByParam)} />
+            <ErrorAlert error={saving.error} inlineFields={Object.keys(fieldsByParam)} />
             <ChangedMeanwhile
               form={form}
-              factOf={(name) => savedFactOf(name, draftOf(kept)[name])}
+              factOf={(name) => savedFactOf(name, draftOf(saved)[name])}
               onChosen={() => saving.reset()}
             />
             <Fieldset legend="General">
@@ -187,7 +188,7 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
                 </SimpleGrid>
               </Stack>
             </Fieldset>
-            <ContrastWarnings look={look} />
+            <ContrastWarnings appearance={appearance} />
             <Group>
               <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
                 Save
@@ -195,7 +196,7 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
               <Button variant="default" disabled={!form.isDirty()} onClick={() => form.reset()}>
                 Discard changes
               </Button>
-              {kept !== null && (
+              {saved !== null && (
                 <Button variant="default" onClick={() => setIsResetting(true)}>
                   Reset to default
                 </Button>
@@ -207,7 +208,7 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
       <Grid.Col span={{ base: 12, lg: 6 }}>
         <Box pos="sticky" top={100}>
           <Section title="Preview" lead="A test session of your account that updates as you type.">
-            <AppearancePreview look={look} kept={kept} />
+            <AppearancePreview appearance={appearance} saved={saved} />
           </Section>
         </Box>
       </Grid.Col>
@@ -216,7 +217,7 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
         onClose={() => setIsResetting(false)}
         title="Reset appearance?"
         action="Reset appearance"
-        run={() => keep(null)}
+        run={() => save(null)}
         onDone={() => setIsResetting(false)}
       >
         Deletes your account's appearance settings. New sessions use the default appearance; existing sessions don't
@@ -227,10 +228,10 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
 }
 
 function faultsOf(draft: AppearanceDraft): Partial<Record<keyof AppearanceDraft, string>> {
-  const { look, faults } = lookOf(draft);
-  // Words such as `banana` look like colors but aren't, and the service refuses an appearance that makes Pay or the
+  const { appearance, faults } = appearanceOf(draft);
+  // Words such as `banana` appearance like colors but aren't, and the service refuses an appearance that makes Pay or the
   // card fields unreadable.
-  const unreadable = faultsOfLook(look ?? {}).flatMap(({ variables, message }) =>
+  const unreadable = faultsOfLook(appearance ?? {}).flatMap(({ variables, message }) =>
     variables.map((name) => [name, message] as const),
   );
   return Object.fromEntries([...unreadable, ...faults.map((name) => [name, ruleOf(name)] as const)]);

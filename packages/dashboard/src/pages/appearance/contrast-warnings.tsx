@@ -13,8 +13,8 @@ const texts: readonly { name: AppearanceVariable; what: string }[] = [
   { name: "colorDanger", what: "Errors" },
 ];
 
-export function ContrastWarnings({ look }: { look: FrameAppearance | null }) {
-  const warnings = faintTexts(look);
+export function ContrastWarnings({ appearance }: { appearance: FrameAppearance | null }) {
+  const warnings = faintTexts(appearance);
   return (
     <div role="status">
       {warnings.length > 0 && (
@@ -33,8 +33,8 @@ export function ContrastWarnings({ look }: { look: FrameAppearance | null }) {
   );
 }
 
-function faintTexts(look: FrameAppearance | null): string[] {
-  const { theme = "auto", style, variables = {} } = look ?? {};
+function faintTexts(appearance: FrameAppearance | null): string[] {
+  const { theme = "auto", style, variables = {} } = appearance ?? {};
   if (style === "none") return []; // this style uses the browser's own colors
   const schemes: Scheme[] = theme === "auto" ? ["light", "dark"] : [theme];
   return schemes.flatMap((scheme) => {

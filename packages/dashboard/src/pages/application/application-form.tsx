@@ -34,7 +34,7 @@ import { MoneyFields } from "./money-fields.tsx";
 import { OwnerFields } from "./owner-fields.tsx";
 import { PayoutAccount } from "./payout-account.tsx";
 import { savedFactOf } from "./saved-facts.tsx";
-import { useKeepApplication } from "./use-application.ts";
+import { useCacheApplication } from "./use-application.ts";
 
 /** Unsaved edits by application ID. Lost when the page is reloaded. */
 const unsaved = new Map<string, Draft<Application, Values>>();
@@ -42,7 +42,7 @@ const unsaved = new Map<string, Draft<Application, Values>>();
 export function ApplicationForm({ application }: { application: Application }) {
   const { id, status, details, documents } = application;
   const workspace = useWorkspace();
-  const keep = useKeepApplication();
+  const cache = useCacheApplication();
   const [gaps, setGaps] = useState<Faults>({});
   const form = useSavedForm(application, formValuesOf, { draft: unsaved.get(id) });
   const noDocuments: Faults = documents.length > 0 ? {} : { documents: "Add at least one document." };
@@ -77,7 +77,7 @@ export function ApplicationForm({ application }: { application: Application }) {
     if (answer.application === null) throw new Error("Bug: a saved application is missing");
     form.hasSaved(sent, answer.application);
     unsaved.delete(id);
-    keep(answer);
+    cache(answer);
     return answer.application;
   };
   const saving = useMutation({
@@ -93,7 +93,7 @@ export function ApplicationForm({ application }: { application: Application }) {
       return await request<ApplicationAnswer>(workspace.data("application/submit"), { method: "POST", body });
     },
     onSuccess: (answer) => {
-      keep(answer);
+      cache(answer);
       backToTop();
       notifications.show({ message: "Application submitted" });
     },
@@ -138,7 +138,7 @@ export function ApplicationForm({ application }: { application: Application }) {
           <BusinessFields form={form} />
           <MoneyFields form={form} />
           <OwnerFields form={form} />
-          <BankFields form={form} kept={details.bank_account} />
+          <BankFields form={form} saved={details.bank_account} />
         </Stack>
       </form>
       <DocumentsSection documents={documents} />

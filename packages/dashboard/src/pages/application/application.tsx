@@ -24,7 +24,7 @@ import { ApplicationHistory } from "./application-history.tsx";
 import { ReviewBanner } from "./review-banner.tsx";
 import { DocumentTable } from "./document-table.tsx";
 import { SavedBankAccount } from "./saved-bank-account.tsx";
-import { useApplication, useKeepApplication } from "./use-application.ts";
+import { useApplication, useCacheApplication } from "./use-application.ts";
 
 export function Application() {
   const query = useApplication();
@@ -100,11 +100,11 @@ function StartButton({
   children: string;
 }) {
   const workspace = useWorkspace();
-  const keep = useKeepApplication();
+  const cache = useCacheApplication();
   const starting = useMutation({
     mutationFn: (body: SaveApplication) =>
       request<ApplicationAnswer>(workspace.data("application"), { method: "PUT", body }),
-    onSuccess: keep,
+    onSuccess: cache,
     onError: (error) => refetchIfChanged(workspace.key("application"), error), // another owner has started one
   });
   return (

@@ -10,18 +10,18 @@ import { SavedBankAccount } from "./saved-bank-account.tsx";
 
 export interface BankFieldsProps {
   form: ApplicationFields;
-  kept: MerchantDetails["bank_account"];
+  saved: MerchantDetails["bank_account"];
 }
 
-export function BankFields({ form, kept }: BankFieldsProps) {
+export function BankFields({ form, saved }: BankFieldsProps) {
   const { kind } = form.values.bank_account;
   const change = (bank: BankValues) => form.setFieldValue("bank_account", bank);
-  if (kind === "kept")
+  if (kind === "saved")
     return (
       <Section title="Bank account">
         <Group>
           <Text className="break-anywhere">
-            <SavedBankAccount bank={kept} />
+            <SavedBankAccount bank={saved} />
           </Text>
           <Button variant="default" size="xs" onClick={() => change(noBank)}>
             Use another account
@@ -80,7 +80,7 @@ export function BankFields({ form, kept }: BankFieldsProps) {
             />
           </SimpleGrid>
         )}
-        {kept !== undefined && (
+        {saved !== undefined && (
           <div>
             <Button variant="default" size="xs" onClick={() => change(form.getInitialValues().bank_account)}>
               Keep saved account

@@ -38,11 +38,11 @@ describe("the values of the application form", () => {
   });
 
   it("leave out a saved bank account and include a newly entered one", () => {
-    const kept = valuesOf({ ...whole, bank_account: { holder_name: "Robin", kind: "iban", last4: "3000" } });
-    expect(kept.bank_account.kind).toBe("kept");
-    expect(draftOf(kept)).not.toHaveProperty("bank_account");
-    expect(gapsOf(kept)).toEqual({});
-    expect(draftOf({ ...kept, bank_account: bank }).bank_account).toEqual({
+    const saved = valuesOf({ ...whole, bank_account: { holder_name: "Robin", kind: "iban", last4: "3000" } });
+    expect(saved.bank_account.kind).toBe("saved");
+    expect(draftOf(saved)).not.toHaveProperty("bank_account");
+    expect(gapsOf(saved)).toEqual({});
+    expect(draftOf({ ...saved, bank_account: bank }).bank_account).toEqual({
       holder_name: bank.holder_name,
       iban: bank.iban,
     });

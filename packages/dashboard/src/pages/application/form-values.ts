@@ -1,5 +1,5 @@
 /**
- * The values of the application form. Every field is text, and the bank account is either entered again or kept as
+ * The values of the application form. Every field is text, and the bank account is either entered again or saved as
  * saved. Fields have the service's parameter paths, so that errors find their fields. Also validates what can be
  * checked before sending. The service has the final say.
  */
@@ -33,13 +33,13 @@ export interface Values {
 }
 
 export interface BankValues {
-  /** `kept` leaves the saved account unchanged. The service never returns all of its details. */
-  kind: "kept" | "iban" | "account_number";
+  /** `saved` leaves the saved account unchanged. The service never returns all of its details. */
+  kind: "saved" | "iban" | "account_number";
   holder_name: string;
   iban: string;
   account_number: string;
   routing_number: string;
-  /** Identifies the saved account if it's kept, so that the form notices when it's replaced. */
+  /** Identifies the saved account if it stays, so that the form notices when it's replaced. */
   saved: string;
 }
 
@@ -81,7 +81,7 @@ export function valuesOf(details: MerchantDetails, set: Application["bank_accoun
             ...owner,
             share_percent: share === undefined ? "" : String(share),
           })),
-    bank_account: bank === undefined ? noBank : { ...noBank, kind: "kept", saved: JSON.stringify([bank, set]) },
+    bank_account: bank === undefined ? noBank : { ...noBank, kind: "saved", saved: JSON.stringify([bank, set]) },
   };
 }
 
@@ -228,13 +228,13 @@ function bankGaps(bank: BankValues): Faults {
     bank.kind === "iban"
       ? (["holder_name", "iban"] as const)
       : (["holder_name", "account_number", "routing_number"] as const);
-  if (bank.kind === "kept") return {};
+  if (bank.kind === "saved") return {};
   const gaps = needed.filter((name) => bank[name].trim() === "").map((name) => `bank_account.${name}`);
   return Object.fromEntries(gaps.map((path) => [path, missing(path)]));
 }
 
 function isBankBegun({ kind, holder_name, iban, account_number, routing_number }: BankValues): boolean {
-  if (kind === "kept") return false;
+  if (kind === "saved") return false;
   return (holder_name + (kind === "iban" ? iban : account_number + routing_number)).trim() !== "";
 }
 

@@ -29,14 +29,14 @@ const maxNameLength = 300;
 /** @returns why the file can't be uploaded, or null if it can */
 export function faultOfFile(
   { name, type, size }: Pick<File, "name" | "type" | "size">,
-  kept: readonly ApplicationDocument[],
+  documents: readonly ApplicationDocument[],
 ): string | null {
   if (!(type in acceptedTypes)) return `${name} isn't a PDF, PNG or JPEG file.`;
   if (size === 0) return `${name} is empty.`;
   if (size > documentLimits.bytesOfOne) return `${name} is too large (${sizeText(size)}). Files can be up to 10 MB.`;
-  if (kept.length >= documentLimits.count)
+  if (documents.length >= documentLimits.count)
     return `You can add up to ${documentLimits.count} documents. Delete one first.`;
-  if (kept.reduce((sum, document) => sum + document.size, size) > documentLimits.bytesOfAll)
+  if (documents.reduce((sum, document) => sum + document.size, size) > documentLimits.bytesOfAll)
     return "All documents together can be up to 50 MB. Delete one first.";
   return null;
 }

@@ -8,7 +8,7 @@ export function useApplication() {
 }
 
 /** @returns a function that stores the response to a change in the cache */
-export function useKeepApplication(): (answer: ApplicationAnswer) => void {
+export function useCacheApplication(): (answer: ApplicationAnswer) => void {
   const workspace = useWorkspace();
   return (answer) => {
     for (const mode of ["test", "live"])

@@ -10,7 +10,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { required } from "../../parts/form-errors.ts";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
-import { keepChanged } from "./operator-requests.ts";
+import { cacheChange } from "./operator-requests.ts";
 import { showReasonRefusal } from "./reason-field.ts";
 
 export function AccountSwitch({ account }: { account: OperatorAccount }) {
@@ -57,7 +57,7 @@ function SwitchForm({ account: { id }, words: { action, path, what }, onClose }:
     mutationFn: (reason: string) =>
       request<OperatorAccount>(`/operator/accounts/${id}/${path}`, { method: "POST", body: { reason } }),
     onSuccess: (answer) => {
-      keepChanged(`accounts/${id}`, answer);
+      cacheChange(`accounts/${id}`, answer);
       onClose();
     },
     onError: (error) => showReasonRefusal(form, error),
@@ -75,7 +75,7 @@ function SwitchForm({ account: { id }, words: { action, path, what }, onClose }:
           data-autofocus
           {...form.getInputProps("reason")}
         />
-        <ErrorAlert error={switching.error} besideFields={["reason"]} />
+        <ErrorAlert error={switching.error} inlineFields={["reason"]} />
         <DialogActions onCancel={onClose} color={path === "suspend" ? "red.9" : "indigo"} loading={switching.isPending}>
           {action}
         </DialogActions>

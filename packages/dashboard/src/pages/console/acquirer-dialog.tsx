@@ -14,7 +14,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { useSavedForm } from "../../parts/use-saved-form.ts";
-import { keepChanged, operatorKey } from "./operator-requests.ts";
+import { cacheChange, operatorKey } from "./operator-requests.ts";
 
 export function AcquirerDialog({ account }: { account: OperatorAccount }) {
   const [isOpen, setIsOpen] = useState(false);
@@ -45,7 +45,7 @@ function AcquirerForm({ account, onClose }: { account: OperatorAccount; onClose:
         body: { merchant_id: merchantId === "" ? null : merchantId, seen: form.seen.acquirer.merchant_id },
       }),
     onSuccess: (answer) => {
-      keepChanged(`accounts/${id}`, answer);
+      cacheChange(`accounts/${id}`, answer);
       onClose();
     },
     onError: (error) => refetchIfChanged(operatorKey(`accounts/${id}`), error),

@@ -17,7 +17,7 @@ import { ApplicationDetails } from "../application/application-details.tsx";
 import { ApplicationTag } from "../application/application-status.tsx";
 import { DocumentTable } from "../application/document-table.tsx";
 import { AccountTags } from "./account-tags.tsx";
-import { keepChanged, useOperatorQuery } from "./operator-requests.ts";
+import { cacheChange, useOperatorQuery } from "./operator-requests.ts";
 import { DecisionForm } from "./decision-form.tsx";
 import { MemberTable } from "./member-table.tsx";
 import { TransitionList } from "./transition-list.tsx";
@@ -106,7 +106,7 @@ function ReviewButton({ id }: { id: string }) {
   const starting = useMutation({
     mutationFn: () => request<OperatorApplication>(`/operator/applications/${id}/review`, { method: "POST", body: {} }),
     onSuccess: (answer) => {
-      keepChanged(`applications/${id}`, answer);
+      cacheChange(`applications/${id}`, answer);
       backToTop();
     },
   });

@@ -18,7 +18,7 @@ import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { required, showRefusal } from "../../parts/form-errors.ts";
 import { useSavedForm } from "../../parts/use-saved-form.ts";
-import { keepChanged, operatorKey } from "./operator-requests.ts";
+import { cacheChange, operatorKey } from "./operator-requests.ts";
 
 export interface ConnectAdyenDialogProps {
   account: OperatorAccount;
@@ -70,12 +70,12 @@ function ConnectAdyenForm({
   onClose,
 }: ConnectAdyenDialogProps & { onClose: () => void }) {
   const before = connected?.settings ?? {};
-  const keepsKeys = ({ merchantAccount, apiKey, hmacKey, oldHmacKey }: Values) =>
+  const usesSavedKeys = ({ merchantAccount, apiKey, hmacKey, oldHmacKey }: Values) =>
     connected !== null &&
     merchantAccount.trim() === before["merchant_account"] &&
     [apiKey, hmacKey, oldHmacKey].every((key) => key.trim() === "");
   const requiredKey = (what: string) => (key: string, values: Values) =>
-    keepsKeys(values) ? null : required(what)(key);
+    usesSavedKeys(values) ? null : required(what)(key);
   const form = useSavedForm(connected, valuesOf, {
     validate: {
       merchantAccount: required("the merchant account"),
@@ -96,13 +96,13 @@ function ConnectAdyenForm({
           api_url: values.apiUrl.trim(),
           multiple_partial_captures: values.hasPartialCaptures,
         },
-        ...(keepsKeys(values) ? {} : { credentials: credentialsOf(values) }),
+        ...(usesSavedKeys(values) ? {} : { credentials: credentialsOf(values) }),
         seen: form.seen && { id: form.seen.id, settings: form.seen.settings },
       };
       return request<OperatorAcquirers>(`/operator/${path}`, { method: "POST", body });
     },
     onSuccess: (answer) => {
-      keepChanged(path, answer);
+      cacheChange(path, answer);
       notifications.show({ message: isReplaced(connected) ? "Connection changed" : "Adyen connected" });
       onClose();
     },
@@ -170,7 +170,7 @@ function ConnectAdyenForm({
           autoComplete="off"
           {...form.getInputProps("oldHmacKey")}
         />
-        <ErrorAlert error={connecting.error} besideFields={Object.keys(names)} />
+        <ErrorAlert error={connecting.error} inlineFields={Object.keys(names)} />
         <ChangedMeanwhile
           form={form}
           factOf={(name) => savedFactOf(name, valuesOf(connected))}

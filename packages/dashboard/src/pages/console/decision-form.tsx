@@ -7,7 +7,7 @@ import type { DecideApplication, OperatorApplication } from "@oriel/protocol/das
 import { request } from "../../api/request.ts";
 import { backToTop } from "../../parts/page.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
-import { keepChanged } from "./operator-requests.ts";
+import { cacheChange } from "./operator-requests.ts";
 import { showReasonRefusal } from "./reason-field.ts";
 
 type Decision = DecideApplication["decision"];
@@ -51,7 +51,7 @@ export function DecisionForm({ id, submitted }: { id: string; submitted: number 
     mutationFn: (body: DecideApplication) =>
       request<OperatorApplication>(`/operator/applications/${id}/decision`, { method: "POST", body }),
     onSuccess: (answer) => {
-      keepChanged(`applications/${id}`, answer);
+      cacheChange(`applications/${id}`, answer);
       backToTop();
     },
     onError: (error) => showReasonRefusal(form, error),
@@ -82,7 +82,7 @@ export function DecisionForm({ id, submitted }: { id: string; submitted: number 
           maxLength={1000}
           {...form.getInputProps("reason")}
         />
-        <ErrorAlert error={deciding.error} besideFields={["reason"]} />
+        <ErrorAlert error={deciding.error} inlineFields={["reason"]} />
         {seen !== submitted && (
           <Alert
             color="yellow"

@@ -17,7 +17,7 @@ export function operatorKey(path: string): readonly string[] {
 /**
  * Stores the response to a change in the cache, and invalidates all other data of the console.
  */
-export function keepChanged(path: string, answer: object): void {
+export function cacheChange(path: string, answer: object): void {
   queryClient.setQueryData(operatorKey(path), answer);
   void queryClient.invalidateQueries({
     queryKey: ["operator"],

@@ -32,7 +32,7 @@ export function CreateKeyDialog({
     <Dialog onClose={onClose} title={workspace.mode === "live" ? "Create LIVE secret key" : "Create test secret key"}>
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
-          <ErrorAlert error={sending.error} besideFields={["name", "scope"]} />
+          <ErrorAlert error={sending.error} inlineFields={["name", "scope"]} />
           <TextInput
             label="Name"
             description="For example, where you use the key"

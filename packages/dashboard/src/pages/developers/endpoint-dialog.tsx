@@ -13,7 +13,7 @@ import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { required, showRefusal } from "../../parts/form-errors.ts";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { useSavedForm } from "../../parts/use-saved-form.ts";
-import { askedEventTypes, meaningOf, type AskedEventType } from "../events/event-types.ts";
+import { subscribableTypes, meaningOf, type SubscribableType } from "../events/event-types.ts";
 
 export interface EndpointDialogProps {
   /** Null to add a new endpoint. */
@@ -25,7 +25,7 @@ export interface EndpointDialogProps {
 interface Values {
   url: string;
   which: "all" | "some";
-  types: AskedEventType[];
+  types: SubscribableType[];
   description: string;
 }
 
@@ -55,7 +55,7 @@ export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProp
     <Dialog onClose={onClose} title={endpoint === null ? "Add endpoint" : "Edit endpoint"} size="lg">
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
-          <ErrorAlert error={sending.error} besideFields={["url", "description", "enabled_events"]} />
+          <ErrorAlert error={sending.error} inlineFields={["url", "description", "enabled_events"]} />
           <ChangedMeanwhile
             form={form}
             factOf={(name) => savedFactOf(name, valuesOf(endpoint))}
@@ -81,7 +81,7 @@ export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProp
           {form.values.which === "some" && (
             <Checkbox.Group label="Event types" {...form.getInputProps("types")}>
               <Stack gap="xs" mt="xs">
-                {askedEventTypes.map((type) => (
+                {subscribableTypes.map((type) => (
                   <Checkbox key={type} value={type} label={type} description={meaningOf(type)} />
                 ))}
               </Stack>

@@ -1,9 +1,9 @@
 /** Every event type that endpoints can subscribe to, with a description. */
 import type { CreateWebhookEndpoint } from "@oriel/protocol/api";
 
-export type AskedEventType = NonNullable<CreateWebhookEndpoint["enabled_events"]>[number];
+export type SubscribableType = NonNullable<CreateWebhookEndpoint["enabled_events"]>[number];
 
-const meanings: Readonly<Record<AskedEventType, string>> = {
+const meanings: Readonly<Record<SubscribableType, string>> = {
   "payment.succeeded": "A payment was captured.",
   payment_failed: "A payment failed.",
   "charge.authorized": "A payment was authorized and can be captured.",
@@ -22,8 +22,8 @@ const meanings: Readonly<Record<AskedEventType, string>> = {
   "webhook_endpoint.disabled": "An endpoint was disabled because it failed for too long.",
 };
 
-export const askedEventTypes = Object.keys(meanings) as AskedEventType[]; // the record has all types as keys
+export const subscribableTypes = Object.keys(meanings) as SubscribableType[]; // the record has all types as keys
 
 export function meaningOf(type: string): string | null {
-  return type in meanings ? meanings[type as AskedEventType] : null; // checked on the left
+  return type in meanings ? meanings[type as SubscribableType] : null; // checked on the left
 }

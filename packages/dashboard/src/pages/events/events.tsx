@@ -9,9 +9,9 @@ import { RecordId } from "../../parts/record-id.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { ClearFilters, pickFilters, SearchForm } from "../../parts/search-form.tsx";
-import { askedEventTypes, meaningOf } from "./event-types.ts";
+import { subscribableTypes, meaningOf } from "./event-types.ts";
 
-const types = [...askedEventTypes, "ping"];
+const types = [...subscribableTypes, "ping"];
 const names = ["type", "object_id"];
 
 export function Events() {

@@ -167,7 +167,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
               {...form.getInputProps("reason")}
             />
           )}
-          <ErrorAlert error={sending.error} besideFields={["amount", "reason"]} />
+          <ErrorAlert error={sending.error} inlineFields={["amount", "reason"]} />
           {idempotency.isOpen && (
             <Alert color="yellow" variant="outline" role="status">
               Outcome unknown. You can retry safely; it won't run twice.

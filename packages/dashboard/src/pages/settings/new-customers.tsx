@@ -111,7 +111,7 @@ function PolicyForm({ setting }: { setting: NewCustomers }) {
       noValidate
     >
       <Stack maw={640}>
-        <ErrorAlert error={sending.error} besideFields={["bucket_size"]} />
+        <ErrorAlert error={sending.error} inlineFields={["bucket_size"]} />
         <ChangedMeanwhile form={form} factOf={(name) => savedFactOf(name, setting)} onChosen={() => sending.reset()} />
         <Radio.Group
           label="Payments of new customers"

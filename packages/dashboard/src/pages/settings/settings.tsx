@@ -75,7 +75,7 @@ function NameForm({ settings }: { settings: SettingsAnswer }) {
     },
     onSuccess: (settings, values) => {
       form.hasSaved(values, settings);
-      keep(workspace.key("settings"), settings);
+      cacheSettings(workspace.key("settings"), settings);
       void queryClient.invalidateQueries({ queryKey: meKey });
       notifications.show({ message: "Account name saved" });
     },
@@ -87,7 +87,7 @@ function NameForm({ settings }: { settings: SettingsAnswer }) {
   return (
     <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
       <Stack maw={420}>
-        <ErrorAlert error={sending.error} besideFields={["name"]} />
+        <ErrorAlert error={sending.error} inlineFields={["name"]} />
         <ChangedMeanwhile
           form={form}
           factOf={() => ({ name: "Name", value: settings.name })}
@@ -138,7 +138,7 @@ function DomainForm({ settings }: { settings: SettingsAnswer }) {
     },
     onSuccess: (settings, values) => {
       form.hasSaved(values, settings);
-      keep(workspace.key("settings"), settings);
+      cacheSettings(workspace.key("settings"), settings);
       notifications.show({ message: "Domain restrictions saved" });
     },
     // The service names the entry, such as `allowed_origins[1]`, and its message quotes the value.
@@ -153,7 +153,7 @@ function DomainForm({ settings }: { settings: SettingsAnswer }) {
       <Stack maw={640}>
         <ErrorAlert
           error={sending.error}
-          besideFields={refused !== null && fieldOf(refused) in form.values ? [refused] : []}
+          inlineFields={refused !== null && fieldOf(refused) in form.values ? [refused] : []}
         />
         <ChangedMeanwhile
           form={form}
@@ -208,6 +208,6 @@ function linesOf(text: string): string[] {
   return [...new Set(text.split(/[\n,]/).map((line) => line.trim()))].filter((line) => line !== "");
 }
 
-function keep(key: readonly unknown[], settings: SettingsAnswer): void {
+function cacheSettings(key: readonly unknown[], settings: SettingsAnswer): void {
   queryClient.setQueryData(key, settings);
 }

@@ -22,7 +22,7 @@ export function AddPasskeyForm({ onDone, onCancel }: AddPasskeyFormProps) {
   return (
     <form onSubmit={form.onSubmit(({ name, password }) => adding.mutate({ name: name.trim(), password }))}>
       <Stack>
-        <ErrorAlert error={adding.error} besideFields={["name", "password"]} />
+        <ErrorAlert error={adding.error} inlineFields={["name", "password"]} />
         <TextInput
           label="Passkey name"
           description="For example, the device it's stored on"

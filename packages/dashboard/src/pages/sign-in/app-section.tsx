@@ -11,10 +11,10 @@ import { SetUpApp } from "./set-up-app.tsx";
 export interface AppSectionProps {
   hasApp: boolean;
   /** Why the app can't be removed, or null if it can. */
-  whyKept: string | null;
+  whyRequired: string | null;
 }
 
-export function AppSection({ hasApp, whyKept }: AppSectionProps) {
+export function AppSection({ hasApp, whyRequired }: AppSectionProps) {
   const [isAdding, setIsAdding] = useState(false);
   const [setup, setSetup] = useState<TotpSetup | null>(null);
   const [isRemoving, setIsRemoving] = useState(false);
@@ -32,7 +32,7 @@ export function AppSection({ hasApp, whyKept }: AppSectionProps) {
     <Stack maw={420}>
       <Text size="sm">
         {hasApp
-          ? `Your authenticator app is set up. You sign in with your password and a code from the app.${whyKept === null ? "" : ` ${whyKept}`}`
+          ? `Your authenticator app is set up. You sign in with your password and a code from the app.${whyRequired === null ? "" : ` ${whyRequired}`}`
           : "Not set up. With an authenticator app, you can sign in with your password and a code on any device."}
       </Text>
       {isAdding ? (
@@ -55,7 +55,7 @@ export function AppSection({ hasApp, whyKept }: AppSectionProps) {
           <Button variant="default" size="xs" onClick={() => setIsAdding(true)}>
             {hasApp ? "Replace authenticator app" : "Add authenticator app"}
           </Button>
-          {hasApp && whyKept === null && (
+          {hasApp && whyRequired === null && (
             <Button
               variant="default"
               size="xs"

@@ -34,7 +34,7 @@ export function ForgotPassword() {
     <Page title="Reset your password" lead="We'll email you a link. Your second factor stays the same.">
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
-          <ErrorAlert error={sending.error} besideFields={["email"]} />
+          <ErrorAlert error={sending.error} inlineFields={["email"]} />
           <TextInput label="Email" type="email" autoComplete="username" required {...form.getInputProps("email")} />
           <Button type="submit" loading={sending.isPending}>
             Send link

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { keepInvitation, waitingInvitation } from "../../api/waiting-invitation.ts";
+import { storeInvitation, waitingInvitation } from "../../api/waiting-invitation.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { closePage, showPage } from "../../testing/show-page.ts";
 import { Invitation } from "./invitation.tsx";
@@ -21,7 +21,7 @@ beforeEach(() => {
     if (answers[path] !== undefined) return Response.json(answers[path]);
     return Response.json({ error: refusal }, { status: 401 });
   });
-  keepInvitation("a-token-from-the-link");
+  storeInvitation("a-token-from-the-link");
 });
 afterEach(() => {
   closePage();
@@ -59,12 +59,12 @@ describe("the page of an invitation", () => {
   it.each([
     ["link_invalid", null],
     ["internal_error", "a-token-from-the-link"],
-  ])("keeps what was typed into the sign-up form when reading failed with %s and is repeated", async (code, kept) => {
+  ])("keeps what was typed into the sign-up form when reading failed with %s and is repeated", async (code, stored) => {
     delete answers["/auth/invitations/read"];
     refusal = { code, message: "It failed." };
     showPage(SignUp);
     await vi.waitFor(() => expect(nameField()).not.toBeNull());
-    expect(waitingInvitation()).toBe(kept);
+    expect(waitingInvitation()).toBe(stored);
     const field = nameField();
     let answer = (_response: Response) => {};
     vi.stubGlobal("fetch", async () => await new Promise<Response>((resolve) => (answer = resolve)));

@@ -15,7 +15,7 @@ import { useLinkToken } from "../../api/link-token.ts";
 import { meKey } from "../../api/me.ts";
 import {
   forgetInvitation,
-  keepInvitation,
+  storeInvitation,
   useLinkedInvitation,
   waitingInvitation,
 } from "../../api/waiting-invitation.ts";
@@ -30,7 +30,7 @@ export function Invitation() {
   const [waiting] = useState(waitingInvitation); // still shown if it's forgotten because the link is invalid
   const token = fromLink === "" ? waiting : fromLink;
   useEffect(() => {
-    if (fromLink !== "") keepInvitation(fromLink);
+    if (fromLink !== "") storeInvitation(fromLink);
   }, [fromLink]);
   const invitation = useLinkedInvitation(token);
   const user = useQuery({ queryKey: [...meKey, "if signed in"], queryFn: findMe });

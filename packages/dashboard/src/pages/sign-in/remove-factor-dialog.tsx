@@ -30,7 +30,7 @@ export function RemoveFactorDialog({ title, children, path, onClose, onDone }: R
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <Text size="sm">{children}</Text>
-          <ErrorAlert error={sending.error} besideFields={["password"]} />
+          <ErrorAlert error={sending.error} inlineFields={["password"]} />
           <PasswordInput
             label="Your password"
             autoComplete="current-password"

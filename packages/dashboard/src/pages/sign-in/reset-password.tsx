@@ -62,7 +62,7 @@ function PasswordPage({ title, lead, done }: PasswordPageProps) {
       ) : (
         <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
           <Stack>
-            <ErrorAlert error={sending.error} besideFields={["password"]} />
+            <ErrorAlert error={sending.error} inlineFields={["password"]} />
             <NewPasswordInput label="New password" {...form.getInputProps("password")} />
             <Button type="submit" loading={sending.isPending}>
               Set password

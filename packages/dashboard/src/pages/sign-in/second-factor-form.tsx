@@ -33,7 +33,7 @@ export function SecondFactorForm({ onDone, onBack }: { onDone: () => void; onBac
     >
       <form onSubmit={form.onSubmit(send)}>
         <Stack>
-          <ErrorAlert error={sending.error} besideFields={["code"]} />
+          <ErrorAlert error={sending.error} inlineFields={["code"]} />
           <TextInput
             key={isByApp ? "app" : "recovery"}
             label={isByApp ? "Code" : "Recovery code"}

@@ -34,7 +34,7 @@ export function Security() {
         <Section title="Authenticator app">
           <Loaded query={security} lines={2}>
             {({ has_authenticator, passkeys }) => (
-              <AppSection hasApp={has_authenticator} whyKept={whyKept(passkeys, me.is_operator)} />
+              <AppSection hasApp={has_authenticator} whyRequired={whyRequired(passkeys, me.is_operator)} />
             )}
           </Loaded>
         </Section>
@@ -58,7 +58,7 @@ export function Security() {
   );
 }
 
-function whyKept(passkeys: SecurityAnswer["passkeys"], isOperator: boolean): string | null {
+function whyRequired(passkeys: SecurityAnswer["passkeys"], isOperator: boolean): string | null {
   if (isOperator) return "Operators can't remove it because they can't sign in with passkeys.";
   return passkeys.length === 0 ? "It's your only second factor. To remove it, add a passkey first." : null;
 }
@@ -79,7 +79,7 @@ function PasswordForm({ email }: { email: string }) {
       <Stack maw={420}>
         {/* Tells password managers whose password it is. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
-        <ErrorAlert error={sending.error} besideFields={["current", "password"]} />
+        <ErrorAlert error={sending.error} inlineFields={["current", "password"]} />
         <PasswordInput
           label="Current password"
           autoComplete="current-password"
@@ -102,7 +102,7 @@ function PasswordForm({ email }: { email: string }) {
 }
 
 function RecoveryCodeSection({ left }: { left: number }) {
-  const [isAsking, setIsAsking] = useState(false);
+  const [isFormOpen, setIsFormOpen] = useState(false);
   const form = useForm({ initialValues: { password: "" } });
   const sending = useMutation({
     mutationFn: (body: { password: string }) =>
@@ -123,15 +123,15 @@ function RecoveryCodeSection({ left }: { left: number }) {
         {left === 1 ? "1 code" : `${left} codes`} left. If you lose your authenticator app, you can sign in once with
         each code.
       </Text>
-      {!isAsking && (
-        <Anchor component="button" type="button" size="sm" ta="start" onClick={() => setIsAsking(true)}>
+      {!isFormOpen && (
+        <Anchor component="button" type="button" size="sm" ta="start" onClick={() => setIsFormOpen(true)}>
           Generate new codes
         </Anchor>
       )}
-      {isAsking && (
+      {isFormOpen && (
         <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
           <Stack>
-            <ErrorAlert error={sending.error} besideFields={["password"]} />
+            <ErrorAlert error={sending.error} inlineFields={["password"]} />
             <PasswordInput
               label="Your password"
               autoComplete="current-password"
@@ -143,7 +143,7 @@ function RecoveryCodeSection({ left }: { left: number }) {
               <Button type="submit" loading={sending.isPending}>
                 Generate new codes
               </Button>
-              <Button variant="default" onClick={() => setIsAsking(false)}>
+              <Button variant="default" onClick={() => setIsFormOpen(false)}>
                 Cancel
               </Button>
             </Group>

@@ -44,7 +44,7 @@ function PasswordStep({ onDone, onCancel }: PasswordStepProps) {
   return (
     <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
       <Stack>
-        <ErrorAlert error={sending.error} besideFields={["password"]} />
+        <ErrorAlert error={sending.error} inlineFields={["password"]} />
         <PasswordInput
           label="Your password"
           autoComplete="current-password"
@@ -103,7 +103,7 @@ function AppStep({ setup, onDone, onCancel }: AppStepProps) {
           </>
         )}
         <Text fw={600}>{hasNewCodes ? "3" : "2"}. Enter the code from the app</Text>
-        <ErrorAlert error={sending.error} besideFields={["code"]} />
+        <ErrorAlert error={sending.error} inlineFields={["code"]} />
         <TextInput
           label="Code"
           inputMode="numeric"

@@ -44,7 +44,7 @@ function PasswordForm({ onDone, children }: { onDone: (answer: SignedIn) => void
     <Page title="Sign in">
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
-          <ErrorAlert error={sending.error} besideFields={["email", "password"]} />
+          <ErrorAlert error={sending.error} inlineFields={["email", "password"]} />
           <TextInput label="Email" type="email" autoComplete="username" required {...form.getInputProps("email")} />
           <PasswordInput
             label="Password"

@@ -51,7 +51,7 @@ function SignUpForm({ invitation }: { invitation: LinkedInvitation | null }) {
     >
       <form onSubmit={form.onSubmit(send)}>
         <Stack>
-          <ErrorAlert error={sending.error} besideFields={["name", "email", "password", "account_name"]} />
+          <ErrorAlert error={sending.error} inlineFields={["name", "email", "password", "account_name"]} />
           <TextInput label="Your name" autoComplete="name" maxLength={100} required {...form.getInputProps("name")} />
           {!isInvited && (
             <TextInput

@@ -30,7 +30,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     <Dialog onClose={onClose} title="Invite member">
       <form onSubmit={form.onSubmit(({ email, role }) => sending.mutate({ email: email.trim(), role }))}>
         <Stack>
-          <ErrorAlert error={sending.error} besideFields={["email"]} />
+          <ErrorAlert error={sending.error} inlineFields={["email"]} />
           <TextInput
             label="Email"
             description="We'll email an invitation. It can only be accepted with this address."
