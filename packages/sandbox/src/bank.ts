@@ -89,7 +89,7 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
   const closing = new AbortController();
   const report: Report = async (transaction, result, tries) => {
     const rreq = rreqOf(transaction, result, tries);
-    results.keep(rreq);
+    results.add(rreq);
     const id = rreq.threeDSServerTransID;
     const onTry = () => authentications.count(id, "RReq");
     const { threeDSServerURL } = transaction;

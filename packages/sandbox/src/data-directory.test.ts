@@ -127,8 +127,8 @@ describe("a ledger in a directory", () => {
       expect(await books(second)).toMatchObject([{ reference: whole.reference }]);
       await post(second, address, next);
     });
-    const kept = await withBank(books);
-    expect(kept.map((authorization) => authorization.reference)).toEqual([whole.reference, next.reference]);
+    const stored = await withBank(books);
+    expect(stored.map((authorization) => authorization.reference)).toEqual([whole.reference, next.reference]);
   });
 
   test("can be open in only one bank at a time, so that its lines never contradict each other", async () => {

@@ -35,7 +35,7 @@ export async function openBankData(directory: string | undefined): Promise<BankD
     throw new Error(`${directory} is open in ${holder}. Stop that process, or choose another BANK_DATA_DIR.`);
   }
   try {
-    const path = await takeOverBooks(directory);
+    const path = await renameOldLedger(directory);
     const secret = await openSecret(join(directory, "bank.key"), existsSync(path));
     const { journal, lines } = await openJournal(path);
     const close = async () => {
@@ -50,7 +50,7 @@ export async function openBankData(directory: string | undefined): Promise<BankD
 }
 
 /** Path of the ledger. The old file is renamed only if no new one exists, so that nothing is overwritten. */
-async function takeOverBooks(directory: string): Promise<string> {
+async function renameOldLedger(directory: string): Promise<string> {
   const [older, path] = [join(directory, "authorizations.jsonl"), join(directory, "books.jsonl")];
   if (existsSync(older) && !existsSync(path)) await rename(older, path);
   return path;

@@ -76,10 +76,10 @@ test("loses nothing that it has responded to if it's killed at any moment", asyn
     expect(await found.json()).toMatchObject({ status: "approved", requests: 1 });
   }
   // The bank's own list.
-  const kept = (await (await fetch(`${url}/refunds`, { headers })).json()) as { refunds: unknown[] };
+  const stored = (await (await fetch(`${url}/refunds`, { headers })).json()) as { refunds: unknown[] };
   const authorization = await (await fetch(`${url}/authorizations/${request.reference}`, { headers })).json();
   expect(answered).toBeGreaterThanOrEqual(20);
-  expect(authorization).toMatchObject({ amount_captured: 4000, amount_refunded: kept.refunds.length });
+  expect(authorization).toMatchObject({ amount_captured: 4000, amount_refunded: stored.refunds.length });
   await rm(directory, { recursive: true, force: true });
 });
 

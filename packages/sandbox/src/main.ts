@@ -8,7 +8,7 @@ const closeWithinMs = 5_000;
 
 try {
   const { host, port, bank: options } = readConfig(process.env);
-  const bank = await createBank({ ...options, onBug: tellBug });
+  const bank = await createBank({ ...options, onBug: reportBug });
   await bank.listen({ host, port });
 
   const books = options.dataDirectory === undefined ? "in memory" : options.dataDirectory;
@@ -30,7 +30,7 @@ try {
 }
 
 /** Logs the error's location, without its message, which could quote a request. */
-function tellBug(error: Error): void {
+function reportBug(error: Error): void {
   const places = (error.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
   console.error(`Bug in the test bank: ${error.name}\n${places.join("\n")}`);
 }

@@ -22,7 +22,7 @@ const reserve = (number = good) => authorize({ capture: false }, number);
 type Kind = "capture" | "cancel" | "refund";
 let count = 0;
 /** Sends an operation with a new reference and returns the response. */
-async function ask(kind: Kind, authorization: string, amount?: number) {
+async function operate(kind: Kind, authorization: string, amount?: number) {
   count += 1;
   const body = { reference: `${kind}-${count}`, authorization, ...(amount === undefined ? {} : { amount }) };
   const response = await post(bank, `/acquirer/${kind}s`, body);
@@ -36,7 +36,7 @@ const shown = async (reference: string): Promise<Authorization> =>
 describe("reserved money", () => {
   test("can be captured, and the authorization shows the capture", async () => {
     const authorization = await reserve();
-    const answer = await ask("capture", authorization, 4900);
+    const answer = await operate("capture", authorization, 4900);
     const { reference } = answer;
     expect(answer).toEqual({
       reference,
@@ -54,21 +54,21 @@ describe("reserved money", () => {
 
   test("can be captured in part, which releases the rest", async () => {
     const authorization = await reserve();
-    expect(await ask("capture", authorization, 1000)).toMatchObject({ status: "approved" });
-    expect(await ask("capture", authorization, 1)).toMatchObject({ status: "declined" });
-    expect(await ask("cancel", authorization)).toMatchObject({ status: "declined" });
+    expect(await operate("capture", authorization, 1000)).toMatchObject({ status: "approved" });
+    expect(await operate("capture", authorization, 1)).toMatchObject({ status: "declined" });
+    expect(await operate("cancel", authorization)).toMatchObject({ status: "declined" });
     expect(await shown(authorization)).toMatchObject({ amount_captured: 1000, canceled: false });
   });
 
   test("can be captured after a capture was declined for its amount", async () => {
     const authorization = await reserve();
-    expect(await ask("capture", authorization, 4901)).toMatchObject({ status: "declined" });
-    expect(await ask("capture", authorization, 4900)).toMatchObject({ status: "approved" });
+    expect(await operate("capture", authorization, 4901)).toMatchObject({ status: "declined" });
+    expect(await operate("capture", authorization, 4900)).toMatchObject({ status: "approved" });
   });
 
   test("can be released, and the authorization shows the cancellation", async () => {
     const authorization = await reserve();
-    const answer = await ask("cancel", authorization);
+    const answer = await operate("cancel", authorization);
     const { reference } = answer;
     expect(answer).toEqual({ reference, status: "approved", authorization, requests: 1, created: expect.any(Number) });
     expect((await get(bank, `/acquirer/cancels/${reference}`)).json()).toEqual(answer);
@@ -84,14 +84,14 @@ describe("captured money", () => {
       "by a capture",
       async () => {
         const reference = await reserve();
-        await ask("capture", reference, 4900);
+        await operate("capture", reference, 4900);
         return reference;
       },
     ],
   ])("captured %s can be refunded in parts, down to the last cent but no further", async (_how, take) => {
     const authorization = await take();
     const answers = [];
-    for (const amount of [1000, 3901, 3899, 1, 1]) answers.push(await ask("refund", authorization, amount));
+    for (const amount of [1000, 3901, 3899, 1, 1]) answers.push(await operate("refund", authorization, amount));
     expect(answers.map(({ status }) => status)).toEqual(["approved", "declined", "approved", "approved", "declined"]);
     expect(answers[0]).toEqual({
       reference: answers[0].reference,
@@ -108,7 +108,7 @@ describe("captured money", () => {
 
   test("isn't refunded twice by concurrent refunds", async () => {
     const authorization = await authorize();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask("refund", authorization, 1000)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => operate("refund", authorization, 1000)));
     expect(answers.filter(({ status }) => status === "approved")).toHaveLength(4);
     expect(await shown(authorization)).toMatchObject({ amount_refunded: 4000 });
   });
@@ -116,7 +116,7 @@ describe("captured money", () => {
   test("is either captured or canceled by concurrent requests, never both", async () => {
     for (let round = 0; round < 10; round += 1) {
       const authorization = await reserve();
-      const both = [() => ask("cancel", authorization), () => ask("capture", authorization, 4900)];
+      const both = [() => operate("cancel", authorization), () => operate("capture", authorization, 4900)];
       const answers = await Promise.all((round % 2 === 0 ? both : both.reverse()).map((start) => start()));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(["approved", "declined"]));
     }
@@ -126,7 +126,7 @@ describe("captured money", () => {
 describe("the acquirer declines to", () => {
   const after = async (reference: Promise<string>, kind: Kind, amount?: number) => {
     const authorization = await reference;
-    expect(await ask(kind, authorization, amount)).toMatchObject({ status: "approved" });
+    expect(await operate(kind, authorization, amount)).toMatchObject({ status: "approved" });
     return authorization;
   };
   const declined = () => authorize({ capture: false }, "4000000000000002");
@@ -154,20 +154,23 @@ describe("the acquirer declines to", () => {
     ["refund", "a card verification", verification, 1],
   ])("%s %s, records the decline and changes nothing else", async (kind, _what, before, amount) => {
     const authorization = await before();
-    const stood = await shown(authorization);
-    const answer = await ask(kind, authorization, amount);
+    const earlier = await shown(authorization);
+    const answer = await operate(kind, authorization, amount);
     expect(answer).toMatchObject({ status: "declined", decline_code: "transaction_not_allowed" });
     expect((await get(bank, `/acquirer/${kind}s/${answer.reference}`)).json()).toEqual(answer);
-    expect(await shown(authorization)).toEqual(stood);
+    expect(await shown(authorization)).toEqual(earlier);
   });
 
   test("capture from or refund to cards that refuse it, and allows everything else", async () => {
     const reserved = await reserve("4000000000007015");
-    expect(await ask("capture", reserved, 4900)).toMatchObject({ status: "declined", decline_code: "generic_decline" });
-    expect(await ask("cancel", reserved)).toMatchObject({ status: "approved" });
+    expect(await operate("capture", reserved, 4900)).toMatchObject({
+      status: "declined",
+      decline_code: "generic_decline",
+    });
+    expect(await operate("cancel", reserved)).toMatchObject({ status: "approved" });
     const taken = await authorize({}, "4000000000005126");
-    expect(await ask("refund", taken, 4901)).toMatchObject({ decline_code: "transaction_not_allowed" });
-    expect(await ask("refund", taken, 4900)).toMatchObject({ status: "declined", decline_code: "generic_decline" });
+    expect(await operate("refund", taken, 4901)).toMatchObject({ decline_code: "transaction_not_allowed" });
+    expect(await operate("refund", taken, 4900)).toMatchObject({ status: "declined", decline_code: "generic_decline" });
     expect(await shown(taken)).toMatchObject({ amount_captured: 4900, amount_refunded: 0 });
   });
 });
@@ -201,7 +204,7 @@ describe("an operation's reference", () => {
     const authorization = await reserve();
     const body = { reference: "early", authorization, amount: 1000 };
     const first = (await post(bank, "/acquirer/refunds", body)).json();
-    await ask("capture", authorization, 4900);
+    await operate("capture", authorization, 4900);
     expect((await post(bank, "/acquirer/refunds", body)).json()).toEqual({ ...first, requests: 2 });
     expect(await shown(authorization)).toMatchObject({ amount_refunded: 0 });
   });
@@ -209,7 +212,7 @@ describe("an operation's reference", () => {
   test.each(kinds)("used for a %s gets 409 with a different body and changes nothing", async (kind) => {
     const body = await bodyFor(kind);
     const first = (await post(bank, `/acquirer/${kind}s`, body)).json();
-    const stood = await shown(body.authorization);
+    const earlier = await shown(body.authorization);
     const others = [
       { ...body, authorization: await reserve() },
       { ...body, authorization: "unknown" },
@@ -218,7 +221,7 @@ describe("an operation's reference", () => {
       expect((await post(bank, `/acquirer/${kind}s`, other)).statusCode).toBe(409);
     }
     expect((await get(bank, `/acquirer/${kind}s`)).json()).toEqual({ [`${kind}s`]: [first] });
-    expect(await shown(body.authorization)).toEqual(stood);
+    expect(await shown(body.authorization)).toEqual(earlier);
   });
 
   test("used for one kind of operation gets 409 for every other kind and is found only under its own", async () => {
@@ -240,7 +243,7 @@ describe("an operation's reference", () => {
 
   test.each(kinds)("used for a %s without an authorization gets 422 and can be used again", async (kind) => {
     const body = await bodyFor(kind);
-    const capture = await ask("capture", await reserve(), 1);
+    const capture = await operate("capture", await reserve(), 1);
     for (const authorization of ["never-sent", capture.reference]) {
       const response = await post(bank, `/acquirer/${kind}s`, { ...body, authorization });
       expect(response.statusCode).toBe(422);

@@ -11,12 +11,12 @@ export const operations = ["authorization", "capture", "cancel", "refund"] as co
 
 export type Operation = (typeof operations)[number];
 
-interface Kept {
+interface Fingerprinted {
   /** Fingerprint of the request that made the entry. A different fingerprint under the same reference is a conflict. */
   fingerprint: string;
 }
 
-export type AuthorizationEntry = Kept & {
+export type AuthorizationEntry = Fingerprinted & {
   kind: "authorization";
   answer: Authorization;
   /**
@@ -27,7 +27,7 @@ export type AuthorizationEntry = Kept & {
 };
 
 /** Later operations on an authorization. */
-export type LaterEntry = Kept &
+export type LaterEntry = Fingerprinted &
   ({ kind: "capture"; answer: Capture } | { kind: "cancel"; answer: Cancel } | { kind: "refund"; answer: Refund });
 
 export type Entry = AuthorizationEntry | LaterEntry;

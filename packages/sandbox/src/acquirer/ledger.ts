@@ -50,9 +50,9 @@ export class Books {
   ): Promise<Entry | NotEntered> {
     const known = this.#entries.get(reference);
     if (known !== undefined && (known.kind !== kind || known.fingerprint !== fingerprint)) return "conflict";
-    const entry = known === undefined ? decide() : askedAgain(known);
+    const entry = known === undefined ? decide() : countRequest(known);
     if (entry === null) return "unknown authorization";
-    if (known === undefined) this.#stand(entry);
+    if (known === undefined) this.#apply(entry);
     else this.#entries.set(reference, entry);
     this.#written = this.#journal.append(JSON.stringify(known === undefined ? entry : { kind: "repeat", reference }));
     await this.#written;
@@ -90,7 +90,7 @@ export class Books {
     return this.#journal.close();
   }
 
-  #stand(entry: Entry): void {
+  #apply(entry: Entry): void {
     this.#entries.set(entry.answer.reference, entry);
     if (entry.kind === "authorization") return;
     const authorization = this.authorization(entry.answer.authorization);
@@ -103,16 +103,16 @@ export class Books {
   #replay(line: Line): boolean {
     if (line.kind === "repeat") {
       const known = this.#entries.get(line.reference);
-      if (known !== undefined) this.#entries.set(line.reference, askedAgain(known));
+      if (known !== undefined) this.#entries.set(line.reference, countRequest(known));
       return known !== undefined;
     }
     if (this.#entries.has(line.answer.reference)) return false;
     if (line.kind !== "authorization" && this.authorization(line.answer.authorization) === undefined) return false;
-    this.#stand(line);
+    this.#apply(line);
     return true;
   }
 }
 
-function askedAgain<T extends Entry>(entry: T): T {
+function countRequest<T extends Entry>(entry: T): T {
   return { ...entry, answer: { ...entry.answer, requests: entry.answer.requests + 1 } };
 }

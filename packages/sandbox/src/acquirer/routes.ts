@@ -12,7 +12,7 @@ import type { BankSecret } from "../bank-secret.ts";
 import { requireBearer } from "../bearer.ts";
 import { faultOf } from "../cards.ts";
 import type { Clock } from "../clock.ts";
-import type { Asked, Faults } from "../faults/faults.ts";
+import type { FaultTarget, Faults } from "../faults/faults.ts";
 import { applyFault, type Answer } from "../faults/apply.ts";
 import { operations, type AuthorizationEntry, type Entry, type Operation } from "./ledger-entry.ts";
 import type { Books } from "./ledger.ts";
@@ -35,8 +35,8 @@ export function acquirerRoutes(
 ): void {
   app.addHook("onRequest", requireBearer(apiKey));
 
-  const answer = (asked: Asked, reply: FastifyReply, act: () => Promise<Answer>) =>
-    applyFault(faults.strike(asked), reply, act, { clock, closing });
+  const answer = (target: FaultTarget, reply: FastifyReply, act: () => Promise<Answer>) =>
+    applyFault(faults.strike(target), reply, act, { clock, closing });
 
   async function enter(
     kind: Operation,
@@ -59,13 +59,13 @@ export function acquirerRoutes(
       if (!isCurrency(currency)) return send(reply, refusal(400, "body/currency is not an ISO 4217 code"));
       if (amount === 0 && capture)
         return send(reply, refusal(400, "body/amount must be >= 1, or 0 with body/capture false"));
-      const asked: Asked = {
+      const target: FaultTarget = {
         kind: "authorization",
         reference,
         last4: card.number.slice(-4),
         cardFault: faultOf(card.number),
       };
-      return answer(asked, reply, () =>
+      return answer(target, reply, () =>
         enter("authorization", reference, secret.fingerprint(request.body), () =>
           decideAuthorization(request.body, secret, clock.now()),
         ),

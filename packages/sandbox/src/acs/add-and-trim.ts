@@ -1,8 +1,8 @@
 /** Limits the ACS's memory to the newest ten thousand entries of each kind. */
-const maxKept = 10_000;
+const maxEntries = 10_000;
 
 /** Adds an entry to a map and removes the oldest if there are too many. `forget` is called for each removed entry. */
-export function keepNewest<T>(
+export function addAndTrim<T>(
   map: Map<string, T>,
   key: string,
   value: T,
@@ -10,7 +10,7 @@ export function keepNewest<T>(
 ): void {
   map.set(key, value);
   for (const [oldestKey, oldest] of map) {
-    if (map.size <= maxKept) return;
+    if (map.size <= maxEntries) return;
     forget(oldest);
     map.delete(oldestKey);
   }

@@ -4,7 +4,7 @@
  * in memory for the newest ten thousand, without card numbers or proofs.
  */
 import type { AReq, ChallengeWindowSize, CReq, RReq, TransStatus } from "@oriel/protocol/threeds";
-import { keepNewest } from "./keep-newest.ts";
+import { addAndTrim } from "./add-and-trim.ts";
 
 export type CountedMessage = "AReq" | "CReq" | "CRes" | "Erro" | "RReq" | "RRes";
 
@@ -53,7 +53,7 @@ export class Authentications {
   /** Records the browser that ran the 3DS Method. Anyone can send this request, so only the first one counts. */
   recordMethod(threeDSServerTransID: string, userAgent: string): void {
     if (this.#methodUserAgents.has(threeDSServerTransID)) return;
-    keepNewest(this.#methodUserAgents, threeDSServerTransID, userAgent.slice(0, 500));
+    addAndTrim(this.#methodUserAgents, threeDSServerTransID, userAgent.slice(0, 500));
   }
 
   has(threeDSServerTransID: string): boolean {
@@ -64,7 +64,7 @@ export class Authentications {
     const { threeDSServerTransID: id, asked } = authentication;
     const methodUserAgent = this.#methodUserAgents.get(asked.threeDSMethodId ?? id) ?? null;
     const messages = { AReq: 1, CReq: 0, CRes: 0, Erro: 0, RReq: 0, RRes: 0 };
-    keepNewest(this.#byTransID, id, {
+    addAndTrim(this.#byTransID, id, {
       ...authentication,
       methodUserAgent,
       challengeWindowSize: null,

@@ -11,33 +11,33 @@ import { escapeHtml, hiddenInputs, type Page } from "./page.ts";
 /** URL scheme of the Test Bank app. No device has the app, so the link leads nowhere. */
 const appScheme = "oriel-test-bank";
 
-type Ask = Extract<Step, { step: "ask" }>;
+type Question = Extract<Step, { step: "question" }>;
 
 /** @param origin - The ACS's origin, for links that open in another window or tab. */
-export function challengePage(ask: Ask, origin: string): Page {
-  const title = titleOf(ask.purchase);
-  const heading = `<h1>${title}</h1>\n${purchaseList(ask)}`;
-  switch (ask.page) {
+export function challengePage(question: Question, origin: string): Page {
+  const title = titleOf(question.purchase);
+  const heading = `<h1>${title}</h1>\n${purchaseList(question)}`;
+  switch (question.page) {
     case "app":
-      return outOfBandPage(ask, title, heading, origin);
+      return outOfBandPage(question, title, heading, origin);
     case "single_select":
     case "multi_select":
-      return { title, main: `${heading}\n${answerForm(ask, choices(ask))}` };
+      return { title, main: `${heading}\n${answerForm(question, choices(question))}` };
     case "cookies":
-      return ask.hasCookie === undefined
-        ? cookieCheck(ask)
-        : { title, main: `${heading}\n${cookieNote(ask)}\n${codeForm(ask)}` };
+      return question.hasCookie === undefined
+        ? cookieCheck(question)
+        : { title, main: `${heading}\n${cookieNote(question)}\n${codeForm(question)}` };
     case "top":
-      return { title, main: `${heading}\n${codeForm(ask)}\n${waysOut(origin)}`, script: "leave" };
+      return { title, main: `${heading}\n${codeForm(question)}\n${waysOut(origin)}`, script: "leave" };
     case "long":
-      return { title, main: `${heading}\n${terms}\n${codeForm(ask)}\n${terms}` };
+      return { title, main: `${heading}\n${terms}\n${codeForm(question)}\n${terms}` };
     case "unframeable":
-      return { title, main: `${heading}\n${codeForm(ask)}`, headers: { "x-frame-options": "DENY" } };
+      return { title, main: `${heading}\n${codeForm(question)}`, headers: { "x-frame-options": "DENY" } };
     case "code":
     case "passes": // the last three have no challenge page and never get here
     case "fails":
     case "nothing":
-      return { title, main: `${heading}\n${codeForm(ask)}` };
+      return { title, main: `${heading}\n${codeForm(question)}` };
   }
 }
 
@@ -45,7 +45,7 @@ function titleOf({ messageCategory }: Purchase): string {
   return messageCategory === "01" ? "Confirm payment" : "Confirm your card";
 }
 
-function purchaseList({ purchase, last4 }: Ask): string {
+function purchaseList({ purchase, last4 }: Question): string {
   return `<dl>
 <dt>Shop</dt><dd>${escapeHtml(purchase.merchantName)}</dd>
 <dt>Amount</dt><dd>${purchase.messageCategory === "01" ? escapeHtml(amountOf(purchase)) : "No charge (card will be saved)"}</dd>
@@ -59,11 +59,11 @@ function amountOf({ purchaseAmount, purchaseCurrency }: Purchase): string {
   return formatAmount(Number(purchaseAmount), currency, "en");
 }
 
-function codeForm(ask: Ask): string {
-  const { tries } = ask;
+function codeForm(question: Question): string {
+  const { tries } = question;
   return `<p class="small" id="hint">Enter the code from your phone. For testing, enter 111111 to pass, 222222 to fail or 333333 to cancel.</p>
 ${answerForm(
-  ask,
+  question,
   `<label for="code">Code</label>
 <input class="code" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required
  aria-describedby="hint${tries === 0 ? "" : " wrong"}"${tries === 0 ? "" : ' aria-invalid="true"'}>`,
@@ -71,7 +71,7 @@ ${answerForm(
 )}`;
 }
 
-function choices({ page }: Ask): string {
+function choices({ page }: Question): string {
   const isMulti = page === "multi_select";
   const kind = isMulti ? "checkbox" : "radio";
   const right = isMulti ? "the lighthouse and the teapot" : "the lighthouse";
@@ -86,7 +86,7 @@ ${inputs.join("\n")}
 </fieldset>`;
 }
 
-function answerForm({ acsTransID, tries, triesLeft }: Ask, fields: string, what = "answer"): string {
+function answerForm({ acsTransID, tries, triesLeft }: Question, fields: string, what = "answer"): string {
   const left = triesLeft === 1 ? "one attempt" : `${triesLeft} attempts`;
   return `${tries === 0 ? "" : `<p class="wrong" id="wrong" role="alert">Wrong ${what}: ${left} left.</p>`}
 <form method="post" action="/acs/challenge/answer" autocomplete="off">
@@ -103,7 +103,7 @@ ${fields}
  * that stands in for the app in another tab. An iframe's sandbox may block both links, so the URL is also shown for
  * copying.
  */
-function outOfBandPage({ acsTransID, tries }: Ask, title: string, heading: string, origin: string): Page {
+function outOfBandPage({ acsTransID, tries }: Question, title: string, heading: string, origin: string): Page {
   const address = escapeHtml(`${origin}/acs/app/${acsTransID}`);
   const fields = { acsTransID, tries: String(tries) };
   return {
@@ -128,7 +128,7 @@ ${hiddenInputs({ ...fields, action: "check" })}
 
 const cookie = "acs=seen; Path=/acs; Max-Age=600; HttpOnly; Secure; SameSite=None; Partitioned";
 
-function cookieCheck({ acsTransID, tries }: Ask): Page {
+function cookieCheck({ acsTransID, tries }: Question): Page {
   return {
     title: "One moment",
     main: `<h1>One moment…</h1>
@@ -141,7 +141,7 @@ ${hiddenInputs({ acsTransID, tries: String(tries), action: "check" })}
   };
 }
 
-function cookieNote({ hasCookie }: Ask): string {
+function cookieNote({ hasCookie }: Question): string {
   const text =
     hasCookie === true
       ? "This browser accepts this bank’s cookie."

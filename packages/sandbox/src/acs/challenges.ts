@@ -23,7 +23,7 @@ import type { Clock } from "../clock.ts";
 import { erro } from "../directory-server/erro.ts";
 import type { ChallengePlan } from "../three-d-secure.ts";
 import { judge, resultOf, type Ending } from "./judge.ts";
-import { keepNewest } from "./keep-newest.ts";
+import { addAndTrim } from "./add-and-trim.ts";
 import type { Proofs, Report, Transaction } from "./result.ts";
 
 const maxTries = 3;
@@ -60,7 +60,7 @@ interface Challenge extends Opening {
 /** What the browser shows next. */
 export type Step =
   | {
-      step: "ask";
+      step: "question";
       page: ChallengePlan["page"];
       acsTransID: string;
       purchase: Purchase;
@@ -118,7 +118,7 @@ export class Challenges {
       stopTimer: () => {},
     };
     this.#endAfter(challenge, this.#options.creqWithinMs, "never opened");
-    keepNewest(this.#byAcsTransID, opening.transaction.ids.acsTransID, challenge, ({ stopTimer }) => stopTimer());
+    addAndTrim(this.#byAcsTransID, opening.transaction.ids.acsTransID, challenge, ({ stopTimer }) => stopTimer());
   }
 
   /** Called for a CReq. */
@@ -186,7 +186,7 @@ export class Challenges {
     if (state.name !== "closed") {
       const { acsTransID } = ids;
       return {
-        step: "ask",
+        step: "question",
         page: plan.page,
         acsTransID,
         purchase,
@@ -218,8 +218,8 @@ export class Challenges {
     challenge.stopTimer();
     const { transaction, plan, proofs, tries } = challenge;
     const result = resultOf(ending, plan, proofs);
-    const told = result === undefined ? Promise.resolve(false) : this.#options.report(transaction, result, tries);
-    const reported = told.then((isDelivered) => {
+    const delivered = result === undefined ? Promise.resolve(false) : this.#options.report(transaction, result, tries);
+    const reported = delivered.then((isDelivered) => {
       const isProven = isDelivered && (result?.transStatus === "Y" || result?.transStatus === "A");
       challenge.state = { name: "closed", ending, isProven };
       return undefined;

@@ -4,7 +4,7 @@
  * delay, so you can try it without a second device.
  */
 import type { Clock } from "../clock.ts";
-import { keepNewest } from "./keep-newest.ts";
+import { addAndTrim } from "./add-and-trim.ts";
 import type { Proofs, Report, Result, Transaction } from "./result.ts";
 
 interface Waiting {
@@ -35,7 +35,7 @@ export class Decoupled {
     const { acsTransID } = transaction.ids;
     const { clock, approveAfterMs } = this.#options;
     const stopTimer = clock.after(approveAfterMs, () => void this.decide(acsTransID, true));
-    keepNewest(this.#waiting, acsTransID, { transaction, proof, stopTimer }, (oldest) => oldest.stopTimer());
+    addAndTrim(this.#waiting, acsTransID, { transaction, proof, stopTimer }, (oldest) => oldest.stopTimer());
   }
 
   /** Undefined if the ID is unknown. */
@@ -49,7 +49,7 @@ export class Decoupled {
     const waiting = this.#waiting.get(acsTransID);
     if (waiting === undefined) return false;
     this.#waiting.delete(acsTransID);
-    keepNewest(this.#decided, acsTransID, true);
+    addAndTrim(this.#decided, acsTransID, true);
     waiting.stopTimer();
     const result: Result = isApproved
       ? { transStatus: "Y", authenticationType: "04", ...waiting.proof }

@@ -2,13 +2,13 @@
  * Results that were sent, or couldn't be, for a 3DS server that missed one. Kept in memory for the newest ten thousand.
  */
 import type { RReq } from "@oriel/protocol/threeds";
-import { keepNewest } from "./keep-newest.ts";
+import { addAndTrim } from "./add-and-trim.ts";
 
 export class Results {
   readonly #byTransID = new Map<string, RReq>();
 
-  keep(rreq: RReq): void {
-    keepNewest(this.#byTransID, rreq.threeDSServerTransID, rreq);
+  add(rreq: RReq): void {
+    addAndTrim(this.#byTransID, rreq.threeDSServerTransID, rreq);
   }
 
   of(threeDSServerTransID: string): RReq | undefined {

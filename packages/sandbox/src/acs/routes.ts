@@ -7,7 +7,7 @@
  */
 import formbody from "@fastify/formbody";
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
-import { keepWaiting } from "../faults/apply.ts";
+import { leaveOpen } from "../faults/apply.ts";
 import type { Authentications } from "./authentications.ts";
 import { challengePage } from "./challenge-page.ts";
 import type { Answer, Challenges, Step } from "./challenges.ts";
@@ -116,7 +116,7 @@ function appRoutes(app: FastifyInstance, { challenges, decoupled }: Acs): void {
 
 function sendStep(reply: FastifyReply, step: Step, { origin, authentications, closing }: Acs): FastifyReply {
   switch (step.step) {
-    case "ask":
+    case "question":
       return sendPage(reply, challengePage(step, origin));
     case "return": {
       const { notificationURL, message, sessionData, times } = step;
@@ -132,7 +132,7 @@ function sendStep(reply: FastifyReply, step: Step, { origin, authentications, cl
     case "refused":
       return sendPage(reply, refusalPage(step.errorCode));
     case "silence":
-      return keepWaiting(reply, closing);
+      return leaveOpen(reply, closing);
   }
 }
 

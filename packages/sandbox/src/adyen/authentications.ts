@@ -18,7 +18,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { isCurrency } from "@oriel/protocol/currency";
 import type { ARes, Erro, RReq } from "@oriel/protocol/threeds";
-import { keepNewest } from "../acs/keep-newest.ts";
+import { addAndTrim } from "../acs/add-and-trim.ts";
 import { cardRanges, isEnrolled } from "../card-ranges.ts";
 import type { ReadAReq } from "../directory-server/read-message.ts";
 import type { AuthenticationRequest, AuthenticationResponse, DetailsRequest } from "./authentication-messages.ts";
@@ -72,7 +72,7 @@ export class AdyenAuthentications {
     if (threeDSMethodUrl === undefined) return this.#authenticate(subject, { ...areq, threeDSCompInd: "U" });
     const threeDSMethodNotificationURL = `${request.origin}/threeDSMethodNotification`;
     const tokens = newTokens();
-    keepNewest(this.#methods, tokens.paymentData, { subject, areq });
+    addAndTrim(this.#methods, tokens.paymentData, { subject, areq });
     return actionReply("fingerprint", tokens, { threeDSMethodUrl, threeDSMethodNotificationURL, threeDSServerTransID });
   }
 
@@ -105,7 +105,7 @@ export class AdyenAuthentications {
     const threeDSNotificationURL = areq.notificationURL;
     const tokens = newTokens();
     const waiting = { subject, ares };
-    for (const token of Object.values(tokens)) keepNewest(this.#challenges, token, waiting);
+    for (const token of Object.values(tokens)) addAndTrim(this.#challenges, token, waiting);
     return actionReply("challenge", tokens, {
       acsURL,
       acsTransID,
@@ -135,7 +135,7 @@ function newToken(): string {
 function take<Value extends object>(map: Map<string, Value>, key: unknown): Value | undefined {
   const value = typeof key === "string" ? map.get(key) : undefined;
   if (value === undefined) return undefined;
-  for (const [other, kept] of map) if (kept === value) map.delete(other);
+  for (const [other, stored] of map) if (stored === value) map.delete(other);
   return value;
 }
 

@@ -2,7 +2,7 @@
  * Adyen's idempotency: a request whose key is known isn't processed. It gets the response to the first request.
  *
  * Adyen documents that keys have at most 64 characters and belong to the company account (so to no single endpoint).
- * They're kept for at least 7 days, so this simulator keeps them no longer. A request that arrives later under the same key
+ * Adyen stores them for at least 7 days, and this simulator for no longer. A request that arrives later under the same key
  * is processed again. Source: docs.adyen.com/development-resources/api-idempotency.
  *
  * A request that is refused before processing doesn't use up its key.
@@ -17,7 +17,7 @@ export const defaultKeyLifetimeMs = 7 * 24 * 60 * 60 * 1000;
 
 const maxKeyLength = 64;
 
-interface Kept {
+interface StoredReply {
   fingerprint: string;
   reply: Reply<object>;
   expiresMs: number;
@@ -26,7 +26,7 @@ interface Kept {
 export class IdempotencyKeys {
   readonly #lifetimeMs: number;
   /** Oldest first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #replies = new Map<string, StoredReply>();
 
   constructor(lifetimeMs: number) {
     this.#lifetimeMs = lifetimeMs;
@@ -43,10 +43,10 @@ export class IdempotencyKeys {
     if (key === "" || key.length > maxKeyLength)
       return refused(422, "702", "The idempotency key has 1 to 64 characters.");
     this.#forgetExpired(nowMs);
-    const known = this.#kept.get(key);
+    const known = this.#replies.get(key);
     if (known === undefined) {
       const reply = act();
-      if (reply.status < 400) this.#kept.set(key, { fingerprint, reply, expiresMs: nowMs + this.#lifetimeMs });
+      if (reply.status < 400) this.#replies.set(key, { fingerprint, reply, expiresMs: nowMs + this.#lifetimeMs });
       return reply;
     }
     if (known.fingerprint !== fingerprint)
@@ -55,16 +55,16 @@ export class IdempotencyKeys {
   }
 
   #forgetExpired(nowMs: number): void {
-    for (const [key, { expiresMs }] of this.#kept) {
+    for (const [key, { expiresMs }] of this.#replies) {
       if (expiresMs > nowMs) return;
-      this.#kept.delete(key);
+      this.#replies.delete(key);
     }
   }
 }
 
 /**
- * Shows whether two requests are the same without keeping a card number. Of the CVC, only whether there's one counts,
- * because nothing derived from it may be kept.
+ * Shows whether two requests are the same without storing a card number. Of the CVC, only whether there's one counts,
+ * because nothing derived from it may be stored.
  */
 export function createFingerprint(key: Buffer): (operation: string, body: object) => string {
   return (operation, body) =>

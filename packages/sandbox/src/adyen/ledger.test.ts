@@ -89,9 +89,9 @@ describe("a payment", () => {
     const { ledger, clock } = openLedger();
     pay(ledger, paymentRequest(card));
     clock.advance(60_000);
-    const kept = JSON.stringify([ledger.paymentsOf("order-1"), ledger.takeDue(new Date(clock.now()))]);
-    expect(kept).toContain("4242");
-    for (const secret of [card, "737", "2040"]) expect(kept).not.toContain(secret);
+    const stored = JSON.stringify([ledger.paymentsOf("order-1"), ledger.takeDue(new Date(clock.now()))]);
+    expect(stored).toContain("4242");
+    for (const secret of [card, "737", "2040"]) expect(stored).not.toContain(secret);
   });
 });
 

@@ -16,7 +16,7 @@ const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-const keptForMs = 30 * 24 * hourMs;
+const giveUpAfterMs = 30 * 24 * hourMs;
 /** Timers can't wait longer than 24 days. */
 const longestWaitMs = hourMs;
 
@@ -103,7 +103,7 @@ export class Notifier {
       const copies = random() < (disorder.duplicates ?? 0) ? 2 : 1;
       for (let copy = 0; copy < copies; copy++) {
         const delayMs = Math.floor(random() * (disorder.maxDelayMs ?? 0));
-        this.#queue.add(nowMs + delayMs, { item, failures: 0, giveUpMs: nowMs + keptForMs });
+        this.#queue.add(nowMs + delayMs, { item, failures: 0, giveUpMs: nowMs + giveUpAfterMs });
       }
     }
     const due = this.#queue.takeDue(nowMs).map(({ value }) => value);

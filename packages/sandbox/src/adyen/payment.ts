@@ -91,13 +91,13 @@ function refundableOf(payment: Payment): number {
   return sumOf(movementsOf(payment));
 }
 
-export function decideCapture(payment: Payment, amount: Amount, keepsRest: boolean): Outcome {
+export function decideCapture(payment: Payment, amount: Amount, canCaptureAgain: boolean): Outcome {
   const reserved = reservedOf(payment);
   if (reserved === 0) return { reason: "Nothing is reserved" };
   if (amount.currency !== payment.amount.currency) return { reason: "The currency differs from the payment's" };
   if (amount.value > reserved) return { reason: "The amount exceeds the authorized amount" };
   if (payment.refuses.capture !== undefined) return { reason: "Refused" };
-  return { moves: captureMoves(keepsRest ? amount.value : reserved, amount.value) };
+  return { moves: captureMoves(canCaptureAgain ? amount.value : reserved, amount.value) };
 }
 
 /** The rest of the reservation is released. */

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { faultOf } from "../cards.ts";
 import type { Clock } from "../clock.ts";
 import { applyFault } from "../faults/apply.ts";
-import type { Asked, Faults } from "../faults/faults.ts";
+import type { FaultTarget, Faults } from "../faults/faults.ts";
 import { isAuthentication, type AuthenticationRequest, type DetailsRequest } from "./authentication-messages.ts";
 import { detailsSchema, paymentOrAuthenticationSchema } from "./authentication-schemas.ts";
 import type { AdyenAuthentications } from "./authentications.ts";
@@ -33,7 +33,7 @@ export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
   function answer(
     request: FastifyRequest,
     reply: FastifyReply,
-    asked: Asked | null,
+    target: FaultTarget | null,
     act: (idempotencyKey: string | undefined) => Reply<object>,
   ): Promise<FastifyReply> {
     const key = keyOf(request);
@@ -43,7 +43,7 @@ export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
       onChange();
       return answered;
     };
-    return applyFault(asked === null ? null : faults.strike(asked), reply, run, { clock, closing });
+    return applyFault(target === null ? null : faults.strike(target), reply, run, { clock, closing });
   }
 
   app.post<{ Body: PaymentRequest | AuthenticationRequest }>(
@@ -56,13 +56,13 @@ export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
           ledger.runOnce("authenticate", body, key, () => authentications.begin(body)),
         );
       const { reference, paymentMethod } = body;
-      const asked: Asked = {
+      const target: FaultTarget = {
         kind: "authorization",
         reference,
         last4: paymentMethod.number.slice(-4),
         cardFault: faultOf(paymentMethod.number),
       };
-      return answer(request, reply, asked, (key) => ledger.pay(body, key));
+      return answer(request, reply, target, (key) => ledger.pay(body, key));
     },
   );
 
@@ -83,8 +83,8 @@ export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
     { schema: { body: technicalCancelSchema } },
     (request, reply) => {
       const { body } = request;
-      const asked: Asked = { kind: "cancel", reference: body.reference ?? body.paymentReference, last4: null };
-      return answer(request, reply, asked, (key) => ledger.technicalCancel(body, key));
+      const target: FaultTarget = { kind: "cancel", reference: body.reference ?? body.paymentReference, last4: null };
+      return answer(request, reply, target, (key) => ledger.technicalCancel(body, key));
     },
   );
 
@@ -103,7 +103,7 @@ export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
   /** A request about a payment that was made. */
   function later<Body extends CancelRequest>(
     path: string,
-    kind: Asked["kind"],
+    kind: FaultTarget["kind"],
     schema: object,
     act: (paymentPspReference: string, body: Body, idempotencyKey: string | undefined) => Reply<object>,
   ): void {
@@ -114,8 +114,8 @@ export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
         const { paymentPspReference } = request.params;
         const body = request.body as Body; // it fits the schema
         const reference = body.reference ?? paymentPspReference;
-        const asked = { kind, reference, last4: ledger.last4Of(paymentPspReference) };
-        return answer(request, reply, asked, (key) => act(paymentPspReference, body, key));
+        const target = { kind, reference, last4: ledger.last4Of(paymentPspReference) };
+        return answer(request, reply, target, (key) => act(paymentPspReference, body, key));
       },
     );
   }

@@ -33,7 +33,7 @@ export function answerAReq(
   const said = (fields: Pick<ARes, "transStatus"> & Partial<ARes>): Verdict => ({
     answer: { messageType: "ARes", messageVersion, ...ids, ...fields },
   });
-  const told = (text: string) => ({ cardholderInfo: messageVersion === "2.2.0" ? text : { text } });
+  const cardholderInfo = (text: string) => ({ cardholderInfo: messageVersion === "2.2.0" ? text : { text } });
   const proven = (transStatus: "Y" | "A") => proofOf(transStatus, number, ids.dsTransID, "frictionless", secret);
   const challenged = (challenge: ChallengePlan): Verdict => ({
     ...said({
@@ -57,13 +57,13 @@ export function answerAReq(
       return said({
         transStatus: "N",
         transStatusReason: "08",
-        ...told("Your bank doesn't recognize this card. Please check the number."),
+        ...cardholderInfo("Your bank doesn't recognize this card. Please check the number."),
       });
     case "Y":
       return isMandated(areq) ? challenged(mandatedChallenge) : said({ transStatus: "Y", ...proven("Y") });
     case "I":
       if (isMandated(areq)) return challenged(mandatedChallenge);
-      return asksForNoMore(areq) ? said({ transStatus: "I" }) : said({ transStatus: "Y", ...proven("Y") });
+      return wantsNoChallenge(areq) ? said({ transStatus: "I" }) : said({ transStatus: "Y", ...proven("Y") });
     case "A":
       return said({ transStatus: "A", ...proven("A") });
     case "N":
@@ -72,7 +72,7 @@ export function answerAReq(
       return said({
         transStatus: decision.says,
         transStatusReason: decision.reason,
-        ...(decision.cardholderInfo === undefined ? {} : told(decision.cardholderInfo)),
+        ...(decision.cardholderInfo === undefined ? {} : cardholderInfo(decision.cardholderInfo)),
       });
     case "C":
       return challenged(decision.challenge);
@@ -83,7 +83,7 @@ export function answerAReq(
         transStatus: "D",
         acsDecConInd: "Y",
         authenticationType: "04",
-        ...told("Please approve the payment in the Test Bank app."),
+        ...cardholderInfo("Please approve the payment in the Test Bank app."),
       });
     case "Erro":
       return {
@@ -130,15 +130,15 @@ function isMandated(areq: ReadAReq): boolean {
  * With 05 to 07, no challenge is requested, because the risk was already assessed, the data is informational, or the
  * customer was already authenticated.
  */
-function asksForNoMore(areq: ReadAReq): boolean {
+function wantsNoChallenge(areq: ReadAReq): boolean {
   return indicatorsOf(areq).some((indicator) => ["05", "06", "07"].includes(indicator));
 }
 
-function indicatorsOf({ threeDSRequestorChallengeInd: asked }: ReadAReq): readonly string[] {
-  return typeof asked === "string" ? [asked] : asked;
+function indicatorsOf({ threeDSRequestorChallengeInd: value }: ReadAReq): readonly string[] {
+  return typeof value === "string" ? [value] : value;
 }
 
 /** 2.2.0 has no decoupled authentication as a fallback, and this bank offers it in 2.3.1 only. */
-function allowsDecoupled({ messageVersion, threeDSRequestorDecReqInd: asked }: ReadAReq): boolean {
-  return messageVersion === "2.3.1" && asked !== undefined && asked !== "N";
+function allowsDecoupled({ messageVersion, threeDSRequestorDecReqInd: value }: ReadAReq): boolean {
+  return messageVersion === "2.3.1" && value !== undefined && value !== "N";
 }

@@ -22,7 +22,7 @@ afterEach(async () => {
   await bank.close();
 });
 
-const tell = (fault: Rule["fault"], match: Rule["match"] = {}) =>
+const addFault = (fault: Rule["fault"], match: Rule["match"] = {}) =>
   post(bank, "/sandbox/faults", { rules: [{ match, fault }] });
 
 /** The first rule's number of strikes. */
@@ -50,7 +50,7 @@ async function authorized(capture: boolean): Promise<string> {
 describe.each(requests)("a fault for %s", (kind, make) => {
   test("timeout_before doesn't run the operation and never responds", async () => {
     const request = await make();
-    await tell("timeout_before");
+    await addFault("timeout_before");
     client.send(`/acquirer/${kind}`, request);
     await vi.waitFor(async () => expect(await struck()).toBe(1));
     expect(await entered(kind)).not.toContain(request.reference);
@@ -60,7 +60,7 @@ describe.each(requests)("a fault for %s", (kind, make) => {
 
   test("timeout_after runs the operation and never responds", async () => {
     const request = await make();
-    await tell("timeout_after");
+    await addFault("timeout_after");
     client.send(`/acquirer/${kind}`, request);
     await vi.waitFor(async () => expect(await entered(kind)).toContain(request.reference));
     expect((await get(bank, `/acquirer/${kind}/${request.reference}`)).json()).toMatchObject({ status: "approved" });
@@ -72,7 +72,7 @@ describe.each(requests)("a fault for %s", (kind, make) => {
     "%s responds 500 without saying whether the operation ran",
     async (fault) => {
       const request = await make();
-      await tell(fault);
+      await addFault(fault);
       client.send(`/acquirer/${kind}`, request);
       await vi.waitFor(() =>
         expect(client.received()).toMatch(/^HTTP\/1\.1 500 [\s\S]*The bank encountered an internal error[\s\S]*}}$/),
@@ -83,7 +83,7 @@ describe.each(requests)("a fault for %s", (kind, make) => {
 
   test("down closes the connection without a response and doesn't run the operation", async () => {
     const request = await make();
-    await tell("down");
+    await addFault("down");
     client.send(`/acquirer/${kind}`, request);
     expect(await client.ended).toBe("");
     expect(await entered(kind)).not.toContain(request.reference);
@@ -103,7 +103,7 @@ describe.each(requests)("a fault for %s", (kind, make) => {
 
   test("answer_twice responds twice on one connection and keeps it open", async () => {
     const request = await make();
-    await tell("answer_twice");
+    await addFault("answer_twice");
     client.send(`/acquirer/${kind}`, request);
     await vi.waitFor(() => expect(client.received().match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2));
     const [first, second] = client.received().split(/(?<=})(?=HTTP)/);
@@ -117,7 +117,7 @@ describe.each(requests)("a fault for %s", (kind, make) => {
 
   test("garbage runs the operation and responds 200 with invalid JSON", async () => {
     const request = await make();
-    await tell("garbage");
+    await addFault("garbage");
     client.send(`/acquirer/${kind}`, request);
     await vi.waitFor(() => expect(client.received()).toContain("\r\n\r\n{"));
     const [head, body = ""] = client.received().split("\r\n\r\n");
@@ -130,7 +130,7 @@ describe.each(requests)("a fault for %s", (kind, make) => {
 describe("a lookup", () => {
   test.each(["timeout_before", "down"] as const)("that is struck by %s gets no response", async (fault) => {
     const reference = await authorized(true);
-    await tell(fault, { kind: "lookup", last4: "4242" });
+    await addFault(fault, { kind: "lookup", last4: "4242" });
     client.send(`${address}/${reference}`);
     await vi.waitFor(async () => expect(await struck()).toBe(1));
     await bank.close();
@@ -142,7 +142,7 @@ describe("a lookup", () => {
     ["garbage", 200],
   ] as const)("that is struck by %s gets %i and no usable response", async (fault, status) => {
     const reference = await authorized(true);
-    await tell(fault, { kind: "lookup", reference });
+    await addFault(fault, { kind: "lookup", reference });
     const response = await get(bank, `${address}/${reference}`);
     expect(response.statusCode).toBe(status);
     expect(response.body).not.toContain(reference);
@@ -151,14 +151,14 @@ describe("a lookup", () => {
   test("of a capture matches rules for its authorization's card, and of an unknown reference matches none", async () => {
     const authorization = await authorized(false);
     await post(bank, "/acquirer/captures", { reference: "c1", authorization, amount: 1 });
-    await tell("error_before", { last4: "4242" });
+    await addFault("error_before", { last4: "4242" });
     expect((await get(bank, "/acquirer/captures/c1")).statusCode).toBe(500);
     expect((await get(bank, "/acquirer/captures/unknown")).statusCode).toBe(404);
   });
 });
 
 test("a keep-alive client doesn't take a second response for the response to its next request", async () => {
-  await tell("answer_twice", { kind: "authorization" });
+  await addFault("answer_twice", { kind: "authorization" });
   const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
   for (let round = 0; round < 10; round += 1) {
     const request = cardRequest("4242424242424242");
@@ -170,7 +170,7 @@ test("a keep-alive client doesn't take a second response for the response to its
 });
 
 test("a malformed request, or one without a key, triggers no fault", async () => {
-  await tell("down");
+  await addFault("down");
   expect((await post(bank, address, {})).statusCode).toBe(400);
   expect((await post(bank, address, cardRequest("4242424242424242", { currency: "xts" }))).statusCode).toBe(400);
   expect((await post(bank, address, cardRequest("4242424242424242"), "wrong")).statusCode).toBe(401);

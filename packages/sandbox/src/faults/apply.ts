@@ -26,10 +26,10 @@ export async function applyFault(
     case undefined:
       return send(reply, await act());
     case "timeout_before":
-      return keepWaiting(reply, closing);
+      return leaveOpen(reply, closing);
     case "timeout_after":
       await act();
-      return keepWaiting(reply, closing);
+      return leaveOpen(reply, closing);
     case "error_before":
       return send(reply, failure);
     case "error_after":
@@ -63,7 +63,7 @@ function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
 }
 
 /** Resolves when the client disconnects or the bank closes. */
-export function keepWaiting(reply: FastifyReply, closing: AbortSignal): FastifyReply {
+export function leaveOpen(reply: FastifyReply, closing: AbortSignal): FastifyReply {
   reply.hijack();
   const end = () => reply.raw.destroy();
   if (closing.aborted) end();

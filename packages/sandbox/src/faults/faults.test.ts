@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Faults, type Asked, type Rule } from "./faults.ts";
+import { Faults, type FaultTarget, type Rule } from "./faults.ts";
 
-const asked: Asked = { kind: "authorization", reference: "r1", last4: "4242" };
+const target: FaultTarget = { kind: "authorization", reference: "r1", last4: "4242" };
 
 function faultsWith(rules: Rule[], random = () => 0): Faults {
   const faults = new Faults({ random, lateMs: 12_000 });
@@ -21,13 +21,13 @@ describe("a fault rule", () => {
     ["everything", { kind: "authorization", reference: "r1", last4: "4242", probability: 1 }, true],
     ["everything but one", { kind: "authorization", reference: "r1", last4: "0002" }, false],
   ])("that matches requests by %s %j strikes: %s", (_what, match, strikes) => {
-    const strike = faultsWith([{ match, fault: "down" }]).strike(asked);
+    const strike = faultsWith([{ match, fault: "down" }]).strike(target);
     expect(strike).toEqual(strikes ? { fault: "down", ms: 12_000 } : null);
   });
 
   test("for a card doesn't strike a request without a known card", () => {
     const faults = faultsWith([{ match: { last4: "4242" }, fault: "down" }]);
-    expect(faults.strike({ ...asked, last4: null })).toBeNull();
+    expect(faults.strike({ ...target, last4: null })).toBeNull();
   });
 
   test("applies its probability only to requests that meet its other conditions", () => {
@@ -36,8 +36,8 @@ describe("a fault rule", () => {
       [{ match: { kind: "authorization", probability: 0.1 }, fault: "down" }],
       () => draws.shift() ?? 1,
     );
-    expect(faults.strike({ ...asked, kind: "capture" })).toBeNull();
-    expect([1, 2, 3].map(() => faults.strike(asked)?.fault)).toEqual(["down", undefined, undefined]);
+    expect(faults.strike({ ...target, kind: "capture" })).toBeNull();
+    expect([1, 2, 3].map(() => faults.strike(target)?.fault)).toEqual(["down", undefined, undefined]);
     expect(draws).toEqual([]);
   });
 
@@ -46,7 +46,7 @@ describe("a fault rule", () => {
       { match: {}, fault: "down", times: 2 },
       { match: {}, fault: "garbage" },
     ]);
-    expect([1, 2, 3].map(() => faults.strike(asked)?.fault)).toEqual(["down", "down", "garbage"]);
+    expect([1, 2, 3].map(() => faults.strike(target)?.fault)).toEqual(["down", "down", "garbage"]);
     expect(faults.list().map(({ struck }) => struck)).toEqual([2, 1]);
   });
 
@@ -61,12 +61,12 @@ describe("a fault rule", () => {
     ["answer_twice", false],
   ] as const)("for %s that matches everything strikes a lookup: %s", (fault, strikes) => {
     const faults = faultsWith([{ match: {}, fault }]);
-    expect(faults.strike({ ...asked, kind: "lookup" })?.fault).toBe(strikes ? fault : undefined);
+    expect(faults.strike({ ...target, kind: "lookup" })?.fault).toBe(strikes ? fault : undefined);
     expect(faults.add([{ match: { kind: "lookup" }, fault }]) === null).toBe(strikes);
   });
 
   test("strikes a result only if it names that kind", () => {
-    const result: Asked = { kind: "result", reference: "t1", last4: null };
+    const result: FaultTarget = { kind: "result", reference: "t1", last4: null };
     expect(faultsWith([{ match: {}, fault: "answer_twice" }]).strike(result)).toBeNull();
     expect(faultsWith([{ match: { kind: "result" }, fault: "answer_twice" }]).strike(result)).toMatchObject({
       fault: "answer_twice",
@@ -78,7 +78,7 @@ describe("a fault rule", () => {
       { match: {}, fault: "late", ms: 5, times: 1 },
       { match: {}, fault: "late" },
     ]);
-    expect([faults.strike(asked)?.ms, faults.strike(asked)?.ms]).toEqual([5, 12_000]);
+    expect([faults.strike(target)?.ms, faults.strike(target)?.ms]).toEqual([5, 12_000]);
   });
 });
 
@@ -87,7 +87,7 @@ describe("a card's own fault", () => {
     const faults = faultsWith([{ match: { reference: "r2" }, fault: "down", times: 1 }]);
     const cardFault = { fault: "error_before", times: 1 } as const;
     const strikes = ["r1", "r1", "r2", "r2", "r2"].map(
-      (reference) => faults.strike({ ...asked, reference, cardFault })?.fault,
+      (reference) => faults.strike({ ...target, reference, cardFault })?.fault,
     );
     expect(strikes).toEqual(["error_before", undefined, "down", "error_before", undefined]);
   });
@@ -95,7 +95,7 @@ describe("a card's own fault", () => {
   test("that has no `times` always strikes and can't be deleted", () => {
     const faults = faultsWith([]);
     faults.clear();
-    const strikes = [1, 2, 3].map(() => faults.strike({ ...asked, cardFault: { fault: "timeout_after" } })?.fault);
+    const strikes = [1, 2, 3].map(() => faults.strike({ ...target, cardFault: { fault: "timeout_after" } })?.fault);
     expect(strikes).toEqual(["timeout_after", "timeout_after", "timeout_after"]);
   });
 });

@@ -32,14 +32,14 @@ export type FaultName = (typeof faultNames)[number];
 const lookupFaults: readonly FaultName[] = ["timeout_before", "error_before", "down", "garbage"];
 
 /** Requests that a fault can strike: the acquirer's operations, a lookup, and the report of a challenge's result. */
-export const askedKinds = [...operations, "lookup", "result"] as const;
+export const requestKinds = [...operations, "lookup", "result"] as const;
 
-type AskedKind = (typeof askedKinds)[number];
+type RequestKind = (typeof requestKinds)[number];
 
 export interface Rule {
   /** All conditions must match. An empty match covers everything except results. */
   match: {
-    kind?: AskedKind;
+    kind?: RequestKind;
     reference?: string;
     last4?: string;
     /** Greater than 0 and at most 1. Drawn for each matching request. */
@@ -60,8 +60,8 @@ export interface CardFault {
 }
 
 /** The part of a request that rules can match. */
-export interface Asked {
-  kind: AskedKind;
+export interface FaultTarget {
+  kind: RequestKind;
   /** For a result: its threeDSServerTransID. */
   reference: string;
   last4: string | null;
@@ -74,7 +74,7 @@ export interface Strike {
 }
 
 const maxRules = 1_000;
-const maxReferencesKept = 10_000;
+const maxReferences = 10_000;
 
 export class Faults {
   readonly #random: () => number;
@@ -97,8 +97,8 @@ export class Faults {
   /** Appends rules. If one of them could never strike, adds none and returns a message. */
   add(rules: readonly Rule[]): string | null {
     for (const [index, rule] of rules.entries()) {
-      const why = whyNever(rule);
-      if (why !== null) return `body/rules/${index}: ${why}`;
+      const problem = problemOf(rule);
+      if (problem !== null) return `body/rules/${index}: ${problem}`;
     }
     if (this.#rules.length + rules.length > maxRules)
       return `The bank stores at most ${maxRules} rules. DELETE the existing rules first.`;
@@ -116,25 +116,25 @@ export class Faults {
   }
 
   /** Returns the fault for this request and counts it as a strike. */
-  strike(asked: Asked): Strike | null {
-    const rule = this.#rules.find((candidate) => this.#fits(candidate, asked));
+  strike(target: FaultTarget): Strike | null {
+    const rule = this.#rules.find((candidate) => this.#fits(candidate, target));
     if (rule !== undefined) {
       rule.struck += 1;
       return { fault: rule.fault, ms: rule.ms ?? this.#lateMs };
     }
-    const { reference, cardFault } = asked;
+    const { reference, cardFault } = target;
     return cardFault !== undefined && this.#isDue(reference, cardFault)
       ? { fault: cardFault.fault, ms: this.#lateMs }
       : null;
   }
 
   /** The probability comes last, so that it's drawn only if everything else matches. */
-  #fits({ match, fault, times, struck }: Rule & { struck: number }, asked: Asked): boolean {
+  #fits({ match, fault, times, struck }: Rule & { struck: number }, target: FaultTarget): boolean {
     if (times !== undefined && struck >= times) return false;
-    if (match.kind === undefined ? asked.kind === "result" : match.kind !== asked.kind) return false;
-    if (asked.kind === "lookup" && !lookupFaults.includes(fault)) return false;
-    if (match.reference !== undefined && match.reference !== asked.reference) return false;
-    if (match.last4 !== undefined && match.last4 !== asked.last4) return false;
+    if (match.kind === undefined ? target.kind === "result" : match.kind !== target.kind) return false;
+    if (target.kind === "lookup" && !lookupFaults.includes(fault)) return false;
+    if (match.reference !== undefined && match.reference !== target.reference) return false;
+    if (match.last4 !== undefined && match.last4 !== target.last4) return false;
     return match.probability === undefined || this.#random() < match.probability;
   }
 
@@ -143,7 +143,7 @@ export class Faults {
     const struck = this.#cardStrikes.get(reference) ?? 0;
     this.#cardStrikes.set(reference, struck + 1);
     for (const oldest of this.#cardStrikes.keys()) {
-      if (this.#cardStrikes.size <= maxReferencesKept) break;
+      if (this.#cardStrikes.size <= maxReferences) break;
       this.#cardStrikes.delete(oldest);
     }
     return struck < times;
@@ -151,7 +151,7 @@ export class Faults {
 }
 
 /** Why a well-formed rule could never strike. */
-function whyNever({ match, fault, ms }: Rule): string | null {
+function problemOf({ match, fault, ms }: Rule): string | null {
   if (ms !== undefined && fault !== "late") return "ms is allowed only for the fault late.";
   if (match.kind === "lookup" && !lookupFaults.includes(fault))
     return `a lookup supports only these faults: ${lookupFaults.join(", ")}.`;

@@ -20,7 +20,7 @@
 import type { FastifyInstance } from "fastify";
 import { referenceSchema } from "../acquirer/request-schemas.ts";
 import { requireBearer } from "../bearer.ts";
-import { askedKinds, faultNames, type Faults, type Rule } from "./faults.ts";
+import { requestKinds, faultNames, type Faults, type Rule } from "./faults.ts";
 
 export function faultRoutes(app: FastifyInstance, { apiKey, faults }: { apiKey: string; faults: Faults }): void {
   app.addHook("onRequest", requireBearer(apiKey));
@@ -47,7 +47,7 @@ const ruleSchema = {
       type: "object",
       additionalProperties: false,
       properties: {
-        kind: { type: "string", enum: askedKinds },
+        kind: { type: "string", enum: requestKinds },
         reference: referenceSchema,
         last4: { type: "string", pattern: "^[0-9]{4}$" },
         probability: { type: "number", exclusiveMinimum: 0, maximum: 1 },
