@@ -48,7 +48,7 @@ async function run(last: RegExp, options: Record<string, string> = {}): Promise<
     actor: "test",
     interruption: () => controller.signal,
     print,
-    tell: print,
+    log: print,
   });
   return printed.join("\n");
 }

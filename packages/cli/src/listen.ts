@@ -62,8 +62,8 @@ Ctrl-C to stop. The next run continues where this run stopped.`,
         step: (after: string) => takeStep(api, after, signal),
         isWanted: (type: string) => types === null || types.includes(type),
         send: (event: Parameters<typeof postEvent>[1]) => postEvent({ url, secret: state.secret }, event, now, signal),
-        keep: (cursor: string) => {
-          state.keep(cursor);
+        save: (cursor: string) => {
+          state.save(cursor);
           isSaved = true;
         },
         pause: async (ms: number) => await pauseFor(ms, undefined, { signal }),
@@ -72,7 +72,7 @@ Ctrl-C to stop. The next run continues where this run stopped.`,
       };
       const skipped = await forwardEvents(forwarding, state.cursor);
       const next = isSaved ? "The next run continues from here." : "The API didn't respond, so nothing was saved.";
-      input.tell(`Stopped. ${describeSkipped(skipped)}${next}`);
+      input.log(`Stopped. ${describeSkipped(skipped)}${next}`);
     } finally {
       await lock.release();
     }
@@ -161,20 +161,20 @@ function banner(
 `;
 }
 
-function reportTo({ print, tell, now }: CommandInput, { apiUrl }: TestModeApi, url: URL, secret: string): Report {
+function reportTo({ print, log, now }: CommandInput, { apiUrl }: TestModeApi, url: URL, secret: string): Report {
   const time = () => now().toTimeString().slice(0, 8);
   return {
     ready: () => print(welcome(secret)),
-    apiAway: (reason) => tell(`${time()}  ${reason} Retrying until it responds.`),
-    apiBack: () => tell(`${time()}  The API at ${apiUrl} is responding again.`),
+    apiAway: (reason) => log(`${time()}  ${reason} Retrying until it responds.`),
+    apiBack: () => log(`${time()}  The API at ${apiUrl} is responding again.`),
     silent: ({ id }, reason) =>
-      tell(`${time()}  No response from ${url.href} (${reason}). Retrying ${id} every few seconds.`),
+      log(`${time()}  No response from ${url.href} (${reason}). Retrying ${id} every few seconds.`),
     answered: ({ id, type }, receipt, outcome) => {
       const { status, durationMs } = receipt;
       print(
         `${time()}  ${type.padEnd(longestType)}  ${id}  ${status}  ${durationMs} ms${whatNext(outcome)}${redirectNote(status)}`,
       );
-      for (const line of explainRefusal(receipt, outcome, id, apiUrl)) tell(`          ${line}`);
+      for (const line of explainRefusal(receipt, outcome, id, apiUrl)) log(`          ${line}`);
     },
   };
 }

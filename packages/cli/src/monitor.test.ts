@@ -109,13 +109,13 @@ beforeEach(() => {
   ]);
 });
 
-interface Look {
+interface Check {
   exit: number;
   /** Both stdout and stderr. */
   printed: string;
 }
 
-async function look(address = origin, json = false, from = file): Promise<Look> {
+async function check(address = origin, json = false, from = file): Promise<Check> {
   const printed: string[] = [];
   const exit = await monitorCommand.run({
     args: [address],
@@ -126,15 +126,15 @@ async function look(address = origin, json = false, from = file): Promise<Look> 
     actor: "test",
     interruption: () => new AbortController().signal,
     print: (text) => printed.push(text),
-    tell: (text) => printed.push(text),
+    log: (text) => printed.push(text),
   });
   return { exit: exit ?? 0, printed: printed.join("\n") };
 }
 
 describe("oriel monitor", () => {
   it("finds no difference for an origin or an embed_url, and neither sends nor prints the embed_url's secret", async () => {
-    expect(await look()).toEqual({ exit: 0, printed: `1 pages and 2 files on ${origin} match the build.` });
-    const { exit, printed } = await look(`${origin}/c/cs_1?coep=1#cs_secret_x`);
+    expect(await check()).toEqual({ exit: 0, printed: `1 pages and 2 files on ${origin} match the build.` });
+    const { exit, printed } = await check(`${origin}/c/cs_1?coep=1#cs_secret_x`);
     expect(exit).toBe(0);
     expect(printed).not.toContain("secret");
     expect(requests.map(({ url }) => url)).toContain("/c/cs_1");
@@ -142,7 +142,7 @@ describe("oriel monitor", () => {
   });
 
   it("requests every language with a browser's headers", async () => {
-    await look();
+    await check();
     const pages = requests.filter(({ url }) => url.startsWith("/c/"));
     expect(pages.map((one) => one.headers["accept-language"])).toEqual(["en-US,en;q=0.9", "de,en;q=0.9"]);
     for (const one of pages) {
@@ -154,27 +154,27 @@ describe("oriel monitor", () => {
 
   it("accepts any exact origin that embeds a session's page, but no wildcard", async () => {
     headers["content-security-policy"] = `${policy}; frame-ancestors https://shop.example`;
-    expect((await look(`${origin}/c/cs_1`)).exit).toBe(0);
+    expect((await check(`${origin}/c/cs_1`)).exit).toBe(0);
     headers["content-security-policy"] = `${policy}; frame-ancestors https://*.example`;
-    expect((await look(`${origin}/c/cs_1`)).printed).toMatch(/frame-ancestors is: https:\/\/\*\.example/);
+    expect((await check(`${origin}/c/cs_1`)).printed).toMatch(/frame-ancestors is: https:\/\/\*\.example/);
   });
 
   it("accepts a proxy that announces HTTP/3 on its own host", async () => {
     headers["alt-svc"] = 'h3=":443"; ma=2592000, h3-29=":443"; ma=2592000; persist=1';
-    expect((await look()).exit).toBe(0);
+    expect((await check()).exit).toBe(0);
   });
 
   it("accepts one tag with a session's appearance", async () => {
     const tag = '<meta name="appearance" content="{&#34;theme&#34;:&#34;dark&#34;}">';
     pageOf = (language) => page(language === "de" ? "Zahlen" : "Pay").replace("<style>", `${tag}<style>`);
-    expect((await look()).exit).toBe(0);
+    expect((await check()).exit).toBe(0);
     pageOf = () => page("Pay").replace("<style>", `${tag}${tag}<style>`);
-    expect((await look()).printed).toMatch(/HTML doesn't match the build/);
+    expect((await check()).printed).toMatch(/HTML doesn't match the build/);
   });
 
   it("accepts a policy's directives in any order", async () => {
     headers["content-security-policy"] = "script-src 'sha256-x'; default-src 'none'; frame-ancestors 'none'";
-    expect((await look()).exit).toBe(0);
+    expect((await check()).exit).toBe(0);
   });
 
   it.each<[string, () => void, RegExp]>([
@@ -292,14 +292,14 @@ describe("oriel monitor", () => {
     ["a changed file of texts", () => files.set("/assets/en.json", "{ }"), /file \/assets\/en\.json was changed/],
   ])("reports %s", async (_what, change, says) => {
     change();
-    const { exit, printed } = await look();
+    const { exit, printed } = await check();
     expect(exit).toBe(1);
     expect(printed).toMatch(says);
   });
 
   it("prints a report as JSON", async () => {
     headers["referrer-policy"] = "unsafe-url";
-    const { exit, printed } = await look(origin, true);
+    const { exit, printed } = await check(origin, true);
     expect(exit).toBe(1);
     expect(JSON.parse(printed)).toEqual({
       checkout: origin,
@@ -329,7 +329,7 @@ describe("oriel monitor", () => {
     headers["content-security-policy"] = `${policy}; frame-ancestors 'none'; \u009b31m x`;
     pageOf = () => `${page("Pay")}<script src="//evil.example/\u202e\u009b.js"></script>`;
     for (const json of [false, true]) {
-      const { printed } = await look(origin, json);
+      const { printed } = await check(origin, json);
       expect(printed).toContain("[U+009B]2J");
       expect(printed).toContain("[U+202E]");
       expect(printed).not.toMatch(/[\u0080-\u009f\u202e]/);
@@ -342,25 +342,25 @@ describe("oriel monitor", () => {
     ["a file is an error", () => (fileStatus = 503), /pay\.js returned status 503 instead of a file/],
   ])("exits with 2 if %s, and nothing differs", async (what, change, says) => {
     change();
-    const { exit, printed } = await look(what.includes("unreachable") ? "http://127.0.0.1:1" : origin);
+    const { exit, printed } = await check(what.includes("unreachable") ? "http://127.0.0.1:1" : origin);
     expect(exit).toBe(2);
     expect(printed).toMatch(says);
     expect(printed).not.toMatch(/match the build|differen/);
   });
 
-  it.each<[string, () => Promise<Look>, RegExp]>([
-    ["text that isn't a URL", () => look("pay"), /URL must be an embed_url/],
-    ["a URL with another path", () => look(`${origin}/embed/v1/oriel.js`), /URL must be an embed_url/],
-    ["a file URL", () => look("file:///etc/passwd"), /URL must be an embed_url/],
+  it.each<[string, () => Promise<Check>, RegExp]>([
+    ["text that isn't a URL", () => check("pay"), /URL must be an embed_url/],
+    ["a URL with another path", () => check(`${origin}/embed/v1/oriel.js`), /URL must be an embed_url/],
+    ["a file URL", () => check("file:///etc/passwd"), /URL must be an embed_url/],
     [
       "a URL with a password",
-      () => look(origin.replace("//", "//user:topsecret@")),
+      () => check(origin.replace("//", "//user:topsecret@")),
       /URL must be an embed_url(?!.*topsecret)/,
     ],
-    ["a missing inventory", () => look(origin, false, "/nowhere.json"), /Can't read/],
+    ["a missing inventory", () => check(origin, false, "/nowhere.json"), /Can't read/],
     [
       "a file that isn't an inventory",
-      () => look(origin, false, import.meta.filename),
+      () => check(origin, false, import.meta.filename),
       /isn't an inventory for this version of Oriel/,
     ],
     [
@@ -368,7 +368,7 @@ describe("oriel monitor", () => {
       () => {
         const partial = join(directory, "partial.json");
         writeFileSync(partial, JSON.stringify({ ...inventory, pages: [{ ...inventory.pages[0], page: "landing" }] }));
-        return look(origin, false, partial);
+        return check(origin, false, partial);
       },
       /doesn't list the checkout page/,
     ],

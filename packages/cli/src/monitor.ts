@@ -48,7 +48,7 @@ Options
 Prints each difference from the build: in the HTML, scripts, styles and files, in the headers that the service sends, and
 headers that could change what runs, where the page leads or what's stored. Run this check weekly on a different machine
 from the service (PCI DSS 11.6.1). Exit codes: 0 if everything matches, 1 if anything differs, 2 if the check failed.`,
-  run: async ({ args: [address = ""], option, isOn, now, print, tell }) => {
+  run: async ({ args: [address = ""], option, isOn, now, print, log }) => {
     const url = readUrl(address);
     const inventory = readInventory(option("inventory"));
     const failures = new Set<string>();
@@ -72,8 +72,8 @@ from the service (PCI DSS 11.6.1). Exit codes: 0 if everything matches, 1 if any
       if (count > 0) print(`${checked} have ${count} ${count === 1 ? "difference" : "differences"} from the build.`);
       else if (failures.size === 0) print(`${checked} match the build.`);
     }
-    for (const failure of failures) tell(failure);
-    if (failures.size > 0) tell("The check is incomplete, because requests failed.");
+    for (const failure of failures) log(failure);
+    if (failures.size > 0) log("The check is incomplete, because requests failed.");
     if (count > 0) return 1;
     return failures.size > 0 ? 2 : 0;
   },

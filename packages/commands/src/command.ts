@@ -42,7 +42,7 @@ export interface CommandInput {
   /** Prints a result to stdout. */
   print(text: string): void;
   /** Prints progress or a warning to stderr. */
-  tell(text: string): void;
+  log(text: string): void;
 }
 
 /** For example `trigger [EVENT_TYPE]`. */

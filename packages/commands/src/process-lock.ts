@@ -34,7 +34,7 @@ export async function lockPath(
   const address = addressOf(purpose, realPathOf(path));
   const server = (await listen(address)) ?? (await listenOverStaleFile(address, rename));
   if (server === null) {
-    const answer = await ask(address);
+    const answer = await queryHolder(address);
     return { pid: answer !== null && /^[0-9]{1,10}$/.test(answer) ? answer : null };
   }
   return { release: () => new Promise((done) => server.close(() => done())) };
@@ -69,18 +69,18 @@ function listen(address: string): Promise<Server | null> {
 }
 
 /**
- * Removes a socket file whose process is gone. It's renamed first and then asked again, because another process may
- * have replaced it since it was asked. The other process's file is put back.
+ * Removes a socket file whose process is gone. It's renamed first and then queried again, because another process may
+ * have replaced it in the meantime. The other process's file is put back.
  */
 async function listenOverStaleFile(
   address: string,
   rename: (from: string, to: string) => void,
 ): Promise<Server | null> {
-  if (!address.endsWith(".sock") || (await ask(address)) !== null) return null;
+  if (!address.endsWith(".sock") || (await queryHolder(address)) !== null) return null;
   // Not longer than the address, because the paths of sockets have at most 103 characters on macOS.
   const aside = join(dirname(address), `oriel-${randomBytes(8).toString("hex")}.sock`);
   if (isMoved(() => rename(address, aside))) {
-    if ((await ask(aside)) !== null) {
+    if ((await queryHolder(aside)) !== null) {
       renameSync(aside, address);
       return null;
     }
@@ -100,11 +100,11 @@ function isMoved(move: () => void): boolean {
   }
 }
 
-const askTimeoutMs = 2_000;
+const queryTimeoutMs = 2_000;
 const maxAnswerCharacters = 20;
 
 /** Returns the holder's reply, "" if it doesn't reply in time, or null if nothing is listening. */
-function ask(address: string): Promise<string | null> {
+function queryHolder(address: string): Promise<string | null> {
   return new Promise((done) => {
     let answer = "";
     let isThere = false;
@@ -114,7 +114,7 @@ function ask(address: string): Promise<string | null> {
       socket.destroy();
       done(isThere ? answer : null);
     };
-    const timer = setTimeout(finish, askTimeoutMs);
+    const timer = setTimeout(finish, queryTimeoutMs);
     socket.setEncoding("utf8");
     socket.on("data", (text: string) => {
       answer += text;

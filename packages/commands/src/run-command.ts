@@ -62,7 +62,7 @@ async function run(line: CommandLine, argv: string[]): Promise<number | void> {
     actor: `cli ${userName()}`,
     interruption,
     print: (text) => console.log(text),
-    tell: (text) => console.error(text),
+    log: (text) => console.error(text),
   });
 }
 
@@ -116,9 +116,9 @@ function interruption(): AbortSignal {
 /** Lists all commands, or those in the group that was typed. @throws OperatorError if there is no such group */
 function helpAbout({ program, note }: CommandLine, argv: string[], commands: readonly Command[]): string {
   const words = argv.filter((word) => !word.startsWith("-")).join(" ");
-  const asksForHelp = argv.length === 0 || argv.includes("--help") || argv.includes("-h") || words === "help";
+  const wantsHelp = argv.length === 0 || argv.includes("--help") || argv.includes("-h") || words === "help";
   const group = commands.filter(({ name }) => words === "" || words === "help" || name.startsWith(`${words} `));
-  if (group.length === 0 || !asksForHelp) {
+  if (group.length === 0 || !wantsHelp) {
     const known = commands.map(({ name }) => name).filter((name) => name.split(" ")[0] === words.split(" ")[0]);
     const hint =
       known.length === 0 ? `Run \`${program} --help\` for a list.` : `Available commands: ${known.join(", ")}.`;

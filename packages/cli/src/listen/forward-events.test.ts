@@ -29,7 +29,7 @@ interface Script {
 async function storyOf(names: string[], script: Script = {}): Promise<string[]> {
   const { receipts = [], failures = [], wanted, interruptedAt, story = [] } = script;
   const controller = new AbortController();
-  const tell = (line: string) => {
+  const record = (line: string) => {
     story.push(line);
     if (line === interruptedAt) controller.abort();
   };
@@ -47,23 +47,23 @@ async function storyOf(names: string[], script: Script = {}): Promise<string[]> 
     },
     isWanted: (type) => wanted?.includes(type) ?? true,
     async send({ id }) {
-      tell(`send ${id}`);
+      record(`send ${id}`);
       if (controller.signal.aborted) return { kind: "silent", reason: "ABORT_ERR" };
       return receipts.shift() ?? taken;
     },
-    keep: (cursor) => tell(`keep ${cursor}`),
+    save: (cursor) => record(`save ${cursor}`),
     async pause(ms) {
-      if (ms !== 20) tell(`pause ${ms}`);
+      if (ms !== 20) record(`pause ${ms}`);
       controller.signal.throwIfAborted();
     },
     signal: controller.signal,
     report: {
-      ready: () => tell("ready"),
-      apiAway: () => tell("API away"),
-      apiBack: () => tell("API back"),
-      silent: ({ id }, reason) => tell(`silent ${id} ${reason}`),
+      ready: () => record("ready"),
+      apiAway: () => record("API away"),
+      apiBack: () => record("API back"),
+      silent: ({ id }, reason) => record(`silent ${id} ${reason}`),
       answered: ({ id }, receipt, outcome) =>
-        tell(`${id} got ${receipt.status}: ${outcome.kind}${"pauseMs" in outcome ? ` ${outcome.pauseMs}` : ""}`),
+        record(`${id} got ${receipt.status}: ${outcome.kind}${"pauseMs" in outcome ? ` ${outcome.pauseMs}` : ""}`),
     },
   };
   const skipped = await forwardEvents(forwarding, "start");
@@ -74,30 +74,30 @@ async function storyOf(names: string[], script: Script = {}): Promise<string[]> 
 describe("the event feed", () => {
   it("is forwarded one event at a time, and the cursor is saved after each response", async () => {
     expect(await storyOf(["a", "b"])).toEqual([
-      "keep start",
+      "save start",
       "ready",
       "send a",
       "a got 200: accepted",
-      "keep 1",
+      "save 1",
       "send b",
       "b got 200: accepted",
-      "keep 2",
+      "save 2",
       "pause 1000",
     ]);
   });
 
   it("is read past unwanted events, and the cursor is saved even if there are no events", async () => {
     expect(await storyOf(["a", "ping", "c"], { wanted: ["ping"] })).toEqual([
-      "keep start",
+      "save start",
       "ready",
-      "keep 1",
+      "save 1",
       "send ping",
       "ping got 200: accepted",
-      "keep 2",
-      "keep 3",
+      "save 2",
+      "save 3",
       "pause 1000",
     ]);
-    expect(await storyOf([])).toEqual(["keep 0", "ready", "keep 0", "pause 1000"]);
+    expect(await storyOf([])).toEqual(["save 0", "ready", "save 0", "pause 1000"]);
   });
 });
 
@@ -105,7 +105,7 @@ describe("a server that doesn't respond", () => {
   it("is retried until it responds, and each reason is reported once", async () => {
     const timedOut: Receipt = { kind: "silent", reason: "nothing within 15 s" };
     expect(await storyOf(["a"], { receipts: [silent, silent, silent, silent, silent, timedOut] })).toEqual([
-      "keep start",
+      "save start",
       "ready",
       "send a",
       "silent a ECONNREFUSED",
@@ -114,14 +114,14 @@ describe("a server that doesn't respond", () => {
       "pause 5000",
       "send a",
       "a got 200: accepted",
-      "keep 1",
+      "save 1",
       "pause 1000",
     ]);
   });
 
   it("misses no event if the listener stops in the meantime", async () => {
     expect(await storyOf(["a", "b"], { receipts: [silent], interruptedAt: "pause 1000" })).toEqual([
-      "keep start",
+      "save start",
       "ready",
       "send a",
       "silent a ECONNREFUSED",
@@ -133,14 +133,14 @@ describe("a server that doesn't respond", () => {
 describe("a server that responds with a status other than 2xx", () => {
   it("is retried three times after its first 2xx, then the event is skipped", async () => {
     const story = await storyOf(["a", "b", "c"], { receipts: [taken, refused, refused, refused, refused] });
-    expect(story.slice(story.indexOf("keep 1") + 1)).toEqual([
+    expect(story.slice(story.indexOf("save 1") + 1)).toEqual([
       ...[1_000, 2_000, 5_000].flatMap((ms) => ["send b", `b got 500: again ${ms}`, `pause ${ms}`]),
       "send b",
       "b got 500: skipped",
-      "keep 2",
+      "save 2",
       "send c",
       "c got 200: accepted",
-      "keep 3",
+      "save 3",
       "pause 1000",
       "1 skipped",
     ]);
@@ -158,7 +158,7 @@ describe("a server that responds with a status other than 2xx", () => {
     const mistyped: Receipt = { kind: "answered", status: 404, durationMs: 3, text: "" };
     const receipts = [refused, refused, refused, refused, refused, refused, mistyped, silent, mistyped];
     expect(await storyOf(["a", "b"], { receipts })).toEqual([
-      "keep start",
+      "save start",
       "ready",
       "send a",
       "a got 500: waits 1000",
@@ -173,10 +173,10 @@ describe("a server that responds with a status other than 2xx", () => {
       "pause 10000",
       "send a",
       "a got 200: accepted",
-      "keep 1",
+      "save 1",
       "send b",
       "b got 200: accepted",
-      "keep 2",
+      "save 2",
       "pause 1000",
     ]);
   });
@@ -186,7 +186,7 @@ describe("an API that is unreachable", () => {
   it("is retried with growing pauses and reported once when it goes away and once when it returns", async () => {
     const failures = [null, away(), away(), away(), away(), away(), away()];
     const story = await storyOf(["a"], { failures });
-    expect(story.slice(story.indexOf("keep 1") + 1)).toEqual([
+    expect(story.slice(story.indexOf("save 1") + 1)).toEqual([
       "API away",
       ...[1_000, 2_000, 4_000, 8_000, 10_000, 10_000].map((ms) => `pause ${ms}`),
       "API back",
@@ -197,7 +197,7 @@ describe("an API that is unreachable", () => {
   it("is retried when a proxy responds for it, unless that's the first response", async () => {
     const proxy = () => new ApiRefusal(null, "Not the API.");
     const story = await storyOf(["a"], { failures: [null, proxy(), proxy()] });
-    expect(story.slice(story.indexOf("keep 1") + 1)).toEqual([
+    expect(story.slice(story.indexOf("save 1") + 1)).toEqual([
       "API away",
       "pause 1000",
       "pause 2000",
@@ -224,11 +224,11 @@ describe("an API that is unreachable", () => {
 describe("Ctrl-C", () => {
   it("while an event is being sent leaves the cursor before it", async () => {
     expect(await storyOf(["a", "b"], { interruptedAt: "send b" })).toEqual([
-      "keep start",
+      "save start",
       "ready",
       "send a",
       "a got 200: accepted",
-      "keep 1",
+      "save 1",
       "send b",
     ]);
   });

@@ -34,7 +34,7 @@ export interface Forwarding {
   step(after: string): Promise<Step>;
   isWanted(type: string): boolean;
   send(event: OutgoingEvent): Promise<Receipt>;
-  keep(cursor: string): void;
+  save(cursor: string): void;
   /** Rejects when the signal aborts. */
   pause(ms: number): Promise<void>;
   signal: AbortSignal;
@@ -92,13 +92,13 @@ export async function forwardEvents(forwarding: Forwarding, from: string): Promi
     for (;;) {
       const step = await fetchNext(forwarding, cursor, isReady);
       if (!isReady) {
-        forwarding.keep(step.event === null ? step.cursor : cursor);
+        forwarding.save(step.event === null ? step.cursor : cursor);
         report.ready();
         isReady = true;
       }
       if (step.event !== null && forwarding.isWanted(step.event.type))
         await deliver(forwarding, step.event, step.cursor, run);
-      if (step.cursor !== cursor) forwarding.keep(step.cursor);
+      if (step.cursor !== cursor) forwarding.save(step.cursor);
       cursor = step.cursor;
       await forwarding.pause(step.event === null ? idleMs : busyMs);
     }
@@ -135,20 +135,20 @@ async function deliver(
 ): Promise<void> {
   let refusals = 0;
   let silences = 0;
-  let lastTold = "";
+  let lastReported = "";
   for (;;) {
     const receipt = await send(event);
     if (receipt.kind === "silent") {
       signal.throwIfAborted(); // The request failed because we aborted it.
-      if (receipt.reason !== lastTold) report.silent(event, receipt.reason);
-      lastTold = receipt.reason;
+      if (receipt.reason !== lastReported) report.silent(event, receipt.reason);
+      lastReported = receipt.reason;
       await pause(growing(silences++, longestSilencePauseMs));
       continue;
     }
     const outcome = outcomeOf(receipt.status, refusals++, run.hasAccepted, nextCursor);
-    const told = `HTTP ${receipt.status}`;
-    if (outcome.kind !== "waits" || told !== lastTold) report.answered(event, receipt, outcome);
-    lastTold = told;
+    const response = `HTTP ${receipt.status}`;
+    if (outcome.kind !== "waits" || response !== lastReported) report.answered(event, receipt, outcome);
+    lastReported = response;
     if (outcome.kind === "accepted") run.hasAccepted = true;
     if (outcome.kind === "skipped") run.skipped++;
     if (!("pauseMs" in outcome)) return;

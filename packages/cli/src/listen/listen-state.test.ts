@@ -32,21 +32,21 @@ describe("openListenState", () => {
   it("creates a file that only its owner can read, with a 32-byte secret, starting from now", () => {
     const state = openListenState(path, route, null);
     expect(state).toMatchObject({ cursor: "now", isResumed: false });
-    state.keep("12-3");
+    state.save("12-3");
     expect(Buffer.from(state.secret.slice("whsec_".length), "base64")).toHaveLength(32);
     expect([statSync(path).mode & 0o777, statSync(join(directory, "oriel")).mode & 0o777]).toEqual([0o600, 0o700]);
   });
 
   it("continues from the saved cursor with the same secret", () => {
     const first = openListenState(path, route, null);
-    first.keep("12-3");
+    first.save("12-3");
     expect(openListenState(path, route, null)).toMatchObject({ cursor: "12-3", isResumed: true, secret: first.secret });
   });
 
   it("writes nothing until a cursor is saved", () => {
     openListenState(path, route, "start");
     expect(readdirSync(directory)).toEqual([]);
-    openListenState(path, route, null).keep("12-3");
+    openListenState(path, route, null).save("12-3");
     const before = readFileSync(path, "utf8");
     openListenState(path, route, "evt_1mistyped");
     expect(readFileSync(path, "utf8")).toBe(before);
@@ -54,7 +54,7 @@ describe("openListenState", () => {
 
   it("starts at the given position with the same secret", () => {
     const first = openListenState(path, route, null);
-    first.keep("12-3");
+    first.save("12-3");
     expect(openListenState(path, route, "start")).toMatchObject({
       cursor: "start",
       isResumed: false,
@@ -65,10 +65,10 @@ describe("openListenState", () => {
 
   it("replaces the file atomically, leaves no temporary file and restores its permissions", () => {
     const state = openListenState(path, route, null);
-    state.keep("12-2");
+    state.save("12-2");
     chmodSync(path, 0o644);
     const before = statSync(path).ino;
-    state.keep("12-3");
+    state.save("12-3");
     expect(statSync(path).ino).not.toBe(before);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(directory, "oriel"))).toEqual(["state.json"]);
@@ -83,8 +83,8 @@ describe("openListenState", () => {
     });
     const first = at("127.0.0.1", "[::1]");
     const spellings = [at("localhost", "localhost"), at("[::1]", "127.0.0.1"), at("localhost", "[::1]")];
-    const { secret, keep } = openListenState(defaultStatePath(env, first), first, null);
-    keep("12-3");
+    const { secret, save } = openListenState(defaultStatePath(env, first), first, null);
+    save("12-3");
     for (const one of spellings)
       expect(openListenState(defaultStatePath(env, one), one, null)).toMatchObject({ secret, cursor: "12-3" });
     for (const other of ["127.0.0.10", "localhost.example.com", "127.0.0.1.example.com", "10.0.0.1"])
@@ -121,7 +121,7 @@ describe("openListenState with an unsuitable file", () => {
       /belongs to the forward URL http:\/\/localhost:3000\/webhook/,
     ],
   ])("refuses a file of %s and leaves it unchanged", (_what, other, sentence) => {
-    openListenState(path, route, null).keep("12-3");
+    openListenState(path, route, null).save("12-3");
     const before = readFileSync(path, "utf8");
     expect(() => openListenState(path, { ...route, ...other }, "start")).toThrow(sentence);
     expect(readFileSync(path, "utf8")).toBe(before);

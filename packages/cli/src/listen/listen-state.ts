@@ -31,7 +31,7 @@ export interface ListenState {
   /** Whether this run continues from an existing file. */
   readonly isResumed: boolean;
   /** Saves the position: everything before `cursor` is done. The file is on disk when this returns. */
-  keep(cursor: string): void;
+  save(cursor: string): void;
 }
 
 const StateFile = Type.Object({
@@ -62,7 +62,7 @@ export function defaultStatePath(env: NodeJS.ProcessEnv, { apiUrl, keyHash, forw
 export function openListenState(path: string, route: Route, from: string | null): ListenState {
   const known = readState(path, route);
   const secret = known?.secret ?? newSigningSecret();
-  const keep = (cursor: string) =>
+  const save = (cursor: string) =>
     replaceFile(path, {
       version: 1,
       api_url: route.apiUrl,
@@ -72,7 +72,7 @@ export function openListenState(path: string, route: Route, from: string | null)
       cursor,
     });
   const cursor = from ?? known?.cursor ?? "now";
-  return { secret, cursor, isResumed: from === null && known !== null, keep };
+  return { secret, cursor, isResumed: from === null && known !== null, save };
 }
 
 function readState(path: string, { apiUrl, keyHash, forwardTo }: Route): Static<typeof StateFile> | null {

@@ -35,7 +35,7 @@ Create live keys with \`oriel-server key create --live\` once the account is app
 
 Options
   --owner  who manages the account in the dashboard: an existing user becomes its owner, anyone else gets an invitation`,
-    run: async ({ args: [typed = ""], option, env, now, actor, print, tell }) => {
+    run: async ({ args: [typed = ""], option, env, now, actor, print, log }) => {
       const name = typed.trim().slice(0, 200);
       if (name === "") throw new OperatorError('The name is empty. Usage: oriel-server account create "Shop name"');
       const fault = faultOfName(name);
@@ -71,7 +71,7 @@ ${terms} Without SMTP_URL, the service writes emails, such as the one that confi
           );
         } catch (error) {
           const reason = error instanceof Error ? error.message : String(error);
-          tell(
+          log(
             `The invitation couldn't be emailed (${reason}). Check SMTP_URL. Send this link to ${owner} yourself:\n\n${invitation.link}\n\n${terms}`,
           );
           return 1;
@@ -109,9 +109,9 @@ function statusCommand(verb: string, status: AccountStatus, summary: string): Co
     options: {},
     summary,
     details: "The account's owners get an email.",
-    run: async ({ args: [id = ""], env, now, actor, print, tell }) => {
+    run: async ({ args: [id = ""], env, now, actor, print, log }) => {
       await withDatabase(env, async ({ db }) => {
-        const mail = await openOwnersMailContext(env, db, await findAccountNo(db, id), now, tell);
+        const mail = await openOwnersMailContext(env, db, await findAccountNo(db, id), now, log);
         await setAccountStatus(db, id, status, now(), actor, {
           tell: async (tx, accountNo) => {
             if (mail === null) return;

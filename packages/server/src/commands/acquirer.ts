@@ -42,7 +42,7 @@ To change the settings and credentials of a replaced acquirer account, add its "
 merchant account must stay the same. Only the payments that were made with it use it.
 
 All processes use a change within a minute. The account's owners get an email.`,
-    run: async ({ args: [accountId = ""], env, now, actor, print, tell }) => {
+    run: async ({ args: [accountId = ""], env, now, actor, print, log }) => {
       const entered = readEntered(await text(process.stdin));
       const { livemode, ...acquirer } = entered;
       const { id, change, isCurrent } = await withDatabase(env, async ({ db, vaultPool }) => {
@@ -55,7 +55,7 @@ All processes use a change within a minute. The account's owners get an email.`,
           audit: auditVault({ db, now }, actor),
         });
         const uncached = { forget: () => {} };
-        const mail = await openOwnersMailContext(env, db, tenant.accountNo, now, tell);
+        const mail = await openOwnersMailContext(env, db, tenant.accountNo, now, log);
         return await setAcquirerAccount({ db, vault, now, acquirerAccounts: uncached }, tenant, acquirer, actor, mail);
       }).catch(asOperatorError);
       const only = isCurrent ? "" : " Only payments that were made with it use it.";

@@ -18,7 +18,7 @@ Options
 
 Keep a copy of the head outside the database. Without --expect, the command can't detect that rows were removed from
 the end or that the whole log was rewritten.`,
-    run: async ({ option, env, print, tell }) => {
+    run: async ({ option, env, print, log }) => {
       const expected = option("expect");
       const noted = expected === undefined ? null : readHead(expected.trim());
       if (expected !== undefined && noted === null)
@@ -27,7 +27,7 @@ the end or that the whole log was rewritten.`,
         );
       const verdict = await withDatabase(env, ({ db }) => verifyChain(db, noted));
       if (!verdict.isWhole) {
-        tell(verdict.fault.what);
+        log(verdict.fault.what);
         return 1;
       }
       print(writeHead(verdict.head));

@@ -22,9 +22,9 @@ because whoever changes the database file on purpose can change the hashes too.
 
 Options
   --keys-from  also check the key files in this directory, and with them that nobody has changed the backup`,
-    run: async ({ args: [directory = ""], option, now, print, tell }) => {
+    run: async ({ args: [directory = ""], option, now, print, log }) => {
       const keysFrom = option("keys-from") ?? null;
-      const manifest = await verifyBackup(directory, keysFrom, progress(now, tell));
+      const manifest = await verifyBackup(directory, keysFrom, progress(now, log));
       const verdict =
         keysFrom === null ? "complete. To check that nobody has changed it, add --keys-from" : "complete and unchanged";
       print(`${describe(manifest)} is ${verdict}.`);
@@ -39,7 +39,7 @@ Options
 them. Neither directory may exist yet. Store them in different places, because anyone who has both can read cards.
 
 The backup is one snapshot of the database. It never contains CVCs. With the embedded database, stop the service first.`,
-    run: async ({ args: [directory = ""], option, env, now, print, tell }) => {
+    run: async ({ args: [directory = ""], option, env, now, print, log }) => {
       const keysTo = option("keys-to");
       if (keysTo === undefined)
         throw new OperatorError(
@@ -50,7 +50,7 @@ The backup is one snapshot of the database. It never contains CVCs. With the emb
         createBackup(
           database,
           { directory, keysTo },
-          { keyDir: readKeyDir(env), now, onProgress: progress(now, tell), warn: tell },
+          { keyDir: readKeyDir(env), now, onProgress: progress(now, log), warn: log },
         ),
       );
       print(`${describe(manifest)} is complete.
@@ -60,7 +60,7 @@ key files  ${resolve(keysTo)}
 
 Move the key files to another place than the database: anyone who has both can read cards.`);
       if (env["ORIEL_EMBED_SIGNING_KEY_FILE"])
-        tell(`The backup doesn't contain ${env["ORIEL_EMBED_SIGNING_KEY_FILE"]}. Back it up separately.`);
+        log(`The backup doesn't contain ${env["ORIEL_EMBED_SIGNING_KEY_FILE"]}. Back it up separately.`);
     },
   },
 ];
@@ -76,10 +76,10 @@ DATABASE_URL must be an empty database, and its user must own the tables. If a c
 
 Options
 --keys-from  copy the key files from this directory to ORIEL_KEY_DIR. Without this option, they must already be there`,
-  run: async ({ args: [directory = ""], option, env, now, print, tell }) => {
+  run: async ({ args: [directory = ""], option, env, now, print, log }) => {
     const from = { directory, keysFrom: option("keys-from") ?? null };
     const manifest = await withAnyDatabase(env, (database) =>
-      restoreBackup(database, from, { keyDir: readKeyDir(env), now, onProgress: progress(now, tell) }),
+      restoreBackup(database, from, { keyDir: readKeyDir(env), now, onProgress: progress(now, log) }),
     );
     print(`${describe(manifest)} is restored.
 
@@ -103,11 +103,11 @@ function describe({ createdAt, version, database, rows }: Manifest): string {
   return `The backup from ${createdAt} (Oriel ${version}, ${database}, ${total} rows)`;
 }
 
-function progress(now: () => Date, tell: CommandInput["tell"]): (what: string, rows: number) => void {
+function progress(now: () => Date, log: CommandInput["log"]): (what: string, rows: number) => void {
   let toldAt = now().getTime();
   return (what, rows) => {
     if (now().getTime() - toldAt < progressMs) return;
     toldAt = now().getTime();
-    tell(`${what}: ${rows} rows`);
+    log(`${what}: ${rows} rows`);
   };
 }

@@ -17,10 +17,10 @@ right person, because whoever has the link can act as the user.
 
 Ends the user's sessions, deletes the password, authenticator app, recovery codes and passkeys, and prints a link with
 which the user chooses new ones. The link works once, within 24 hours. The user gets an email without the link.`,
-    run: async ({ args: [email = ""], env, now, actor, print, tell }) => {
+    run: async ({ args: [email = ""], env, now, actor, print, log }) => {
       const dashboard = readDashboardOrigin(env);
       const token = await withDatabase(env, async ({ db }) => {
-        const mail = await openMailContext(env, db, "the user", now, tell);
+        const mail = await openMailContext(env, db, "the user", now, log);
         return await resetUser(db, email, now(), actor, mail);
       });
       print(`${email} can't sign in until they have set up signing in again. ${setUpLink(dashboard, token)}`);
