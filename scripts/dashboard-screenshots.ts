@@ -17,7 +17,7 @@ process.env["ORIEL_E2E_DATA_DIR"] = dataDir;
 process.env["ORIEL_E2E_PORT"] = port;
 const { adyen, startAdyenSimulator } = await import("../demo/e2e/dashboard/adyen-simulator.ts");
 const { api } = await import("../demo/e2e/dashboard/shop-payments.ts");
-const { ask, newMerchant } = await import("../demo/e2e/dashboard/visitor.ts");
+const { newMerchant, request } = await import("../demo/e2e/dashboard/visitor.ts");
 const dashboard = `http://dashboard.localhost:${port}`;
 const demo = readFileSync(join(dataDir, "demo.env"), "utf8");
 const oriel = createClient({
@@ -64,7 +64,7 @@ async function takeDisputes(): Promise<void> {
   const operator = await (await browser.newContext()).newPage();
   const { accountId } = await newMerchant(shop, { accountName: "Kiln & Clay" });
   const desk = `/data/${accountId}/test`;
-  const { secret_key: key } = await ask<{ secret_key: string }>(shop, "POST", `${desk}/keys`, {
+  const { secret_key: key } = await request<{ secret_key: string }>(shop, "POST", `${desk}/keys`, {
     name: "Server",
     scope: "full",
   });
@@ -72,7 +72,7 @@ async function takeDisputes(): Promise<void> {
   await operator.waitForURL(/\/console\//);
   const simulator = await startAdyenSimulator();
   const path = `/operator/accounts/${accountId}/acquirers`;
-  const { data } = await ask<{ data: { notification_url: string }[] }>(operator, "POST", path, {
+  const { data } = await request<{ data: { notification_url: string }[] }>(operator, "POST", path, {
     livemode: false,
     connector: "adyen",
     settings: { merchant_account: adyen.merchantAccount, api_url: simulator.apiUrl },
@@ -88,7 +88,7 @@ async function takeDisputes(): Promise<void> {
   };
   /** The acquirer's ID of an attempt. */
   const acquirerId = async (id: string, type: "authorization" | "capture" | "refund"): Promise<string> => {
-    const { timeline } = await ask<{ timeline: { type: string; attempt?: { acquirer_id: string } }[] }>(
+    const { timeline } = await request<{ timeline: { type: string; attempt?: { acquirer_id: string } }[] }>(
       shop,
       "GET",
       `${desk}/payments/${id}`,

@@ -3,14 +3,14 @@ import { expect, test, type Page } from "@playwright/test";
 import { sharedTestCards } from "@oriel/protocol/test-cards";
 import { cards, clickInFrame, pay, pressPay } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { expectHeard, expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-checkout.ts";
+import { expectReceived, expectReady, expectSessionPaid, received, tillIn } from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 async function openForm(page: Page) {
   const { sessionId, embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm", { embedUrl })));
   const till = tillIn(page);
-  await expectHeard(page, "ready");
+  await expectReceived(page, "ready");
   await expectReady(till);
   return { sessionId, till };
 }
@@ -42,7 +42,7 @@ test("a customer can choose the network by keyboard, and the page is notified", 
   await till.getByRole("radio", { name: "Visa" }).press("ArrowRight");
   await expect(till.getByRole("radio", { name: "CB" })).toBeChecked();
   await expect
-    .poll(async () => (await heard(page, "change")).at(-1))
+    .poll(async () => (await received(page, "change")).at(-1))
     .toMatchObject({ networkChoices: ["visa", "cartes_bancaires"], networkChoice: "cartes_bancaires" });
   await till.getByTestId("oriel-expiry").pressSequentially(cards.approved.expiry);
   await till.getByTestId("oriel-cvc").pressSequentially(cards.approved.cvc);

@@ -6,7 +6,7 @@
 import { expect, type Frame, type FrameLocator, test, type Locator, type Page } from "@playwright/test";
 import { bankPage, cards, pressPay, typeCard } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { countFrameLoads, expectSessionPaid, heard } from "./hosts/host-checkout.ts";
+import { countFrameLoads, expectSessionPaid, received } from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 const phone = { width: 360, height: 640 };
@@ -81,7 +81,7 @@ for (const [where, head, boxClass] of [
     expect(await isPageUsable(page)).toBe(true);
     expect(loads()).toBe(1);
     await expect(page.locator("iframe")).toHaveCount(1);
-    const started = await page.evaluate(() => window.heard.find(({ type }) => type === "challengestart")?.detail);
+    const started = await page.evaluate(() => window.received.find(({ type }) => type === "challengestart")?.detail);
     expect(started).toMatchObject({ presentation: "overlay" });
   });
 }
@@ -123,7 +123,7 @@ test("a host page is usable again after it cancels the challenge", async ({ page
   await page.evaluate(() => window.checkout.cancelChallenge());
   await expect(till.locator("#notice")).toBeVisible();
   expect(await isPageUsable(page)).toBe(true);
-  const cancel = await page.evaluate(() => window.heard.find(({ type }) => type === "cancel")?.detail);
+  const cancel = await page.evaluate(() => window.received.find(({ type }) => type === "cancel")?.detail);
   expect(cancel).toEqual({ by: "merchant" });
 });
 
@@ -167,7 +167,7 @@ test("theme rules for all iframes don't cut off the form or leave a gap", async 
   await open(page, narrow + themeRules, "");
   const till = page.locator("#app iframe").contentFrame();
   await expect(till.getByTestId("oriel-pay")).toBeEnabled();
-  const { height } = (await heard<{ height: number }>(page, "resize")).at(-1) ?? {};
+  const { height } = (await received<{ height: number }>(page, "resize")).at(-1) ?? {};
   await expect
     .poll(() => page.locator("#app iframe").evaluate((frame) => [frame.clientWidth, frame.clientHeight]))
     .toEqual([280, height]);
@@ -223,7 +223,9 @@ test("on a wide page the bank's page stays in place", async ({ page }) => {
   await pressPay(till);
   const bank = await bankPage(page);
   await bank.getByLabel("Code").fill("111111");
-  expect(await page.evaluate(() => window.heard.find(({ type }) => type === "challengestart")?.detail)).toMatchObject({
+  expect(
+    await page.evaluate(() => window.received.find(({ type }) => type === "challengestart")?.detail),
+  ).toMatchObject({
     presentation: "inline",
   });
   expect((await boxOf(page.locator("#app iframe"))).width).toBeLessThanOrEqual(640);

@@ -82,13 +82,13 @@ const restMs = 700;
  * Clicks something in the iframe once it has stopped moving. Like a customer, repeats a click that the browser dropped.
  */
 export async function clickInFrame(target: Locator): Promise<void> {
-  const heard = await target.evaluateHandle((element) => {
+  const received = await target.evaluateHandle((element) => {
     const clicks = { count: 0 };
     element.addEventListener("click", () => (clicks.count += 1), true);
     return clicks;
   });
   // If the page is gone, the click worked.
-  const hasArrived = () => heard.evaluate(({ count }) => count > 0).catch(() => true);
+  const hasArrived = () => received.evaluate(({ count }) => count > 0).catch(() => true);
   for (let clicks = 0; clicks < 3; clicks++) {
     if (clicks > 0) await pause(restMs);
     await target.click();

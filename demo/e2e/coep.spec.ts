@@ -11,7 +11,7 @@ import { expectSessionPaid } from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 const isolated = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
-const onlyAsking = { "cross-origin-embedder-policy": "require-corp" };
+const embedderPolicyOnly = { "cross-origin-embedder-policy": "require-corp" };
 
 test(
   "a customer pays with a challenge on a cross-origin isolated page",
@@ -43,7 +43,9 @@ test(
     const { embedUrl, sessionId } = await openSession();
     const loads = recordPageLoads(page);
     await page.goto(
-      await pageAddress(appPage("esm", { embedUrl, timeout: 10_000, fallback: "redirect" }, { headers: onlyAsking })),
+      await pageAddress(
+        appPage("esm", { embedUrl, timeout: 10_000, fallback: "redirect" }, { headers: embedderPolicyOnly }),
+      ),
     );
     if (browserName !== "chromium") {
       await page.waitForURL((url) => url.origin === addresses.checkout, { timeout: 30_000 });

@@ -10,7 +10,7 @@ export async function openDialogPage(page: Page): Promise<string> {
   await page.goto(await pageAddress(appPage("esm", {}, { body: "<button id=buy>Buy</button>" })));
   await page.evaluate((url) => {
     const checkout = window.embed.createCheckout({ embedUrl: url, presentation: "modal" });
-    checkout.on("*", window.hear);
+    checkout.on("*", window.receive);
     document.querySelector("#buy")?.addEventListener("click", () => checkout.mount("#app"));
   }, embedUrl);
   await page.getByRole("button", { name: "Buy" }).focus();

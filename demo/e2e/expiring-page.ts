@@ -4,39 +4,39 @@
  */
 import type { Page } from "@playwright/test";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { expectHeard, expectReady, heard, tillIn } from "./hosts/host-checkout.ts";
+import { expectReceived, expectReady, received, tillIn } from "./hosts/host-checkout.ts";
 
 /** Opens a page that fetches its sessions from the merchant's server. */
 export async function openRenewingPage(page: Page): Promise<string> {
   await page.goto(await pageAddress(appPage("esm")));
   await page.evaluate(() => {
-    const { hear } = window;
+    const { receive } = window;
     window.checkout = window.embed.createCheckout({
       async fetchEmbedUrl({ reason, signal }) {
-        hear({ type: "asked", detail: { reason } });
+        receive({ type: "requested", detail: { reason } });
         const answer = await fetch("/sessions", { method: "POST", body: "{}", signal });
         return ((await answer.json()) as { embedUrl: string }).embedUrl; // sent by the tests' merchant server
       },
     });
-    window.checkout.on("*", hear);
+    window.checkout.on("*", receive);
     window.checkout.mount("#app");
   });
   await expectReady(tillIn(page));
-  await expectHeard(page, "ready");
-  const [ready] = await heard<{ sessionId: string }>(page, "ready");
+  await expectReceived(page, "ready");
+  const [ready] = await received<{ sessionId: string }>(page, "ready");
   return ready?.sessionId ?? "";
 }
 
 /** Advances the page's clock and the remaining time that the service reports for this session. */
 export async function passTime(page: Page, sessionId: string, pageTime: string, serviceMinutes: number): Promise<void> {
-  const told = { sessionId, laterMs: serviceMinutes * 60_000 };
-  await page.addInitScript(tellLaterTime, told);
-  for (const frame of page.frames()) await frame.evaluate(tellLaterTime, told);
+  const shift = { sessionId, laterMs: serviceMinutes * 60_000 };
+  await page.addInitScript(shiftServiceTime, shift);
+  for (const frame of page.frames()) await frame.evaluate(shiftServiceTime, shift);
   await page.clock.fastForward(pageTime);
 }
 
 /** Runs in a document. */
-function tellLaterTime({ sessionId, laterMs }: { sessionId: string; laterMs: number }): void {
+function shiftServiceTime({ sessionId, laterMs }: { sessionId: string; laterMs: number }): void {
   const { json } = Response.prototype;
   Response.prototype.json = async function (this: Response) {
     const body = (await json.call(this)) as { now: number; session?: { id: string } };

@@ -4,9 +4,9 @@ import { cards, pay, pressPay, typeCard } from "./checkout.ts";
 import { openRenewingPage, passTime } from "./expiring-page.ts";
 import {
   countFrameLoads,
-  expectHeard,
+  expectReceived,
   expectSessionPaid,
-  heard,
+  received,
   payInEmptyForm,
   tillIn,
 } from "./hosts/host-checkout.ts";
@@ -20,27 +20,27 @@ test("warns one minute before expiry, then renews in the same iframe with empty 
   const frame = await page.locator("iframe").elementHandle();
 
   await page.clock.fastForward("59:30");
-  await expectHeard(page, "expiring");
-  const [{ secondsLeft } = { secondsLeft: 0 }] = await heard<{ secondsLeft: number }>(page, "expiring");
+  await expectReceived(page, "expiring");
+  const [{ secondsLeft } = { secondsLeft: 0 }] = await received<{ secondsLeft: number }>(page, "expiring");
   expect(secondsLeft).toBeGreaterThan(0);
   expect(secondsLeft).toBeLessThanOrEqual(60);
-  expect(await heard(page, "expire")).toEqual([]);
+  expect(await received(page, "expire")).toEqual([]);
 
   await typeCard(till, cards.approved);
   await expireSession(first);
   await passTime(page, first, "01:30", 61);
-  await expectHeard(page, "expire");
-  await expectHeard(page, "ready", 2);
-  expect(await heard(page, "asked")).toEqual([{ reason: "initial" }, { reason: "expired" }]);
+  await expectReceived(page, "expire");
+  await expectReceived(page, "ready", 2);
+  expect(await received(page, "requested")).toEqual([{ reason: "initial" }, { reason: "expired" }]);
   await expect(page.locator("iframe")).toHaveCount(1);
   expect(await frame?.evaluate((element) => element.isConnected)).toBe(true);
   expect(loads()).toBe(2);
 
-  const second = (await heard<{ sessionId: string }>(page, "ready")).at(-1)?.sessionId ?? "";
+  const second = (await received<{ sessionId: string }>(page, "ready")).at(-1)?.sessionId ?? "";
   expect(second).not.toBe(first);
   await payInEmptyForm(till, second);
   expect((await sessionOf(first)).status).toBe("expired");
-  expect(await heard(page, "error")).toEqual([]);
+  expect(await received(page, "error")).toEqual([]);
 });
 
 test("a device whose clock is hours ahead shows no countdown, and a press during the session check isn't lost", async ({
@@ -56,21 +56,21 @@ test("a device whose clock is hours ahead shows no countdown, and a press during
     await isHeld;
     await route.continue();
   });
-  const asked = page.waitForRequest(open);
+  const opened = page.waitForRequest(open);
   await page.clock.fastForward("00:20");
   await expect(till.locator("#encrypted")).toHaveText("Encrypted on this device");
-  expect(await heard(page, "expiring")).toEqual([]);
+  expect(await received(page, "expiring")).toEqual([]);
 
   await page.clock.fastForward("59:30");
-  await expectHeard(page, "expiring");
+  await expectReceived(page, "expiring");
   await typeCard(till, cards.approved);
   await page.clock.fastForward("00:30");
-  await asked;
+  await opened;
   await pressPay(till);
   await expect(till.getByTestId("oriel-pay")).toHaveText("Sending…");
   answer();
   await expectSessionPaid(first);
-  expect(await heard(page, "expire")).toEqual([]);
+  expect(await received(page, "expire")).toEqual([]);
 });
 
 test("a session that expired while the form was removed is renewed when the form returns", async ({ page }) => {
@@ -81,12 +81,12 @@ test("a session that expired while the form was removed is renewed when the form
   await expireSession(first);
   await passTime(page, first, "01:01:00", 61);
   await page.evaluate(() => window.checkout.mount("#app"));
-  await expectHeard(page, "ready", 2);
-  expect(await heard(page, "asked")).toEqual([{ reason: "initial" }, { reason: "expired" }]);
-  const second = (await heard<{ sessionId: string }>(page, "ready")).at(-1)?.sessionId ?? "";
+  await expectReceived(page, "ready", 2);
+  expect(await received(page, "requested")).toEqual([{ reason: "initial" }, { reason: "expired" }]);
+  const second = (await received<{ sessionId: string }>(page, "ready")).at(-1)?.sessionId ?? "";
   expect(second).not.toBe(first);
   await payInEmptyForm(tillIn(page), second);
-  expect(await heard(page, "error")).toEqual([]);
+  expect(await received(page, "error")).toEqual([]);
 });
 
 test("a renewed form that is removed and inserted again keeps the new session", async ({ page }) => {
@@ -94,16 +94,16 @@ test("a renewed form that is removed and inserted again keeps the new session", 
   const first = await openRenewingPage(page);
   await expireSession(first);
   await passTime(page, first, "01:01:00", 61);
-  await expectHeard(page, "ready", 2);
+  await expectReceived(page, "ready", 2);
   await page.evaluate(() => {
     const container = document.querySelector("#app");
     container?.remove();
     document.body.append(container ?? "");
   });
-  await expectHeard(page, "ready", 3);
-  const [, second, third] = await heard<{ sessionId: string }>(page, "ready");
+  await expectReceived(page, "ready", 3);
+  const [, second, third] = await received<{ sessionId: string }>(page, "ready");
   expect(third).toEqual(second);
-  expect(await heard(page, "asked")).toEqual([{ reason: "initial" }, { reason: "expired" }]);
+  expect(await received(page, "requested")).toEqual([{ reason: "initial" }, { reason: "expired" }]);
   await payInEmptyForm(tillIn(page), third?.sessionId ?? "");
 });
 
@@ -113,13 +113,13 @@ test("the fifth failed payment ends the session, and it isn't renewed", async ({
   const till = tillIn(page);
   for (let failures = 1; failures <= 5; failures++) {
     await pay(till, cards.declined);
-    await expectHeard(page, "decline", failures);
+    await expectReceived(page, "decline", failures);
   }
-  await expectHeard(page, "error");
-  expect(await heard(page, "error")).toMatchObject([{ code: "session_expired" }]);
-  expect(await heard(page, "decline")).toMatchObject([4, 3, 2, 1, 0].map((attemptsLeft) => ({ attemptsLeft })));
-  expect(await heard(page, "asked")).toEqual([{ reason: "initial" }]);
-  expect(await heard(page, "expire")).toEqual([]);
+  await expectReceived(page, "error");
+  expect(await received(page, "error")).toMatchObject([{ code: "session_expired" }]);
+  expect(await received(page, "decline")).toMatchObject([4, 3, 2, 1, 0].map((attemptsLeft) => ({ attemptsLeft })));
+  expect(await received(page, "requested")).toEqual([{ reason: "initial" }]);
+  expect(await received(page, "expire")).toEqual([]);
   expect((await sessionOf(first)).status).toBe("expired");
   await expect(till.getByTestId("oriel-result")).toBeVisible();
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "@playwright/test";
 import { addresses } from "./urls.ts";
 import { openRenewingPage, passTime } from "./expiring-page.ts";
-import { expectHeard } from "./hosts/host-checkout.ts";
+import { expectReceived } from "./hosts/host-checkout.ts";
 import { expireSession } from "./hosts/sessions.ts";
 
 test("a renewed session adds no history entry", async ({ page }) => {
@@ -11,7 +11,7 @@ test("a renewed session adds no history entry", async ({ page }) => {
   const before = await page.evaluate(() => history.length);
   await expireSession(first);
   await passTime(page, first, "01:01:00", 61);
-  await expectHeard(page, "ready", 2);
+  await expectReceived(page, "ready", 2);
   expect(await page.evaluate(() => history.length)).toBe(before);
   expect(page.url()).toContain(addresses.hosts);
 });

@@ -2,13 +2,13 @@
 import { expect, test, type Page } from "@playwright/test";
 import { cards, typeCard, pressPay } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { expectHeard, expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-checkout.ts";
+import { expectReceived, expectReady, expectSessionPaid, received, tillIn } from "./hosts/host-checkout.ts";
 import { openSession, savedCardOf, sessionOf } from "./hosts/sessions.ts";
 
 async function openForm(page: Page, embedUrl: string, options: object) {
   await page.goto(await pageAddress(appPage("esm", { embedUrl, ...options })));
   const till = tillIn(page);
-  await expectHeard(page, "ready");
+  await expectReceived(page, "ready");
   return till;
 }
 
@@ -60,7 +60,7 @@ test("with `submit_button: merchant` the page submits the form with submit(), an
   const body = '<input id="coupon"><div style="height: 2000px"></div>';
   await page.goto(await pageAddress(appPage("esm", { embedUrl, submitButton: "merchant" }, { body })));
   const till = tillIn(page);
-  await expectHeard(page, "ready");
+  await expectReceived(page, "ready");
   await expect(till.getByTestId("oriel-pay")).toBeHidden();
 
   const early = await page.evaluate(() => window.checkout.submit());
@@ -110,5 +110,5 @@ test("a disabled form accepts no input until it's re-enabled", async ({ page }) 
   await page.evaluate(() => window.checkout.update({ disabled: false }));
   await pressPay(till);
   await expectSessionPaid(sessionId);
-  expect(await heard(page, "error")).toEqual([]);
+  expect(await received(page, "error")).toEqual([]);
 });

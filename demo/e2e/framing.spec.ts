@@ -37,17 +37,17 @@ test(
   async ({ page }) => {
     const till = await goToTill(page, "script");
     await typeCard(till, cards.approved);
-    const asked: string[] = [];
+    const requested: string[] = [];
     page.on("request", (request) => {
-      if (request.frame() !== page.mainFrame()) asked.push(request.url());
+      if (request.frame() !== page.mainFrame()) requested.push(request.url());
     });
 
     await page.evaluate((checkoutOrigin) => {
       const frame = document.querySelector<HTMLIFrameElement>(".checkout iframe")?.contentWindow;
       if (!frame) throw new Error("no frame");
-      const heard: unknown[] = [];
-      Reflect.set(window, "answers", heard);
-      window.addEventListener("message", (event) => heard.push(event.data));
+      const received: unknown[] = [];
+      Reflect.set(window, "answers", received);
+      window.addEventListener("message", (event) => received.push(event.data));
       const call = { namespace: "penpal", channel: undefined, type: "CALL", id: "1", args: [] };
       for (const method of ["destroy", "cancelChallenge", "room", "submit", "constructor", "toString", "__proto__"])
         frame.postMessage({ ...call, methodPath: [method] }, checkoutOrigin);
@@ -56,7 +56,7 @@ test(
       frame.postMessage({ type: "oriel:3ds", step: "notified", phase: "challenge" }, checkoutOrigin);
       // A second port, although the iframe already has one.
       const second = new MessageChannel();
-      second.port1.addEventListener("message", (event) => heard.push(event.data));
+      second.port1.addEventListener("message", (event) => received.push(event.data));
       second.port1.start();
       frame.postMessage({ type: "oriel:init", protocol: [1] }, checkoutOrigin, [second.port2]);
       second.port1.postMessage({ namespace: "penpal", type: "SYN", participantId: "x" });
@@ -66,7 +66,7 @@ test(
     await till.getByLabel("CVC", { exact: true }).press(cards.approved.cvc.slice(-1));
 
     expect(await page.evaluate(() => Reflect.get(window, "answers") as unknown)).toEqual([]);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     // Nothing was cleared, sent or broken, and the customer can pay.
     await expect(till.getByLabel("Card number", { exact: true })).not.toHaveValue("");
     await pressPay(till);

@@ -6,7 +6,7 @@ import { expect, test } from "@playwright/test";
 import { addresses } from "./urls.ts";
 import { cards, pay } from "./checkout.ts";
 import { servePage } from "./hosts/host-page.ts";
-import { expectSessionPaid, heard, tillIn } from "./hosts/host-checkout.ts";
+import { expectSessionPaid, received, tillIn } from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
 import { expectError, fallbackLink, openFailing, payByLink, within } from "./load-errors/failing-page.ts";
 
@@ -66,9 +66,9 @@ test.describe("a style sheet of the page that hides the iframe", () => {
     const { embedUrl, sessionId } = await openSession();
     await page.clock.install();
     await openFailing(page, { embedUrl }, {}, style("#app { display: none }"));
-    await expect.poll(() => heard(page, "ready")).toHaveLength(1);
+    await expect.poll(() => received(page, "ready")).toHaveLength(1);
     await page.clock.fastForward(3_000);
-    expect(await heard(page, "error")).toEqual([]);
+    expect(await received(page, "error")).toEqual([]);
     await page.locator("#app").evaluate((app: HTMLElement) => app.style.setProperty("display", "block"));
     await pay(tillIn(page), cards.approved);
     await expectSessionPaid(sessionId);

@@ -8,7 +8,7 @@ import { cards, typeCard } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { expectReady, tillIn } from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
-import { expectSuitable, look, type Theme } from "./look-at-form.ts";
+import { expectSuitable, renderingOf, type Theme } from "./form-rendering.ts";
 
 /** A transparent image, behind which the loader can't know the color. */
 const picture = "url(data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7)";
@@ -52,9 +52,9 @@ test("text in a color that is too pale for the page is on the theme's background
   const head = "<style>body { background: #f5ead8 }</style>";
   await page.goto(await pageAddress(appPage("esm", { embedUrl }, { head })));
   await expectReady(tillIn(page));
-  expect((await look(page)).isSeamless).toBe(true);
+  expect((await renderingOf(page)).isSeamless).toBe(true);
   await page.evaluate(() => window.checkout.update({ appearance: { variables: { colorText: "#707070" } } }));
-  await expect.poll(() => look(page)).toMatchObject({ isSeamless: false, isReadable: true });
+  await expect.poll(() => renderingOf(page)).toMatchObject({ isSeamless: false, isReadable: true });
 });
 
 test("the form follows a page that turns dark by a class, without losing what was typed", async ({ page }) => {
@@ -66,7 +66,7 @@ test("the form follows a page that turns dark by a class, without losing what wa
   await typeCard(till, cards.approved);
   await page.evaluate(() => document.body.classList.add("night"));
   await expect(till.locator("html")).toHaveAttribute("data-theme", "dark");
-  await expect.poll(() => look(page)).toMatchObject({ isSeamless: true, isReadable: true });
+  await expect.poll(() => renderingOf(page)).toMatchObject({ isSeamless: true, isReadable: true });
   await expect(till.getByTestId("oriel-number")).not.toHaveValue("");
 });
 

@@ -6,7 +6,7 @@ import { test } from "@playwright/test";
 import { expectReady, tillIn } from "./hosts/host-checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
-import { expectSuitable } from "./look-at-form.ts";
+import { expectSuitable } from "./form-rendering.ts";
 
 /** The page's CSS. */
 const pages: Record<string, string> = {

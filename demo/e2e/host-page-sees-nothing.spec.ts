@@ -178,13 +178,13 @@ function recordTargets(checkoutOrigin: string): void {
   // The test exposes this function.
   const noteTarget = Reflect.get(window, "noteTarget") as (where: string, target: unknown) => void;
   const known = new WeakMap<object, Window>();
-  const standIn = (real: Window | null): Window | null => {
+  const proxyOf = (real: Window | null): Window | null => {
     if (real === null || real === window) return real;
     const before = known.get(real);
     if (before) return before;
     const made: Window = new Proxy(real, {
       get(target, key) {
-        if (key === "parent" || key === "top") return standIn(target[key]);
+        if (key === "parent" || key === "top") return proxyOf(target[key]);
         if (key !== "postMessage") return Reflect.get(target, key) as unknown;
         return (message: unknown, origin: string, ...rest: [Transferable[]]) => {
           noteTarget(location.pathname, origin);
@@ -199,7 +199,7 @@ function recordTargets(checkoutOrigin: string): void {
     const getter = Object.getOwnPropertyDescriptor(owner, name)?.get;
     Object.defineProperty(owner, name, {
       get(this: unknown) {
-        return standIn(getter?.call(this) as Window | null); // all of these getters return a window or null
+        return proxyOf(getter?.call(this) as Window | null); // all of these getters return a window or null
       },
     });
   };

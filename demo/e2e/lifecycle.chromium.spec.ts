@@ -7,11 +7,11 @@ import { cards, pay, typeCard, pressPay } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import {
   countFrameLoads,
-  expectHeard,
+  expectReceived,
   expectReady,
   expectSessionPaid,
   expectTyped,
-  heard,
+  received,
   payAndPassChallenge,
   tillIn,
 } from "./hosts/host-checkout.ts";
@@ -57,9 +57,9 @@ test("two checkouts on one page are independent, with separate payments and even
   await page.goto(await pageAddress(appPage("esm", {}, { body: `<div id="one"></div><div id="two"></div>` })));
   await page.evaluate(
     ([one = "", two = ""]) => {
-      const { embed, heard } = window;
-      embed.mountCheckout("#one", { embedUrl: one, onComplete: (detail) => heard.push({ type: "one", detail }) });
-      embed.mountCheckout("#two", { embedUrl: two, onComplete: (detail) => heard.push({ type: "two", detail }) });
+      const { embed, received } = window;
+      embed.mountCheckout("#one", { embedUrl: one, onComplete: (detail) => received.push({ type: "one", detail }) });
+      embed.mountCheckout("#two", { embedUrl: two, onComplete: (detail) => received.push({ type: "two", detail }) });
     },
     sessions.map(({ embedUrl }) => embedUrl),
   );
@@ -67,12 +67,12 @@ test("two checkouts on one page are independent, with separate payments and even
   const [first, second] = [tillIn(page, "#one"), tillIn(page, "#two")];
   await typeCard(first, cards.approved);
   await pay(second, cards.approved);
-  await expectHeard(page, "two");
-  expect(await heard(page, "one")).toEqual([]);
+  await expectReceived(page, "two");
+  expect(await received(page, "one")).toEqual([]);
   await expectTyped(first, cards.approved);
   await pressPay(first);
-  await expectHeard(page, "one");
-  expect(await heard(page, "one")).toMatchObject([{ sessionId: sessions[0]?.sessionId }]);
+  await expectReceived(page, "one");
+  expect(await received(page, "one")).toMatchObject([{ sessionId: sessions[0]?.sessionId }]);
   for (const { sessionId } of sessions) await expectSessionPaid(sessionId);
 });
 

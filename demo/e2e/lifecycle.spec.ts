@@ -4,7 +4,14 @@
  */
 import { expect, test } from "@playwright/test";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { countFrameLoads, expectHeard, heard, payInEmptyForm, tillIn, typeNumber } from "./hosts/host-checkout.ts";
+import {
+  countFrameLoads,
+  expectReceived,
+  received,
+  payInEmptyForm,
+  tillIn,
+  typeNumber,
+} from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 test("a container that is removed and reinserted shows an empty form that is ready to use", async ({ page }) => {
@@ -18,11 +25,11 @@ test("a container that is removed and reinserted shows an empty form that is rea
     container?.remove();
     if (container) setTimeout(() => document.body.append(container), 50);
   });
-  await expectHeard(page, "ready", 2);
+  await expectReceived(page, "ready", 2);
   expect(loads()).toBe(2);
   await payInEmptyForm(till, sessionId);
-  await expectHeard(page, "complete");
-  expect(await heard(page, "error")).toEqual([]);
+  await expectReceived(page, "complete");
+  expect(await received(page, "error")).toEqual([]);
 });
 
 test("after leaving the page and returning with Back, the form is empty and takes a payment", async ({ page }) => {
@@ -34,5 +41,5 @@ test("after leaving the page and returning with Back, the form is empty and take
 
   // Whether the browser kept the page in memory or reloaded it, the form must not contain a card.
   await payInEmptyForm(tillIn(page), sessionId);
-  expect(await heard(page, "error")).toEqual([]);
+  expect(await received(page, "error")).toEqual([]);
 });

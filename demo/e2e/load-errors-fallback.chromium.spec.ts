@@ -30,7 +30,7 @@ test.describe("what the customer sees instead", () => {
       const again = () => {
         const checkout = window.embed.createCheckout({ embedUrl: url, fallback: "redirect" });
         checkout.on("*", (event) =>
-          window.heard.push({ type: event.type, detail: event.type === "error" ? event.detail.code : null }),
+          window.received.push({ type: event.type, detail: event.type === "error" ? event.detail.code : null }),
         );
         checkout.on("redirect", (event) => event.preventDefault());
         checkout.mount("#app");
@@ -43,11 +43,11 @@ test.describe("what the customer sees instead", () => {
       });
     }, embedUrl);
     await expect
-      .poll(() => page.evaluate(() => window.heard.filter(({ type }) => type === "error").length), {
+      .poll(() => page.evaluate(() => window.received.filter(({ type }) => type === "error").length), {
         timeout: 2 * within.others,
       })
       .toBe(2);
-    expect(await page.evaluate(() => window.heard.filter(({ type }) => type === "redirect").length)).toBe(1);
+    expect(await page.evaluate(() => window.received.filter(({ type }) => type === "redirect").length)).toBe(1);
     expect(new URL(page.url()).origin).toBe(addresses.hosts);
   });
 
@@ -76,7 +76,7 @@ test.describe("what the customer sees instead", () => {
       await openFailing(page, { embedUrl, fallback: "redirect" });
       await expectError(page, which, within.others);
       await page.evaluate(() => new Promise((resolve) => setTimeout(resolve))); // after the task that redirects
-      expect(await page.evaluate(() => window.heard.some(({ type }) => type === "redirect"))).toBe(false);
+      expect(await page.evaluate(() => window.received.some(({ type }) => type === "redirect"))).toBe(false);
     });
   }
 

@@ -136,7 +136,7 @@ test("an iframe that is always refused is tried twice and no more", async ({ pag
   await expectError(page, "frame_refused", within.others);
   // An iframe that isn't in the document can't load.
   await expect(page.locator("iframe")).toHaveCount(0);
-  expect(proxy.asked.filter((path) => path.startsWith("/c/"))).toHaveLength(2);
+  expect(proxy.requested.filter((path) => path.startsWith("/c/"))).toHaveLength(2);
 });
 
 /** Makes every `init` of this page offer a protocol version that doesn't exist, like an incompatible loader. */

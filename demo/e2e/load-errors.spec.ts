@@ -92,8 +92,8 @@ test("an iframe that was refused once is retried and takes the payment", async (
   await typeCard(till, cards.approved);
   await pressPay(till);
   await expectSessionPaid(session.sessionId);
-  expect(proxy.asked.filter((path) => path.startsWith("/c/"))).toHaveLength(2);
-  expect(await page.evaluate(() => window.heard.filter(({ type }) => type === "error"))).toEqual([]);
+  expect(proxy.requested.filter((path) => path.startsWith("/c/"))).toHaveLength(2);
+  expect(await page.evaluate(() => window.received.filter(({ type }) => type === "error"))).toEqual([]);
 });
 
 /** An origin whose port was free a moment ago. */

@@ -3,13 +3,13 @@
  * the page gave up. The page checks with the service, and the customer and the host page get the same message. The
  * customer is never charged twice, and never charged after being told that they weren't.
  */
-import { request as ask } from "node:http";
+import { request as send } from "node:http";
 import { expect, test, type Page, type Request, type Route } from "@playwright/test";
 import { ports } from "./urls.ts";
 import { cards, pay, pressPay, type Till, typeCard } from "./checkout.ts";
 import { countRequests } from "./count-requests.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { expectHeard, expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-checkout.ts";
+import { expectReceived, expectReady, expectSessionPaid, received, tillIn } from "./hosts/host-checkout.ts";
 import { openSession, sessionOf, type SessionFields } from "./hosts/sessions.ts";
 
 const payments = /\/frame\/payments$/;
@@ -24,16 +24,16 @@ test("a request that never arrives is reported to both the customer and the host
   await page.route(payments, (route) => route.abort(), { times: 1 });
   await pay(till, cards.approved);
   await expect(till.locator("#notice")).toHaveText(lostSentence);
-  await expectHeard(page, "decline");
-  expect(await heard(page, "decline")).toMatchObject([
+  await expectReceived(page, "decline");
+  expect(await received(page, "decline")).toMatchObject([
     { code: "try_again", message: lostSentence, retryable: true, attempt: 1, attemptsLeft: 5 },
   ]);
   expect(await stateOf(page)).toBe("ready");
 
   await pressPay(till);
   await expectSessionPaid(sessionId);
-  await expectHeard(page, "complete");
-  expect(await heard(page, "error")).toEqual([]);
+  await expectReceived(page, "complete");
+  expect(await received(page, "error")).toEqual([]);
 });
 
 test("submit() reports a request that never arrives as retryable, not as an unknown outcome", async ({ page }) => {
@@ -50,7 +50,7 @@ test("a refusal before any payment is also reported to the host page", async ({ 
   const { till } = await openCheckoutPage(page);
   await pay(till, { ...cards.approved, number: "4000056655665556" });
   await expect(till.locator("#notice")).toContainText("Use one of the test cards.");
-  await expectHeard(page, "decline");
+  await expectReceived(page, "decline");
   expect(await stateOf(page)).toBe("ready");
 });
 
@@ -59,18 +59,18 @@ test("the page shows the actual outcome of a request whose response is lost", as
   const sent = countRequests(page, isPayment);
   await page.route(payments, forwardAndAbort, { times: 1 });
   await pay(till, cards.approved);
-  await expectHeard(page, "complete");
+  await expectReceived(page, "complete");
   await expectSessionPaid(sessionId);
   expect(sent()).toBe(1);
-  expect(await heard(page, "decline")).toEqual([]);
+  expect(await received(page, "decline")).toEqual([]);
 });
 
 test("the page shows the decline of a request whose response is lost", async ({ page }) => {
   const { till } = await openCheckoutPage(page);
   await page.route(payments, forwardAndAbort, { times: 1 });
   await pay(till, cards.insufficientFunds);
-  await expectHeard(page, "decline");
-  expect(await heard(page, "decline")).toMatchObject([{ code: "insufficient_funds", attempt: 1, attemptsLeft: 4 }]);
+  await expectReceived(page, "decline");
+  expect(await received(page, "decline")).toMatchObject([{ code: "insufficient_funds", attempt: 1, attemptsLeft: 4 }]);
   await expect(till.locator("#notice")).toContainText("insufficient funds");
 });
 
@@ -107,10 +107,10 @@ test("a payment that couldn't be looked up is looked up once the network is back
     await page.clock.fastForward(8_000);
     await expect(till.getByRole("heading", { name: "We do not know yet" })).toBeVisible({ timeout: 100 });
   }).toPass({ intervals: [0] });
-  await expectHeard(page, "error");
+  await expectReceived(page, "error");
   await page.unroute(opens);
   await till.locator("html").evaluate(() => window.dispatchEvent(new Event("online")));
-  await expectHeard(page, "complete");
+  await expectReceived(page, "complete");
   await expectSessionPaid(sessionId);
 });
 
@@ -169,7 +169,7 @@ async function deliver(held: Request | null): Promise<{ status: number | undefin
   const { host, pathname } = new URL(held.url());
   const headers = { ...(await held.allHeaders()), host };
   return new Promise((resolve, reject) => {
-    const sent = ask({ host: "127.0.0.1", port: ports.service, method: "POST", path: pathname, headers }, (answer) => {
+    const sent = send({ host: "127.0.0.1", port: ports.service, method: "POST", path: pathname, headers }, (answer) => {
       const parts: Buffer[] = [];
       answer.on("data", (part: Buffer) => parts.push(part));
       answer.on("end", () =>

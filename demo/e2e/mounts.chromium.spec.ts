@@ -41,15 +41,15 @@ test("control: the counts include what a page leaves behind", async ({ page }) =
   await cdp.send("Performance.enable");
   const before = await countAll(page, cdp);
   await page.evaluate(() => {
-    const kept: unknown[] = [];
+    const retained: unknown[] = [];
     for (let at = 0; at < 10; at++) {
       const frame = document.createElement("iframe");
       document.body.append(frame);
-      kept.push(frame.contentDocument, new MessageChannel());
+      retained.push(frame.contentDocument, new MessageChannel());
       if (at % 2) frame.remove();
-      addEventListener("resize", () => kept.length);
+      addEventListener("resize", () => retained.length);
     }
-    Reflect.set(window, "kept", kept);
+    Reflect.set(window, "retained", retained);
   });
   const after = leftBehind(before, await countAll(page, cdp));
   expect(Object.keys(after).sort()).toEqual([...counted, "ports", "windows"].sort());

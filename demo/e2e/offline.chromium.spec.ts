@@ -7,7 +7,7 @@ import { expect, test, type BrowserContext, type Page } from "@playwright/test";
 import { cards, clickInFrame, expectPaid, goToTill, pressPay, typeCard, type Till, type Way } from "./checkout.ts";
 import { countRequests } from "./count-requests.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-checkout.ts";
+import { expectReady, expectSessionPaid, received, tillIn } from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
 import { coverCorner } from "./page-security/attacked-form.ts";
 
@@ -40,7 +40,7 @@ test("submit() from an offline host page reports that nothing was sent", async (
   const submit = () => page.evaluate(() => window.checkout.submit());
   expect(await submit()).toMatchObject({ type: "decline", code: "try_again", retryable: true });
   expect(await page.evaluate(() => window.checkout.state)).toBe("ready");
-  expect(await heard(page, "submit")).toEqual([]);
+  expect(await received(page, "submit")).toEqual([]);
   await context.setOffline(false);
   expect(await submit()).toEqual({ type: "complete", sessionId });
 });

@@ -5,7 +5,7 @@
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./urls.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { expectHeard, heard } from "./hosts/host-checkout.ts";
+import { expectReceived, received } from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 const ways = ["esm", "element"] as const;
@@ -51,7 +51,7 @@ for (const way of ways) {
     await growOld(page, { form: false });
     const { embedUrl } = await openSession();
     await page.goto(await pageAddress(appPage(way, { embedUrl })));
-    await expectHeard(page, "ready");
+    await expectReceived(page, "ready");
     expect(await page.evaluate(() => "withResolvers" in Promise)).toBe(false);
   });
 
@@ -59,7 +59,7 @@ for (const way of ways) {
     await growOld(page, { form: true });
     const { embedUrl } = await openSession();
     await page.goto(await pageAddress(appPage(way, { embedUrl })));
-    await expectHeard(page, "error");
-    expect(await heard(page, "error")).toMatchObject([{ code: "unsupported_browser" }]);
+    await expectReceived(page, "error");
+    expect(await received(page, "error")).toMatchObject([{ code: "unsupported_browser" }]);
   });
 }

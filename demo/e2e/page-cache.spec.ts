@@ -6,7 +6,7 @@
 import { expect, test, type Page } from "@playwright/test";
 import { cards, typeCard } from "./checkout.ts";
 import { appPage, markup, pageAddress, scriptTag } from "./hosts/host-page.ts";
-import { expectHeard, expectReady, heard, payInEmptyForm, tillIn } from "./hosts/host-checkout.ts";
+import { expectReceived, expectReady, received, payInEmptyForm, tillIn } from "./hosts/host-checkout.ts";
 import { openSession, sessionOf } from "./hosts/sessions.ts";
 
 declare global {
@@ -35,7 +35,7 @@ test("a checkout in a replaced body is destroyed, and its copy gets a new form t
   page,
 }) => {
   const { sessionId, embedUrl } = await openSession();
-  const head = `${scriptTag}<script>heard = []; function onPaid(detail) { heard.push({ type: "complete", detail }); }</script>`;
+  const head = `${scriptTag}<script>received = []; function onPaid(detail) { received.push({ type: "complete", detail }); }</script>`;
   await page.goto(await pageAddress({ head, body: markup(embedUrl, { "on-complete": "onPaid" }) }));
   await expectReady(tillIn(page));
 
@@ -44,20 +44,20 @@ test("a checkout in a replaced body is destroyed, and its copy gets a new form t
   await comeBack(page);
   await expect(page.locator("iframe")).toHaveCount(1);
   await payInEmptyForm(tillIn(page), sessionId);
-  await expectHeard(page, "complete");
+  await expectReceived(page, "complete");
 });
 
 test("a form that a script replaces with the server's markup is mounted again and reports its payment", async ({
   page,
 }) => {
   const { sessionId, embedUrl } = await openSession();
-  const head = `${scriptTag}<script>heard = []; function onPaid(detail) { heard.push({ type: "complete", detail }); }</script>`;
+  const head = `${scriptTag}<script>received = []; function onPaid(detail) { received.push({ type: "complete", detail }); }</script>`;
   await page.goto(await pageAddress({ head, body: markup(embedUrl, { "on-complete": "onPaid" }) }));
   await expectReady(tillIn(page));
   await page.locator("#checkout").evaluate((element) => element.replaceChildren("Pay on our secure page"));
   await expect(page.locator("#checkout")).toHaveText("");
   await payInEmptyForm(tillIn(page), sessionId);
-  await expectHeard(page, "complete");
+  await expectReceived(page, "complete");
 });
 
 test("a copied iframe without a loader takes no payment and says so", async ({ page }) => {
@@ -75,5 +75,5 @@ test("a copied iframe without a loader takes no payment and says so", async ({ p
   await expect(copy.getByTestId("oriel-result")).toBeVisible();
   await expect(copy.getByTestId("oriel-pay")).toBeHidden();
   expect((await sessionOf(sessionId)).payment_status).toBe("unpaid");
-  expect(await heard(page, "complete")).toEqual([]);
+  expect(await received(page, "complete")).toEqual([]);
 });

@@ -30,7 +30,7 @@ for (const viewport of [
     await pay(page.locator("#checkout iframe").contentFrame(), cards.challenge);
     await answerChallenge(page, "111111");
     await expect
-      .poll(() => page.evaluate(() => Reflect.get(window, "told") as unknown))
+      .poll(() => page.evaluate(() => Reflect.get(window, "received") as unknown))
       .toEqual([{ sessionId, status: "complete", returnUrl: null }]);
     expect((await sessionOf(sessionId)).status).toBe("complete");
     expect(wrong).toEqual([]);
@@ -43,7 +43,7 @@ test("a pinned loader receives a decline, and the next card pays", async ({ page
   const till = page.locator("#checkout iframe").contentFrame();
   await pay(till, cards.declined);
   await expect
-    .poll(() => page.evaluate(() => Reflect.get(window, "told") as unknown))
+    .poll(() => page.evaluate(() => Reflect.get(window, "received") as unknown))
     .toMatchObject([{ retryable: true }]);
   await pay(till, cards.approved);
   await expectSessionPaid(sessionId);
@@ -82,9 +82,9 @@ async function open(page: Page, embedUrl: string): Promise<string[]> {
   await page.route(pinned, (route) =>
     route.fulfill({ path: fixture, contentType: "text/javascript", headers: { "access-control-allow-origin": "*" } }),
   );
-  const head = `<script>told = []; onTold = (detail) => told.push(detail);</script><script src="${pinned}" integrity="${integrity}" crossorigin="anonymous" async></script>`;
+  const head = `<script>received = []; onReceived = (detail) => received.push(detail);</script><script src="${pinned}" integrity="${integrity}" crossorigin="anonymous" async></script>`;
   await page.goto(
-    await pageAddress({ head, body: markup(embedUrl, { "on-complete": "onTold", "on-decline": "onTold" }) }),
+    await pageAddress({ head, body: markup(embedUrl, { "on-complete": "onReceived", "on-decline": "onReceived" }) }),
   );
   return wrong;
 }

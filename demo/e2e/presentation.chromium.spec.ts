@@ -9,7 +9,7 @@ import { attribute, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import {
   expectReady,
   expectSessionPaid,
-  heard,
+  received,
   payAndPassChallenge,
   payInEmptyForm,
   tillIn,
@@ -31,7 +31,7 @@ test("a closed dialog reopens with an empty form, and a customer pays in it", as
   await page.keyboard.press("Enter");
   const till = tillIn(page, "dialog[open]");
   await payInEmptyForm(till, sessionId);
-  expect(await heard(page, "error")).toEqual([]);
+  expect(await received(page, "error")).toEqual([]);
 });
 
 test("a customer passes the bank's challenge in the dialog", async ({ page }) => {
@@ -58,7 +58,7 @@ test("if the browser closes the dialog during a challenge, it opens again, and t
   await expect(page.getByRole("dialog", { name: "Secure payment" })).toBeVisible();
   await answerChallenge(page, "111111");
   await expectSessionPaid(sessionId);
-  expect(await heard(page, "cancel")).toEqual([]);
+  expect(await received(page, "cancel")).toEqual([]);
 });
 
 test("a button in the markup opens the dialog, and a customer pays", async ({ page }) => {

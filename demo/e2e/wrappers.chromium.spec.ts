@@ -8,10 +8,10 @@ import { cards, typeCard, pressPay } from "./checkout.ts";
 import { appPage, type HostApp, pageAddress } from "./hosts/host-page.ts";
 import {
   countFrameLoads,
-  expectHeard,
+  expectReceived,
   expectSessionPaid,
   expectTyped,
-  heard,
+  received,
   payInEmptyForm,
   tillIn,
   typeNumber,
@@ -40,11 +40,11 @@ for (const { name, app, options } of wrappers) {
       await expectTyped(till, cards.approved);
       await pressPay(till);
 
-      await expectHeard(page, "complete");
-      expect(await heard(page, "complete")).toMatchObject([{ sessionId, renders: 3 }]);
+      await expectReceived(page, "complete");
+      expect(await received(page, "complete")).toMatchObject([{ sessionId, renders: 3 }]);
       await expectSessionPaid(sessionId);
       expect(loads()).toBe(1);
-      expect(await heard(page, "error")).toEqual([]);
+      expect(await received(page, "error")).toEqual([]);
     });
 
     test("is removed with its screen and comes back empty and ready", async ({ page }) => {
@@ -58,11 +58,11 @@ for (const { name, app, options } of wrappers) {
       await expect(page.getByText("Another screen")).toBeVisible();
       await expect(page.locator("iframe")).toHaveCount(0);
       await page.getByRole("button", { name: "Back to checkout" }).click();
-      await expectHeard(page, "ready", 2);
+      await expectReceived(page, "ready", 2);
       expect(loads()).toBe(2);
       await payInEmptyForm(till, sessionId);
-      await expectHeard(page, "complete");
-      expect(await heard(page, "error")).toEqual([]);
+      await expectReceived(page, "complete");
+      expect(await received(page, "error")).toEqual([]);
     });
 
     test("shows another session when its prop changes", async ({ page }) => {
@@ -77,7 +77,7 @@ for (const { name, app, options } of wrappers) {
       await expect(page.locator(`iframe[src*="${second.sessionId}"]`)).toBeVisible();
       await expect(page.locator("iframe")).toHaveCount(1);
       await payInEmptyForm(till, second.sessionId);
-      expect(await heard(page, "error")).toEqual([]);
+      expect(await received(page, "error")).toEqual([]);
     });
   });
 }

@@ -56,7 +56,7 @@ async function openShop(page: Page, embedUrl: string): Promise<void> {
   await page.evaluate((url) => {
     // A fallback link would belong to the host page, and this test is about the iframe.
     window.checkout = window.embed.createCheckout({ embedUrl: url, fallback: "error" });
-    window.checkout.on("*", window.hear);
+    window.checkout.on("*", window.receive);
     window.checkout.mount("#till");
   }, embedUrl);
 }

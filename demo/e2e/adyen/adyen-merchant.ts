@@ -10,7 +10,7 @@ import type { OperatorAcquirers } from "@oriel/protocol/dashboard-acquirers";
 import { createClient, type Oriel } from "@oriel/sdk";
 import { webhookHandler } from "@oriel/sdk/express";
 import { adyen, startAdyenSimulator, type AdyenSimulator } from "../dashboard/adyen-simulator.ts";
-import { ask, demoOperator, newMerchant } from "../dashboard/visitor.ts";
+import { request, demoOperator, newMerchant } from "../dashboard/visitor.ts";
 import { addresses } from "../urls.ts";
 
 export interface AdyenMerchant {
@@ -27,7 +27,7 @@ export async function startAdyenMerchant(browser: Browser): Promise<AdyenMerchan
   const page = await context.newPage();
   const { accountId } = await newMerchant(page);
   const keys = `/data/${accountId}/test/keys`;
-  const { secret_key } = await ask<{ secret_key: string }>(page, "POST", keys, { name: "Server", scope: "full" });
+  const { secret_key } = await request<{ secret_key: string }>(page, "POST", keys, { name: "Server", scope: "full" });
   const oriel = createClient({ apiUrl: addresses.api, secretKey: secret_key, totalTimeoutMs: 15_000 });
 
   /** By ID, because an event can arrive twice. */
@@ -46,13 +46,13 @@ export async function startAdyenMerchant(browser: Browser): Promise<AdyenMerchan
     simulator,
     oriel,
     receivedAbout(sessionId) {
-      const told = [];
+      const received = [];
       for (const { type, data } of events.values()) {
         if (type !== "payment.succeeded" && type !== "payment_failed") continue;
         const charge = data.object as Charge; // the object of both event types
-        if (charge.session_id === sessionId) told.push({ type, charge });
+        if (charge.session_id === sessionId) received.push({ type, charge });
       }
-      return told;
+      return received;
     },
     async close() {
       await simulator.close();
@@ -67,9 +67,9 @@ async function connect(page: Page, accountId: string, apiUrl: string): Promise<s
   const { email, password, code } = demoOperator();
   await page.context().clearCookies();
   await page.goto(`${addresses.dashboard}/sign-in`);
-  await ask(page, "POST", "/auth/sign-in", { email, password });
-  await ask(page, "POST", "/auth/second-factor", { code: code() });
-  const { data } = await ask<OperatorAcquirers>(page, "POST", `/operator/accounts/${accountId}/acquirers`, {
+  await request(page, "POST", "/auth/sign-in", { email, password });
+  await request(page, "POST", "/auth/second-factor", { code: code() });
+  const { data } = await request<OperatorAcquirers>(page, "POST", `/operator/accounts/${accountId}/acquirers`, {
     livemode: false,
     connector: "adyen",
     settings: { merchant_account: adyen.merchantAccount, api_url: apiUrl },

@@ -91,7 +91,7 @@ for (const width of [360, 1280]) {
         await does?.(page);
         if (declined === null) await expectComplete(checkout);
         else await expectDeclined(checkout, declined[1]);
-        await expectTold(checkout, [declined?.[0] ?? "paid"], authorizations);
+        await expectReported(checkout, [declined?.[0] ?? "paid"], authorizations);
         expectBankPages(checkout, hasBankPages);
         await expectNoOverflow(page);
       });
@@ -109,17 +109,17 @@ for (const width of [360, 1280]) {
       await expect(merchant.oriel.checkoutSessions.expire(checkout.sessionId)).rejects.toMatchObject({
         code: "session_payment_in_progress",
       });
-      await expectTold(checkout, [], 0);
+      await expectReported(checkout, [], 0);
 
       const again = { ...checkout, ...(await showCheckout(await context.newPage(), checkout.address)) };
       await bankPage(again.page, merchant.simulator.origin);
       await cancelHere(again.till);
       await expectDeclined(again, /You canceled/);
-      await expectTold(again, ["authentication_canceled"], 0);
+      await expectReported(again, ["authentication_canceled"], 0);
 
       await pay(again.till, cardOf(plain));
       await expectComplete(again);
-      await expectTold(again, ["authentication_canceled", "paid"], 1);
+      await expectReported(again, ["authentication_canceled", "paid"], 1);
       expectBankPages(again, true);
     });
 
@@ -138,7 +138,7 @@ for (const width of [360, 1280]) {
 
       merchant.simulator.holdsNotifications = false; // all responses are still lost
       await expectComplete(checkout);
-      await expectTold(checkout, ["paid"], 1);
+      await expectReported(checkout, ["paid"], 1);
       expectBankPages(checkout, false);
     });
   });
@@ -187,17 +187,17 @@ async function expectDeclined({ till }: Checkout, reason: RegExp): Promise<void>
 }
 
 /**
- * Compares what the merchant's server was told with the API, our ledger and Adyen's.
+ * Compares what the merchant's server received with the API, our ledger and Adyen's.
  * @param ends of the session's charges, oldest first: `paid` or a decline code
  * @param authorizations how many Adyen has, each of which is captured if it's approved
  */
-async function expectTold(checkout: Checkout, ends: string[], authorizations: number): Promise<void> {
+async function expectReported(checkout: Checkout, ends: string[], authorizations: number): Promise<void> {
   const { sessionId, amount } = checkout;
-  const told = () => merchant.receivedAbout(sessionId);
+  const received = () => merchant.receivedAbout(sessionId);
   await expect
-    .poll(() => told().map(({ type, charge }) => [type, charge.failure?.decline_code ?? "paid"]), "webhooks")
+    .poll(() => received().map(({ type, charge }) => [type, charge.failure?.decline_code ?? "paid"]), "webhooks")
     .toEqual(ends.map((end) => [end === "paid" ? "payment.succeeded" : "payment_failed", end]));
-  const charges = told().map(({ charge }) => charge);
+  const charges = received().map(({ charge }) => charge);
   for (const { id, status, amount_captured } of charges) {
     expect(await merchant.oriel.charges.retrieve(id)).toMatchObject({ status, amount_captured });
     const { data } = await merchant.oriel.ledgerEntries.list({ charge_id: id });

@@ -8,7 +8,7 @@ import { addresses } from "../urls.ts";
 import { adyen, startAdyenSimulator, type AdyenSimulator } from "./adyen-simulator.ts";
 import { api } from "./shop-payments.ts";
 import { expectFineInAll } from "./viewports.ts";
-import { ask, demoOperator, newMerchant, type Visitor } from "./visitor.ts";
+import { request, demoOperator, newMerchant, type Visitor } from "./visitor.ts";
 
 test.describe.configure({ mode: "serial" });
 
@@ -29,7 +29,7 @@ test.beforeAll(async ({ browser }) => {
   keeper = await (await browser.newContext()).newPage();
   merchant = await newMerchant(page);
   const path = `/data/${merchant.accountId}/test/keys`;
-  key = (await ask<{ secret_key: string }>(page, "POST", path, { name: "Server", scope: "full" })).secret_key;
+  key = (await request<{ secret_key: string }>(page, "POST", path, { name: "Server", scope: "full" })).secret_key;
   simulator = await startAdyenSimulator();
   other = await startAdyenSimulator("KilnAndClayNew");
 });
@@ -152,7 +152,7 @@ test("a refund is pending, and the rest can be refunded meanwhile", async () => 
 });
 
 test("a refund that fails later needs attention", async () => {
-  const detail = await ask<{ timeline: { refund?: object; attempt?: { acquirer_id: string } }[] }>(
+  const detail = await request<{ timeline: { refund?: object; attempt?: { acquirer_id: string } }[] }>(
     page,
     "GET",
     `/data/${merchant.accountId}/test/payments/${chargeId}`,
@@ -184,7 +184,7 @@ test("a member finds the item from the overview, and resolves it", async () => {
 });
 
 test("a dispute is listed with its deadline, and its payment says what to do", async () => {
-  const detail = await ask<{ timeline: { type: string; attempt?: { acquirer_id: string } }[] }>(
+  const detail = await request<{ timeline: { type: string; attempt?: { acquirer_id: string } }[] }>(
     page,
     "GET",
     `/data/${merchant.accountId}/test/payments/${chargeId}`,

@@ -4,12 +4,12 @@
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../urls.ts";
-import { ask, newMerchant, type Visitor } from "./visitor.ts";
+import { request, newMerchant, type Visitor } from "./visitor.ts";
 
 /** How many sessions and invitations there are, according to the service. */
 async function stateOf(page: Page, { accountId }: Visitor) {
-  const { sessions } = await ask<{ sessions: object[] }>(page, "GET", "/auth/security");
-  const { invitations } = await ask<{ invitations: object[] }>(page, "GET", `/data/${accountId}/test/team`);
+  const { sessions } = await request<{ sessions: object[] }>(page, "GET", "/auth/security");
+  const { invitations } = await request<{ invitations: object[] }>(page, "GET", `/data/${accountId}/test/team`);
   return { sessions: sessions.length, invitations: invitations.length };
 }
 
@@ -44,7 +44,7 @@ test("forms, fetches and links on another site change nothing", { tag: "@quick" 
   }
   // Fetches with cookies: a simple request, and requests with a preflight. The simple one reaches the service, but the
   // browser hides the response from the page.
-  const keptFromIt = evil.waitForEvent("requestfailed", (request) =>
+  const hidden = evil.waitForEvent("requestfailed", (request) =>
     /BLOCKED_BY_RESPONSE/.test(request.failure()?.errorText ?? ""),
   );
   const reached = await evil.evaluate(
@@ -66,7 +66,7 @@ test("forms, fetches and links on another site change nothing", { tag: "@quick" 
     [invitations, body] as const,
   );
   expect(reached).toEqual(["refused", "refused", "refused"]);
-  await keptFromIt;
+  await hidden;
   // GET requests: images and navigation.
   for (const path of ["/auth/sign-out", "/auth/sessions/revoke-others"])
     await evil.evaluate(
@@ -81,7 +81,7 @@ test("forms, fetches and links on another site change nothing", { tag: "@quick" 
   await evil.goto(`${addresses.dashboard}/auth/sign-out`);
 
   expect(await stateOf(page, visitor)).toEqual(before);
-  await ask(page, "POST", `/data/${visitor.accountId}/test/team/invitations`, {
+  await request(page, "POST", `/data/${visitor.accountId}/test/team/invitations`, {
     email: "ann@shop.example",
     role: "support",
   });

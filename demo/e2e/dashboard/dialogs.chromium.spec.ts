@@ -7,7 +7,7 @@ import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../urls.ts";
 import { consoleDialogs, accountDialogs, expectDialog, personalDialogs, refuseOldSession } from "./dialogs.ts";
 import { newHostileMerchant } from "./hostile-merchant.ts";
-import { ask, newLogin, password, plugInPasskeys, setUpApp, type Visitor } from "./visitor.ts";
+import { request, newLogin, password, plugInPasskeys, setUpApp, type Visitor } from "./visitor.ts";
 
 const sources = "packages/dashboard/src";
 /** Components that open on top of a page. */
@@ -56,13 +56,13 @@ test.describe("an account's dialogs", () => {
     await page.getByRole("table").getByRole("link").first().click();
     await page.route("**/reveal", refuseOldSession, { times: 1 });
     await page.getByRole("button", { name: "Reveal" }).click();
-    const asking = page.getByRole("dialog", { name: "Confirm it's you" });
-    await expect(asking.getByRole("button", { name: "Use a passkey" })).toHaveCount(0);
-    await asking.getByLabel("Password", { exact: true }).fill(password);
-    await asking.getByLabel("Code").fill(merchant.code());
+    const stepUp = page.getByRole("dialog", { name: "Confirm it's you" });
+    await expect(stepUp.getByRole("button", { name: "Use a passkey" })).toHaveCount(0);
+    await stepUp.getByLabel("Password", { exact: true }).fill(password);
+    await stepUp.getByLabel("Code").fill(merchant.code());
     await page.keyboard.press("Enter");
     await expect(page.getByRole("dialog", { name: "Signing secret" }).getByText(/^whsec_/)).toBeVisible();
-    await expect(asking).toHaveCount(0);
+    await expect(stepUp).toHaveCount(0);
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog")).toHaveCount(0);
     await expect(page.getByRole("button", { name: "Reveal" })).toBeFocused();
@@ -78,7 +78,7 @@ test.describe("an account's dialogs", () => {
       await (isLost ? route.abort("timedout") : route.fallback());
     });
     const refunded = async () => {
-      const list = await ask<{ data: { amount_refunded: number }[] }>(
+      const list = await request<{ data: { amount_refunded: number }[] }>(
         page,
         "GET",
         `/data/${merchant.accountId}/test/payments`,
@@ -110,8 +110,8 @@ test.describe("an account's dialogs", () => {
     await page.getByRole("button", { name: /^Signed in as/ }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
-    await ask(page, "POST", "/auth/sign-in", { email: merchant.email, password });
-    await ask(page, "POST", "/auth/second-factor", { code: merchant.code() });
+    await request(page, "POST", "/auth/sign-in", { email: merchant.email, password });
+    await request(page, "POST", "/auth/second-factor", { code: merchant.code() });
     await page.goto(payment);
     await open();
     isLost = false;
@@ -156,10 +156,10 @@ test("a user with only a passkey can confirm with it, add an app, and then remov
   await page.getByRole("button", { name: "Add authenticator app" }).click();
   await page.getByRole("region", { name: "Authenticator app" }).getByLabel("Your password").fill(password);
   await page.getByRole("button", { name: "Continue" }).click();
-  const asking = page.getByRole("dialog", { name: "Confirm it's you" });
-  await expect(asking.getByRole("button", { name: "Use a passkey" })).toBeFocused();
-  await expect(asking.getByLabel("Code")).toHaveCount(0);
-  await asking.getByRole("button", { name: "Use a passkey" }).click();
+  const stepUp = page.getByRole("dialog", { name: "Confirm it's you" });
+  await expect(stepUp.getByRole("button", { name: "Use a passkey" })).toBeFocused();
+  await expect(stepUp.getByLabel("Code")).toHaveCount(0);
+  await stepUp.getByRole("button", { name: "Use a passkey" }).click();
   await expect(page.getByRole("img", { name: "QR code for the authenticator app" })).toBeVisible();
   await page.getByRole("button", { name: "Cancel" }).click();
   await setUpApp(page);
@@ -174,10 +174,10 @@ test("a user with only a passkey can confirm with it, add an app, and then remov
   await page.route("**/totp/remove", refuseOldSession, { times: 1 });
   await page.getByRole("dialog").getByLabel("Your password").fill(password);
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-  await expect(asking.getByLabel("Code")).toBeVisible();
-  await asking.getByRole("button", { name: "Use a passkey" }).click();
+  await expect(stepUp.getByLabel("Code")).toBeVisible();
+  await stepUp.getByRole("button", { name: "Use a passkey" }).click();
   await expect(page.getByRole("button", { name: "Add authenticator app" })).toBeVisible();
-  expect(await ask(page, "GET", "/auth/security")).toMatchObject({
+  expect(await request(page, "GET", "/auth/security")).toMatchObject({
     has_authenticator: false,
     passkeys: [{ name: "My laptop" }],
   });

@@ -6,8 +6,8 @@ import { expect, type Locator, type Page, type Route } from "@playwright/test";
 import type { AttentionItem } from "@oriel/protocol/dashboard-acquirers";
 import { expectAccessible } from "../accessibility/expect-accessible.ts";
 import { emptyPage } from "./empty-page.ts";
-import { lookAt, viewports } from "./viewports.ts";
-import { ask } from "./visitor.ts";
+import { applyViewport, viewports } from "./viewports.ts";
+import { request } from "./visitor.ts";
 
 export interface DialogCase {
   /** Relative to `packages/dashboard/src`. */
@@ -69,7 +69,7 @@ export const accountDialogs: readonly DialogCase[] = [
     path: "settings",
     // A member of two teams.
     prepare: async (page) => {
-      const me = await ask<{ memberships: object[] }>(page, "GET", "/auth/me");
+      const me = await request<{ memberships: object[] }>(page, "GET", "/auth/me");
       const other = { ...me.memberships[0], account_id: "acct_other", account_name: "Another shop" };
       await page.route("**/auth/me", (route) =>
         route.fulfill({ json: { ...me, memberships: [...me.memberships, other] } }),
@@ -170,7 +170,7 @@ export const accountDialogs: readonly DialogCase[] = [
     name: "Reset appearance?",
     path: "appearance",
     prepare: (page, dataPath) =>
-      ask(page, "PATCH", `${dataPath}/settings`, { appearance: { theme: "dark", disableAnimations: true } }),
+      request(page, "PATCH", `${dataPath}/settings`, { appearance: { theme: "dark", disableAnimations: true } }),
     open: button("Reset to default"),
   },
   {
@@ -304,7 +304,7 @@ export async function expectDialog(
     .toBe(true);
   await unfold?.(dialog);
   for (const viewport of viewports) {
-    await lookAt(page, viewport);
+    await applyViewport(page, viewport);
     await expectAccessible(page);
     expect(await dialog.evaluate(overhangOf), "nothing is cut off").toBeLessThanOrEqual(0);
   }

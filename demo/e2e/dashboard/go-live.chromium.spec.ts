@@ -13,7 +13,7 @@ import { cards, pay } from "../checkout.ts";
 import { consoleDialogs, expectDialog, liveKeyDialog } from "./dialogs.ts";
 import { emptyPage } from "./empty-page.ts";
 import { hostile } from "./hostile-merchant.ts";
-import { expectFine, expectFineInAll, lookAt, viewports } from "./viewports.ts";
+import { expectFine, expectFineInAll, applyViewport, viewports } from "./viewports.ts";
 import { codesOf, demoOperator, mailedLink, newEmail, password } from "./visitor.ts";
 
 test.describe.configure({ mode: "serial" });
@@ -344,7 +344,7 @@ test("a suspended account's keys stop working immediately, and its team sees a n
 for (const viewport of viewports) {
   test(`the console is accessible, ${viewport.join(" pixels wide and ")}`, async () => {
     const { page } = keeper;
-    await lookAt(page, viewport);
+    await applyViewport(page, viewport);
     const expectPage = async (name: string) => {
       await heading(page, name);
       await expectFine(page);

@@ -5,7 +5,7 @@ import type { Page } from "@playwright/test";
 import { addresses } from "../urls.ts";
 import { cards } from "../checkout.ts";
 import { api, payAsCustomer, startReceiver } from "./shop-payments.ts";
-import { ask, newMerchant, type Visitor } from "./visitor.ts";
+import { request, newMerchant, type Visitor } from "./visitor.ts";
 
 /** Each has a visible effect if it's interpreted as anything but text. */
 export const hostile = {
@@ -28,14 +28,17 @@ export const shown = {
 export async function newHostileMerchant(page: Page): Promise<Visitor> {
   const merchant = await newMerchant(page, { name: markup, accountName: markup });
   const dataPath = `/data/${merchant.accountId}/test`;
-  const { secret_key: key } = await ask<{ secret_key: string }>(page, "POST", `${dataPath}/keys`, {
+  const { secret_key: key } = await request<{ secret_key: string }>(page, "POST", `${dataPath}/keys`, {
     name: script,
     scope: "full",
   });
   let requests = 0;
   const send = (path: string, body: object) => api(key, path, body, `${script}${++requests}`);
-  await ask(page, "POST", `${dataPath}/team/invitations`, { email: `"onerror=ran"'@shop.example`, role: "read_only" });
-  await ask(page, "POST", `${dataPath}/webhook_endpoints`, {
+  await request(page, "POST", `${dataPath}/team/invitations`, {
+    email: `"onerror=ran"'@shop.example`,
+    role: "read_only",
+  });
+  await request(page, "POST", `${dataPath}/webhook_endpoints`, {
     url: await startReceiver(500, markup, "/%3Cscript%3E"),
     description: turned,
   });
@@ -65,9 +68,9 @@ export async function newHostileMerchant(page: Page): Promise<Visitor> {
   const saving = { ...order, customer: { ...nameless, email: shown.email }, save_payment_method: true };
   await payAsCustomer(customer, (await send("/checkout_sessions", saving)).embed_url, cards.approved, typed);
   await customer.close();
-  const { data } = await ask<{ data: { id: string }[] }>(page, "GET", `${dataPath}/payments?status=succeeded`);
+  const { data } = await request<{ data: { id: string }[] }>(page, "GET", `${dataPath}/payments?status=succeeded`);
   await send("/refunds", { charge_id: data[0]?.id, amount: 100, reason: shown.refundReason });
-  await ask(page, "PUT", `${dataPath}/application`, {
+  await request(page, "PUT", `${dataPath}/application`, {
     legal_entity: { name: markup, address: script },
     business: markup,
   });

@@ -6,7 +6,7 @@ import { expect, test, type Page } from "@playwright/test";
 import { expectContrast } from "../accessibility/expect-accessible.ts";
 import { addresses } from "../urls.ts";
 import { hostile, newHostileMerchant, shown } from "./hostile-merchant.ts";
-import { expectFine, expectFineInAll, expectTextOnly, lookAt, viewports } from "./viewports.ts";
+import { expectFine, expectFineInAll, expectTextOnly, applyViewport, viewports } from "./viewports.ts";
 import { newLogin, password, setUpApp, type Visitor } from "./visitor.ts";
 
 /** `typed` is hostile text that the page shows outside of form fields. */
@@ -42,7 +42,7 @@ test.afterAll(() => page.context().close());
 for (const [path, name, typed] of pages) {
   test(`${name}: shows hostile text as text and is accessible`, async () => {
     for (const viewport of viewports) {
-      await lookAt(page, viewport);
+      await applyViewport(page, viewport);
       await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/${path}`);
       await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
       if (typed !== undefined) await expect(page.getByRole("main").getByText(typed).first()).toBeVisible();

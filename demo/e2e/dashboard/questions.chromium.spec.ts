@@ -7,7 +7,7 @@ import { addresses } from "../urls.ts";
 import { cards } from "../checkout.ts";
 import { api, payAsCustomer, startReceiver } from "./shop-payments.ts";
 import { expectFineInAll } from "./viewports.ts";
-import { ask, newMerchant, type Visitor } from "./visitor.ts";
+import { request, newMerchant, type Visitor } from "./visitor.ts";
 
 let merchant: Visitor;
 let page: Page;
@@ -19,10 +19,10 @@ test.beforeAll(async ({ browser }) => {
   page = await (await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] })).newPage();
   merchant = await newMerchant(page);
   const dataPath = `/data/${merchant.accountId}/test`;
-  key = (await ask<{ secret_key: string }>(page, "POST", `${dataPath}/keys`, { name: "Server", scope: "full" }))
+  key = (await request<{ secret_key: string }>(page, "POST", `${dataPath}/keys`, { name: "Server", scope: "full" }))
     .secret_key;
-  await ask(page, "POST", `${dataPath}/webhook_endpoints`, { url: await startReceiver(200) });
-  await ask(page, "POST", `${dataPath}/webhook_endpoints`, {
+  await request(page, "POST", `${dataPath}/webhook_endpoints`, { url: await startReceiver(200) });
+  await request(page, "POST", `${dataPath}/webhook_endpoints`, {
     url: await startReceiver(500, "out of memory", "/broken"),
   });
   const customer = await page.context().newPage();

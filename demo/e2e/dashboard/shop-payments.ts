@@ -6,7 +6,7 @@ import type { Page } from "@playwright/test";
 import { addresses } from "../urls.ts";
 import { cards, pay, type Card } from "../checkout.ts";
 import { appPage, pageAddress } from "../hosts/host-page.ts";
-import { expectHeard, tillIn } from "../hosts/host-checkout.ts";
+import { expectReceived, tillIn } from "../hosts/host-checkout.ts";
 
 /** Sends a request with a secret key. A decline isn't an error. */
 export async function api(
@@ -44,7 +44,7 @@ export async function payAsCustomer(
   };
   await page.goto(await pageAddress(appPage("esm", options)));
   await pay(tillIn(page), card);
-  await expectHeard(page, card === cards.approved ? "complete" : "decline");
+  await expectReceived(page, card === cards.approved ? "complete" : "decline");
 }
 
 /** A webhook receiver that responds with this status. Ends with the process. @returns its URL */

@@ -1,12 +1,12 @@
 /** Two tabs in which the owner edits the same application. Neither erases what the other saved. */
 import { expect, test } from "@playwright/test";
 import { addresses } from "../urls.ts";
-import { ask, newMerchant } from "./visitor.ts";
+import { request, newMerchant } from "./visitor.ts";
 
 test("an application saved in one tab isn't erased by another tab", async ({ context, page: first }) => {
   const { accountId } = await newMerchant(first);
   const path = `/data/${accountId}/test/application`;
-  await ask(first, "PUT", path, { business: "Cups" });
+  await request(first, "PUT", path, { business: "Cups" });
   const url = `${addresses.dashboard}/${accountId}/test/application`;
   const second = await context.newPage();
   for (const tab of [first, second]) await tab.goto(url);
@@ -24,6 +24,6 @@ test("an application saved in one tab isn't erased by another tab", async ({ con
   await second.getByRole("button", { name: "Keep my changes" }).click();
   await second.getByRole("button", { name: "Save draft" }).click();
   await expect(second.getByText("All changes saved")).toBeVisible();
-  const { application } = await ask<{ application: { details: object } }>(first, "GET", path);
+  const { application } = await request<{ application: { details: object } }>(first, "GET", path);
   expect(application.details).toMatchObject({ business: "Cups and plates" });
 });

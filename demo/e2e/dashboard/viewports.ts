@@ -7,7 +7,7 @@ export const viewports = [
   [390, "dark"],
 ] as const;
 
-export async function lookAt(page: Page, [width, scheme]: (typeof viewports)[number]): Promise<void> {
+export async function applyViewport(page: Page, [width, scheme]: (typeof viewports)[number]): Promise<void> {
   await page.setViewportSize({ width, height: 800 });
   await page.emulateMedia({ colorScheme: scheme });
   // Set by the page's script, which a busy machine runs later.
@@ -17,10 +17,10 @@ export async function lookAt(page: Page, [width, scheme]: (typeof viewports)[num
 /** Runs {@link expectFine} in all viewports, and then restores the wide, light one. */
 export async function expectFineInAll(page: Page): Promise<void> {
   for (const viewport of viewports) {
-    await lookAt(page, viewport);
+    await applyViewport(page, viewport);
     await expectFine(page);
   }
-  await lookAt(page, viewports[0]);
+  await applyViewport(page, viewports[0]);
 }
 
 /** Waits until the page has loaded and checks that hostile input is text, nothing overflows and axe finds nothing. */

@@ -24,7 +24,7 @@ export function newEmail(name: string): string {
 }
 
 /** Sends a request from the page itself: same origin, with the browser's cookies. */
-export async function ask<Answer>(page: Page, method: string, path: string, body?: object): Promise<Answer> {
+export async function request<Answer>(page: Page, method: string, path: string, body?: object): Promise<Answer> {
   const { status, text } = await page.evaluate(
     async ([method, path, body]) => {
       const response = await fetch(path, {
@@ -48,7 +48,7 @@ export async function newMerchant(
 ): Promise<Visitor> {
   const email = await newLogin(page, { name, account_name: accountName });
   const code = await setUpApp(page);
-  const { memberships } = await ask<{ memberships: { account_id: string }[] }>(page, "GET", "/auth/me");
+  const { memberships } = await request<{ memberships: { account_id: string }[] }>(page, "GET", "/auth/me");
   return { email, password, accountId: memberships[0]?.account_id ?? "", code };
 }
 
@@ -60,19 +60,19 @@ export async function newMerchant(
 export async function newLogin(page: Page, more: { name?: string; account_name?: string } = {}): Promise<string> {
   await page.goto(`${addresses.dashboard}/sign-up`);
   const email = newEmail("merchant");
-  await ask(page, "POST", "/auth/sign-up", { name: "Robin Weaver", email, password, ...more });
-  await ask(page, "POST", "/auth/verify-email", {
+  await request(page, "POST", "/auth/sign-up", { name: "Robin Weaver", email, password, ...more });
+  await request(page, "POST", "/auth/verify-email", {
     token: (await mailedLink(email, "verify-email")).split("#")[1] ?? "",
   });
-  await ask(page, "POST", "/auth/sign-in", { email, password });
+  await request(page, "POST", "/auth/sign-in", { email, password });
   return email;
 }
 
 /** @returns a function that returns the app's codes */
 export async function setUpApp(page: Page): Promise<() => string> {
-  const { uri } = await ask<{ uri: string }>(page, "POST", "/auth/totp/begin", { password });
+  const { uri } = await request<{ uri: string }>(page, "POST", "/auth/totp/begin", { password });
   const code = codesOf(uri);
-  await ask(page, "POST", "/auth/totp/confirm", { code: code() });
+  await request(page, "POST", "/auth/totp/confirm", { code: code() });
   return code;
 }
 

@@ -61,7 +61,7 @@ export async function openAttack(page: Page, name: string, options: AttackOption
 /** Expects that the session is paid in the service, and that the page received exactly one correct event. */
 export async function expectPaidHere(page: Page, sessionId: string): Promise<void> {
   await expect
-    .poll(() => page.evaluate(() => Reflect.get(window, "heard") as unknown))
+    .poll(() => page.evaluate(() => Reflect.get(window, "received") as unknown))
     .toEqual([{ sessionId, status: "complete", returnUrl: null }]);
   await expectSessionPaid(sessionId);
 }
@@ -90,8 +90,8 @@ function readPage(name: string, attack: boolean, values: Record<string, string>)
   const body = /<body>(.*)<\/body>/s.exec(file)?.[1] ?? "";
   const parts = body.split(/<!-- \/?attack -->/);
   if (parts.length % 2 === 0) throw new Error(`${name}.html has an unmatched attack comment`);
-  const kept = parts.filter((_, at) => attack || at % 2 === 0).join("");
-  return kept
+  const chosen = parts.filter((_, at) => attack || at % 2 === 0).join("");
+  return chosen
     .replace(/<!-- script: ([a-z-]+) -->/g, (_, script: string) => `<script>${readScript(script)}</script>`)
     .replace(/\{\{(\w+)\}\}/g, (_, key: string) => {
       const value = values[key];

@@ -24,14 +24,14 @@ test(
     const payments = countPayments(page);
     const { sessionId } = await openAttack(page, "posts-to-the-host", { attack: true });
     await page.evaluate((id) => {
-      const { onComplete } = window as unknown as { onComplete(detail: object): void }; // scripts/hear.js
+      const { onComplete } = window as unknown as { onComplete(detail: object): void }; // scripts/receive.js
       onComplete({ sessionId: id, status: "complete", returnUrl: null });
       document
         .querySelector(".checkout")
         ?.dispatchEvent(new CustomEvent("oriel-complete", { bubbles: true, detail: { sessionId: id } }));
     }, sessionId);
     await expectUnpaid(sessionId);
-    await page.evaluate(() => Reflect.set(window, "heard", []));
+    await page.evaluate(() => Reflect.set(window, "received", []));
     await pay(frameOf(page), cards.approved);
     await expectPaidHere(page, sessionId);
     expect(payments()).toBe(1);

@@ -29,7 +29,7 @@ test("posting forged events to the shop's page does nothing, and the payment suc
   const till = frameOf(page);
   await typeCard(till, cards.approved);
   await expectRounds(page);
-  expect(await page.evaluate(() => Reflect.get(window, "heard") as unknown)).toEqual([]);
+  expect(await page.evaluate(() => Reflect.get(window, "received") as unknown)).toEqual([]);
   await expectUnpaid(sessionId);
   await pressPay(till);
   await expectPaidHere(page, sessionId);
@@ -68,13 +68,13 @@ test(
     await pay(frameOf(page), cards.challenge);
     const bank = await bankPage(page);
     await bank.evaluate(() => {
-      const heard: unknown[] = [];
-      Reflect.set(window, "answers", heard);
-      addEventListener("message", ({ data }) => heard.push(data));
+      const received: unknown[] = [];
+      Reflect.set(window, "answers", received);
+      addEventListener("message", ({ data }) => received.push(data));
       const complete = { sessionId: "cs_evil", status: "complete", returnUrl: null };
       for (const target of [parent, parent.parent, top as Window]) {
         const channel = new MessageChannel();
-        channel.port1.addEventListener("message", ({ data }) => heard.push(data));
+        channel.port1.addEventListener("message", ({ data }) => received.push(data));
         channel.port1.start();
         target.postMessage({ type: "oriel:init", protocol: [1] }, "*", [channel.port2]);
         channel.port1.postMessage({ namespace: "penpal", type: "SYN", participantId: "" });
@@ -91,7 +91,7 @@ test(
     // Typing takes longer than an answer would.
     await bank.getByLabel("Code").pressSequentially("111111");
     expect(await bank.evaluate(() => Reflect.get(window, "answers") as unknown)).toEqual([]);
-    expect(await page.evaluate(() => Reflect.get(window, "heard") as unknown)).toEqual([]);
+    expect(await page.evaluate(() => Reflect.get(window, "received") as unknown)).toEqual([]);
     expect((await sessionOf(sessionId)).status).toBe("open");
     await bank.getByRole("button", { name: "Submit" }).click();
     await expectPaidHere(page, sessionId);

@@ -9,7 +9,7 @@ import { cards, frameOf, pay } from "../checkout.ts";
 import { expectSessionPaid } from "../hosts/host-checkout.ts";
 import { expectRefused, expectUnpaid, openAttack, serveAttack } from "./attack-page.ts";
 
-const lookAlikes = {
+const similarOrigins = {
   "a name that starts like it": { from: `http://hosts.localhost.evil.localhost:${ports.hosts}` },
   "a name that ends like it": { from: `http://evil-hosts.localhost:${ports.hosts}` },
   "a name below it": { from: `http://a.hosts.localhost:${ports.hosts}` },
@@ -21,7 +21,7 @@ const lookAlikes = {
 };
 
 test("no look-alike of an allowed origin can embed the iframe", async ({ page }) => {
-  for (const [how, options] of Object.entries(lookAlikes)) {
+  for (const [how, options] of Object.entries(similarOrigins)) {
     await test.step(how, async () => {
       const { sessionId } = await openAttack(page, "holds-the-frame", { attack: true, ...options });
       await expectRefused(page);

@@ -117,19 +117,19 @@ test("arguments that no loader would pass are refused and break nothing", async 
     const verbs = ["room", "update", "focus", "blur", "validate", "report"];
     // defined in scripts/hold-port.js
     const call = Reflect.get(window, "call") as (path: string[], argument: unknown) => Promise<unknown>;
-    const all: { asked: string; reply: string }[] = [];
+    const all: { request: string; reply: string }[] = [];
     for (const verb of verbs) {
       for (const [at, argument] of hostile.entries()) {
-        all.push({ asked: `${verb} with argument ${at}`, reply: JSON.stringify(await call([verb], argument)) });
+        all.push({ request: `${verb} with argument ${at}`, reply: JSON.stringify(await call([verb], argument)) });
         await new Promise((resolve) => setTimeout(resolve, 60)); // stays below the rate limit for calls
       }
     }
     return all;
   });
-  for (const { asked, reply } of replies) {
-    expect(reply, asked).not.toContain('"silence"');
-    expect(reply, asked).not.toMatch(/at \w+ \(|https?:|\.ts|\.js|\d{13,}/); // no stack, URL or number
-    expect(reply.length, asked).toBeLessThan(20_000);
+  for (const { request, reply } of replies) {
+    expect(reply, request).not.toContain('"silence"');
+    expect(reply, request).not.toMatch(/at \w+ \(|https?:|\.ts|\.js|\d{13,}/); // no stack, URL or number
+    expect(reply.length, request).toBeLessThan(20_000);
   }
   await expectHeld(page, till, sessionId);
   expect(calls).toEqual([]);

@@ -76,12 +76,12 @@ export async function payInEmptyForm(till: Till, sessionId: string): Promise<voi
 }
 
 /** Events of a type that the page's app received. */
-export async function heard<T = Record<string, unknown>>(page: Page, type: string): Promise<T[]> {
-  const events = await page.evaluate((wanted) => window.heard.filter(({ type }) => type === wanted), type);
+export async function received<T = Record<string, unknown>>(page: Page, type: string): Promise<T[]> {
+  const events = await page.evaluate((wanted) => window.received.filter(({ type }) => type === wanted), type);
   return events.map(({ detail }) => detail as T); // recorded by the app
 }
 
 /** Waits until the page's app received this many events of the type. */
-export async function expectHeard(page: Page, type: string, count = 1): Promise<void> {
-  await expect.poll(async () => (await heard(page, type)).length, { message: `${type} was told` }).toBe(count);
+export async function expectReceived(page: Page, type: string, count = 1): Promise<void> {
+  await expect.poll(async () => (await received(page, type)).length, { message: `${type} was reported` }).toBe(count);
 }

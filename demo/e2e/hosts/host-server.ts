@@ -40,7 +40,7 @@ export function createHostServer(appsDir: string): Server {
         return void response.end("ok");
       case "POST /pages":
         // host-page.ts wrote this file.
-        return json(response, 201, { path: keep(JSON.parse(await bodyOf(request)) as Page) });
+        return json(response, 201, { path: add(JSON.parse(await bodyOf(request)) as Page) });
       case "POST /sessions": {
         const fields = JSON.parse((await bodyOf(request)) || "{}") as SessionFields; // the service validates it
         return json(response, 201, await openSession({ allowed_origins: [origin], ...fields }));
@@ -69,7 +69,7 @@ export function createHostServer(appsDir: string): Server {
     response.end(await readFile(join(appsDir, app)));
   }
 
-  function keep(page: Page): string {
+  function add(page: Page): string {
     if (pages.size >= maxPages) throw new Error("Bug: the tests made too many pages");
     const path = `/pages/${randomUUID()}`;
     pages.set(path, page);

@@ -48,7 +48,7 @@ function recordEventTimes(): void {
         return Reflect.set(target, key, value);
       },
     });
-  Object.defineProperty(window, "heard", {
+  Object.defineProperty(window, "received", {
     get: () => list,
     set(events: typeof list) {
       list = watched(events);
@@ -58,13 +58,13 @@ function recordEventTimes(): void {
 
 export async function expectError(page: Page, code: string, withinMs: number): Promise<void> {
   await expect
-    .poll(() => page.evaluate(() => window.heard.some(({ type }) => type === "error")), {
+    .poll(() => page.evaluate(() => window.received.some(({ type }) => type === "error")), {
       timeout: within.others + 5_000,
     })
     .toBe(true);
   const { errors, took } = await page.evaluate(() => {
     const times = Reflect.get(window, "times") as Record<string, number>; // set by recordEventTimes
-    const codes = window.heard
+    const codes = window.received
       .filter(({ type }) => type === "error")
       .map(({ detail }) => (detail as { code: string }).code);
     return { errors: codes, took: (times["error"] ?? 0) - (times["loadstart"] ?? 0) };

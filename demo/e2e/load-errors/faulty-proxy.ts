@@ -6,7 +6,7 @@
  * It sends requests to the service with the service's host name, and supports only the requests of the checkout page
  * and the loader.
  */
-import { createServer, type IncomingMessage, request as ask, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, request as send, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { addresses, ports } from "../urls.ts";
 
@@ -24,7 +24,7 @@ export interface FaultyProxy {
   /** Converts an embed_url of the service to this origin. */
   embedUrl(embedUrl: string): string;
   /** Requested paths without their query, oldest first. */
-  asked: string[];
+  requested: string[];
   close(): Promise<void>;
 }
 
@@ -33,10 +33,10 @@ export async function faultyProxy({
   text = (_, whole) => whole,
   hangs = () => false,
 }: Spoiling): Promise<FaultyProxy> {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer((incoming, outgoing) => {
     const path = (incoming.url ?? "/").replace(/\?.*/, "");
-    asked.push(path);
+    requested.push(path);
     if (!hangs(path)) forward(incoming, outgoing, path);
   });
 
@@ -50,17 +50,17 @@ export async function faultyProxy({
       path: incoming.url,
       headers: onward,
     };
-    const question = ask(options, (answer) => {
+    const question = send(options, (answer) => {
       const parts: Buffer[] = [];
       answer.on("data", (part: Buffer) => parts.push(part));
       answer.on("end", () => {
         const body = text(path, Buffer.concat(parts).toString("utf8"));
         const plain = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
         const spoiled = { ...plain, ...headers(path, plain), "content-length": String(Buffer.byteLength(body)) };
-        const kept = Object.entries(spoiled).filter((entry): entry is [string, string] => entry[1] !== null);
+        const remaining = Object.entries(spoiled).filter((entry): entry is [string, string] => entry[1] !== null);
         outgoing.writeHead(
           answer.statusCode ?? 502,
-          Object.fromEntries(kept.filter(([name]) => name !== "transfer-encoding")),
+          Object.fromEntries(remaining.filter(([name]) => name !== "transfer-encoding")),
         );
         outgoing.end(body);
       });
@@ -75,7 +75,7 @@ export async function faultyProxy({
   const origin = `http://spoiled.localhost:${port}`;
   return {
     origin,
-    asked,
+    requested,
     embedUrl: (embedUrl) => embedUrl.replace(addresses.checkout, origin),
     close: () =>
       new Promise((resolve) => {

@@ -31,27 +31,27 @@ for (const [place, addressOf] of Object.entries(places)) {
   });
 
   test(`no data of a card used ${place} is left anywhere`, { tag: "@quick" }, async ({ page, context }) => {
-    const heard = recordWords(page, context);
+    const received = recordWords(page, context);
     const { embedUrl, sessionId } = await openSession();
     await page.goto(await addressOf(embedUrl));
     const till = tillOf(page, place);
     await typeCard(till, card);
-    await expectNothingOf(page, heard);
+    await expectNothingOf(page, received);
     await pressPay(till);
     await expectSessionPaid(sessionId);
     await expect(till.getByTestId("oriel-result")).toBeVisible();
-    await expectNothingOf(page, heard);
+    await expectNothingOf(page, received);
   });
 }
 
 test("control: the same check finds a card that a page keeps", { tag: "@quick" }, async ({ page, context }) => {
-  const heard = recordWords(page, context);
+  const received = recordWords(page, context);
   await page.goto(await pageAddress({ body: "<h1>A careless page</h1>" }));
   await page.evaluate((number) => sessionStorage.setItem("card", number), card.number);
-  expect(traces(await kept(page), heard)).toEqual([card.number]);
+  expect(traces(await storedBy(page), received)).toEqual([card.number]);
   await page.evaluate((number) => history.replaceState(null, "", `?card=${number}`), card.number);
   await page.evaluate(() => sessionStorage.clear());
-  expect(traces(await kept(page), heard)).toEqual([card.number]);
+  expect(traces(await storedBy(page), received)).toEqual([card.number]);
 });
 
 test("input is cleared after the payment", { tag: "@quick" }, async ({ page }) => {
@@ -65,22 +65,22 @@ test("input is cleared after the payment", { tag: "@quick" }, async ({ page }) =
 
 /** Starts collecting console output and requested URLs. */
 function recordWords(page: Page, context: BrowserContext): string[] {
-  const heard: string[] = [];
-  page.on("console", (message) => heard.push(message.text()));
-  page.on("pageerror", (error) => heard.push(String(error)));
-  context.on("request", (request) => heard.push(request.url(), JSON.stringify(request.headers())));
-  return heard;
+  const received: string[] = [];
+  page.on("console", (message) => received.push(message.text()));
+  page.on("pageerror", (error) => received.push(String(error)));
+  context.on("request", (request) => received.push(request.url(), JSON.stringify(request.headers())));
+  return received;
 }
 
-async function expectNothingOf(page: Page, heard: string[]): Promise<void> {
-  const state = await kept(page);
+async function expectNothingOf(page: Page, received: string[]): Promise<void> {
+  const state = await storedBy(page);
   expect(state.length).toBeGreaterThan(0);
-  expect(traces(state, heard)).toEqual([]);
+  expect(traces(state, received)).toEqual([]);
   expect(await page.context().cookies()).toEqual([]);
 }
 
 /** What every document of the page has in its storage, URL and history. */
-async function kept(page: Page): Promise<string[]> {
+async function storedBy(page: Page): Promise<string[]> {
   const all = await Promise.all(
     page.frames().map((frame) =>
       frame.evaluate(async () => {

@@ -29,10 +29,10 @@ import {
 const attacks: Record<string, Dressing> = {
   "a nearly transparent iframe": (box) => box.style.setProperty("opacity", "0.02"),
   "an overlay that lets clicks through": (box) => {
-    const over = document.createElement("div");
-    over.textContent = "Click here to win";
-    over.style.cssText = "position:fixed;inset:0;z-index:9;background:#fff;pointer-events:none";
-    box.after(over);
+    const cover = document.createElement("div");
+    cover.textContent = "Click here to win";
+    cover.style.cssText = "position:fixed;inset:0;z-index:9;background:#fff;pointer-events:none";
+    box.after(cover);
   },
   "an iframe at a third of its size": (box) => {
     box.style.cssText += "transform:scale(.3);transform-origin:0 0";
@@ -52,20 +52,20 @@ const attacks: Record<string, Dressing> = {
   "a root at a CSS zoom of .05": (box) => box.ownerDocument.documentElement.style.setProperty("zoom", ".05"),
   "an iframe that is uncovered when it gets the focus": (box) => {
     const bait = document.createElement("button");
-    const over = document.createElement("div");
-    over.style.cssText = "position:fixed;inset:0;z-index:9;background:#fff;pointer-events:none";
-    box.after(bait, over);
+    const cover = document.createElement("div");
+    cover.style.cssText = "position:fixed;inset:0;z-index:9;background:#fff;pointer-events:none";
+    box.after(bait, cover);
     bait.focus();
-    addEventListener("blur", () => over.remove(), { once: true });
+    addEventListener("blur", () => cover.remove(), { once: true });
   },
   // Browsers report every 100 ms whether something covers the form.
   "a cover that is there for two thirds of every tenth of a second": (box) => {
-    const over = document.createElement("div");
-    over.style.cssText = "position:fixed;inset:0;z-index:9;background:#fff;pointer-events:none";
-    box.after(over);
+    const cover = document.createElement("div");
+    cover.style.cssText = "position:fixed;inset:0;z-index:9;background:#fff;pointer-events:none";
+    box.after(cover);
     const begin = performance.now();
     const draw = () => {
-      over.style.display = (performance.now() - begin) % 100 < 66 ? "block" : "none";
+      cover.style.display = (performance.now() - begin) % 100 < 66 ? "block" : "none";
       requestAnimationFrame(draw);
     };
     draw();

@@ -78,9 +78,9 @@ test("attack: such colors are refused by update() with a reason, and Pay and the
   for (const [what, [appearance, refusal]] of Object.entries(attacks)) {
     await test.step(what, async () => {
       await openAgain(page, embedUrl);
-      const told = await update(page, appearance);
-      expect(told).toMatch(/^TypeError: Oriel: refused appearance\.variables\./);
-      expect(told).toMatch(refusal);
+      const message = await update(page, appearance);
+      expect(message).toMatch(/^TypeError: Oriel: refused appearance\.variables\./);
+      expect(message).toMatch(refusal);
       await expectReadable(till);
     });
   }

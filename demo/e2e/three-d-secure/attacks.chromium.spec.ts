@@ -68,7 +68,7 @@ test.describe("a forged CRes", () => {
       for (const messageType of ["CRes", "Erro"]) expect(await postCRes(page, { ...forged, messageType })).toBe(200);
     }
     // If one of them had ended the challenge, the service's next response would hide the bank's iframe.
-    await expectStillAsked(tried);
+    await expectStillChallenged(tried);
     await answerChallenge(page, "111111");
     await expectEnd(tried, paid);
   });
@@ -93,7 +93,7 @@ test("swapping the IDs of two sessions has no effect: a passed challenge pays on
   await answerChallenge(cheap.page, "111111");
   await expectEnd(cheap, { ...paid, creqs: 2 });
 
-  await expectStillAsked(dear);
+  await expectStillChallenged(dear);
   expect(await finalEvents(dear)).toEqual([]);
   expect(await authorizationsOf(dear.amount)).toEqual([]);
   await dear.page.bringToFront();
@@ -143,9 +143,9 @@ test.describe("two tabs of one session", () => {
     await typeCard(second.till, cardOf(card));
     // By keyboard, because a click in a background tab needs a confirmation first.
     await Promise.all([tried, second].map(({ till }) => pressEnter(till)));
-    const asked = await Promise.any([tried, second].map(async (one) => (await bankPage(one.page), one)));
-    await asked.page.bringToFront();
-    await answerChallenge(asked.page, "111111");
+    const challenged = await Promise.any([tried, second].map(async (one) => (await bankPage(one.page), one)));
+    await challenged.page.bringToFront();
+    await answerChallenge(challenged.page, "111111");
     for (const { till } of [tried, second])
       await expect(till.getByTestId("oriel-result")).toContainText("Payment complete");
     expect(tried.creqs() + second.creqs()).toBe(1);
@@ -233,14 +233,14 @@ async function idInCReq(page: Page): Promise<string> {
 
 /** What the customer's browser can see of the transaction. */
 async function idsOf(tried: Try): Promise<{ threeDSServerTransID: string; acsTransID: string }> {
-  const [asked] = await authenticationsOf(tried);
-  if (!asked) throw new Error("The bank received no AReq");
-  const { threeDSServerTransID, acsTransID } = asked;
+  const [authentication] = await authenticationsOf(tried);
+  if (!authentication) throw new Error("The bank received no AReq");
+  const { threeDSServerTransID, acsTransID } = authentication;
   return { threeDSServerTransID, acsTransID };
 }
 
 /** Expects that the service still waits for the bank and the customer still sees the bank's page. */
-async function expectStillAsked(tried: Try): Promise<void> {
+async function expectStillChallenged(tried: Try): Promise<void> {
   const { data } = await oriel().charges.list({ session_id: tried.sessionId });
   expect(data).toEqual([]);
   await expect((await bankPage(tried.page)).getByLabel("Code")).toBeVisible();

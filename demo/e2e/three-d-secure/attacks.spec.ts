@@ -12,9 +12,9 @@ import { expectEnd, openAgain, passedChallenge, payUntilChallenge } from "./try-
 
 test("a customer who leaves a challenge by Back, then Forward, finds it again", async ({ page }) => {
   await page.goto(await pageAddress({ body: "<h1>Another page</h1>" }));
-  await keepOutOfMemory(page);
+  await disablePageCache(page);
   const tried = await payUntilChallenge(page);
-  await keepOutOfMemory(page);
+  await disablePageCache(page);
   await page.goBack();
   await expect(page.getByRole("heading", { name: "Another page" })).toBeVisible();
   await page.goForward();
@@ -61,6 +61,6 @@ test("two tabs of one session show the bank's page in one while the other waits,
  * Makes the browser reload the page on return, because Firefox's driver waits forever for a page from the back/forward
  * cache.
  */
-async function keepOutOfMemory(page: Page): Promise<void> {
+async function disablePageCache(page: Page): Promise<void> {
   await page.evaluate(() => addEventListener("unload", () => {}));
 }

@@ -26,7 +26,9 @@ export interface BankAuthentication {
 
 /** All authentications at the bank with this cardholder's email or this ID, oldest first. */
 export async function authenticationsOf({ email, id }: Known): Promise<BankAuthentication[]> {
-  const { authentications } = await ask<{ authentications: BankAuthentication[] }>("/directory-server/authentications");
+  const { authentications } = await request<{ authentications: BankAuthentication[] }>(
+    "/directory-server/authentications",
+  );
   return authentications.filter(
     ({ cardholder, threeDSServerTransID }) => cardholder.email === email || threeDSServerTransID === id,
   );
@@ -34,11 +36,11 @@ export async function authenticationsOf({ email, id }: Known): Promise<BankAuthe
 
 /** All authorizations at the bank with exactly this amount, oldest first. */
 export async function authorizationsOf(amount: number): Promise<Authorization[]> {
-  const { authorizations } = await ask<{ authorizations: Authorization[] }>("/acquirer/authorizations");
+  const { authorizations } = await request<{ authorizations: Authorization[] }>("/acquirer/authorizations");
   return authorizations.filter((authorization) => authorization.amount === amount);
 }
 
-async function ask<T>(path: string): Promise<T> {
+async function request<T>(path: string): Promise<T> {
   const headers = { authorization: `Bearer ${bankKey}` };
   const response = await fetch(addresses.bankApi + path, { headers, signal: AbortSignal.timeout(10_000) });
   if (!response.ok) throw new Error(`The bank responded ${response.status} to ${path}: ${await response.text()}`);

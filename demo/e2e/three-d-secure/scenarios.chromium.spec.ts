@@ -7,7 +7,7 @@
 import { expect, test } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import { answerChallenge, bankPage } from "../checkout.ts";
-import { heard } from "../hosts/host-checkout.ts";
+import { received } from "../hosts/host-checkout.ts";
 import { cancelHere, choose, decideInApp } from "./at-the-bank.ts";
 import { authenticationsOf } from "./bank-records.ts";
 import { answerBehindTheScenes } from "./forge.ts";
@@ -32,10 +32,10 @@ for (const [what, number, said] of methods) {
   test(`${what} is reported to the bank as ${said} and delays nothing`, async ({ page }) => {
     const tried = await payBy(page, number);
     await expectEnd(tried, passedWithoutChallenge);
-    const [asked] = await authenticationsOf(tried);
-    expect(asked?.threeDSCompInd).toBe(said);
+    const [authentication] = await authenticationsOf(tried);
+    expect(authentication?.threeDSCompInd).toBe(said);
     expect(page.frames().filter((frame) => frame.name().startsWith("bank-"))).toEqual([]);
-    expect(await heard(page, "challengestart")).toEqual([]);
+    expect(await received(page, "challengestart")).toEqual([]);
   });
 }
 
@@ -67,7 +67,7 @@ test("an issuer that requires a challenge after a soft decline gets one in the s
     results: [null, "Y"],
     authorizations: ["declined", "approved"],
   });
-  expect(await heard(page, "decline")).toEqual([]);
+  expect(await received(page, "decline")).toEqual([]);
 });
 
 test("a passed challenge removes the bank's page before the result is shown", async ({ page }) => {
@@ -77,7 +77,7 @@ test("a passed challenge removes the bank's page before the result is shown", as
   await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
   await expect(tried.till.locator("iframe")).toHaveCount(0);
   await expectEnd(tried, passedChallenge);
-  expect(await heard(page, "challengeend")).toEqual([{ outcome: "authenticated" }]);
+  expect(await received(page, "challengeend")).toEqual([{ outcome: "authenticated" }]);
 });
 
 test("a cancellation in our iframe is final, and the bank's late result changes nothing", async ({ page }) => {
@@ -87,8 +87,8 @@ test("a cancellation in our iframe is final, and the bank's late result changes 
   await expect(tried.till.locator("#notice")).toContainText("You canceled.");
   await expectEnd(tried, canceledChallenge);
 
-  const [asked] = await authenticationsOf(tried);
-  await answerBehindTheScenes(asked?.acsTransID ?? "", "111111");
+  const [authentication] = await authenticationsOf(tried);
+  await answerBehindTheScenes(authentication?.acsTransID ?? "", "111111");
   await expect.poll(async () => (await authenticationsOf(tried))[0]?.result?.delivered).toBe(true);
   await expectEnd(tried, { ...canceledChallenge, results: ["Y"] });
 });

@@ -143,17 +143,17 @@ export async function expectEnd(tried: Try, end: End): Promise<void> {
   });
   await expectOneEvent(tried, charge);
 
-  const asked = await authenticationsOf(tried);
+  const authentications = await authenticationsOf(tried);
   expect(
-    asked.map(({ transStatus, messages }) => [transStatus ?? "Erro", messages.AReq]),
+    authentications.map(({ transStatus, messages }) => [transStatus ?? "Erro", messages.AReq]),
     "AReqs, each sent once, and their responses",
   ).toEqual(end.answers.map((answer) => [answer, 1]));
   const challenges = end.answers.filter((answer) => answer === "C").length;
-  const creqs = asked.reduce((sum, { messages }) => sum + messages.CReq, 0);
+  const creqs = authentications.reduce((sum, { messages }) => sum + messages.CReq, 0);
   expect(creqs, "CReqs").toBe(end.creqs ?? challenges);
   const results = end.results ?? end.answers.map(() => null);
   expect(
-    asked.map(({ result, messages }) => [result?.transStatus ?? null, messages.RReq, messages.RRes]),
+    authentications.map(({ result, messages }) => [result?.transStatus ?? null, messages.RReq, messages.RRes]),
     "RReqs, each sent and acknowledged once",
   ).toEqual(results.map((result) => [result, result === null ? 0 : 1, result === null ? 0 : 1]));
 
@@ -186,13 +186,14 @@ export async function expectOneEvent(tried: Try, charge: Charge): Promise<void> 
 
 /** The merchant's events about the session's charges, oldest first. */
 export async function finalEvents({ sessionId, cursor }: Pick<Try, "sessionId" | "cursor">) {
-  const told = [];
+  const received = [];
   for await (const { data } of oriel().events.walkAll({ after: cursor })) {
     for (const { type, data: about } of data) {
       if (type !== "payment.succeeded" && type !== "payment_failed") continue;
       const charge = about.object as Charge; // the object of both event types
-      if (charge.session_id === sessionId) told.push({ type, id: charge.id, decline: charge.failure?.decline_code });
+      if (charge.session_id === sessionId)
+        received.push({ type, id: charge.id, decline: charge.failure?.decline_code });
     }
   }
-  return told;
+  return received;
 }

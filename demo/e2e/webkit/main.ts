@@ -25,10 +25,10 @@ if (webKit === null) {
 }
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  const over = pause(limitMs, null, { ref: false }).then(() => {
+  const timeout = pause(limitMs, null, { ref: false }).then(() => {
     throw new Error(`It took longer than ${limitMs / 1000} s.`);
   });
-  return await Promise.race([work, over]);
+  return await Promise.race([work, timeout]);
 }
 
 async function run(paths: NonNullable<ReturnType<typeof findWebKit>>): Promise<number> {

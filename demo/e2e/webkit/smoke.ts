@@ -91,7 +91,7 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
     await enterTill(driver);
     await pay(driver, cards.declined);
     await driver.switchTo().defaultContent();
-    const isDeclined = `return window.heard.some(({ type }) => type === "decline")`;
+    const isDeclined = `return window.received.some(({ type }) => type === "decline")`;
     await driver.wait(() => driver.executeScript<boolean>(isDeclined), patienceMs, "the payment is declined");
     await driver.sleep(300); // a notice that takes the focus scrolls within a few frames
     const state = await driver.executeScript(`return [document.activeElement.id, scrollY > 2000]`);

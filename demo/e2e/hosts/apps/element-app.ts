@@ -1,11 +1,11 @@
 /** A merchant's page that bundles `<oriel-checkout>` and listens to its bubbling events. */
 import "@oriel/embed/element";
-import { appContainer, hear, readPageOptions } from "./host-window.ts";
+import { appContainer, receive, readPageOptions } from "./host-window.ts";
 
-window.heard = [];
+window.received = [];
 for (const type of ["ready", "complete", "error"]) {
   appContainer().addEventListener(`oriel-${type}`, (event) => {
-    if (event instanceof CustomEvent) hear({ type, detail: event.detail });
+    if (event instanceof CustomEvent) receive({ type, detail: event.detail });
   });
 }
 const { embedUrl } = readPageOptions<{ embedUrl: string }>();

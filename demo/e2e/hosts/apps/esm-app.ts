@@ -3,7 +3,7 @@
  * always exposes the module as `window.embed`, so that a test can do what a merchant's code could.
  */
 import * as embed from "@oriel/embed";
-import { appContainer, hear, readPageOptions } from "./host-window.ts";
+import { appContainer, receive, readPageOptions } from "./host-window.ts";
 
 declare global {
   interface Window {
@@ -11,12 +11,12 @@ declare global {
   }
 }
 
-window.heard = [];
-window.hear = hear;
+window.received = [];
+window.receive = receive;
 window.embed = embed;
 const options = readPageOptions<Partial<embed.CheckoutOptions>>();
 if (options.embedUrl) {
   window.checkout = embed.createCheckout({ ...options, embedUrl: options.embedUrl });
-  window.checkout.on("*", hear);
+  window.checkout.on("*", receive);
   window.checkout.mount(appContainer());
 }

@@ -4,8 +4,8 @@ import type { AnyCheckoutEvent, CheckoutHandle } from "@oriel/embed";
 declare global {
   interface Window {
     /** Every event that the app received, oldest first. */
-    heard: { type: string; detail: unknown }[];
-    hear: typeof hear;
+    received: { type: string; detail: unknown }[];
+    receive: typeof receive;
     /** The last checkout that the app mounted manually. */
     checkout: CheckoutHandle;
   }
@@ -27,8 +27,8 @@ export function appContainer(): HTMLElement {
  * Records an event for the test. Errors are recorded as plain records, because their fields get lost when a test reads
  * them from a page.
  */
-export function hear({ type, detail }: AnyCheckoutEvent | { type: string; detail: unknown }): void {
+export function receive({ type, detail }: AnyCheckoutEvent | { type: string; detail: unknown }): void {
   const plain =
     detail instanceof Error ? { ...Object.fromEntries(Object.entries(detail)), message: detail.message } : detail;
-  (window.heard ??= []).push({ type, detail: plain });
+  (window.received ??= []).push({ type, detail: plain });
 }

@@ -5,10 +5,10 @@
 import { Checkout } from "@oriel/embed/react";
 import { createElement as h, StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";
-import { appContainer, hear, readPageOptions } from "./host-window.ts";
+import { appContainer, receive, readPageOptions } from "./host-window.ts";
 
 const { embedUrl, otherEmbedUrl } = readPageOptions<{ embedUrl: string; otherEmbedUrl?: string }>();
-window.heard = [];
+window.received = [];
 
 function App() {
   const [renders, setRenders] = useState(0);
@@ -24,10 +24,10 @@ function App() {
     atTill
       ? h(Checkout, {
           embedUrl: url,
-          onReady: (detail) => hear({ type: "ready", detail }),
-          onError: (detail) => hear({ type: "error", detail }),
+          onReady: (detail) => receive({ type: "ready", detail }),
+          onError: (detail) => receive({ type: "error", detail }),
           // The callback of the newest render must be the one that's called.
-          onComplete: (detail) => hear({ type: "complete", detail: { ...detail, renders } }),
+          onComplete: (detail) => receive({ type: "complete", detail: { ...detail, renders } }),
         })
       : h("p", null, "Another screen"),
   );

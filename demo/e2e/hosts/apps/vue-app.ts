@@ -4,14 +4,14 @@
  */
 import { OrielCheckout } from "@oriel/embed/vue";
 import { createApp, defineComponent, h, KeepAlive, ref } from "vue";
-import { appContainer, hear, readPageOptions } from "./host-window.ts";
+import { appContainer, receive, readPageOptions } from "./host-window.ts";
 
 const { embedUrl, otherEmbedUrl, keepAlive } = readPageOptions<{
   embedUrl: string;
   otherEmbedUrl?: string;
   keepAlive?: boolean;
 }>();
-window.heard = [];
+window.received = [];
 const renders = ref(0);
 const atTill = ref(true);
 const url = ref(embedUrl);
@@ -20,9 +20,9 @@ const Till = defineComponent(() => () => {
   const now = renders.value;
   return h(OrielCheckout, {
     embedUrl: url.value,
-    onReady: (detail) => hear({ type: "ready", detail }),
-    onError: (detail) => hear({ type: "error", detail }),
-    onComplete: (detail) => hear({ type: "complete", detail: { ...detail, renders: now } }),
+    onReady: (detail) => receive({ type: "ready", detail }),
+    onError: (detail) => receive({ type: "error", detail }),
+    onComplete: (detail) => receive({ type: "complete", detail: { ...detail, renders: now } }),
   });
 });
 const Other = defineComponent(() => () => h("p", "Another screen"));

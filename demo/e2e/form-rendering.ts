@@ -14,13 +14,13 @@ export async function expectSuitable(page: Page, seamless: Theme[]): Promise<voi
   for (const theme of themes) {
     await page.evaluate((wanted) => window.checkout.update({ appearance: { theme: wanted } }), theme);
     await expect
-      .poll(() => look(page), { message: theme })
+      .poll(() => renderingOf(page), { message: theme })
       .toEqual({ isSeamless: seamless.includes(theme), isReadable: true, alphas: [1, 1, 1] });
   }
 }
 
 /** How the form looks at its upper left corner, where its background shows next to the page's. */
-export async function look(page: Page) {
+export async function renderingOf(page: Page) {
   const frame = page.locator("#app iframe");
   const { x = 0, y = 0 } = (await frame.boundingBox()) ?? {};
   const clip = { x: x - 4, y: y + 40, width: 8, height: 1 };
