@@ -94,6 +94,7 @@ export default defineConfig({
             "packages/{embed,vault}/test/**/*.test.ts",
             "packages/checkout/build/**/*.test.ts",
             "scripts/**/*.test.ts",
+            "trials/**/*.test.ts",
             "demo/server/**/*.test.ts",
           ],
           exclude: [connectorTests, vaultDatabaseTests],

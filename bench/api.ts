@@ -5,8 +5,8 @@
  * alternately.
  */
 import { join } from "node:path";
-import type { ServiceProcess } from "../scripts/chaos/processes.ts";
-import { openService, type Service } from "../scripts/chaos/service.ts";
+import type { ServiceProcess } from "../trials/chaos/processes.ts";
+import { openService, type Service } from "../trials/chaos/service.ts";
 import { freePort } from "../scripts/test/free-port.ts";
 import { createClient } from "./api/client.ts";
 import { runLoop, type Pace } from "./api/closed-loop.ts";

@@ -7,7 +7,7 @@ import type { Overview } from "@oriel/protocol/dashboard-payments";
 import type { ApplicationAnswer, ApplicationDocument, SubmitApplication } from "@oriel/protocol/dashboard-underwriting";
 import { completeApplication } from "../packages/server/test/setup/application.ts";
 import { pdf } from "../packages/server/test/setup/test-documents.ts";
-import { openService, type Service } from "../scripts/chaos/service.ts";
+import { openService, type Service } from "../trials/chaos/service.ts";
 import { createClient } from "./api/client.ts";
 import { runLoop } from "./api/closed-loop.ts";
 import { fillPages, variety } from "./dashboard/fill-pages.ts";

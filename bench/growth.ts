@@ -4,7 +4,7 @@
  * that slows down affects all of them.
  */
 import { join } from "node:path";
-import { openService, type Service } from "../scripts/chaos/service.ts";
+import { openService, type Service } from "../trials/chaos/service.ts";
 import { createClient } from "./api/client.ts";
 import { runLoop } from "./api/closed-loop.ts";
 import { cpuMs, openPostgresUsage } from "./api/usage.ts";

@@ -3,7 +3,7 @@
  * with webhooks, refunds, reads and lists. Checks whether latency or memory in the last minute exceeds the first minute
  * after the warm-up, and whether every webhook arrived.
  */
-import { openService } from "../scripts/chaos/service.ts";
+import { openService } from "../trials/chaos/service.ts";
 import { createClient } from "./api/client.ts";
 import { scenarios, type Send } from "./api/scenarios.ts";
 import { residentMb } from "./api/usage.ts";

@@ -3,7 +3,7 @@
  * PostgreSQL has `synchronous_commit=on`. `oriel-server serve` and the receivers run in their own processes. Everything shares
  * the cores of one machine.
  */
-import { openService } from "../scripts/chaos/service.ts";
+import { openService } from "../trials/chaos/service.ts";
 import { describeMachine, describePostgres } from "./machine.ts";
 import { printMeasurements, writeMeasurements, type Measurement } from "./measurement.ts";
 import { measureDelay } from "./webhooks/delay.ts";

@@ -38,7 +38,9 @@ test("every name of code in the docs exists", () => {
     // Names of callbacks are made from names of events.
     .filter((text) => /^(?!on[A-Z])[a-z]+[A-Z]\w*$/.test(text));
   expect(names.length).toBeGreaterThan(150);
-  const sources = tracked.filter((path) => /^(packages|scripts|deploy|demo)\/.*\.(ts|tsx|ya?ml|sql)$/.test(path));
+  const sources = tracked.filter((path) =>
+    /^(packages|scripts|trials|deploy|demo)\/.*\.(ts|tsx|ya?ml|sql)$/.test(path),
+  );
   const code = sources.map((path) => readFileSync(path, "utf8")).join("\n");
   expect(names.filter((name) => !code.includes(name))).toEqual([]);
 });
@@ -52,7 +54,7 @@ function quoted(document: string): string[] {
 function isPath([, text]: readonly [document: string, text: string]): boolean {
   return (
     /^[\w.-]+(\/[\w.<>*-]+)*\/?$/.test(text) &&
-    /\.(ts|tsx|md|ya?ml|sql|css|html)$|^(packages|scripts|demo|docs|deploy|bench)\//.test(text) &&
+    /\.(ts|tsx|md|ya?ml|sql|css|html)$|^(packages|scripts|trials|demo|docs|deploy|bench)\//.test(text) &&
     !/^(dist|node_modules|test-results|\.oriel|bench\/results)\/|^[a-z-]+\.ts$/.test(text)
   );
 }

@@ -119,10 +119,13 @@ describe("the checkout's folders", () => {
   });
 });
 
-describe("imports between the files of a package", () => {
-  it.each(Object.keys(mayImport))("of %s form no cycle, including types", (folder) => {
-    expect(cyclesIn(importsWithin(folder))).toEqual([]);
-  });
+describe("imports between the files of a package or folder", () => {
+  it.each([...Object.keys(mayImport), "scripts", "trials", "bench"])(
+    "of %s form no cycle, including types",
+    (folder) => {
+      expect(cyclesIn(importsWithin(folder))).toEqual([]);
+    },
+  );
 });
 
 describe("the lock file", () => {

@@ -14,7 +14,7 @@ import { startPostgres } from "../packages/server/test/setup/postgres.ts";
 import { runShape, type Honest, type Result } from "./card-testing/run.ts";
 import { shapes } from "./card-testing/shapes.ts";
 import { openWorld, population } from "./card-testing/world.ts";
-import { createChance } from "./chaos/chance.ts";
+import { createChance } from "../trials/chance.ts";
 
 const usage = `npm run simulate:card-testing [-- options]
 

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { TOTP, URI } from "otpauth";
-import type { Service } from "../../scripts/chaos/service.ts";
+import type { Service } from "../../trials/chaos/service.ts";
 
 const password = "correct horse battery 9";
 

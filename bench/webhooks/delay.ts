@@ -6,7 +6,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { percentile, rounded, type Measurement } from "../measurement.ts";
-import type { Role } from "../../scripts/chaos/processes.ts";
+import type { Role } from "../../trials/chaos/processes.ts";
 import { processOf, type Ground } from "./setup.ts";
 import { createMerchant } from "./merchant.ts";
 import { delaysOf, doSteadily } from "./steady-load.ts";

@@ -1,6 +1,6 @@
 /** Setup shared by the benchmark's parts. It starts no processes: each part starts and stops the ones it needs. */
-import type { Role, ServiceProcess } from "../../scripts/chaos/processes.ts";
-import type { Service } from "../../scripts/chaos/service.ts";
+import type { Role, ServiceProcess } from "../../trials/chaos/processes.ts";
+import type { Service } from "../../trials/chaos/service.ts";
 import type { Receivers } from "./receivers.ts";
 
 export interface Ground {

@@ -3,7 +3,7 @@
  * payments of the last weeks. Written directly into the tables, because simulating them would take hours.
  */
 import { sql } from "kysely";
-import type { Chance } from "../chaos/chance.ts";
+import type { Chance } from "../../trials/chance.ts";
 import { newId } from "../../packages/server/src/platform/ids.ts";
 import { ownerColumns } from "../../packages/server/src/platform/tenant.ts";
 import { population, type SimulatedCard, type World } from "./world.ts";

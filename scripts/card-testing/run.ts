@@ -2,7 +2,7 @@
 import { updateBuckets } from "../../packages/server/src/payments/risk/bucket.ts";
 import { forgetTries } from "../../packages/server/src/payments/risk/card-attempts.ts";
 import { ownedBy } from "../../packages/server/src/platform/storage/owned-by.ts";
-import type { Chance } from "../chaos/chance.ts";
+import type { Chance } from "../../trials/chance.ts";
 import { writeHistory } from "./history.ts";
 import type { Shape } from "./shapes.ts";
 import { population, type OpenSession, type Payer, type SimulatedCard, type Tried, type World } from "./world.ts";

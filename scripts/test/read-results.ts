@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import type { EndedStep } from "./run-plan.ts";
+import { resultsFile, type EndedStep } from "./run-plan.ts";
 import type { Step } from "./steps.ts";
 
 const lastLines = 11;
@@ -52,10 +52,6 @@ interface Suite {
     tests: { results: { error?: { message?: string } }[] }[];
   }[];
   suites?: Suite[];
-}
-
-export function resultsFile({ name }: Pick<Step, "name">): string {
-  return `test-results/${name}.json`;
 }
 
 type Ended = Pick<EndedStep, "step" | "isGreen" | "output" | "isSkipped">;

@@ -11,7 +11,7 @@ import type { Step } from "./steps.ts";
 const unit: Step = { name: "unit", command: ["vitest", "run", "--project", "unit"], reporter: "vitest" };
 const browser: Step = { name: "chromium", command: ["playwright", "test"], reporter: "playwright" };
 const lint: Step = { name: "lint", command: ["oxlint"] };
-const chaos: Step = { name: "chaos", command: ["node", "scripts/chaos.ts"], isTest: true };
+const chaos: Step = { name: "chaos", command: ["node", "trials/chaos.ts"], isTest: true };
 
 let folder: string;
 const home = process.cwd();

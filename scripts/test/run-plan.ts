@@ -3,7 +3,6 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { watchSlowness } from "./machine-speed.ts";
 import { machineSeconds, takeChildrenSeconds } from "./processor-time.ts";
-import { resultsFile } from "./read-results.ts";
 import type { Plan, Step } from "./steps.ts";
 
 export interface EndedStep {
@@ -34,6 +33,11 @@ export function clearResults(): void {
   mkdirSync("test-results", { recursive: true });
   for (const name of readdirSync("test-results"))
     if (!name.startsWith("cost-of-")) rmSync(`test-results/${name}`, { recursive: true });
+}
+
+/** What the step's runner writes. */
+export function resultsFile({ name }: Pick<Step, "name">): string {
+  return `test-results/${name}.json`;
 }
 
 const running = new Set<ChildProcess>();

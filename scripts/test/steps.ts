@@ -46,7 +46,7 @@ function playwright(name: string, ...projects: string[]): Step {
 }
 
 function chaos(name: string, ...args: string[]): Step {
-  return { name, command: node("scripts/chaos.ts", ...args), isTest: true };
+  return { name, command: node("trials/chaos.ts", ...args), isTest: true };
 }
 
 /** Runs before the steps that use `dist`. In `npm run test:full`, the build of `npm test` is usually still up to date. */
@@ -147,7 +147,7 @@ export const full: Plan = [
         env: { ORIEL_E2E_PORT: String(firstPort + 20) },
         obstacle: noWebKit,
       },
-      { name: "simulate", command: node("scripts/simulate.ts", "--from", "1", "--seeds", "600"), isTest: true },
+      { name: "simulate", command: node("trials/simulate.ts", "--from", "1", "--seeds", "600"), isTest: true },
     ],
   ],
 ];

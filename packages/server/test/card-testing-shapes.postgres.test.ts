@@ -7,7 +7,7 @@ import { passesLuhn } from "@oriel/protocol/card";
 import { sharedTestCards, testCards, troubleCards } from "@oriel/protocol/test-cards";
 import { createBank } from "@oriel/sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createChance } from "../../../scripts/chaos/chance.ts";
+import { createChance } from "../../../trials/chance.ts";
 import { attack, runActions, type Target } from "../../../scripts/card-testing/run.ts";
 import { shapes, type Shape } from "../../../scripts/card-testing/shapes.ts";
 import { openWorld, type OpenSession, type Tried } from "../../../scripts/card-testing/world.ts";

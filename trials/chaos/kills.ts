@@ -1,0 +1,156 @@
+/**
+ * Kills or stops processes while they work, and records what was hit.
+ *
+ * A kill is useful if it hits work in progress: requests in flight, and ideally an attempt that the bank has decided
+ * but we haven't recorded. Nothing else touches such an attempt for a few seconds, so there's time to query both sides
+ * after the kill.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { claimSeconds } from "../../packages/server/src/payments/attempts/deadlines.ts";
+import type { Db } from "../../packages/server/src/platform/storage/database.ts";
+import type { AskedAttempt } from "./bank.ts";
+import type { Chance } from "../chance.ts";
+import { waitForEnded, type Ledger } from "./ledger.ts";
+import type { Processes, ServiceProcess } from "./processes.ts";
+import type { Sender } from "./send.ts";
+
+/** What was hit. Restarts count only the first two. */
+export interface Hits {
+  api: number;
+  worker: number;
+  /** Kills while the process was starting. */
+  starting: number;
+  /** Requests in flight at killed API processes. */
+  requests: number;
+  /** Attempts for which killed processes were waiting for the bank. */
+  attempts: number;
+  /** Those of them that the bank had decided and we hadn't committed. */
+  decided: number;
+}
+
+export interface Killing {
+  processes: Processes;
+  sender: Sender;
+  /** How many of these attempts the acquirer has decided. */
+  countDecided(attempts: readonly AskedAttempt[]): Promise<number>;
+  db: Db;
+  ledger: Ledger;
+  chance: Chance;
+  count: number;
+  payments: number;
+  clients: number;
+}
+
+/** Resolves after the last kill, once everything is running again. */
+export async function killAtRandom(killing: Killing, hits: Hits): Promise<void> {
+  const afterwards: Promise<void>[] = [];
+  await pace(killing, async () => void afterwards.push(kill(await chooseVictim(killing), killing, hits)));
+  await Promise.all(afterwards);
+}
+
+/** Restarts one process after the other. */
+export async function restartInTurn(killing: Killing, hits: Hits): Promise<void> {
+  const { processes } = killing;
+  await pace(killing, async (n) => {
+    const next = processes.all[n % processes.all.length];
+    if (next === undefined) throw new Error("Bug: nothing to restart");
+    countEnd(next, hits);
+    const code = await next.end("SIGTERM");
+    if (code !== 0) processes.surprises.push(`${next.name} exited with ${code} after SIGTERM`);
+    await next.start();
+  });
+}
+
+/**
+ * Strikes after random numbers of payments, and not after random times, so that the same happens on a slow machine.
+ * Payments go on while it strikes, but don't run ahead of the next strike.
+ */
+async function pace(
+  { ledger, chance, count, payments, clients }: Killing,
+  strike: (n: number) => Promise<void>,
+): Promise<void> {
+  const last = payments - clients; // so that all clients are busy
+  const points = Array.from({ length: count }, () => chance.between(0, last)).toSorted((a, b) => a - b);
+  const allowUntil = (n: number) => (ledger.allowed = (points[n] ?? last) + clients);
+  allowUntil(0);
+  for (const [n, point] of points.entries()) {
+    await waitForEnded(ledger, point);
+    allowUntil(n + 1);
+    await strike(n);
+  }
+}
+
+/** Usually kills a ready process, and sometimes one that's starting. Now and then all of them are down for a moment. */
+async function chooseVictim({ processes: { all }, chance }: Killing): Promise<ServiceProcess> {
+  for (;;) {
+    const ready = all.filter(({ state }) => state === "ready");
+    const running = all.filter(({ state }) => state !== "down");
+    if (running.length > 0) return chance.pick(ready.length > 0 && chance.happens(0.9) ? ready : running);
+    await pause(50);
+  }
+}
+
+async function kill(
+  victim: ServiceProcess,
+  { processes, sender, countDecided, db }: Killing,
+  hits: Hits,
+): Promise<void> {
+  if (victim.state === "starting") hits.starting += 1;
+  countEnd(victim, hits);
+  const { startedAt } = victim;
+  const elsewhere = new Set(
+    processes.apis.filter((one) => one !== victim).flatMap((one) => [...sender.underWayAt(one).keys()]),
+  );
+  const underWay = new Map([...sender.underWayAt(victim)].filter(([about]) => !elsewhere.has(about)));
+  hits.requests += underWay.size;
+  await victim.end("SIGKILL");
+  const restarted = victim.start();
+  const attempts = victim.role === "worker" ? await attemptsInHand(db, startedAt) : await attemptsOf(db, underWay);
+  hits.attempts += attempts.length;
+  hits.decided += await countDecided(attempts);
+  await restarted;
+}
+
+function countEnd({ role }: ServiceProcess, hits: Hits): void {
+  if (role === "worker") hits.worker += 1;
+  else hits.api += 1;
+}
+
+/**
+ * Returns the attempts that were waiting for the bank on behalf of one of these requests. Attempts from before the
+ * request arrived belong to another process.
+ */
+async function attemptsOf(db: Db, requests: Map<string, Date>) {
+  if (requests.size === 0) return [];
+  const about = [...requests.keys()];
+  const attempts = await db
+    .selectFrom("attempt")
+    .innerJoin("decision", "decision.id", "attempt.decision_id")
+    .select(["attempt.id", "attempt.kind", "asking_until", "idempotency_key", "session_id"])
+    .where("attempt.status", "=", "processing")
+    .where(({ eb, or }) => or([eb("idempotency_key", "in", about), eb("session_id", "in", about)]))
+    .execute();
+  return attempts.filter(({ asking_until, idempotency_key, session_id }) => {
+    const since = requests.get(idempotency_key ?? "") ?? requests.get(session_id ?? "");
+    return since !== undefined && isAskedSince(asking_until, since);
+  });
+}
+
+/**
+ * Attempts that the killed worker, the only one, was asking the bank about again. First questions are asked by API
+ * processes.
+ */
+async function attemptsInHand(db: Db, startedAt: Date) {
+  const attempts = await db
+    .selectFrom("attempt")
+    .select(["id", "kind", "asking_until"])
+    .where("status", "=", "processing")
+    .where("times_asked", ">", 1)
+    .where("asking_until", ">", new Date())
+    .execute();
+  return attempts.filter(({ asking_until }) => isAskedSince(asking_until, startedAt));
+}
+
+function isAskedSince(askingUntil: Date | null, since: Date): boolean {
+  return askingUntil !== null && askingUntil.getTime() - claimSeconds * 1000 >= since.getTime();
+}

@@ -1,0 +1,149 @@
+/**
+ * A merchant's server with one webhook endpoint. It verifies every request with the SDK, as a merchant would, including
+ * those it then rejects. It reports an invalid signature, an ID in the headers that isn't the event's, and different
+ * bytes under a known ID.
+ *
+ * An unreliable receiver fails some events, each at most once, because the second retry delay is longer than a run. A
+ * tar pit accepts every request and never responds.
+ */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import { webhooks, type Event } from "@oriel/sdk";
+import type { Chance } from "../chance.ts";
+
+/**
+ * `refuse`: 500. `throttle`: 429 with a delay of one second. `hang`: no response until the sender hangs up. `drop`:
+ * closes the connection. `forget`: accepts the event and then responds 500.
+ */
+export type Mood = "refuse" | "throttle" | "hang" | "drop" | "forget";
+
+export interface Manners {
+  /** Probability of a failure, from 0 to 1. */
+  moodiness: number;
+  moods: readonly Mood[];
+  /** Maximum response delay, in milliseconds. */
+  slownessMs?: number;
+  isTarPit?: boolean;
+}
+
+export interface Receiver {
+  url: string;
+  /** Every accepted event, repeats included. */
+  events: Event[];
+  /** The bytes of every event that arrived, accepted or not. */
+  bodies: ReadonlyMap<string, string>;
+  wrong: string[];
+  /** The endpoint's secret, once the endpoint exists. */
+  secret: string;
+  /** Once it's no longer moody, it closes the connections that it hasn't responded to. */
+  setMoody(isMoody: boolean): void;
+  tally: { requests: number; refused: number; hung: number };
+  /** Requests without a response yet. */
+  readonly inHand: number;
+  /** Events that got a 200. */
+  readonly answered: ReadonlySet<string>;
+  /** When the last event was accepted, in milliseconds since 1970. 0: none yet. */
+  readonly lastTakenAt: number;
+  close(): Promise<void>;
+}
+
+export async function openReceiver(manners: Manners, chance: Chance): Promise<Receiver> {
+  const bodies = new Map<string, string>();
+  const answered = new Set<string>();
+  const hadItsMood = new Set<string>();
+  const hanging = new Set<ServerResponse>();
+  let isMoody = false;
+  let inHand = 0;
+  let lastTakenAt = 0;
+  const server = createServer((request, response) => {
+    inHand += 1;
+    response.once("close", () => void (inHand -= 1));
+    void buffer(request)
+      .then((body) => receive(request.headers, body, response))
+      .catch(() => response.destroy()); // the sender was killed while sending
+  });
+  server.requestTimeout = 0;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${address.port}/`,
+    events: [],
+    bodies,
+    wrong: [],
+    secret: "",
+    setMoody(is) {
+      isMoody = is;
+      if (!is) for (const response of hanging) response.destroy();
+    },
+    tally: { requests: 0, refused: 0, hung: 0 },
+    answered,
+    get inHand() {
+      return inHand;
+    },
+    get lastTakenAt() {
+      return lastTakenAt;
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+  return receiver;
+
+  async function receive(headers: IncomingHttpHeaders, body: Buffer, response: ServerResponse): Promise<void> {
+    receiver.tally.requests += 1;
+    const event = read(headers, body);
+    if (manners.isTarPit) return;
+    const mood = event === null ? null : moodFor(event.id);
+    if (mood === "hang") receiver.tally.hung += 1;
+    else if (mood !== null) receiver.tally.refused += 1;
+    switch (mood) {
+      case "hang":
+        hanging.add(response); // until the service hangs up
+        return void response.once("close", () => hanging.delete(response));
+      case "drop":
+        return void response.destroy();
+      case "refuse":
+        return void response.writeHead(500).end();
+      case "throttle":
+        return void response.writeHead(429, { "retry-after": "1" }).end();
+      case "forget":
+      case null:
+    }
+    if (event !== null) {
+      receiver.events.push(event);
+      lastTakenAt = Date.now();
+    }
+    if (manners.slownessMs !== undefined) await pause(chance.between(0, manners.slownessMs));
+    if (response.destroyed) return;
+    if (mood === null && event !== null) answered.add(event.id);
+    response.writeHead(mood === null ? 200 : 500).end("ok");
+  }
+
+  function moodFor(id: string): Mood | null {
+    if (!isMoody || hadItsMood.has(id) || !chance.happens(manners.moodiness)) return null;
+    hadItsMood.add(id);
+    return chance.pick(manners.moods);
+  }
+
+  function read(headers: IncomingHttpHeaders, body: Buffer): Event | null {
+    const id = String(headers["webhook-id"]);
+    try {
+      const event = webhooks.verify(body, headers, receiver.secret);
+      const text = body.toString();
+      if (event.id !== id) receiver.wrong.push(`${event.id} arrived as ${id}`);
+      if ((bodies.get(id) ?? text) !== text) receiver.wrong.push(`${id} arrived with two different bodies`);
+      bodies.set(id, text);
+      return event;
+    } catch (error) {
+      receiver.wrong.push(`${id}: ${error instanceof Error ? error.message : String(error)}`);
+      return null;
+    }
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The output of a money run: a progress line from time to time, and at the end what was done, what was hit, what's
+ * wrong, and a summary line.
+ */
+import { sql } from "kysely";
+import { adyenSummary, printAdyen, type Open } from "./adyen-report.ts";
+import type { AcquirerCheck } from "./check-acquirer.ts";
+import { longestUnknown, type Verdict } from "./check.ts";
+import type { Hits } from "./kills.ts";
+import type { Ledger } from "./ledger.ts";
+import type { MoneyOptions } from "./options.ts";
+import type { Ask } from "./send.ts";
+import type { Testbed } from "./testbed.ts";
+import { printWrong } from "./print-wrong.ts";
+
+const everyMs = 10_000;
+
+/** @returns a function that stops the progress lines */
+export function printProgress(
+  mode: MoneyOptions["mode"],
+  { sender, processes, receiver, db }: Testbed,
+  ledger: Ledger,
+  hits: Hits,
+): () => void {
+  const startedAt = Date.now();
+  const print = async () => {
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
+    const done = ledger.sales.filter(({ told }) => told !== null).length;
+    const underWay = processes.apis.reduce((sum, one) => sum + sender.underWayAt(one).size, 0);
+    const { rows } = await sql<{ late: number }>`
+      select count(*)::integer as late from attempt
+       where status = 'processing' and next_ask_at < now() - interval '2 seconds'
+         and (asking_until is null or asking_until < now() - interval '2 seconds')`.execute(db);
+    console.log(
+      `${seconds} s: ${hits.api + hits.worker} ${mode}, ${sender.asks.length} operations, ${done} of ${ledger.sales.length} charges done, ` +
+        `${underWay} requests in flight, ${receiver.events.length} webhooks, ${rows[0]?.late} attempts late`,
+    );
+  };
+  const timer = setInterval(() => void print().catch(console.error), everyMs);
+  return () => clearInterval(timer);
+}
+
+export interface Report {
+  options: MoneyOptions;
+  testbed: Testbed;
+  ledger: Ledger;
+  hits: Hits;
+  /** Each bank fault's number of strikes. */
+  faults: Map<string, number>;
+  /** Time from the last kill until everything was final. */
+  settledMs: number;
+  verdict: Verdict;
+  /** Null at the sandbox bank's own acquirer. */
+  adyen: (NonNullable<AcquirerCheck["adyen"]> & { open: Open }) | null;
+}
+
+/** True if nothing is wrong. */
+export async function printReport({
+  options,
+  testbed,
+  ledger,
+  hits,
+  faults,
+  settledMs,
+  verdict,
+  adyen,
+}: Report): Promise<boolean> {
+  const { sender, receiver, processes, db } = testbed;
+  const { counts, mistakes, asked, once } = verdict;
+  const slowest = await longestUnknown(db);
+  const told = (what: string) => ledger.sales.filter((sale) => sale.told === what).length;
+  const done = (kind: string) =>
+    ledger.sales.flatMap(({ operations }) => operations).filter((one) => one.kind === kind).length;
+  const again = await db
+    .selectFrom("attempt")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("times_asked", ">", 1)
+    .executeTakeFirstOrThrow();
+
+  console.log("");
+  console.log(
+    `charges     ${told("approved")} approved, ${told("declined")} declined; ${done("capture")} captures, ${done("cancel")} cancellations and ${done("refund")} refunds requested; ${ledger.setups.length} cards saved`,
+  );
+  console.log(
+    `requests    ${sender.tally.requests}, for ${sender.asks.length} keys; retried after: ${listed(sender.tally.retries)}`,
+  );
+  console.log(`waited      ${waits(sender.asks)}; ${ledger.gaveUp} customers gave up on 3-D Secure and retried`);
+  if (options.mode === "kills") {
+    console.log(
+      `kills       ${hits.api} of the API, ${hits.worker} of the worker; ${hits.starting} of them during startup`,
+    );
+    console.log(
+      `hit         ${hits.requests} requests in flight, ${hits.attempts} attempts at the bank, ${hits.decided} of them decided there but not yet recorded here`,
+    );
+    console.log(`bank        ${listed(faults)}`);
+    console.log(
+      `recovered   ${again.count} attempts were requested more than once; the longest was unknown for ${slowest.toFixed(1)} s`,
+    );
+  } else {
+    console.log(`restarts    ${hits.api} of the API, ${hits.worker} of the workers`);
+  }
+  if (testbed.adyen !== null && adyen !== null) printAdyen(testbed.adyen, adyen, adyen.open);
+  console.log(
+    `webhooks    ${receiver.events.length} received of ${new Set(receiver.events.map(({ id }) => id)).size} events; ${receiver.tally.refused} were refused first, ${receiver.tally.hung} got no response`,
+  );
+  console.log(
+    `final       ${(settledMs / 1000).toFixed(1)} s after the last ${options.mode === "kills" ? "kill" : "restart"}`,
+  );
+
+  const surprises = processes.surprises.map((what) => `process: ${what}`);
+  const wrong = [...surprises, ...mistakes.map(({ kind, what }) => `${kind}: ${what}`)];
+  printWrong(wrong);
+
+  console.log("");
+  if (adyen !== null) {
+    console.log(adyenSummary(verdict));
+  } else if (options.mode === "kills") {
+    console.log(
+      `asked ${asked}, charged once ${once}, charged twice ${counts.twice}, lost ${counts.lost}, stuck ${counts.stuck}, events wrong ${counts.event}`,
+    );
+  } else {
+    const retries = [...sender.tally.retries.values()].reduce((sum, count) => sum + count, 0);
+    console.log(`requests ${sender.tally.requests}, retries needed ${retries}, failed ${wrong.length}`);
+  }
+  return wrong.length === 0 && asked > 0 && once === asked;
+}
+
+function listed(counts: Map<string, number>): string {
+  const parts = [...counts].toSorted((a, b) => b[1] - a[1]).map(([what, count]) => `${count} ${what}`);
+  return parts.length === 0 ? "nothing" : parts.join(", ");
+}
+
+function waits(asks: readonly Ask[]): string {
+  const seconds = asks.map(({ waitedMs }) => waitedMs / 1000).toSorted((a, b) => a - b);
+  const at = (share: number) => (seconds[Math.floor((seconds.length - 1) * share)] ?? 0).toFixed(1);
+  return `responses: median ${at(0.5)} s, 90% ${at(0.9)} s, 99% ${at(0.99)} s, slowest ${at(1)} s`;
+}

@@ -1,0 +1,176 @@
+/**
+ * How a merchant's server sends requests. Every POST has its own key and goes to any of the processes, again and again
+ * until there's a final response (2xx, 402 or another 4xx, except 429). A lost connection, 5xx or 429 is not final.
+ * Sometimes a request goes to two processes at the same time, or is retried while the first one still runs.
+ *
+ * Keeps every final response byte for byte, and records what's in flight at which process, because that's what a kill
+ * hits.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Chance } from "../chance.ts";
+import type { Processes, ServiceProcess } from "./processes.ts";
+
+export interface Answer {
+  status: number;
+  text: string;
+  headers: Headers;
+}
+
+/** An operation requested under one key. */
+export interface Ask {
+  key: string;
+  path: string;
+  body: object;
+  /** Every final response, in order of arrival. */
+  answers: Answer[];
+  /** How long the client waited. For a duplicate request, until both responses arrived. */
+  waitedMs: number;
+}
+
+export interface Sender {
+  asks: Ask[];
+  /** Number of requests, and the reasons for retries. */
+  tally: { requests: number; retries: Map<string, number> };
+  /** What's in flight at a process: keys and checkout session IDs, with their start time. */
+  underWayAt(process: ServiceProcess): Map<string, Date>;
+  /** @returns the final response @throws GivenUp */
+  ask(path: string, body: object, chance: Chance): Promise<Answer>;
+  /** Sends a request that is safe to repeat. @throws GivenUp */
+  repeat(request: Request, chance: Chance): Promise<Answer>;
+  /** Sends a request once. Resolves to null if no response arrives. */
+  once(request: Request, chance: Chance): Promise<Answer | null>;
+  /** Stops all retries. */
+  giveUp(): void;
+}
+
+export interface Request {
+  surface: "api" | "checkout";
+  method: string;
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** The key or session that a kill would hit. */
+  about: string;
+}
+
+/** Thrown if the run ends before a response arrives. */
+export class GivenUp extends Error {
+  override readonly name = "GivenUp";
+}
+
+const patienceMs = 30_000;
+/** Timeout of an impatient sender. */
+const shortPatienceMs = { least: 20, most: 2_000 };
+
+export interface SenderOptions {
+  processes: Pick<Processes, "apis">;
+  secretKey: string;
+  /** How often a request is duplicated or retried too early. */
+  hastiness: number;
+}
+
+export function createSender({ processes, secretKey, hastiness }: SenderOptions): Sender {
+  const asks: Ask[] = [];
+  const tally: Sender["tally"] = { requests: 0, retries: new Map() };
+  const open = new Map<string, Map<symbol, [about: string, since: Date]>>(
+    processes.apis.map(({ name }) => [name, new Map()]),
+  );
+  let isOver = false;
+
+  return {
+    asks,
+    tally,
+    underWayAt: ({ name }) => new Map(open.get(name)?.values()),
+    async ask(path, body, chance) {
+      const key = `key-${asks.length + 1}-${chance.between(0, 1e9)}`;
+      const ask: Ask = { key, path, body, answers: [], waitedMs: 0 };
+      const startedAt = Date.now();
+      asks.push(ask);
+      const request = {
+        surface: "api",
+        method: "POST",
+        path,
+        body,
+        headers: { "idempotency-key": key },
+        about: key,
+      } as const;
+      const isTwin = chance.happens(hastiness);
+      const first = anyApi(chance);
+      const [answer] = await Promise.all([
+        untilFinal(request, chance, first, ask.answers),
+        isTwin ? untilFinal(request, chance.stream(key), first + 1, ask.answers) : null,
+      ]);
+      ask.waitedMs = Date.now() - startedAt;
+      return answer;
+    },
+    repeat: (request, chance) => untilFinal(request, chance, anyApi(chance), []),
+    async once(request, chance) {
+      const got = await send(request, chance.pick(processes.apis), patienceOf(chance));
+      if (typeof got !== "string") return got;
+      count(got);
+      return null;
+    },
+    giveUp: () => void (isOver = true),
+  };
+
+  function anyApi(chance: Chance): number {
+    return chance.between(0, processes.apis.length - 1);
+  }
+
+  async function untilFinal(request: Request, chance: Chance, first: number, answers: Answer[]): Promise<Answer> {
+    for (let tries = 0; ; tries++) {
+      const process = processes.apis[(first + tries) % processes.apis.length];
+      if (process === undefined) throw new Error("Bug: no process to send to");
+      const got = await send(request, process, patienceOf(chance));
+      if (typeof got !== "string" && isFinal(got)) {
+        answers.push(got);
+        return got;
+      }
+      count(typeof got === "string" ? got : `${got.status} ${codeOf(got)}`);
+      if (isOver) throw new GivenUp(`No final response to ${request.method} ${request.path}`);
+      const retryAfter = typeof got === "string" ? 0 : Number(got.headers.get("retry-after") ?? 0);
+      await pause(retryAfter * 1000 + chance.between(20, 100 + Math.min(tries, 10) * 100));
+    }
+  }
+
+  /** A string is the reason why there's no response. */
+  async function send(request: Request, process: ServiceProcess, timeoutMs: number): Promise<Answer | string> {
+    const { surface, method, path, body, headers, about } = request;
+    const entry = Symbol(about);
+    open.get(process.name)?.set(entry, [about, new Date()]);
+    tally.requests += 1;
+    try {
+      const response = await fetch(`${surface === "api" ? process.apiUrl : process.checkoutUrl}${path}`, {
+        method,
+        headers: {
+          ...(surface === "api" ? { authorization: `Bearer ${secretKey}` } : {}),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      return { status: response.status, text: await response.text(), headers: response.headers };
+    } catch (error) {
+      return error instanceof Error && error.name === "TimeoutError" ? "no patience" : "no connection";
+    } finally {
+      open.get(process.name)?.delete(entry);
+    }
+  }
+
+  function patienceOf(chance: Chance): number {
+    return chance.happens(hastiness) ? chance.between(shortPatienceMs.least, shortPatienceMs.most) : patienceMs;
+  }
+
+  function count(what: string): void {
+    tally.retries.set(what, (tally.retries.get(what) ?? 0) + 1);
+  }
+}
+
+function isFinal({ status }: Answer): boolean {
+  return status < 500 && status !== 429;
+}
+
+function codeOf({ text }: Answer): string {
+  return /"code":"([a-z_]+)"/.exec(text)?.[1] ?? "without a code";
+}

@@ -1,0 +1,266 @@
+import { describe, expect, it } from "vitest";
+import type { Payment } from "../../packages/sandbox/src/adyen/payment.ts";
+import type { Sent } from "./acquirer.ts";
+import { compare, type Outside } from "./compare.ts";
+import type { Records } from "../records.ts";
+
+const at = "2026-06-01T00:00:00Z";
+const amount = 10_000;
+
+/** A payment with a partial refund, on which our records and the acquirer agree. */
+function agreeing() {
+  const entry = { account: "merchant", currency: "EUR", at } as const;
+  const modification = { pspReference: "PSP2", reference: "att_2", state: "done" } as const;
+  const payment: Payment = {
+    pspReference: "PSP1",
+    merchantReference: "att_1",
+    amount: { value: amount, currency: "EUR" },
+    brand: "visa",
+    last4: "4242",
+    refuses: {},
+    entries: [
+      { ...entry, account: "reserved", type: "authorized", value: amount, pspReference: "PSP1" },
+      { ...entry, account: "reserved", type: "captured", value: -amount, pspReference: "PSP1" },
+      { ...entry, type: "captured", value: amount, pspReference: "PSP1" },
+      { ...entry, type: "refunded", value: -3_000, pspReference: "PSP2" },
+    ],
+    modifications: [{ ...modification, kind: "refund", amount: { value: 3_000, currency: "EUR" } }],
+  };
+  const attempt = { charge_id: "ch_1", refund_id: null as string | null, status: "approved", accepted_at: null };
+  const times = { created_at: new Date(at), first_asked_at: new Date(at), finished_at: new Date(at) as Date | null };
+  const done = { ...attempt, ...times, is_step_up: false, refusal_code: null, next_ask_at: new Date(at) };
+  const entered = { charge_id: "ch_1", currency: "eur" };
+  const records = {
+    charges: [
+      {
+        id: "ch_1",
+        status: "succeeded",
+        amount,
+        amount_captured: amount,
+        amount_refunded: 3_000,
+        amount_refunding: 0,
+        decision_id: "dec_1",
+        session_id: "cs_1",
+        busy_attempt_id: null as string | null,
+        pending_operation: null as string | null,
+      },
+    ],
+    refunds: [{ id: "re_1", charge_id: "ch_1", status: "succeeded", amount: 3_000 }],
+    attempts: [
+      { ...done, id: "att_1", kind: "authorize" },
+      { ...done, id: "att_2", kind: "refund", refund_id: "re_1" },
+    ],
+    sessions: [{ id: "cs_1", mode: "payment", payment_status: "paid" }],
+    entries: [
+      { ...entered, attempt_id: "att_1", kind: "capture", amount },
+      { ...entered, attempt_id: "att_2", kind: "refund", amount: -3_000 },
+    ],
+    disputes: [] as object[],
+    attention: [] as object[],
+    events: [
+      {
+        type: "payment.succeeded",
+        object_id: "ch_1",
+        object_sequence: 1,
+        object: { status: "succeeded", amount_captured: amount },
+      },
+      { type: "refund.succeeded", object_id: "re_1", object_sequence: 1, object: { status: "succeeded" } },
+    ],
+    notifications: [{ id: "PSP1:AUTHORISATION:true", status: "processed" }],
+  };
+  const order = { number: 1, amount, decisions: new Set(["dec_1"]), sessions: new Set<string>() };
+  return {
+    payment,
+    records,
+    order,
+    references: new Set(["att_1"]),
+    sent: new Map<string, Sent[]>(),
+    canceled: new Set<string>(),
+    errors: [] as string[],
+  };
+}
+
+type Situation = ReturnType<typeof agreeing>;
+
+function differencesIn({ payment, records, order, references, sent, canceled, errors }: Situation): string[] {
+  const world: Outside = {
+    acquirer: {
+      ledger: { paymentsOf: (reference) => (reference === payment.merchantReference ? [payment] : []) },
+      references,
+      sent,
+    },
+    canceled,
+    weather: { idleWorkers: 0 },
+    orders: [order],
+    errors,
+    journal: { normalize: (text) => text },
+  };
+  return compare(world, records as unknown as Records); // the columns that it reads
+}
+
+const lost: Sent = { atMs: Date.parse(at), reply: null, process: null };
+const open = { kind: "outcome_unknown", subject: "att_2", attempt_id: "att_2", charge_id: "ch_1", resolved_at: null };
+const first = <T>([item]: T[]): T => {
+  if (item === undefined) throw new Error("Bug: the list is empty");
+  return item;
+};
+
+const cases: [difference: string, change: (situation: Situation) => void][] = [
+  ["ledgersAgree: the ledger of ch_1 has 10000 eur", ({ records }) => records.entries.pop()],
+  ["everyPaymentIsKnown: the acquirer has a payment for att_9", ({ references }) => references.add("att_9")],
+  ["nobodyPaidTwice: order 1 of 6000 was paid with 7000", ({ order }) => (order.amount = 6_000)],
+  [
+    "statusesAgree: ch_1 says that 9000 was captured, its ledger 10000",
+    ({ records }) => (first(records.charges).amount_captured = 9_000),
+  ],
+  [
+    "statusesAgree: ch_1 succeeded, but 1 is still reserved",
+    ({ payment }) => payment.entries.push({ ...first(payment.entries), value: 1 }),
+  ],
+  [
+    "statusesAgree: ch_1 is authorized, but the merchant has 7000",
+    ({ records }) => (first(records.charges).status = "authorized"),
+  ],
+  [
+    "statusesAgree: ch_1 is failed, but the merchant has 7000",
+    ({ records }) => (first(records.charges).status = "failed"),
+  ],
+  [
+    "statusesAgree: ch_1 says that 0 was refunded, its refunds 3000",
+    ({ records }) => (first(records.charges).amount_refunded = 0),
+  ],
+  [
+    "statusesAgree: ch_1 says that 1 is being refunded, its refunds 0",
+    ({ records }) => (first(records.charges).amount_refunding = 1),
+  ],
+  [
+    "statusesAgree: ch_1 has the pending operation capture",
+    ({ records }) => (first(records.charges).pending_operation = "capture"),
+  ],
+  [
+    "statusesAgree: re_1 of 3000 is succeeded, but its ledger has 6000",
+    ({ records }) => records.entries.push({ ...first(records.entries), attempt_id: "att_2", amount: -3_000 }),
+  ],
+  ["statusesAgree: re_1 has no attempt", ({ records }) => records.attempts.pop()],
+  [
+    "statusesAgree: re_1 is processing, but its attempt is",
+    ({ records }) => (first(records.refunds).status = "processing"),
+  ],
+  [
+    "nothingIsReversedWithoutCause: att_1 was approved, but is reversed before its time is over",
+    ({ records }) => records.attempts.push({ ...first(records.attempts), id: "att_3", kind: "reverse" }),
+  ],
+  [
+    "nothingIsReversedWithoutCause: att_1 was approved, but is reversed and wasn't repeated until its time was over",
+    ({ records }) => {
+      const created_at = new Date("2026-06-01T00:15:00Z");
+      records.attempts.push({ ...first(records.attempts), id: "att_3", kind: "reverse", created_at });
+    },
+  ],
+  [
+    "unknownIsRepeated: the outcome of att_1 was unknown, but it wasn't sent again",
+    ({ records, sent }) => {
+      first(records.attempts).finished_at = new Date("2026-06-01T00:05:00Z");
+      sent.set("att_1", [lost]);
+    },
+  ],
+  [
+    "declinesSayWhy: att_1 was declined with 12, but says null",
+    ({ records, sent }) => {
+      first(records.attempts).status = "declined";
+      const body = { resultCode: "Refused", refusalReasonCode: "12" };
+      sent.set("att_1", [{ ...lost, reply: { status: 200, body } }]);
+    },
+  ],
+  [
+    "sessionsAgree: cs_1 is unpaid, but should be paid",
+    ({ records }) => (first(records.sessions).payment_status = "unpaid"),
+  ],
+  [
+    "eventsTellTheTruth: the events of ch_1 have the numbers 2",
+    ({ records }) => (first(records.events).object_sequence = 2),
+  ],
+  ["eventsTellTheTruth: ch_1 is succeeded, but no event says so", ({ records }) => records.events.shift()],
+  [
+    "eventsTellTheTruth: ch_1 is succeeded, but the last event",
+    ({ records }) => (first(records.events).object.status = "failed"),
+  ],
+  ["eventsTellTheTruth: re_1 is succeeded, but the last event says undefined", ({ records }) => records.events.pop()],
+  [
+    "eventsTellTheTruth: dp_1 is lost, but the last event says undefined",
+    ({ records }) => records.disputes.push({ id: "dp_1", status: "lost" }),
+  ],
+  [
+    "nothingIsForgotten: refund att_2 is still open, but the acquirer has reported its outcome",
+    ({ records }) => records.attempts.forEach((attempt) => (attempt.status = "processing")),
+  ],
+  [
+    "nothingIsForgotten: refund att_2 is still open, and nothing is planned",
+    ({ payment, records }) => {
+      payment.modifications.pop();
+      records.attention.push({ ...open, resolved_at: new Date(at) });
+      for (const attempt of records.attempts)
+        Object.assign(attempt, { status: "processing", next_ask_at: new Date("2200-01-01T00:00:00Z") });
+    },
+  ],
+  [
+    "nothingIsForgotten: refund att_2 is still open, but wasn't repeated for a week",
+    ({ records, sent }) => {
+      for (const attempt of records.attempts) attempt.status = "processing";
+      sent.set("att_2", [lost, { ...lost, atMs: lost.atMs + 9 * 60_000 }]);
+    },
+  ],
+  [
+    "nothingIsForgotten: ch_1 is succeeded, but no attempt is open",
+    ({ records }) => (first(records.charges).busy_attempt_id = "att_2"),
+  ],
+  [
+    "nothingIsForgotten: the notification PSP1:AUTHORISATION:true wasn't processed",
+    ({ records }) => (first(records.notifications).status = "received"),
+  ],
+  [
+    "nothingIsForgotten: a person was told about the unexpected notification PSP9",
+    ({ records }) => records.attention.push({ ...open, kind: "unexpected_notification", subject: "PSP9" }),
+  ],
+  [
+    "nobodyIsToldInVain: outcome_unknown about att_2 wasn't resolved when it ended",
+    ({ records }) => records.attention.push(open),
+  ],
+  [
+    "nobodyIsToldInVain: reversal_failed about att_1 wasn't necessary",
+    ({ payment, records }) => {
+      payment.entries.pop();
+      payment.entries.push({ ...first(payment.entries), account: "merchant", type: "refunded", value: -amount });
+      records.attention.push({ ...open, kind: "reversal_failed", subject: "att_1" });
+    },
+  ],
+  ["noErrors: something broke", ({ errors }) => errors.push("something broke")],
+];
+
+describe("a comparison", () => {
+  it("finds no difference if everything agrees", () => {
+    expect(differencesIn(agreeing())).toEqual([]);
+  });
+
+  it("finds no difference if a capture is repeated after it failed", () => {
+    const situation = agreeing();
+    const { payment, records } = situation;
+    for (const [type, value] of [
+      ["capture_failed", -amount],
+      ["captured_again", amount],
+    ] as const)
+      payment.entries.push({ ...first(payment.entries), account: "merchant", type, value });
+    for (const [kind, value] of [
+      ["capture_failed", -amount],
+      ["capture_repeated", amount],
+    ] as const)
+      records.entries.push({ ...first(records.entries), kind, amount: value });
+    expect(differencesIn(situation)).toEqual([]);
+  });
+
+  it.each(cases)("finds %j", (difference, change) => {
+    const situation = agreeing();
+    change(situation);
+    expect(differencesIn(situation)).toContainEqual(expect.stringContaining(difference));
+  });
+});

@@ -1,0 +1,184 @@
+/** A customer who types in a card in a checkout session, and tries another card if the first is declined. */
+import type { CReq } from "@oriel/protocol/threeds";
+import { CompactEncrypt, importJWK, type JWK } from "jose";
+import { createChance, type Chance } from "../chance.ts";
+import { noteBrowserReturn } from "../../packages/server/src/payments/flow/threeds/browser-return.ts";
+import { requestResult } from "../../packages/server/src/payments/flow/threeds/request-result.ts";
+import { browser } from "../../packages/server/test/setup/customer.ts";
+import { dataOf, objectAt, textAt, type Answer, type Json } from "./answer.ts";
+import type { MerchantServer } from "./merchant.ts";
+import type { Order, World } from "./world.ts";
+
+const secondMs = 1_000;
+
+/** How often each is typed in. Some need 3-D Secure, some fail later. */
+const cards = [
+  ..."4242424242424242 4242424242424242 5555555555554444 4000000000000002 4000000000009995".split(" "),
+  ..."4000009001000002 4000000000007015 4000000000005126 4000009000700008".split(" "),
+  ...Array<string>(3).fill("4100000000000076"), // needs a step-up
+];
+
+interface Page {
+  order: Order;
+  sessionId: string;
+  clientSecret: string;
+  token: string;
+  encryption: Json;
+  round: number;
+  tries: number;
+}
+
+export class Customer {
+  readonly #world: World;
+  readonly #merchant: MerchantServer;
+  readonly #chance: Chance;
+
+  constructor(world: World, merchant: MerchantServer) {
+    this.#world = world;
+    this.#merchant = merchant;
+    this.#chance = createChance(world.seed, "customer");
+  }
+
+  /** The merchant creates a session, and the customer opens its page and pays. */
+  async shop(order: Order): Promise<void> {
+    const { amount, currency, captureMethod } = order;
+    const session = { amount, currency, capture_method: captureMethod, allowed_origins: ["https://shop.example"] };
+    await this.#merchant.post("/checkout_sessions", session, async ({ status, body }) => {
+      if (status !== 200) return;
+      const address = new URL(textAt(body, "embed_url") ?? "");
+      const sessionId = address.pathname.slice("/c/".length);
+      order.sessions.add(sessionId);
+      await this.#open(order, sessionId, address.hash.slice(1), 0);
+    });
+  }
+
+  async #open(order: Order, sessionId: string, clientSecret: string, tries: number, lost?: string): Promise<void> {
+    const path = `/frame/sessions/${sessionId}/open`;
+    const opened = await this.#send("POST", path, { client_secret: clientSecret, ...(lost && { lost_request: lost }) });
+    if (opened === null || opened.status >= 500) {
+      this.#plan(5 * secondMs, "opens the page again", () => this.#open(order, sessionId, clientSecret, tries, lost));
+      return;
+    }
+    const { body } = opened;
+    const page: Page = {
+      order,
+      sessionId,
+      clientSecret,
+      tries,
+      token: textAt(body, "token") ?? "",
+      encryption: objectAt(body, "encryption") ?? {},
+      round: Number(textAt(body, "session", "payment_round")),
+    };
+    const payment = objectAt(body, "payment");
+    if (payment === undefined) await this.#pay(page);
+    else await this.#follow(page, payment);
+  }
+
+  async #pay(page: Page): Promise<void> {
+    if (page.tries >= 3) return;
+    page.tries++;
+    const card = await this.#encrypt(page, this.#chance.pick(cards));
+    const requestId = this.#uuid();
+    const response = await this.#send(
+      "POST",
+      "/frame/payments",
+      { card, browser, challenge_window_size: "03", request_id: requestId, payment_round: page.round },
+      page.token,
+    );
+    const { order, sessionId, clientSecret, tries } = page;
+    if (response === null || response.status >= 500) {
+      this.#plan(this.#chance.between(1, 60) * secondMs, "opens the page again", () =>
+        this.#open(order, sessionId, clientSecret, tries, requestId),
+      );
+      return;
+    }
+    page.encryption = objectAt(response.body, "encryption") ?? page.encryption;
+    const payment = objectAt(response.body, "payment");
+    if (payment !== undefined) await this.#follow(page, payment);
+  }
+
+  /** Waits for the outcome, and tries another card after a decline. */
+  async #follow(page: Page, payment: Json, looks = 0): Promise<void> {
+    const id = textAt(payment, "id") ?? "";
+    const { order } = page;
+    order.decisions.add(id);
+    switch (textAt(payment, "status")) {
+      case "succeeded":
+        return await this.#tellMerchant(order, id);
+      case "declined":
+        if (payment["retryable"] !== true || !this.#chance.happens(0.6)) return;
+        return this.#plan(this.#chance.between(2, 90) * secondMs, "the customer tries again", () => this.#pay(page));
+      case "three_ds": {
+        const answer = await this.#send("POST", `/frame/payments/${id}/authenticate`, {}, page.token);
+        const next = objectAt(answer?.body, "payment");
+        return next === undefined ? this.#lookLater(page, id, looks) : await this.#follow(page, next, looks + 1);
+      }
+      case "challenge": {
+        if (this.#chance.happens(0.7)) return await this.#passChallenge(page, id, textAt(payment, "creq") ?? "", looks);
+        await this.#send("POST", `/frame/payments/${id}/cancel`, {}, page.token);
+        return;
+      }
+      case undefined:
+      default:
+        return this.#lookLater(page, id, looks);
+    }
+  }
+
+  /** The issuer's page sends the browser back, to a page that isn't served here. The result comes from the acquirer. */
+  async #passChallenge(page: Page, id: string, creq: string, looks: number): Promise<void> {
+    const { threeDSServerTransID, acsTransID } = JSON.parse(Buffer.from(creq, "base64url").toString()) as CReq; // ours
+    const { acquirer, act, journal, service, shop } = this.#world;
+    acquirer.passChallenge(threeDSServerTransID);
+    journal.note("customer: passes the challenge");
+    await act("the browser returns", async () => {
+      const back = { threeDSServerTransID, acsTransID, hint: "Y" };
+      const ended = await noteBrowserReturn(service.context, shop.tenant, back);
+      if (ended !== null) await requestResult(service.context, ended);
+    });
+    this.#lookLater(page, id, looks);
+  }
+
+  #lookLater(page: Page, id: string, looks: number): void {
+    if (looks > 6 || this.#chance.happens(0.1)) {
+      // The merchant finds out later.
+      this.#plan(10 * 60 * secondMs, "the merchant looks for the payment", () => this.#tellMerchant(page.order, id));
+      return;
+    }
+    this.#plan(this.#chance.between(2, 40) * secondMs, "the page looks again", async () => {
+      const answer = await this.#send("GET", `/frame/payments/${id}`, undefined, page.token);
+      const payment = objectAt(answer?.body, "payment");
+      if (payment === undefined) this.#lookLater(page, id, looks + 1);
+      else await this.#follow(page, payment, looks + 1);
+    });
+  }
+
+  /** The merchant finds the charge, and continues with it. */
+  async #tellMerchant(order: Order, decisionId: string): Promise<void> {
+    const found = await this.#world.request("merchant", "api", "GET", `/api/v1/charges?decision_id=${decisionId}`);
+    const [charge] = dataOf(found?.body);
+    if (charge !== undefined && ["authorized", "succeeded"].includes(textAt(charge, "status") ?? ""))
+      this.#merchant.planLater(order, charge);
+  }
+
+  async #send(method: "GET" | "POST", path: string, body?: object, token?: string): Promise<Answer | null> {
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    return await this.#world.request("customer", "frame", method, path, body, headers);
+  }
+
+  async #encrypt({ encryption, sessionId }: Page, number: string): Promise<string> {
+    const { key, nonce } = encryption as unknown as { key: JWK; nonce: string }; // according to the contract
+    const message = { number, exp_month: 12, exp_year: 2040, cvc: "9173", session_id: sessionId, nonce };
+    return await new CompactEncrypt(Buffer.from(JSON.stringify(message)))
+      .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid: key.kid ?? "" })
+      .encrypt(await importJWK(key, "ECDH-ES+A256KW"));
+  }
+
+  #uuid(): string {
+    const digits = Array.from({ length: 32 }, () => this.#chance.between(0, 15).toString(16)).join("");
+    return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  }
+
+  #plan(delayMs: number, what: string, run: () => Promise<void>): void {
+    this.#world.agenda.plan(delayMs, what, run);
+  }
+}

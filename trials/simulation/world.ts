@@ -1,0 +1,52 @@
+/** One seed's world, and what its shop, customers and acquirer know about each other. */
+import type { Chance } from "../chance.ts";
+import type { Method } from "../../packages/server/test/setup/test-service.ts";
+import type { SimulatedAcquirer } from "./acquirer.ts";
+import type { Agenda } from "./agenda.ts";
+import type { Answer } from "./answer.ts";
+import type { Journal } from "./journal.ts";
+import type { Ended } from "./processes.ts";
+import type { SimulatedService } from "./service.ts";
+import type { Shop } from "./shop.ts";
+import type { Weather } from "./weather.ts";
+
+/** The response to a request, or `null` if the process died first. */
+export type Response = Answer | null;
+
+export interface World {
+  seed: number;
+  service: SimulatedService;
+  shop: Shop;
+  agenda: Agenda;
+  journal: Journal;
+  chance: Chance;
+  weather: Weather;
+  acquirer: SimulatedAcquirer;
+  /** What the service logged as an error. */
+  errors: string[];
+  orders: Order[];
+  /** The charges that the shop has asked to cancel. */
+  canceled: Set<string>;
+  /** Sends a request to the service, whose process may die. */
+  request(
+    who: string,
+    host: "api" | "frame",
+    method: Method,
+    path: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ): Promise<Response>;
+  /** Runs an action in a process that may die. A process whose statement fails counts as dead. */
+  act<T>(what: string, action: () => Promise<T>): Promise<Ended<T>>;
+}
+
+/** Something that a customer wants to buy once. */
+export interface Order {
+  number: number;
+  amount: number;
+  currency: string;
+  captureMethod: "automatic" | "manual";
+  /** All decisions that were made for it. */
+  decisions: Set<string>;
+  sessions: Set<string>;
+}
