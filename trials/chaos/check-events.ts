@@ -47,7 +47,7 @@ async function expectedEvents(db: Db): Promise<Map<string, EventType[]>> {
     ...charges.map((charge) => [charge.id, ofCharge(charge, declined.get(charge.id) ?? [])] as const),
     ...refunds.map(({ id, status }) => [id, ofRefund(status)] as const),
     ...sessions.map((session) => [session.id, ofSession(session)] as const),
-    ...items.map(({ id }) => [id, ["account.needs_attention" as const]] as const),
+    ...items.map(({ id }): [string, EventType[]] => [id, ["account.needs_attention"]]),
   ]);
 }
 
