@@ -89,21 +89,28 @@ export const areas: Readonly<Record<string, Group[]>> = {
   ],
   vault: [
     {
-      sources: sources("packages/vault/src", "aead seal fingerprint card-message test-card-numbers"),
+      sources: sources(
+        "packages/vault/src",
+        "sealing/aead sealing/seal cards/fingerprint cards/card-message cards/test-card-numbers",
+      ),
       tests: tests(
         "packages/vault",
-        "src/seal src/card-message src/card-message-attacks src/vault test/storing-cards.postgres",
+        "src/sealing/seal src/cards/card-message src/cards/card-message-attacks src/vault test/storing-cards.postgres",
       ),
     },
     {
-      sources: sources("packages/vault/src", "key-file keyring key-register rotate-keys rewrap-records"),
+      sources: sources("packages/vault/src/keys", "key-file keyring key-register rotate-keys rewrap-records"),
       tests: tests(
         "packages/vault",
-        "src/key-file src/keyring test/key-file-and-database.postgres test/rotation.postgres test/cvc-keys.postgres test/broken-records.postgres test/credentials.postgres",
+        "src/keys/key-file src/keys/keyring test/key-file-and-database.postgres test/rotation.postgres test/cvc-keys.postgres test/broken-records.postgres test/credentials.postgres",
       ),
     },
     {
-      sources: sources("packages/vault/src", "card-store credentials-store open-sealed open-card vault card-bank"),
+      sources: [
+        ...sources("packages/vault/src/cards", "card-store open-card card-bank"),
+        ...sources("packages/vault/src/sealing", "credentials-store open-sealed"),
+        "packages/vault/src/vault.ts",
+      ],
       tests: tests(
         "packages/vault",
         "src/vault test/storing-cards.postgres test/credentials.postgres test/broken-records.postgres test/sandbox-acquirer test/cvc-keys.postgres test/rotation.postgres",

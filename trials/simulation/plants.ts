@@ -1,5 +1,5 @@
 /** Bugs that can be planted from outside of the service, to show that the world finds them. */
-import type { CardBank } from "../../packages/vault/src/card-bank.ts";
+import type { CardBank } from "../../packages/vault/src/cards/card-bank.ts";
 import type { Context } from "../../packages/server/src/http/context.ts";
 import type { PglitePool } from "../../packages/server/src/platform/storage/pglite-pool.ts";
 

@@ -7,15 +7,15 @@
  * can't be used. The operator is warned, and it's tried again after a minute. Others aren't affected.
  */
 import type { ConnectorName } from "@oriel/protocol/connectors";
-import { createCardBank, type CardBank, type CardBankParts } from "./card-bank.ts";
+import { createCardBank, type CardBank, type CardBankParts } from "./cards/card-bank.ts";
 import type { Observe } from "./connectors/connector.ts";
 import type { OpenCall } from "./connectors/http.ts";
 import type { ReadNotification } from "./connectors/notification.ts";
 import { AcquirerAccountError } from "./connectors/operator-input.ts";
 import { connectorKinds, type AcquirerAccount } from "./connectors/registry.ts";
-import { openCredentials } from "./credentials-store.ts";
+import { openCredentials } from "./sealing/credentials-store.ts";
 import type { Mode } from "./mode.ts";
-import { SealBrokenError } from "./seal.ts";
+import { SealBrokenError } from "./sealing/seal.ts";
 
 /** An acquirer account that can be used. */
 interface Usable {

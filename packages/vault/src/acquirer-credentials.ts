@@ -7,9 +7,9 @@ import type { ConnectorSettings } from "@oriel/protocol/dashboard-acquirers";
 import type { AcquirerAccountsParts } from "./acquirer-accounts.ts";
 import { AcquirerAccountError } from "./connectors/operator-input.ts";
 import { connectorKinds, type AcquirerAccount } from "./connectors/registry.ts";
-import { eraseCredentials, openCredentials, storeCredentials } from "./credentials-store.ts";
-import { withOpenKeys, type OpenKeysParts } from "./open-keys.ts";
-import { SealBrokenError } from "./seal.ts";
+import { eraseCredentials, openCredentials, storeCredentials } from "./sealing/credentials-store.ts";
+import { withOpenKeys, type OpenKeysParts } from "./keys/open-keys.ts";
+import { SealBrokenError } from "./sealing/seal.ts";
 
 export interface AcquirerCredentials {
   /**

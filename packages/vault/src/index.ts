@@ -1,8 +1,8 @@
 /** The vault's public interface. Import nothing else from this package. */
 export { createAcquirerCredentials, type AcquirerCredentials } from "./acquirer-credentials.ts";
-export { decrypt, encrypt } from "./aead.ts";
-export { CardGoneError, type BankOutcome, type CardBank } from "./card-bank.ts";
-export type { CardDirectoryServer, CardThreeDSServer, VendorAnswer } from "./card-three-ds.ts";
+export { decrypt, encrypt } from "./sealing/aead.ts";
+export { CardGoneError, type BankOutcome, type CardBank } from "./cards/card-bank.ts";
+export type { CardDirectoryServer, CardThreeDSServer, VendorAnswer } from "./cards/card-three-ds.ts";
 export {
   disputeSteps,
   isDisputeStep,
@@ -31,13 +31,13 @@ export type { OpenCall } from "./connectors/http.ts";
 export { connectSandbox } from "./connectors/sandbox/connect-sandbox.ts";
 export type { AuthenticationEnd, Enrollment, VendorAuthentication } from "./connectors/three-ds-server.ts";
 export { readDatabaseRole } from "./database-role.ts";
-export { createKeyFile, KeyFileError, newSecret, openKeyFile, readSecret } from "./key-file.ts";
-export { openKeyring, readKeyring } from "./keyring.ts";
+export { createKeyFile, KeyFileError, newSecret, openKeyFile, readSecret } from "./keys/key-file.ts";
+export { openKeyring, readKeyring } from "./keys/keyring.ts";
 export type { Mode } from "./mode.ts";
 export { vaultMigrations } from "./migrations.ts";
-export { rotateKeys } from "./rotate-keys.ts";
-export { SealBrokenError } from "./seal.ts";
-export { checkStoredKeys } from "./stored-keys.ts";
+export { rotateKeys } from "./keys/rotate-keys.ts";
+export { SealBrokenError } from "./sealing/seal.ts";
+export { checkStoredKeys } from "./keys/stored-keys.ts";
 export type { VaultAudit, VaultAuditEntry } from "./vault-audit.ts";
-export type { CardOf } from "./card-store.ts";
+export type { CardOf } from "./cards/card-store.ts";
 export { createVault, type CardSummary, type StoreCardResult, type Vault } from "./vault.ts";

@@ -15,7 +15,7 @@
  * version, account or mode can't be decrypted there.
  *
  * `sealed` is a record's content under its data key. `wrapped_key` is that data key under the key `key_id` of the key
- * file. `key` is the database's register of those keys (`key-register.ts`). `key_file_lease` says who may change the
+ * file. `key` is the database's register of those keys (`keys/key-register.ts`). `key_file_lease` says who may change the
  * file (`key-file-lease.ts`).
  */
 export const vaultMigrations: Record<string, string> = {

@@ -6,7 +6,7 @@ import { InvalidReplyError, NoReplyError } from "./connectors/errors.ts";
 import type { Connector } from "./connectors/connector.ts";
 import { sandboxCapabilities } from "./connectors/sandbox/acquirer.ts";
 import type { DirectoryServer } from "./connectors/three-ds-server.ts";
-import { newKeyring } from "./keyring.ts";
+import { newKeyring } from "./keys/keyring.ts";
 import { createVault } from "./vault.ts";
 import { authorization } from "../test/authorization.ts";
 import { directoryServerOf } from "../test/directory-server-of.ts";

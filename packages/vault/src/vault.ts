@@ -14,8 +14,8 @@ import type { CardNetwork } from "@oriel/protocol/card-networks";
 import type { CardEncryption } from "@oriel/protocol/frame";
 import { keepAcquirerAccounts, type AcquirerAccountsParts } from "./acquirer-accounts.ts";
 import { createAcquirerCredentials, type AcquirerCredentials } from "./acquirer-credentials.ts";
-import { createCardBank, type CardBank } from "./card-bank.ts";
-import { newCardEncryption, readCardMessage } from "./card-message.ts";
+import { createCardBank, type CardBank } from "./cards/card-bank.ts";
+import { newCardEncryption, readCardMessage } from "./cards/card-message.ts";
 import {
   checkWrites,
   eraseCards,
@@ -25,18 +25,18 @@ import {
   storeCard,
   type Card,
   type CardOf,
-} from "./card-store.ts";
+} from "./cards/card-store.ts";
 import type { Connector } from "./connectors/connector.ts";
 import type { ReadNotification } from "./connectors/notification.ts";
 import type { AcquirerAccount } from "./connectors/registry.ts";
-import { fingerprintOf } from "./fingerprint.ts";
-import { KeyFileError } from "./key-file.ts";
-import { checkKeys, retireEmptyKeys } from "./key-register.ts";
+import { fingerprintOf } from "./cards/fingerprint.ts";
+import { KeyFileError } from "./keys/key-file.ts";
+import { checkKeys, retireEmptyKeys } from "./keys/key-register.ts";
 import type { Mode } from "./mode.ts";
-import { withOpenKeys } from "./open-keys.ts";
-import { dropRetiredKeys } from "./rotate-keys.ts";
-import { isTestCardNumber } from "./test-card-numbers.ts";
-import { testCard } from "./test-payment-methods.ts";
+import { withOpenKeys } from "./keys/open-keys.ts";
+import { dropRetiredKeys } from "./keys/rotate-keys.ts";
+import { isTestCardNumber } from "./cards/test-card-numbers.ts";
+import { testCard } from "./cards/test-payment-methods.ts";
 
 /** What code outside the vault may know about a card. */
 export interface CardSummary {

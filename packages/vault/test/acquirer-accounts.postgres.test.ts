@@ -6,11 +6,11 @@ import { createHmac } from "node:crypto";
 import { createBank } from "@oriel/sandbox";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { CardBank } from "../src/card-bank.ts";
+import type { CardBank } from "../src/cards/card-bank.ts";
 import { adyenTestCards } from "../src/connectors/adyen/test-cards.ts";
 import type { AcquirerAccount } from "../src/connectors/registry.ts";
-import { newKeyring, type Keyring } from "../src/keyring.ts";
-import { isTestCardNumber } from "../src/test-card-numbers.ts";
+import { newKeyring, type Keyring } from "../src/keys/keyring.ts";
+import { isTestCardNumber } from "../src/cards/test-card-numbers.ts";
 import { authorization } from "./authorization.ts";
 import { openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest, type VaultUnderTest } from "./open-vault.ts";
 

@@ -3,8 +3,8 @@
  * returned, and an audit entry is written.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newKeyring } from "../src/keyring.ts";
-import { SealBrokenError } from "../src/seal.ts";
+import { newKeyring } from "../src/keys/keyring.ts";
+import { SealBrokenError } from "../src/sealing/seal.ts";
 import {
   openVault,
   openVaultDatabase,

@@ -1,7 +1,7 @@
 /** CVC keys: replaced by a rotation, and destroyed when no CVC uses them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newKeyring, type Keyring } from "../src/keyring.ts";
-import { rotateKeys } from "../src/rotate-keys.ts";
+import { newKeyring, type Keyring } from "../src/keys/keyring.ts";
+import { rotateKeys } from "../src/keys/rotate-keys.ts";
 import { openVault, openVaultDatabase, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
 let db: VaultDatabaseUnderTest;

@@ -1,5 +1,5 @@
-import type { CardBank } from "../src/card-bank.ts";
-import type { CardDirectoryServer } from "../src/card-three-ds.ts";
+import type { CardBank } from "../src/cards/card-bank.ts";
+import type { CardDirectoryServer } from "../src/cards/card-three-ds.ts";
 
 /** The 3-D Secure of an acquirer that is known to have a directory server. */
 export function directoryServerOf({ threeDS }: CardBank): CardDirectoryServer {

@@ -4,14 +4,14 @@
  */
 import { CompactEncrypt, importJWK } from "jose";
 import type { AReq } from "@oriel/protocol/threeds";
-import type { CardAuthorization, CardBank } from "../src/card-bank.ts";
+import type { CardAuthorization, CardBank } from "../src/cards/card-bank.ts";
 import { noDetails, type AcquirerReply, type Authorization } from "../src/connectors/acquirer.ts";
 import { NoReplyError } from "../src/connectors/errors.ts";
 import type { Connector } from "../src/connectors/connector.ts";
 import { sandboxCapabilities } from "../src/connectors/sandbox/acquirer.ts";
 import type { VaultDatabase } from "../src/vault-database.ts";
 import type { Mode } from "../src/mode.ts";
-import { newKeyring, type Keyring } from "../src/keyring.ts";
+import { newKeyring, type Keyring } from "../src/keys/keyring.ts";
 import { authorization } from "./authorization.ts";
 import { createVaultDatabase } from "./create-database.ts";
 import { createVault, type Vault } from "../src/vault.ts";

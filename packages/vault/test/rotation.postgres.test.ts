@@ -3,10 +3,10 @@ import { chownSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { KeyFileError } from "../src/key-file.ts";
-import { currentKey, newKeyring, newSealingKey, openKeyring, type Keyring } from "../src/keyring.ts";
-import { rewrapRecords } from "../src/rewrap-records.ts";
-import { rotateKeys, type RotationResult } from "../src/rotate-keys.ts";
+import { KeyFileError } from "../src/keys/key-file.ts";
+import { currentKey, newKeyring, newSealingKey, openKeyring, type Keyring } from "../src/keys/keyring.ts";
+import { rewrapRecords } from "../src/keys/rewrap-records.ts";
+import { rotateKeys, type RotationResult } from "../src/keys/rotate-keys.ts";
 import type { VaultAuditEntry } from "../src/vault-audit.ts";
 import { openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest } from "./open-vault.ts";
 

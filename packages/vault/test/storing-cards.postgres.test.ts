@@ -1,11 +1,11 @@
 /** A card's life in the vault: it's stored, sent to the acquirer and nowhere else, and erased when it expires. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AReqWithoutCard } from "@oriel/protocol/threeds";
-import { CardGoneError, type CardBank } from "../src/card-bank.ts";
-import { storeCard, type CardToStore } from "../src/card-store.ts";
+import { CardGoneError, type CardBank } from "../src/cards/card-bank.ts";
+import { storeCard, type CardToStore } from "../src/cards/card-store.ts";
 import { connectSandbox } from "../src/connectors/sandbox/connect-sandbox.ts";
-import { newKeyring } from "../src/keyring.ts";
-import { SealBrokenError } from "../src/seal.ts";
+import { newKeyring } from "../src/keys/keyring.ts";
+import { SealBrokenError } from "../src/sealing/seal.ts";
 import { createVault } from "../src/vault.ts";
 import { directoryServerOf } from "./directory-server-of.ts";
 import { encryptCard, openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest } from "./open-vault.ts";

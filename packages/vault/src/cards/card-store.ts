@@ -2,11 +2,11 @@
  * Stores cards and CVCs encrypted. They're sealed and unsealed here, so the rows contain nothing that can be read
  * without the key file.
  */
-import { checkValue } from "./key-register.ts";
-import { currentKey, type Keys, type SealingKey } from "./keyring.ts";
-import type { Mode } from "./mode.ts";
-import { seal, unseal, type Sealed, type SealedFor } from "./seal.ts";
-import type { VaultDatabase } from "./vault-database.ts";
+import { checkValue } from "../keys/key-register.ts";
+import { currentKey, type Keys, type SealingKey } from "../keys/keyring.ts";
+import type { Mode } from "../mode.ts";
+import { seal, unseal, type Sealed, type SealedFor } from "../sealing/seal.ts";
+import type { VaultDatabase } from "../vault-database.ts";
 
 /** A card as the acquirer needs it. Never log it, add it to an error or pass it out of this package. */
 export interface Card {

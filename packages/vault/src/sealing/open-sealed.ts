@@ -3,9 +3,9 @@
  * data key under another key and remove the old one. A record that can't be decrypted is audited and refused, and
  * nothing of it is returned.
  */
-import type { Keyring, SealingKey, SealingPurpose } from "./keyring.ts";
+import type { Keyring, SealingKey, SealingPurpose } from "../keys/keyring.ts";
 import { SealBrokenError, type Sealed, type SealedFor } from "./seal.ts";
-import type { VaultAudit, WhyBroken } from "./vault-audit.ts";
+import type { VaultAudit, WhyBroken } from "../vault-audit.ts";
 
 /**
  * The row is read again if its key is unknown. One more read is enough, unless rotations follow each other without a

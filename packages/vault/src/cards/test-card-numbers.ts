@@ -3,7 +3,7 @@
  * other number could be a real card, entered by mistake or by someone testing stolen cards, so test mode doesn't store it.
  */
 import { sharedTestCards, testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
-import type { Capabilities } from "./connectors/acquirer.ts";
+import type { Capabilities } from "../connectors/acquirer.ts";
 
 const sandboxNumbers: ReadonlySet<string> = new Set([
   ...[testCards, troubleCards, sharedTestCards].flatMap((cards): string[] => Object.values(cards)),

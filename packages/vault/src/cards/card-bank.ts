@@ -15,15 +15,15 @@ import type {
   OperationKind,
   Reversal,
   UnknownOutcome,
-} from "./connectors/acquirer.ts";
-import { isOutcomeUnknown } from "./connectors/errors.ts";
-import type { Connector } from "./connectors/connector.ts";
-import type { VaultDatabase } from "./vault-database.ts";
-import type { Keyring } from "./keyring.ts";
-import type { Mode } from "./mode.ts";
+} from "../connectors/acquirer.ts";
+import { isOutcomeUnknown } from "../connectors/errors.ts";
+import type { Connector } from "../connectors/connector.ts";
+import type { VaultDatabase } from "../vault-database.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Mode } from "../mode.ts";
 import { openCard } from "./open-card.ts";
 import { testCard } from "./test-payment-methods.ts";
-import type { VaultAudit } from "./vault-audit.ts";
+import type { VaultAudit } from "../vault-audit.ts";
 
 /** The outcome of an operation at the acquirer. */
 export type BankOutcome =

@@ -1,7 +1,7 @@
 /** Adds the card to requests to a 3DS Server. The number leaves the vault only here and in `card-bank.ts`. */
 import type { AReqWithoutCard, Erro } from "@oriel/protocol/threeds";
 import type { Card, CardOf } from "./card-store.ts";
-import { isOutcomeUnknown, NoReplyError } from "./connectors/errors.ts";
+import { isOutcomeUnknown, NoReplyError } from "../connectors/errors.ts";
 import type {
   AfterChallenge,
   AfterMethod,
@@ -12,7 +12,7 @@ import type {
   StepAfterMethod,
   ThreeDSServer,
   VendorAuthentication,
-} from "./connectors/three-ds-server.ts";
+} from "../connectors/three-ds-server.ts";
 
 /**
  * "silent": the acquirer didn't respond. "unreadable": the response is invalid, possibly because of what we sent, and

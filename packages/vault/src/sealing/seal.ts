@@ -8,8 +8,8 @@
  */
 import { createSecretKey, randomBytes } from "node:crypto";
 import { decrypt, decryptBytes, encrypt, encryptBytes, thenWipe } from "./aead.ts";
-import type { SealingKey, SealingPurpose } from "./keyring.ts";
-import type { Mode } from "./mode.ts";
+import type { SealingKey, SealingPurpose } from "../keys/keyring.ts";
+import type { Mode } from "../mode.ts";
 
 /** What a record contains. CVCs are sealed under keys of their own, cards and credentials under the same keys. */
 export type RecordPurpose = SealingPurpose | "credentials";

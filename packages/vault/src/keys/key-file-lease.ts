@@ -4,7 +4,7 @@
  * would lose one.
  */
 import { randomUUID } from "node:crypto";
-import type { VaultDatabase } from "./vault-database.ts";
+import type { VaultDatabase } from "../vault-database.ts";
 
 export interface KeyFileLease {
   /**

@@ -2,13 +2,13 @@
  * Stores the credentials of acquirer accounts, encrypted. Each version is a record of its own and never changes. The
  * credentials are returned only inside this package and never appear in errors or audit entries.
  */
-import { checkValue } from "./key-register.ts";
-import { currentKey, type Keyring, type Keys } from "./keyring.ts";
-import type { Mode } from "./mode.ts";
+import { checkValue } from "../keys/key-register.ts";
+import { currentKey, type Keyring, type Keys } from "../keys/keyring.ts";
+import type { Mode } from "../mode.ts";
 import { openSealed, readWithKey } from "./open-sealed.ts";
 import { seal, unseal, type Sealed, type SealedFor } from "./seal.ts";
-import type { VaultAudit } from "./vault-audit.ts";
-import type { VaultDatabase } from "./vault-database.ts";
+import type { VaultAudit } from "../vault-audit.ts";
+import type { VaultDatabase } from "../vault-database.ts";
 
 /** The acquirer account that the credentials belong to, and which of its credentials they are. */
 export interface CredentialsOf {

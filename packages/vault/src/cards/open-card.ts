@@ -3,12 +3,12 @@
  * the row says.
  */
 import { readCard, unsealCard, type Card, type CardOf } from "./card-store.ts";
-import type { VaultDatabase } from "./vault-database.ts";
-import type { Keyring } from "./keyring.ts";
-import type { Mode } from "./mode.ts";
-import { auditBroken, findKey, openSealed, readWithKey } from "./open-sealed.ts";
-import { unseal, type SealedFor } from "./seal.ts";
-import type { VaultAudit } from "./vault-audit.ts";
+import type { VaultDatabase } from "../vault-database.ts";
+import type { Keyring } from "../keys/keyring.ts";
+import type { Mode } from "../mode.ts";
+import { auditBroken, findKey, openSealed, readWithKey } from "../sealing/open-sealed.ts";
+import { unseal, type SealedFor } from "../sealing/seal.ts";
+import type { VaultAudit } from "../vault-audit.ts";
 
 /**
  * Returns a payment method's card, with its CVC if that hasn't expired, or null if there's no card. A card of another

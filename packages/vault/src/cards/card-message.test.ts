@@ -4,7 +4,7 @@ import { cardNetworks } from "@oriel/protocol/card-networks";
 import type { CardEncryption } from "@oriel/protocol/frame";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { newCardEncryption, readCardMessage } from "./card-message.ts";
-import { newKeyring } from "./keyring.ts";
+import { newKeyring } from "../keys/keyring.ts";
 
 const keys = newKeyring().reread();
 const now = new Date("2026-06-01T12:00:00Z");

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from "node:crypto";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { SealingKey } from "./keyring.ts";
+import type { SealingKey } from "../keys/keyring.ts";
 import { rewrap, seal, SealBrokenError, unseal, type Sealed, type SealedFor } from "./seal.ts";
 
 const key: SealingKey = { id: "card_1", secret: createSecretKey(randomBytes(32)) };

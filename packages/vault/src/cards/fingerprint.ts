@@ -4,8 +4,8 @@
  * merchants must not see it.
  */
 import { createHmac } from "node:crypto";
-import type { Keys } from "./keyring.ts";
-import type { Mode } from "./mode.ts";
+import type { Keys } from "../keys/keyring.ts";
+import type { Mode } from "../mode.ts";
 
 /** HMAC-SHA-256: 32 bytes. */
 export function fingerprintOf(keys: Keys, mode: Mode, number: string): Buffer {

@@ -1,5 +1,5 @@
 /** Checks a key file against a copy of the database, in which nothing may change. */
-import type { VaultDatabase } from "./vault-database.ts";
+import type { VaultDatabase } from "../vault-database.ts";
 import { KeyFileError } from "./key-file.ts";
 import { compareKeys } from "./key-register.ts";
 import type { Keyring } from "./keyring.ts";

@@ -15,7 +15,7 @@
  */
 import { createHash, createSecretKey, generateKeyPairSync, hkdfSync, randomBytes, type KeyObject } from "node:crypto";
 import { KeyFileError, newSecret, openKeyFile, readKeyFile, readSecret, replaceKeyFile } from "./key-file.ts";
-import type { Mode } from "./mode.ts";
+import type { Mode } from "../mode.ts";
 
 export type SealingPurpose = "card" | "cvc";
 export type KeyPurpose = SealingPurpose | "fingerprint";
