@@ -3,8 +3,8 @@
  * an operator, both signed in, send requests in a closed loop over four connections that share the cores with the
  * service and PostgreSQL. The run fails if a query finds nothing.
  */
-import type { Overview } from "@oriel/protocol/dashboard-payments";
-import type { ApplicationAnswer, ApplicationDocument, SubmitApplication } from "@oriel/protocol/dashboard-underwriting";
+import type { Overview } from "@oriel/protocol/dashboard/payments";
+import type { ApplicationAnswer, ApplicationDocument, SubmitApplication } from "@oriel/protocol/dashboard/underwriting";
 import { completeApplication } from "../packages/server/test/setup/application.ts";
 import { pdf } from "../packages/server/test/setup/test-documents.ts";
 import { openService, type Service } from "../trials/chaos/service.ts";

@@ -9,10 +9,12 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, normalize, relative } from "node:path";
+import { readManifest } from "../../packages/embed/build/modules.ts";
 import { expandSchemas } from "./expand-schemas.ts";
+import { root, workspaceFolder } from "./npm-package.ts";
 
-const root = join(import.meta.dirname, "../..");
+const protocolExports = readManifest(workspaceFolder("protocol")).exports;
 
 export interface DeclarationPlan {
   /** The folder in `packages/` that the entries are in. */
@@ -88,12 +90,14 @@ function sourceOf(path: string): string {
 
 /** The compiled file of a specifier, relative to `packages/`. Null for a package that stays an import. */
 function declarationOf(specifier: string, from: string, compiled: string): string | null {
-  const ours = /^@oriel\/protocol\/([a-z-]+)$/.exec(specifier);
-  const target = ours
-    ? `protocol/src/${ours[1]}.d.ts`
-    : specifier.startsWith(".")
-      ? join(dirname(from), specifier).replace(/\.ts$/, ".d.ts")
-      : null;
+  const ours = /^@oriel\/protocol\/(.+)$/.exec(specifier)?.[1];
+  const source =
+    ours !== undefined
+      ? `protocol/${protocolExports[`./${ours}`]}`
+      : specifier.startsWith(".")
+        ? join(dirname(from), specifier)
+        : null;
+  const target = source === null ? null : normalize(source).replace(/\.ts$/, ".d.ts");
   if (target !== null && !existsSync(join(compiled, target))) {
     throw new Error(`${from} imports "${specifier}", which has no declarations.`);
   }

@@ -6,7 +6,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "@playwright/test";
 import type { Charge, Event } from "@oriel/protocol/api";
-import type { OperatorAcquirers } from "@oriel/protocol/dashboard-acquirers";
+import type { OperatorAcquirers } from "@oriel/protocol/dashboard/acquirers";
 import { createClient, type Oriel } from "@oriel/sdk";
 import { webhookHandler } from "@oriel/sdk/express";
 import { adyen, startAdyenSimulator, type AdyenSimulator } from "../dashboard/adyen-simulator.ts";

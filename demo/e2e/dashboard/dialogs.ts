@@ -3,7 +3,7 @@
  * axe finds no violations, that nothing is cut off, that the focus moves in and returns, and that Escape closes it.
  */
 import { expect, type Locator, type Page, type Route } from "@playwright/test";
-import type { AttentionItem } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionItem } from "@oriel/protocol/dashboard/acquirers";
 import { expectAccessible } from "../accessibility/expect-accessible.ts";
 import { emptyPage } from "./empty-page.ts";
 import { applyViewport, viewports } from "./viewports.ts";

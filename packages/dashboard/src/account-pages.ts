@@ -2,8 +2,8 @@
  * The pages of an account, in navigation order. A page without an `entry` shows one record and is reached from a list.
  * Pages whose permission (`needs`) the member's role doesn't include are hidden. The service checks permissions too.
  */
-import type { Permission } from "@oriel/protocol/dashboard";
-import type { AttentionCount } from "@oriel/protocol/dashboard-acquirers";
+import type { Permission } from "@oriel/protocol/dashboard/roles";
+import type { AttentionCount } from "@oriel/protocol/dashboard/acquirers";
 import type { ComponentType } from "react";
 import { lazyPage } from "./lazy-page.ts";
 import {

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { AcquirerAccountError } from "@oriel/vault";
-import type { OperatorAcquirers } from "@oriel/protocol/dashboard-acquirers";
+import type { OperatorAcquirers } from "@oriel/protocol/dashboard/acquirers";
 import {
   listAcquirerAccounts,
   setAcquirerAccount,

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { csvHeartbeat } from "@oriel/protocol/dashboard-payments";
+import { csvHeartbeat } from "@oriel/protocol/dashboard/payments";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { cardNumbers, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
 import { newDesk, signInToDesk, type Desk } from "./setup/dashboard-member.ts";

@@ -3,7 +3,7 @@
  * each route requires, and the test fails if a route exists only in the table or only in the server.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { permissionsOf, roles, type Permission, type Role } from "@oriel/protocol/dashboard";
+import { permissionsOf, roles, type Permission, type Role } from "@oriel/protocol/dashboard/roles";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { changes, deskRoutes, type DashboardRoute } from "./setup/dashboard-routes.ts";

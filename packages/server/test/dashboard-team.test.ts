@@ -3,7 +3,7 @@
  * changes.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Role } from "@oriel/protocol/dashboard";
+import type { Role } from "@oriel/protocol/dashboard/roles";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { ownerTag, tagLength } from "../src/platform/ids.ts";
 import { auditOf, refusalOf } from "./setup/dashboard-errors.ts";

@@ -7,7 +7,7 @@ import {
   maxDocuments,
   maxDocumentsBytes,
   type DocumentType,
-} from "@oriel/protocol/dashboard-underwriting";
+} from "@oriel/protocol/dashboard/underwriting";
 import { labelOf } from "../src/merchants/underwriting/documents.ts";
 import { readDocument } from "../src/merchants/underwriting/read-document.ts";
 import { auditOf, refusalOf } from "./setup/dashboard-errors.ts";

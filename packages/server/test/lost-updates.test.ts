@@ -1,6 +1,6 @@
 /** Tests that two people who change the same thing at the same time don't undo each other's changes unnoticed. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Team } from "@oriel/protocol/dashboard-setup";
+import type { Team } from "@oriel/protocol/dashboard/setup";
 import { completeApplication, save, submission, upload } from "./setup/application.ts";
 import { refusalOf } from "./setup/dashboard-errors.ts";
 import { newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";

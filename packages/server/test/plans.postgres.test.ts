@@ -9,8 +9,8 @@ import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { disputeStatuses } from "@oriel/protocol/api";
-import { statusClasses } from "@oriel/protocol/dashboard-log";
-import { applicationStatuses } from "@oriel/protocol/dashboard-underwriting";
+import { statusClasses } from "@oriel/protocol/dashboard/log";
+import { applicationStatuses } from "@oriel/protocol/dashboard/underwriting";
 import { listAudit } from "../src/merchants/audit/list-audit.ts";
 import { sweep } from "../src/worker.ts";
 import {

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AuditRows, LoggedRequest, LoggedRequests } from "@oriel/protocol/dashboard-log";
+import type { AuditRows, LoggedRequest, LoggedRequests } from "@oriel/protocol/dashboard/log";
 import { createApiKey, type NewApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { sweep } from "../src/worker.ts";
 import { createRequestRecorder } from "../src/merchants/request-log/request-recorder.ts";

@@ -3,7 +3,7 @@
  * is stored, and who is notified.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { SaveApplication } from "@oriel/protocol/dashboard-underwriting";
+import type { SaveApplication } from "@oriel/protocol/dashboard/underwriting";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import {
   applicationIn,

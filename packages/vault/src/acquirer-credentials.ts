@@ -3,7 +3,7 @@
  * vendor. Credentials are stored as a new version and can't be read back.
  */
 import { randomUUID } from "node:crypto";
-import type { ConnectorSettings } from "@oriel/protocol/dashboard-acquirers";
+import type { ConnectorSettings } from "@oriel/protocol/dashboard/acquirers";
 import type { AcquirerAccountsParts } from "./acquirer-accounts.ts";
 import { AcquirerAccountError } from "./connectors/operator-input.ts";
 import { connectorKinds, type AcquirerAccount } from "./connectors/registry.ts";

@@ -1,7 +1,7 @@
 /**
  * A failed request: a stable code, a message for the user and, if the error is about a field, the field.
  */
-import type { DashboardErrorBody } from "@oriel/protocol/dashboard";
+import type { DashboardErrorBody } from "@oriel/protocol/dashboard/errors";
 import { allVisible } from "@oriel/protocol/hidden-characters";
 
 export class RequestError extends Error {

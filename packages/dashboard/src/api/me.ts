@@ -1,6 +1,6 @@
 /** The signed-in user, cached for five minutes. */
 import { useQuery } from "@tanstack/react-query";
-import type { Me } from "@oriel/protocol/dashboard";
+import type { Me } from "@oriel/protocol/dashboard/sign-in";
 import { request } from "./request.ts";
 
 export const meKey = ["me"] as const;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { csvHeartbeat } from "@oriel/protocol/dashboard-payments";
+import { csvHeartbeat } from "@oriel/protocol/dashboard/payments";
 import { request, requestFile } from "./request.ts";
 import { RequestError } from "./api-error.ts";
 import { queryClient } from "./query-client.ts";

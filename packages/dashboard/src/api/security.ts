@@ -1,6 +1,6 @@
 /** The user's own security settings: sessions, passkeys, authenticator app, recovery codes. */
 import { useQuery } from "@tanstack/react-query";
-import type { Security } from "@oriel/protocol/dashboard";
+import type { Security } from "@oriel/protocol/dashboard/sign-in";
 import { request } from "./request.ts";
 
 export const securityKey = ["security"] as const;

@@ -3,7 +3,7 @@
  * out or closing the tab clears it. Users who continue in another tab find their invitations on the start page.
  */
 import { useQuery } from "@tanstack/react-query";
-import type { LinkedInvitation } from "@oriel/protocol/dashboard-setup";
+import type { LinkedInvitation } from "@oriel/protocol/dashboard/setup";
 import { requestErrorOf } from "./api-error.ts";
 import { request } from "./request.ts";
 

@@ -3,8 +3,9 @@
  * the keys under which responses are cached.
  */
 import { useInfiniteQuery, useQuery, type QueryKey } from "@tanstack/react-query";
-import type { Me, Membership, Permission } from "@oriel/protocol/dashboard";
-import { permissionsOf } from "@oriel/protocol/dashboard-roles";
+import type { Permission } from "@oriel/protocol/dashboard/roles";
+import type { Me, Membership } from "@oriel/protocol/dashboard/sign-in";
+import { permissionsOf } from "@oriel/protocol/dashboard/roles";
 import { createContext, useContext } from "react";
 import { request } from "./request.ts";
 

@@ -5,7 +5,7 @@
 import { Alert, Box } from "@mantine/core";
 import { useMemo } from "react";
 import { Redirect, Route, Switch } from "wouter";
-import type { Me, Membership } from "@oriel/protocol/dashboard";
+import type { Me, Membership } from "@oriel/protocol/dashboard/sign-in";
 import { createWorkspace, WorkspaceProvider, type Workspace, type Mode } from "../api/workspace.tsx";
 import { useMe } from "../api/me.ts";
 import { accountPages } from "../account-pages.ts";

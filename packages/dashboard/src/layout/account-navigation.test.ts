@@ -1,6 +1,6 @@
 import { createElement } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { AttentionCount } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionCount } from "@oriel/protocol/dashboard/acquirers";
 import { accountPages } from "../account-pages.ts";
 import { closePage, showPage } from "../testing/show-page.ts";
 import { AccountNavigation } from "./account-navigation.tsx";

@@ -1,5 +1,5 @@
 /** The navigation of an account's pages. It shows how many disputes need a response and how many items need attention. */
-import type { AttentionCount } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionCount } from "@oriel/protocol/dashboard/acquirers";
 import { accountPageGroups, type AccountPage } from "../account-pages.ts";
 import { useWorkspace, useWorkspaceQuery } from "../api/workspace.tsx";
 import { NavLinks, type NavEntry } from "./nav-links.tsx";

@@ -1,7 +1,7 @@
 /** Warns of card testing at the checkout, with the numbers of attempts, blocked and approved ones. */
 import { Alert, Text } from "@mantine/core";
 import type { CardTestingReport } from "@oriel/protocol/api";
-import type { CardTesting } from "@oriel/protocol/dashboard-setup";
+import type { CardTesting } from "@oriel/protocol/dashboard/setup";
 import { useWorkspace, useWorkspaceQuery } from "../api/workspace.tsx";
 import { DateTime } from "../parts/date-time.tsx";
 import { DescriptionList } from "../parts/description-list.tsx";

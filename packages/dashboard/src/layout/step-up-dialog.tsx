@@ -7,7 +7,7 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { useLocation } from "wouter";
-import type { Security, StepUp } from "@oriel/protocol/dashboard";
+import type { Security, StepUp } from "@oriel/protocol/dashboard/sign-in";
 import { request } from "../api/request.ts";
 import { hasPasskeys, stepUpWithPasskey } from "../api/passkeys.ts";
 import { useSecurity } from "../api/security.ts";

@@ -2,7 +2,7 @@
 import { ActionIcon, Menu, useMantineColorScheme, type MantineColorScheme } from "@mantine/core";
 import { IconDeviceDesktop, IconLogout, IconMoon, IconShieldLock, IconSun, IconUser } from "@tabler/icons-react";
 import { useLocation } from "wouter";
-import type { Me } from "@oriel/protocol/dashboard";
+import type { Me } from "@oriel/protocol/dashboard/sign-in";
 import { isolate } from "@oriel/protocol/isolate";
 import { signOut } from "../parts/sign-out.ts";
 

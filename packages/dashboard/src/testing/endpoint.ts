@@ -1,5 +1,5 @@
 /** A webhook endpoint for tests. */
-import type { EndpointWithHealth } from "@oriel/protocol/dashboard-setup";
+import type { EndpointWithHealth } from "@oriel/protocol/dashboard/setup";
 
 export const endpoint: EndpointWithHealth = {
   id: "we_1",

@@ -1,5 +1,5 @@
 /** A payment for tests: €49.00, captured and not refunded. */
-import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
+import type { PaymentDetail } from "@oriel/protocol/dashboard/payments";
 
 export const paid: PaymentDetail = {
   id: "ch_1",

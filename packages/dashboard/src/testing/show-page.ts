@@ -6,7 +6,8 @@ import { createElement, type ComponentType } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { Route, Router } from "wouter";
 import { memoryLocation } from "wouter/memory-location";
-import type { Me, Membership, Role } from "@oriel/protocol/dashboard";
+import type { Role } from "@oriel/protocol/dashboard/roles";
+import type { Me, Membership } from "@oriel/protocol/dashboard/sign-in";
 import { createWorkspace, WorkspaceProvider } from "../api/workspace.tsx";
 import { queryClient } from "../api/query-client.ts";
 

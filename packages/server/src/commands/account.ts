@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import pino from "pino";
 import { Check } from "typebox/value";
-import { Email } from "@oriel/protocol/dashboard";
+import { Email } from "@oriel/protocol/dashboard/sign-in";
 import {
   createAccount,
   findAccountNo,

@@ -2,7 +2,7 @@
 import { text } from "node:stream/consumers";
 import { AcquirerAccountError, createAcquirerCredentials, readKeyring } from "@oriel/vault";
 import { Check } from "typebox/value";
-import { SetAcquirerAccount } from "@oriel/protocol/dashboard-acquirers";
+import { SetAcquirerAccount } from "@oriel/protocol/dashboard/acquirers";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { table, type Command } from "@oriel/commands";
 import { listAcquirerAccounts, notificationUrl, setAcquirerAccount } from "../merchants/accounts/acquirer-accounts.ts";

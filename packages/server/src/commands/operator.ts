@@ -1,6 +1,6 @@
 /** Commands that manage access to the operator console. */
 import { Check } from "typebox/value";
-import { Email } from "@oriel/protocol/dashboard";
+import { Email } from "@oriel/protocol/dashboard/sign-in";
 import { faultOfName } from "../merchants/mail/check-name.ts";
 import { createOperator, listOperators, removeOperator } from "../merchants/members/operators.ts";
 import { readDashboardOrigin } from "../platform/config.ts";

@@ -3,8 +3,8 @@
  * (`claim-deliveries.ts`), and is written together with the event (`payments/events/enqueue.ts`).
  */
 import type { Delivery } from "@oriel/protocol/api";
-import type { EventDelivery } from "@oriel/protocol/dashboard-payments";
-import type { EndpointWithHealth } from "@oriel/protocol/dashboard-setup";
+import type { EventDelivery } from "@oriel/protocol/dashboard/payments";
+import type { EndpointWithHealth } from "@oriel/protocol/dashboard/setup";
 import type { PlatformContext } from "../platform/context.ts";
 import type { Db } from "../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../platform/storage/list-page.ts";

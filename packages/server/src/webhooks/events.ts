@@ -1,6 +1,6 @@
 /** Events in the API, newest first. `event-feed.ts` returns them in the order in which they happened. */
 import { apiVersion, type Event, type EventType } from "@oriel/protocol/api";
-import type { EventSummary } from "@oriel/protocol/dashboard-payments";
+import type { EventSummary } from "@oriel/protocol/dashboard/payments";
 import type { EventContents } from "../payments/events/record-event.ts";
 import type { PlatformContext } from "../platform/context.ts";
 import { missingInPath } from "../platform/errors.ts";

@@ -14,7 +14,7 @@ import type {
   Overlap,
   WebhookEndpoint,
 } from "@oriel/protocol/api";
-import type { ChangeEndpoint } from "@oriel/protocol/dashboard-setup";
+import type { ChangeEndpoint } from "@oriel/protocol/dashboard/setup";
 import { sql, type UpdateObject } from "kysely";
 import { recordAudit, type AuditAction, type AuditEntry } from "../merchants/audit/audit-log.ts";
 import { lastActor } from "../merchants/audit/last-actor.ts";

@@ -4,7 +4,7 @@ import type {
   ApplicationAnswer,
   SaveApplication,
   SubmitApplication,
-} from "@oriel/protocol/dashboard-underwriting";
+} from "@oriel/protocol/dashboard/underwriting";
 import type { Visitor } from "./dashboard-visitor.ts";
 import { pdf } from "./test-documents.ts";
 import type { Answer } from "./test-service.ts";

@@ -1,5 +1,5 @@
 /** A merchant with a secret key and a team member who uses the dashboard. */
-import type { Role } from "@oriel/protocol/dashboard";
+import type { Role } from "@oriel/protocol/dashboard/roles";
 import { newVisitor, type Visitor } from "./dashboard-visitor.ts";
 import { newMerchant, type Merchant } from "./merchant.ts";
 import type { Answer, Json, TestService } from "./test-service.ts";

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TOTP, URI } from "otpauth";
-import type { Role } from "@oriel/protocol/dashboard";
+import type { Role } from "@oriel/protocol/dashboard/roles";
 import { sendEmails } from "./send-emails.ts";
 import type { Answer, Json, Method, TestService } from "./test-service.ts";
 import { until } from "./until.ts";

@@ -2,7 +2,7 @@
  * A kind of connector that an acquirer account can have. It reads the settings and credentials that an operator enters,
  * and opens a connection with them.
  */
-import type { ConnectorSettings } from "@oriel/protocol/dashboard-acquirers";
+import type { ConnectorSettings } from "@oriel/protocol/dashboard/acquirers";
 import type { Mode } from "../mode.ts";
 import type { Connector, Observe } from "./connector.ts";
 import type { OpenCall } from "./http.ts";

@@ -5,7 +5,7 @@
  * To add a connector, implement {@link ConnectorKind} in its folder, and add its name to `@oriel/protocol/connectors`.
  */
 import type { ConnectorName } from "@oriel/protocol/connectors";
-import type { ConnectorSettings } from "@oriel/protocol/dashboard-acquirers";
+import type { ConnectorSettings } from "@oriel/protocol/dashboard/acquirers";
 import type { Mode } from "../mode.ts";
 import { adyen } from "./adyen/connect-adyen.ts";
 import type { ConnectorKind } from "./connector-kind.ts";

@@ -3,7 +3,7 @@ import { Box, SegmentedControl, Stack, Text, useComputedColorScheme } from "@man
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Checkout } from "@oriel/embed/react";
-import type { CreateTestSession, TestSession } from "@oriel/protocol/dashboard-setup";
+import type { CreateTestSession, TestSession } from "@oriel/protocol/dashboard/setup";
 import type { AppearanceVariable, FrameAppearance } from "@oriel/protocol/appearance-settings";
 import { request } from "../../api/request.ts";
 import { useWorkspace } from "../../api/workspace.tsx";

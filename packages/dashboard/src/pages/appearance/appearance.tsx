@@ -17,7 +17,7 @@ import {
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ChangeSettings, Settings } from "@oriel/protocol/dashboard-setup";
+import type { ChangeSettings, Settings } from "@oriel/protocol/dashboard/setup";
 import {
   appearanceVariables,
   type AppearanceVariable,

@@ -4,7 +4,7 @@
  */
 import { Stack } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { ApplicationDetails as Details } from "@oriel/protocol/dashboard-underwriting";
+import type { ApplicationDetails as Details } from "@oriel/protocol/dashboard/underwriting";
 import { DescriptionList } from "../../parts/description-list.tsx";
 import { Money } from "../../parts/money.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";

@@ -15,7 +15,7 @@ import type {
   ApplicationAnswer,
   SaveApplication,
   SubmitApplication,
-} from "@oriel/protocol/dashboard-underwriting";
+} from "@oriel/protocol/dashboard/underwriting";
 import { request } from "../../api/request.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { requestErrorOf } from "../../api/api-error.ts";

@@ -1,6 +1,6 @@
 /** The status changes of an application, newest first. */
 import { Text, Timeline } from "@mantine/core";
-import type { ApplicationStatus, ApplicationStep } from "@oriel/protocol/dashboard-underwriting";
+import type { ApplicationStatus, ApplicationStep } from "@oriel/protocol/dashboard/underwriting";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";

@@ -1,5 +1,5 @@
 /** The names of application statuses. */
-import type { ApplicationStatus } from "@oriel/protocol/dashboard-underwriting";
+import type { ApplicationStatus } from "@oriel/protocol/dashboard/underwriting";
 import { Tag, type Tone } from "../../parts/tag.tsx";
 
 const states: Readonly<Record<ApplicationStatus, { name: string; tone: Tone }>> = {

@@ -9,7 +9,7 @@ import type {
   Application as ApplicationObject,
   ApplicationAnswer,
   SaveApplication,
-} from "@oriel/protocol/dashboard-underwriting";
+} from "@oriel/protocol/dashboard/underwriting";
 import { request } from "../../api/request.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { meKey } from "../../api/me.ts";

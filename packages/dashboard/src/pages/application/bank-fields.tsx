@@ -3,7 +3,7 @@
  * whole.
  */
 import { Button, Group, Radio, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
-import type { MerchantDetails } from "@oriel/protocol/dashboard-underwriting";
+import type { MerchantDetails } from "@oriel/protocol/dashboard/underwriting";
 import { Section } from "../../parts/section.tsx";
 import { labelOf, noBank, type ApplicationFields, type BankValues } from "./form-values.ts";
 import { SavedBankAccount } from "./saved-bank-account.tsx";

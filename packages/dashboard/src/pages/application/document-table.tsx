@@ -3,7 +3,7 @@
  */
 import { Anchor } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { ApplicationDocument, DocumentKind, DocumentType } from "@oriel/protocol/dashboard-underwriting";
+import type { ApplicationDocument, DocumentKind, DocumentType } from "@oriel/protocol/dashboard/underwriting";
 import { DateTime } from "../../parts/date-time.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 

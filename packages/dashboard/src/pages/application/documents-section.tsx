@@ -2,7 +2,7 @@
 import { Alert, Button, FileButton, Group, NativeSelect, Progress, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import type { ApplicationDocument, DocumentKind } from "@oriel/protocol/dashboard-underwriting";
+import type { ApplicationDocument, DocumentKind } from "@oriel/protocol/dashboard/underwriting";
 import { withoutHidden } from "@oriel/protocol/hidden-characters";
 import { isolate } from "@oriel/protocol/isolate";
 import { request } from "../../api/request.ts";

@@ -1,4 +1,4 @@
-import type { MerchantDetails } from "@oriel/protocol/dashboard-underwriting";
+import type { MerchantDetails } from "@oriel/protocol/dashboard/underwriting";
 import { describe, expect, it } from "vitest";
 import { draftOf, faultsOf, fieldOf, gapsOf, noBank, valuesOf } from "./form-values.ts";
 

@@ -8,7 +8,7 @@ import type {
   BankAccount,
   MerchantDetails,
   SaveApplication,
-} from "@oriel/protocol/dashboard-underwriting";
+} from "@oriel/protocol/dashboard/underwriting";
 import type { useForm } from "@mantine/form";
 import { parseAmount, writeAmount } from "../../parts/parse-amount.ts";
 

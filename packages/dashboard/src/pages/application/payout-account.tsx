@@ -3,7 +3,7 @@
  * since the last submission.
  */
 import { Alert, Text } from "@mantine/core";
-import type { Application } from "@oriel/protocol/dashboard-underwriting";
+import type { Application } from "@oriel/protocol/dashboard/underwriting";
 import { DateTime } from "../../parts/date-time.tsx";
 import { SavedBankAccount } from "./saved-bank-account.tsx";
 

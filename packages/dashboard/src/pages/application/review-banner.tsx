@@ -1,7 +1,7 @@
 /** The status of the application, what happens next, and the operator's message. */
 import { Blockquote, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { Application, ApplicationStatus } from "@oriel/protocol/dashboard-underwriting";
+import type { Application, ApplicationStatus } from "@oriel/protocol/dashboard/underwriting";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";

@@ -1,5 +1,5 @@
 /** A saved bank account. Merchants see only its holder and last characters. */
-import type { MerchantDetails } from "@oriel/protocol/dashboard-underwriting";
+import type { MerchantDetails } from "@oriel/protocol/dashboard/underwriting";
 
 export function SavedBankAccount({ bank }: { bank: MerchantDetails["bank_account"] }) {
   if (bank === undefined) return null;

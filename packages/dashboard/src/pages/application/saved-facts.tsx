@@ -1,5 +1,5 @@
 /** Names a part of the application form, and shows what is saved for it. */
-import type { MerchantDetails } from "@oriel/protocol/dashboard-underwriting";
+import type { MerchantDetails } from "@oriel/protocol/dashboard/underwriting";
 import { Lines } from "../../parts/changed-meanwhile.tsx";
 import type { Fact } from "../../parts/description-list.tsx";
 import { Money } from "../../parts/money.tsx";

@@ -5,7 +5,7 @@
  * Type and size are checked first, so that users don't wait for an upload that would be refused. The service checks the
  * content and has the final say.
  */
-import type { ApplicationDocument, DocumentKind, DocumentType } from "@oriel/protocol/dashboard-underwriting";
+import type { ApplicationDocument, DocumentKind, DocumentType } from "@oriel/protocol/dashboard/underwriting";
 import { readAnswer, RequestError } from "../../api/api-error.ts";
 import { sizeText } from "./document-table.tsx";
 
@@ -17,7 +17,7 @@ export interface Upload {
   signal: AbortSignal;
 }
 
-/** The service's limits (`protocol/dashboard-underwriting.ts`, from which pages import types only). */
+/** The service's limits (`protocol/dashboard/underwriting.ts`, from which pages import types only). */
 export const documentLimits = { count: 20, bytesOfOne: 10 * 1024 * 1024, bytesOfAll: 50 * 1024 * 1024 };
 export const acceptedTypes: Readonly<Record<DocumentType, true>> = {
   "application/pdf": true,

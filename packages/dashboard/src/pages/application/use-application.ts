@@ -1,5 +1,5 @@
 /** Queries the account's application. There is one for both modes, so changes update the cache of both. */
-import type { ApplicationAnswer } from "@oriel/protocol/dashboard-underwriting";
+import type { ApplicationAnswer } from "@oriel/protocol/dashboard/underwriting";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { queryClient } from "../../api/query-client.ts";
 

@@ -1,7 +1,7 @@
 /** One item that needs attention: what happened, what is known about it, and what to do. */
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useId } from "react";
-import type { AttentionItem } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionItem } from "@oriel/protocol/dashboard/acquirers";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { DescriptionList } from "../../parts/description-list.tsx";

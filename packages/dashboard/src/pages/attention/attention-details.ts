@@ -1,5 +1,5 @@
 /** The details of an item as names and values. Their names depend on the kind and on what the acquirer sent. */
-import type { AttentionItem } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionItem } from "@oriel/protocol/dashboard/acquirers";
 import { money } from "../../parts/money.tsx";
 import { sentence } from "../payments/payment-labels.tsx";
 

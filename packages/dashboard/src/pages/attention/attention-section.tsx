@@ -1,6 +1,6 @@
 /** The items about one payment that are open, or those that are resolved. */
 import { Stack } from "@mantine/core";
-import type { AttentionItem } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionItem } from "@oriel/protocol/dashboard/acquirers";
 import { Section } from "../../parts/section.tsx";
 import { AttentionCard } from "./attention-card.tsx";
 

@@ -1,6 +1,6 @@
 /** What each kind of item means, and what to do about it. */
 import type { AttentionKind } from "@oriel/protocol/api";
-import type { AttentionItem } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionItem } from "@oriel/protocol/dashboard/acquirers";
 
 export interface AttentionWords {
   title: string;

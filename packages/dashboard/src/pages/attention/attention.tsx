@@ -1,6 +1,6 @@
 /** What a person has to look at: open items first, then resolved ones. */
 import { Button, Group, Stack, Title } from "@mantine/core";
-import type { AttentionItem } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionItem } from "@oriel/protocol/dashboard/acquirers";
 import { useWorkspaceList } from "../../api/workspace.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Waiting } from "../../parts/loaded.tsx";

@@ -3,7 +3,7 @@ import { Button, Group, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { AttentionItem, ResolveAttention } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionItem, ResolveAttention } from "@oriel/protocol/dashboard/acquirers";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { request } from "../../api/request.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";

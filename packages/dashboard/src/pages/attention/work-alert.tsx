@@ -1,6 +1,6 @@
 /** Says on the overview that disputes or payments wait for a person. On narrow screens, the navigation is hidden. */
 import { Alert, Group } from "@mantine/core";
-import type { AttentionCount } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionCount } from "@oriel/protocol/dashboard/acquirers";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { NotLoaded } from "../../parts/not-loaded.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";

@@ -1,6 +1,6 @@
 /** Who changed what in the account, in both modes. Nobody can edit or delete the entries. */
 import { Group, Text } from "@mantine/core";
-import type { AuditEntry } from "@oriel/protocol/dashboard-log";
+import type { AuditEntry } from "@oriel/protocol/dashboard/log";
 import { isolate } from "@oriel/protocol/isolate";
 import { useWorkspaceList } from "../../api/workspace.tsx";
 import { DateTime } from "../../parts/date-time.tsx";

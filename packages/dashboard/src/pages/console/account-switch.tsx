@@ -3,7 +3,7 @@ import { Button, Stack, Text, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
+import type { OperatorAccount } from "@oriel/protocol/dashboard/underwriting";
 import { isolate } from "@oriel/protocol/isolate";
 import { request } from "../../api/request.ts";
 import { Dialog } from "../../parts/dialog.tsx";

@@ -1,6 +1,6 @@
 /** Shows whether an account is active and whether it's approved for live mode. */
 import { Group } from "@mantine/core";
-import type { AccountFound } from "@oriel/protocol/dashboard-underwriting";
+import type { AccountFound } from "@oriel/protocol/dashboard/underwriting";
 import { Tag } from "../../parts/tag.tsx";
 
 export function AccountTags({

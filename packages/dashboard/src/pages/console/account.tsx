@@ -1,6 +1,6 @@
 /** One account in the console: status, acquirers, members and applications. */
 import { useParams } from "wouter";
-import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
+import type { OperatorAccount } from "@oriel/protocol/dashboard/underwriting";
 import { CopyLine } from "../../parts/copy-text.tsx";
 import { DescriptionList } from "../../parts/description-list.tsx";
 import { Loaded } from "../../parts/loaded.tsx";

@@ -3,7 +3,7 @@
  */
 import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
-import type { AccountsFound } from "@oriel/protocol/dashboard-underwriting";
+import type { AccountsFound } from "@oriel/protocol/dashboard/underwriting";
 import { Loaded } from "../../parts/loaded.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";

@@ -3,8 +3,8 @@
  * shown.
  */
 import { Stack, Text, Title } from "@mantine/core";
-import type { OperatorAcquirer, OperatorAcquirers } from "@oriel/protocol/dashboard-acquirers";
-import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
+import type { OperatorAcquirer, OperatorAcquirers } from "@oriel/protocol/dashboard/acquirers";
+import type { OperatorAccount } from "@oriel/protocol/dashboard/underwriting";
 import { CopyLine } from "../../parts/copy-text.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { DescriptionList } from "../../parts/description-list.tsx";

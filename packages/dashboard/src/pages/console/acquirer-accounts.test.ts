@@ -1,7 +1,7 @@
 import { createElement } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { OperatorAcquirer } from "@oriel/protocol/dashboard-acquirers";
-import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
+import type { OperatorAcquirer } from "@oriel/protocol/dashboard/acquirers";
+import type { OperatorAccount } from "@oriel/protocol/dashboard/underwriting";
 import { closePage, showPage } from "../../testing/show-page.ts";
 import { AcquirerAccountsSection } from "./acquirer-accounts-section.tsx";
 

@@ -5,7 +5,7 @@ import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { merchantIdPattern } from "@oriel/protocol/acquirer";
-import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
+import type { OperatorAccount } from "@oriel/protocol/dashboard/underwriting";
 import { isolate } from "@oriel/protocol/isolate";
 import { request } from "../../api/request.ts";
 import { refetchIfChanged } from "../../api/query-client.ts";

@@ -2,7 +2,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useParams } from "wouter";
-import type { BankAccount, OperatorApplication } from "@oriel/protocol/dashboard-underwriting";
+import type { BankAccount, OperatorApplication } from "@oriel/protocol/dashboard/underwriting";
 import { isolate } from "@oriel/protocol/isolate";
 import { request } from "../../api/request.ts";
 import { CopyLine } from "../../parts/copy-text.tsx";

@@ -2,7 +2,7 @@
 import { Button, Group } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
-import type { ApplicationStatus, QueuedApplication, QueuePage } from "@oriel/protocol/dashboard-underwriting";
+import type { ApplicationStatus, QueuedApplication, QueuePage } from "@oriel/protocol/dashboard/underwriting";
 import { request } from "../../api/request.ts";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";

@@ -6,8 +6,8 @@ import { Button, Checkbox, PasswordInput, Stack, Text, TextInput } from "@mantin
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { OperatorAcquirer, OperatorAcquirers, SetAcquirerAccount } from "@oriel/protocol/dashboard-acquirers";
-import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
+import type { OperatorAcquirer, OperatorAcquirers, SetAcquirerAccount } from "@oriel/protocol/dashboard/acquirers";
+import type { OperatorAccount } from "@oriel/protocol/dashboard/underwriting";
 import { isolate } from "@oriel/protocol/isolate";
 import { request } from "../../api/request.ts";
 import { refetchIfChanged } from "../../api/query-client.ts";

@@ -3,7 +3,7 @@ import { Alert, Button, Radio, Stack, Text, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { DecideApplication, OperatorApplication } from "@oriel/protocol/dashboard-underwriting";
+import type { DecideApplication, OperatorApplication } from "@oriel/protocol/dashboard/underwriting";
 import { request } from "../../api/request.ts";
 import { backToTop } from "../../parts/page.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";

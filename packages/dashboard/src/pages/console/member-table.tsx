@@ -1,5 +1,5 @@
 /** The members of an account in the console. */
-import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
+import type { OperatorAccount } from "@oriel/protocol/dashboard/underwriting";
 import { DateTime } from "../../parts/date-time.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { roleWords } from "../team/roles.ts";

@@ -1,6 +1,6 @@
 /** The status changes of an application, oldest first, with their actors and reasons, including internal ones. */
 import { Text, Timeline } from "@mantine/core";
-import type { ApplicationTransition } from "@oriel/protocol/dashboard-underwriting";
+import type { ApplicationTransition } from "@oriel/protocol/dashboard/underwriting";
 import { DateTime } from "../../parts/date-time.tsx";
 import { statusName } from "../application/application-status.tsx";
 

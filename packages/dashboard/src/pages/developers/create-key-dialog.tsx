@@ -2,7 +2,7 @@
 import { Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import type { CreateSecretKey, KeyScope, NewSecretKey } from "@oriel/protocol/dashboard-setup";
+import type { CreateSecretKey, KeyScope, NewSecretKey } from "@oriel/protocol/dashboard/setup";
 import { request } from "../../api/request.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { Dialog } from "../../parts/dialog.tsx";

@@ -2,7 +2,7 @@
 import { Checkbox, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { WebhookEndpoint } from "@oriel/protocol/api";
-import type { ChangeEndpoint } from "@oriel/protocol/dashboard-setup";
+import type { ChangeEndpoint } from "@oriel/protocol/dashboard/setup";
 import { request } from "../../api/request.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { refetchIfChanged } from "../../api/query-client.ts";

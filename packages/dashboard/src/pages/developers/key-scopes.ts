@@ -1,5 +1,5 @@
 /** The names and descriptions of key scopes. */
-import type { KeyScope } from "@oriel/protocol/dashboard-setup";
+import type { KeyScope } from "@oriel/protocol/dashboard/setup";
 
 export const scopeWords: Readonly<Record<KeyScope, { name: string; meaning: string }>> = {
   full: { name: "Full access", meaning: "Can use the entire API." },

@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { NewSecretKey, SecretKey } from "@oriel/protocol/dashboard-setup";
+import type { NewSecretKey, SecretKey } from "@oriel/protocol/dashboard/setup";
 import { isolate } from "@oriel/protocol/isolate";
 import { request } from "../../api/request.ts";
 import { useWorkspace, useWorkspaceList } from "../../api/workspace.tsx";

@@ -1,6 +1,6 @@
 /** Says at a glance whether webhooks arrive, and if not, why and what to do. */
 import { Alert, Text } from "@mantine/core";
-import type { EndpointWithHealth } from "@oriel/protocol/dashboard-setup";
+import type { EndpointWithHealth } from "@oriel/protocol/dashboard/setup";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";

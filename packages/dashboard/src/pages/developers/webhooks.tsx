@@ -3,7 +3,7 @@ import { Button, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CreatedWebhookEndpoint } from "@oriel/protocol/api";
-import type { EndpointWithHealth } from "@oriel/protocol/dashboard-setup";
+import type { EndpointWithHealth } from "@oriel/protocol/dashboard/setup";
 import { useWorkspace, useWorkspaceList } from "../../api/workspace.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";

@@ -1,7 +1,7 @@
 /** The texts that describe deliveries. */
 import { Stack, Text } from "@mantine/core";
 import type { Delivery } from "@oriel/protocol/api";
-import type { EventDelivery } from "@oriel/protocol/dashboard-payments";
+import type { EventDelivery } from "@oriel/protocol/dashboard/payments";
 import { Tag, type Tone } from "../../parts/tag.tsx";
 
 const tags: Readonly<Record<Delivery["status"], { tone: Tone; word: string }>> = {

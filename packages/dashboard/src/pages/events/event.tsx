@@ -1,6 +1,6 @@
 /** One event: its payload and its deliveries. */
 import { useParams } from "wouter";
-import type { EventDelivery, EventDetail } from "@oriel/protocol/dashboard-payments";
+import type { EventDelivery, EventDetail } from "@oriel/protocol/dashboard/payments";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { CopyBlock, CopyLine } from "../../parts/copy-text.tsx";
 import { DescriptionList } from "../../parts/description-list.tsx";

@@ -1,7 +1,7 @@
 /** The account's events, newest first. */
 import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
-import type { EventSummary } from "@oriel/protocol/dashboard-payments";
+import type { EventSummary } from "@oriel/protocol/dashboard/payments";
 import { useWorkspace, useWorkspaceList } from "../../api/workspace.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";

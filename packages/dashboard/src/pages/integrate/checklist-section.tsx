@@ -6,7 +6,7 @@ import { Anchor, Button, Group, List, Text, ThemeIcon, VisuallyHidden } from "@m
 import { IconCheck, IconCircle } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
-import type { Checklist } from "@oriel/protocol/dashboard-setup";
+import type { Checklist } from "@oriel/protocol/dashboard/setup";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { DateTime } from "../../parts/date-time.tsx";

@@ -1,7 +1,7 @@
 /** What an account without payments sees instead of figures: the steps from an API key to the first payment. */
 import { Stack } from "@mantine/core";
 import { useEffect } from "react";
-import type { Checklist } from "@oriel/protocol/dashboard-setup";
+import type { Checklist } from "@oriel/protocol/dashboard/setup";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { EmptyState } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";

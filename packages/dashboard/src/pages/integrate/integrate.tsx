@@ -3,7 +3,7 @@
  */
 import { Anchor, Stack, Tabs, Text, Title } from "@mantine/core";
 import { Link } from "wouter";
-import type { Settings } from "@oriel/protocol/dashboard-setup";
+import type { Settings } from "@oriel/protocol/dashboard/setup";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { CopyBlock } from "../../parts/copy-text.tsx";
 import { Page } from "../../parts/page.tsx";

@@ -7,7 +7,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { Checkout } from "@oriel/embed/react";
-import type { CreateTestSession, TestSession } from "@oriel/protocol/dashboard-setup";
+import type { CreateTestSession, TestSession } from "@oriel/protocol/dashboard/setup";
 import { request } from "../../api/request.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { queryClient } from "../../api/query-client.ts";

@@ -5,7 +5,7 @@ import { Box, Button, Collapse, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useId } from "react";
 import { currencyExponent } from "@oriel/protocol/currency";
-import type { CurrencyOverview, DayOverview } from "@oriel/protocol/dashboard-payments";
+import type { CurrencyOverview, DayOverview } from "@oriel/protocol/dashboard/payments";
 import { money } from "../../parts/money.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { percent } from "./payment-labels.tsx";

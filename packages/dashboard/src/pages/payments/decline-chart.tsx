@@ -1,7 +1,7 @@
 /** A chart of decline reasons. It's hidden from screen readers, which read the table below it. */
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
-import type { Overview } from "@oriel/protocol/dashboard-payments";
+import type { Overview } from "@oriel/protocol/dashboard/payments";
 import { sentence } from "./payment-labels.tsx";
 
 export function DeclineChart({ declines }: Pick<Overview, "declines">) {

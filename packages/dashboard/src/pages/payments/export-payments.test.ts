@@ -1,6 +1,6 @@
 import { createElement, useState } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { csvEnds } from "@oriel/protocol/dashboard-payments";
+import { csvEnds } from "@oriel/protocol/dashboard/payments";
 import { closePage, showPage } from "../../testing/show-page.ts";
 import { ExportPayments } from "./export-payments.tsx";
 

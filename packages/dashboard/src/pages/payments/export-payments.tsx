@@ -4,7 +4,7 @@
  */
 import { Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { csvEnds, csvHeartbeat, maxCsvRows } from "@oriel/protocol/dashboard-payments";
+import { csvEnds, csvHeartbeat, maxCsvRows } from "@oriel/protocol/dashboard/payments";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { RequestError } from "../../api/api-error.ts";
 import { requestFile } from "../../api/request.ts";

@@ -1,6 +1,6 @@
 /** Says why a payment failed, what to do about it, and whether the customer has paid since. */
 import { Alert, Text } from "@mantine/core";
-import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
+import type { PaymentDetail } from "@oriel/protocol/dashboard/payments";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { sentence } from "./payment-labels.tsx";

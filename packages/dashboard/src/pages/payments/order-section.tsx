@@ -4,7 +4,7 @@
  */
 import { Stack, Text } from "@mantine/core";
 import type { CheckoutSession, LineItem } from "@oriel/protocol/api";
-import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
+import type { PaymentDetail } from "@oriel/protocol/dashboard/payments";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { DescriptionList, type Fact } from "../../parts/description-list.tsx";
 import { Money } from "../../parts/money.tsx";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CardTestingReport } from "@oriel/protocol/api";
-import type { Overview as OverviewAnswer } from "@oriel/protocol/dashboard-payments";
+import type { Overview as OverviewAnswer } from "@oriel/protocol/dashboard/payments";
 import { closePage, showPage } from "../../testing/show-page.ts";
 import { Overview } from "./overview.tsx";
 

@@ -4,8 +4,8 @@
 import { Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { Link, useSearchParams } from "wouter";
-import type { CurrencyOverview, Overview as OverviewAnswer } from "@oriel/protocol/dashboard-payments";
-import type { EndpointWithHealth } from "@oriel/protocol/dashboard-setup";
+import type { CurrencyOverview, Overview as OverviewAnswer } from "@oriel/protocol/dashboard/payments";
+import type { EndpointWithHealth } from "@oriel/protocol/dashboard/setup";
 import { useWorkspace, useWorkspaceList, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { CardTestingAlert } from "../../layout/card-testing-alert.tsx";
 import { Loaded } from "../../parts/loaded.tsx";

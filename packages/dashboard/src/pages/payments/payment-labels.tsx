@@ -1,7 +1,7 @@
 /** How all pages show a payment's status, card and decline reason, and success rates. */
 import { Group, Text } from "@mantine/core";
 import type { Charge, Refund } from "@oriel/protocol/api";
-import type { PaymentRow } from "@oriel/protocol/dashboard-payments";
+import type { PaymentRow } from "@oriel/protocol/dashboard/payments";
 import { Tag, type Tone } from "../../parts/tag.tsx";
 
 export const paymentStatuses = [

@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { SavedPaymentMethod } from "@oriel/protocol/dashboard-payments";
+import type { SavedPaymentMethod } from "@oriel/protocol/dashboard/payments";
 import { request } from "../../api/request.ts";
 import { useWorkspace, useWorkspaceList } from "../../api/workspace.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";

@@ -13,7 +13,7 @@ import {
   IconShoppingCart,
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
-import type { AttemptInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard-payments";
+import type { AttemptInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard/payments";
 import { DescriptionList, type Fact } from "../../parts/description-list.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Money } from "../../parts/money.tsx";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Dispute, LedgerEntry, Refund } from "@oriel/protocol/api";
-import type { AttemptInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard-payments";
+import type { AttemptInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard/payments";
 import { paid } from "../../testing/payment.ts";
 import { closePage, showPage } from "../../testing/show-page.ts";
 import { Payment } from "./payment.tsx";

@@ -5,7 +5,7 @@
 import { Alert, Button, Group, SimpleGrid, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useParams } from "wouter";
-import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
+import type { PaymentDetail } from "@oriel/protocol/dashboard/payments";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { DescriptionList } from "../../parts/description-list.tsx";
 import { Loaded } from "../../parts/loaded.tsx";

@@ -2,7 +2,7 @@
 import { Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
-import type { PaymentPage, PaymentRow } from "@oriel/protocol/dashboard-payments";
+import type { PaymentPage, PaymentRow } from "@oriel/protocol/dashboard/payments";
 import { request } from "../../api/request.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { DateTime } from "../../parts/date-time.tsx";

@@ -1,5 +1,5 @@
 /** How much of a payment can still be refunded. Refunds in progress count, even if they take days. */
-import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
+import type { PaymentDetail } from "@oriel/protocol/dashboard/payments";
 
 type Refunded = Pick<PaymentDetail, "amount_captured" | "amount_refunded" | "timeline">;
 

@@ -1,6 +1,6 @@
 /** Says what a payment is waiting for, and whether the merchant has to do anything. */
 import { Alert } from "@mantine/core";
-import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
+import type { PaymentDetail } from "@oriel/protocol/dashboard/payments";
 
 export function WaitingAlert({ payment }: { payment: PaymentDetail }) {
   const words = wordsFor(payment);

@@ -3,7 +3,7 @@
  */
 import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
-import type { LoggedRequest } from "@oriel/protocol/dashboard-log";
+import type { LoggedRequest } from "@oriel/protocol/dashboard/log";
 import { useWorkspace, useWorkspaceList } from "../../api/workspace.tsx";
 import { CopyLine } from "../../parts/copy-text.tsx";
 import { DateTime } from "../../parts/date-time.tsx";

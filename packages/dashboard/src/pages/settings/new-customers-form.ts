@@ -1,5 +1,5 @@
 /** The choices of the form for new customers, and the values of its fields. */
-import type { ChangeNewCustomers, NewCustomersSetting } from "@oriel/protocol/dashboard-setup";
+import type { ChangeNewCustomers, NewCustomersSetting } from "@oriel/protocol/dashboard/setup";
 import { maxBucketSize, type NewCustomersPolicy } from "@oriel/protocol/new-customers";
 
 export const policyWords: Readonly<Record<NewCustomersPolicy, { name: string; meaning: string }>> = {

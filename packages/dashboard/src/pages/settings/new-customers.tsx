@@ -5,7 +5,7 @@
 import { Alert, Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
-import type { ChangeNewCustomers, NewCustomersSetting } from "@oriel/protocol/dashboard-setup";
+import type { ChangeNewCustomers, NewCustomersSetting } from "@oriel/protocol/dashboard/setup";
 import { maxBucketSize, newCustomersPolicies } from "@oriel/protocol/new-customers";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { queryClient, refetchIfChanged } from "../../api/query-client.ts";

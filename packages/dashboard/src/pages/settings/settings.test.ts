@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Settings as SettingsAnswer } from "@oriel/protocol/dashboard-setup";
+import type { Settings as SettingsAnswer } from "@oriel/protocol/dashboard/setup";
 import { queryClient } from "../../api/query-client.ts";
 import { buttonOf, fieldOf, fill } from "../../testing/fields.ts";
 import { closePage, showPage } from "../../testing/show-page.ts";

@@ -5,7 +5,7 @@
 import { Button, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
-import type { ChangeSettings, RenameAccount, Settings as SettingsAnswer } from "@oriel/protocol/dashboard-setup";
+import type { ChangeSettings, RenameAccount, Settings as SettingsAnswer } from "@oriel/protocol/dashboard/setup";
 import { request } from "../../api/request.ts";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { meKey } from "../../api/me.ts";

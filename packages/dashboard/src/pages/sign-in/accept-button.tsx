@@ -1,7 +1,7 @@
 /** Accepts an invitation and opens the team's account. */
 import { Button, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import type { AcceptInvitation, Accepted } from "@oriel/protocol/dashboard-setup";
+import type { AcceptInvitation, Accepted } from "@oriel/protocol/dashboard/setup";
 import { request } from "../../api/request.ts";
 import { forgetInvitation } from "../../api/waiting-invitation.ts";
 import { ErrorAlert } from "../../parts/error-alert.tsx";

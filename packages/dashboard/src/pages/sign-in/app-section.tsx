@@ -2,7 +2,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
-import type { TotpSetup } from "@oriel/protocol/dashboard";
+import type { TotpSetup } from "@oriel/protocol/dashboard/sign-in";
 import { queryClient } from "../../api/query-client.ts";
 import { securityKey } from "../../api/security.ts";
 import { RemoveFactorDialog } from "./remove-factor-dialog.tsx";

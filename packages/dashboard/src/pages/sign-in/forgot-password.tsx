@@ -3,7 +3,7 @@ import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
-import type { ResetRequest } from "@oriel/protocol/dashboard";
+import type { ResetRequest } from "@oriel/protocol/dashboard/sign-in";
 import { request } from "../../api/request.ts";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Page } from "../../parts/page.tsx";

@@ -1,7 +1,7 @@
 /** Lists, adds and removes the user's passkeys. The service refuses to remove a user's only second factor. */
 import { Button, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import type { PasskeyInfo } from "@oriel/protocol/dashboard";
+import type { PasskeyInfo } from "@oriel/protocol/dashboard/sign-in";
 import { isolate } from "@oriel/protocol/isolate";
 import { hasPasskeys } from "../../api/passkeys.ts";
 import { queryClient } from "../../api/query-client.ts";

@@ -4,7 +4,12 @@ import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ChangePassword, RecoveryCodes, Security as SecurityAnswer, SessionInfo } from "@oriel/protocol/dashboard";
+import type {
+  ChangePassword,
+  RecoveryCodes,
+  Security as SecurityAnswer,
+  SessionInfo,
+} from "@oriel/protocol/dashboard/sign-in";
 import { isolate } from "@oriel/protocol/isolate";
 import { request } from "../../api/request.ts";
 import { useMe } from "../../api/me.ts";

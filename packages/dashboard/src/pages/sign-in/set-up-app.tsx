@@ -5,7 +5,7 @@
 import { Checkbox, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import type { TotpSetup } from "@oriel/protocol/dashboard";
+import type { TotpSetup } from "@oriel/protocol/dashboard/sign-in";
 import { useState } from "react";
 import { request } from "../../api/request.ts";
 import { CopyLine } from "../../parts/copy-text.tsx";

@@ -1,7 +1,7 @@
 /** Sets up the user's first second factor: an authenticator app or a passkey. */
 import { Anchor, Radio, Stack } from "@mantine/core";
 import { useState } from "react";
-import type { TotpSetup } from "@oriel/protocol/dashboard";
+import type { TotpSetup } from "@oriel/protocol/dashboard/sign-in";
 import { meKey, useMe } from "../../api/me.ts";
 import { hasPasskeys } from "../../api/passkeys.ts";
 import { queryClient } from "../../api/query-client.ts";

@@ -4,7 +4,7 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { Link } from "wouter";
-import type { SignIn as SignInBody, SignedIn } from "@oriel/protocol/dashboard";
+import type { SignIn as SignInBody, SignedIn } from "@oriel/protocol/dashboard/sign-in";
 import { request } from "../../api/request.ts";
 import { hasPasskeys, signInWithPasskey } from "../../api/passkeys.ts";
 import { queryClient } from "../../api/query-client.ts";

@@ -3,7 +3,7 @@ import { Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
-import type { Invite, Invited } from "@oriel/protocol/dashboard-setup";
+import type { Invite, Invited } from "@oriel/protocol/dashboard/setup";
 import { isolate } from "@oriel/protocol/isolate";
 import { request } from "../../api/request.ts";
 import { useWorkspace } from "../../api/workspace.tsx";

@@ -1,6 +1,6 @@
 /** A choice of roles with their descriptions. */
 import { Radio, Stack } from "@mantine/core";
-import { roles, type Role } from "@oriel/protocol/dashboard";
+import { roles, type Role } from "@oriel/protocol/dashboard/roles";
 import { roleWords } from "./roles.ts";
 
 export interface RoleChoiceProps {

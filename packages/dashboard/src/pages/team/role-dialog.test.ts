@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { TeamMember } from "@oriel/protocol/dashboard-setup";
+import type { TeamMember } from "@oriel/protocol/dashboard/setup";
 import { buttonOf, fieldOf } from "../../testing/fields.ts";
 import { closePage, showPage } from "../../testing/show-page.ts";
 import { Team } from "./team.tsx";

@@ -1,7 +1,7 @@
 /** Changes a member's role. The change applies from the member's next request. */
 import { Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import type { ChangeRole, TeamMember } from "@oriel/protocol/dashboard-setup";
+import type { ChangeRole, TeamMember } from "@oriel/protocol/dashboard/setup";
 import { isolate } from "@oriel/protocol/isolate";
 import { request } from "../../api/request.ts";
 import { useWorkspace } from "../../api/workspace.tsx";

@@ -1,5 +1,5 @@
 /** The names and descriptions of roles. The service enforces `permissionsOf`. */
-import type { Role } from "@oriel/protocol/dashboard";
+import type { Role } from "@oriel/protocol/dashboard/roles";
 
 export const roleWords: Readonly<Record<Role, { name: string; about: string }>> = {
   owner: {

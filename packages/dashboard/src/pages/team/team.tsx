@@ -1,8 +1,8 @@
 /** The account's members with their roles, and pending invitations. The same in both modes. */
 import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
-import { roles } from "@oriel/protocol/dashboard";
-import type { Invitation, Team as TeamAnswer, TeamMember } from "@oriel/protocol/dashboard-setup";
+import { roles } from "@oriel/protocol/dashboard/roles";
+import type { Invitation, Team as TeamAnswer, TeamMember } from "@oriel/protocol/dashboard/setup";
 import { isolate } from "@oriel/protocol/isolate";
 import { request } from "../../api/request.ts";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";

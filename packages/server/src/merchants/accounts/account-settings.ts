@@ -4,7 +4,7 @@
  * in the same transaction.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { ChangeSettings, RenameAccount, Settings } from "@oriel/protocol/dashboard-setup";
+import type { ChangeSettings, RenameAccount, Settings } from "@oriel/protocol/dashboard/setup";
 import { ChangedMeanwhileError, isConflict } from "../../platform/changed-meanwhile.ts";
 import { recordAudit } from "../audit/audit-log.ts";
 import { lastActor } from "../audit/last-actor.ts";

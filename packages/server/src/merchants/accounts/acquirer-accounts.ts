@@ -10,7 +10,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { AcquirerAccountError, connectorKinds, type AcquirerCredentials } from "@oriel/vault";
-import type { OperatorAcquirer, SetAcquirerAccount } from "@oriel/protocol/dashboard-acquirers";
+import type { OperatorAcquirer, SetAcquirerAccount } from "@oriel/protocol/dashboard/acquirers";
 import { recordAudit } from "../audit/audit-log.ts";
 import { lastActor } from "../audit/last-actor.ts";
 import type { MailContext } from "../mail/outbox.ts";

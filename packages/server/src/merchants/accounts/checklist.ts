@@ -1,6 +1,6 @@
 /** The integration checklist: when the merchant first completed each step. Each subquery reads one index row. */
 import { sql } from "kysely";
-import type { Checklist } from "@oriel/protocol/dashboard-setup";
+import type { Checklist } from "@oriel/protocol/dashboard/setup";
 import type { Db } from "../../platform/storage/database.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Tenant } from "../../platform/tenant.ts";

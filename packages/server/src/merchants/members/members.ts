@@ -6,8 +6,9 @@
  * recorded in the audit log in the same transaction.
  */
 import { createHash, randomBytes } from "node:crypto";
-import type { Membership, Role } from "@oriel/protocol/dashboard";
-import type { ChangeRole, LinkedInvitation, OwnInvitation } from "@oriel/protocol/dashboard-setup";
+import type { Role } from "@oriel/protocol/dashboard/roles";
+import type { Membership } from "@oriel/protocol/dashboard/sign-in";
+import type { ChangeRole, LinkedInvitation, OwnInvitation } from "@oriel/protocol/dashboard/setup";
 import { recordAudit } from "../audit/audit-log.ts";
 import { lastActor } from "../audit/last-actor.ts";
 import { faultOfName } from "../mail/check-name.ts";

@@ -4,7 +4,7 @@
  */
 import { sql } from "kysely";
 import type { List } from "@oriel/protocol/api";
-import type { LoggedRequest, StatusClass } from "@oriel/protocol/dashboard-log";
+import type { LoggedRequest, StatusClass } from "@oriel/protocol/dashboard/log";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";

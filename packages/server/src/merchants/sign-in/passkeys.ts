@@ -17,7 +17,7 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   type RegistrationResponseJSON,
 } from "@simplewebauthn/server";
-import type { PasskeyInfo } from "@oriel/protocol/dashboard";
+import type { PasskeyInfo } from "@oriel/protocol/dashboard/sign-in";
 import type { Config } from "../../platform/config.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Db } from "../../platform/storage/database.ts";

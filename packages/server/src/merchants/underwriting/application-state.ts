@@ -17,7 +17,7 @@
  * the application while it is `draft` or `needs_information`. Nobody can change it in other states.
  */
 import { sql } from "kysely";
-import type { ApplicationStatus } from "@oriel/protocol/dashboard-underwriting";
+import type { ApplicationStatus } from "@oriel/protocol/dashboard/underwriting";
 import { newId, tenantOfId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";

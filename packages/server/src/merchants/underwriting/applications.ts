@@ -19,7 +19,7 @@ import type {
   ApplicationStep,
   SaveApplication,
   SubmitApplication,
-} from "@oriel/protocol/dashboard-underwriting";
+} from "@oriel/protocol/dashboard/underwriting";
 import { recordAudit } from "../audit/audit-log.ts";
 import { lastActor } from "../audit/last-actor.ts";
 import type { MerchantContext } from "../context.ts";

@@ -5,7 +5,7 @@ import type {
   OperatorApplication,
   QueuedApplication,
   QueuePage,
-} from "@oriel/protocol/dashboard-underwriting";
+} from "@oriel/protocol/dashboard/underwriting";
 import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";
 import { listMembers } from "../members/members.ts";

@@ -6,7 +6,7 @@
  * application isn't in review, or was submitted again since the operator loaded it. Of two concurrent decisions, only
  * one succeeds. A retry of a decision whose response was lost succeeds too.
  */
-import type { ApplicationStatus, DecideApplication } from "@oriel/protocol/dashboard-underwriting";
+import type { ApplicationStatus, DecideApplication } from "@oriel/protocol/dashboard/underwriting";
 import { recordAudit, type AuditAction } from "../audit/audit-log.ts";
 import type { MerchantContext } from "../context.ts";
 import { emailOwners } from "../members/email-owners.ts";

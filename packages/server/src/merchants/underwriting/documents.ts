@@ -11,7 +11,7 @@ import {
   type ApplicationDocument,
   type DocumentKind,
   type DocumentType,
-} from "@oriel/protocol/dashboard-underwriting";
+} from "@oriel/protocol/dashboard/underwriting";
 import { withoutHidden } from "@oriel/protocol/hidden-characters";
 import { recordAudit } from "../audit/audit-log.ts";
 import type { PlatformContext } from "../../platform/context.ts";

@@ -2,7 +2,7 @@
  * The emails about underwriting, sent to the owners of an account and to operators. Owners read the account's name and the
  * operator's reason, but nothing from the application itself.
  */
-import type { ApplicationStatus } from "@oriel/protocol/dashboard-underwriting";
+import type { ApplicationStatus } from "@oriel/protocol/dashboard/underwriting";
 import type { Letter } from "../mail/mailer.ts";
 
 export interface About {

@@ -5,7 +5,7 @@
  * This checks the structure and doesn't decode images: the service never displays a document, and downloads have no
  * type that a browser would display.
  */
-import type { DocumentType } from "@oriel/protocol/dashboard-underwriting";
+import type { DocumentType } from "@oriel/protocol/dashboard/underwriting";
 import { pdfProblem } from "./pdf-problem.ts";
 import type { DocumentResult } from "./document-result.ts";
 import { stripJpeg } from "./strip-jpeg.ts";

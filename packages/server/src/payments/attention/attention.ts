@@ -3,8 +3,8 @@
  * about a notification that fits none. A user resolves it with `../flow/resolve-by-user.ts`.
  */
 import type { AttentionItem as AttentionObject } from "@oriel/protocol/api";
-import type { AttentionCount, AttentionItem, AttentionQuery } from "@oriel/protocol/dashboard-acquirers";
-import type { Page } from "@oriel/protocol/dashboard-payments";
+import type { AttentionCount, AttentionItem, AttentionQuery } from "@oriel/protocol/dashboard/acquirers";
+import type { Page } from "@oriel/protocol/dashboard/payments";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { listPage } from "../../platform/storage/list-page.ts";

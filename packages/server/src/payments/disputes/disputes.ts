@@ -1,6 +1,6 @@
 /** The API's and the dashboard's view of disputes. `record-dispute.ts` changes them. */
 import type { Dispute } from "@oriel/protocol/api";
-import type { DisputesQuery } from "@oriel/protocol/dashboard-acquirers";
+import type { DisputesQuery } from "@oriel/protocol/dashboard/acquirers";
 import type { PaymentContext } from "../context.ts";
 import { missingInPath } from "../../platform/errors.ts";
 import type { Db } from "../../platform/storage/database.ts";

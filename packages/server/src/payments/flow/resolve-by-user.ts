@@ -1,5 +1,5 @@
 /** A user resolves something that needed attention, and may end its payment, capture, cancellation or refund as failed. */
-import type { AttentionItem } from "@oriel/protocol/dashboard-acquirers";
+import type { AttentionItem } from "@oriel/protocol/dashboard/acquirers";
 import { readAttention } from "../attention/attention.ts";
 import { readSubject } from "../attempts/subject.ts";
 import type { PaymentContext } from "../context.ts";

@@ -3,7 +3,7 @@
  * only in its own session, and its card is erased when the payment is over.
  */
 import type { PaymentMethod } from "@oriel/protocol/api";
-import type { SavedPaymentMethod } from "@oriel/protocol/dashboard-payments";
+import type { SavedPaymentMethod } from "@oriel/protocol/dashboard/payments";
 import type { PlatformContext } from "../../platform/context.ts";
 import { missingInPath } from "../../platform/errors.ts";
 import { customerEmail } from "../sessions/session-object.ts";

@@ -13,7 +13,7 @@
  * Every query filters by merchant. Charges found by text or card are scanned up among that merchant's own charges only.
  */
 import { sql, type RawBuilder } from "kysely";
-import type { PaymentPage, PaymentRow, PaymentsQuery } from "@oriel/protocol/dashboard-payments";
+import type { PaymentPage, PaymentRow, PaymentsQuery } from "@oriel/protocol/dashboard/payments";
 import { toCharge } from "../charges/charge-object.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { firstIdOf } from "../../platform/ids.ts";

@@ -1,6 +1,6 @@
 /** Tests with text that a spreadsheet would run as a formula or split into several cells. */
 import { describe, expect, it } from "vitest";
-import type { PaymentRow } from "@oriel/protocol/dashboard-payments";
+import type { PaymentRow } from "@oriel/protocol/dashboard/payments";
 import { csvPieces, csvRow, inMajorUnits } from "./payments-csv.ts";
 
 const tab = "\t";

@@ -13,7 +13,7 @@ import {
   maxCsvRows,
   type PaymentRow,
   type PaymentsCsvQuery,
-} from "@oriel/protocol/dashboard-payments";
+} from "@oriel/protocol/dashboard/payments";
 import { currencyExponent } from "@oriel/protocol/currency";
 import { visible } from "@oriel/protocol/hidden-characters";
 import type { PlatformContext } from "../../platform/context.ts";

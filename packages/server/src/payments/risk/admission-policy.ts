@@ -3,7 +3,7 @@
  * (`settings.ts`).
  */
 import { sql } from "kysely";
-import type { ChangeNewCustomers, NewCustomersSetting } from "@oriel/protocol/dashboard-setup";
+import type { ChangeNewCustomers, NewCustomersSetting } from "@oriel/protocol/dashboard/setup";
 import { recordAudit } from "../../merchants/audit/audit-log.ts";
 import { lastActor } from "../../merchants/audit/last-actor.ts";
 import { ChangedMeanwhileError, isConflict } from "../../platform/changed-meanwhile.ts";

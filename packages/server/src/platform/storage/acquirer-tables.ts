@@ -2,7 +2,7 @@
 import type { ColumnType, Generated } from "kysely";
 import type { Dispute, LedgerEntry } from "@oriel/protocol/api";
 import type { AttentionKind } from "@oriel/protocol/api";
-import type { ConnectorSettings } from "@oriel/protocol/dashboard-acquirers";
+import type { ConnectorSettings } from "@oriel/protocol/dashboard/acquirers";
 import type { ConnectorName } from "@oriel/protocol/connectors";
 
 /** Written as JSON text, read as a value. */

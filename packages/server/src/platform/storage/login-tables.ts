@@ -1,6 +1,6 @@
 /** The Kysely types of the tables in `schema/sign-in.ts`. */
 import type { Generated } from "kysely";
-import type { Role } from "@oriel/protocol/dashboard";
+import type { Role } from "@oriel/protocol/dashboard/roles";
 
 export interface LoginTables {
   login: {

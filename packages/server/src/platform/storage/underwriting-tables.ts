@@ -1,6 +1,6 @@
 /** The Kysely types of the tables in `schema/underwriting.ts`. */
 import type { Generated } from "kysely";
-import type { ApplicationStatus, DocumentKind, DocumentType } from "@oriel/protocol/dashboard-underwriting";
+import type { ApplicationStatus, DocumentKind, DocumentType } from "@oriel/protocol/dashboard/underwriting";
 
 export interface UnderwritingTables {
   application: {

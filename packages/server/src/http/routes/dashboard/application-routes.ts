@@ -18,7 +18,7 @@ import {
   type ApplicationDocument,
   type DeletedDocument,
   type DocumentType,
-} from "@oriel/protocol/dashboard-underwriting";
+} from "@oriel/protocol/dashboard/underwriting";
 import type { Context } from "../../context.ts";
 import { ApiError, missingInPath } from "../../../platform/errors.ts";
 import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";

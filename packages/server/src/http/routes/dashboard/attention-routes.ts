@@ -8,8 +8,8 @@ import {
   ResolveAttention,
   type AttentionCount,
   type AttentionItem,
-} from "@oriel/protocol/dashboard-acquirers";
-import type { Page } from "@oriel/protocol/dashboard-payments";
+} from "@oriel/protocol/dashboard/acquirers";
+import type { Page } from "@oriel/protocol/dashboard/payments";
 import { recordAudit } from "../../../merchants/audit/audit-log.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { countAttention, listAttention } from "../../../payments/attention/attention.ts";

@@ -16,8 +16,8 @@ import {
   SignUp,
   VerifyEmail,
   type SignedIn,
-} from "@oriel/protocol/dashboard";
-import { ReadInvitation, type LinkedInvitation } from "@oriel/protocol/dashboard-setup";
+} from "@oriel/protocol/dashboard/sign-in";
+import { ReadInvitation, type LinkedInvitation } from "@oriel/protocol/dashboard/setup";
 import type { Context } from "../../context.ts";
 import { ApiError } from "../../../platform/errors.ts";
 import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";

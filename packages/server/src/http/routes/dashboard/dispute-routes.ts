@@ -1,8 +1,8 @@
 /** Disputes in the dashboard. They're read-only, because merchants respond to them in their acquirer's own tools. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { Dispute } from "@oriel/protocol/api";
-import { DisputesQuery } from "@oriel/protocol/dashboard-acquirers";
-import type { Page } from "@oriel/protocol/dashboard-payments";
+import { DisputesQuery } from "@oriel/protocol/dashboard/acquirers";
+import type { Page } from "@oriel/protocol/dashboard/payments";
 import type { PaymentContext } from "../../../payments/context.ts";
 import { listDisputes } from "../../../payments/disputes/disputes.ts";
 import { AtDesk } from "./account-params.ts";

@@ -13,7 +13,7 @@ import {
   type EndpointWithHealth,
   type RevealedSecret,
   type WebhookEndpoint,
-} from "@oriel/protocol/dashboard-setup";
+} from "@oriel/protocol/dashboard/setup";
 import type { Cause } from "../../../platform/cause.ts";
 import type { Context } from "../../context.ts";
 import { actorName } from "../../../merchants/members/members.ts";

@@ -1,6 +1,10 @@
-/** Errors of the dashboard's routes: a code from `protocol/dashboard.ts` and a message for the user. */
+/** Errors of the dashboard's routes: a code from `protocol/dashboard/errors.ts` and a message for the user. */
 import type { FastifyInstance } from "fastify";
-import { dashboardErrorCodes, type DashboardErrorBody, type DashboardErrorCode } from "@oriel/protocol/dashboard";
+import {
+  dashboardErrorCodes,
+  type DashboardErrorBody,
+  type DashboardErrorCode,
+} from "@oriel/protocol/dashboard/errors";
 import { ChangedMeanwhileError } from "../../../platform/changed-meanwhile.ts";
 import { ApiError } from "../../../platform/errors.ts";
 

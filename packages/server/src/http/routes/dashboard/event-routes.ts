@@ -6,7 +6,7 @@ import {
   type EventDetail,
   type EventSummary,
   type Page,
-} from "@oriel/protocol/dashboard-payments";
+} from "@oriel/protocol/dashboard/payments";
 import { recordAudit } from "../../../merchants/audit/audit-log.ts";
 import type { Context } from "../../context.ts";
 import { actorName } from "../../../merchants/members/members.ts";

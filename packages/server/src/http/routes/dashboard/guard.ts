@@ -12,7 +12,7 @@
  * 4. `stepUp`: the user gave password and second factor, or a passkey, within the last ten minutes.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { permissions, permissionsOf, type Permission, type Role } from "@oriel/protocol/dashboard";
+import { permissions, permissionsOf, type Permission, type Role } from "@oriel/protocol/dashboard/roles";
 import type { Context } from "../../context.ts";
 import { missingInPath } from "../../../platform/errors.ts";
 import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";

@@ -1,6 +1,6 @@
 /** The integration checklist and a checkout session to test with: `/data/:account/:mode/integrate`. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { CreateTestSession, type TestSession } from "@oriel/protocol/dashboard-setup";
+import { CreateTestSession, type TestSession } from "@oriel/protocol/dashboard/setup";
 import { readChecklist } from "../../../merchants/accounts/checklist.ts";
 import { recordAudit } from "../../../merchants/audit/audit-log.ts";
 import type { PlatformContext } from "../../../platform/context.ts";

@@ -1,6 +1,6 @@
 /** Reads the account's log of API requests and its audit log. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { AuditQuery, RequestsQuery, type AuditRows, type LoggedRequests } from "@oriel/protocol/dashboard-log";
+import { AuditQuery, RequestsQuery, type AuditRows, type LoggedRequests } from "@oriel/protocol/dashboard/log";
 import { listAudit } from "../../../merchants/audit/list-audit.ts";
 import { operatorActions } from "../../../merchants/audit/audit-log.ts";
 import type { PlatformContext } from "../../../platform/context.ts";

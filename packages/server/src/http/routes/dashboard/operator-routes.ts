@@ -12,7 +12,7 @@ import {
   type OperatorAccount,
   type OperatorApplication,
   type QueuePage,
-} from "@oriel/protocol/dashboard-underwriting";
+} from "@oriel/protocol/dashboard/underwriting";
 import { setAccountStatus, setAcquirer, type AccountStatus, type Tell } from "../../../merchants/accounts/accounts.ts";
 import type { Context } from "../../context.ts";
 import { missingInPath } from "../../../platform/errors.ts";

@@ -12,7 +12,7 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { sharesBody } from "@oriel/http-listener";
-import { dashboardHeaders } from "@oriel/protocol/dashboard-headers";
+import { dashboardHeaders } from "@oriel/protocol/dashboard/headers";
 import type { PlatformContext } from "../../../platform/context.ts";
 import { readBuilt } from "../../embed/read-built.ts";
 import type { BuiltFiles } from "../built-files.ts";

@@ -1,6 +1,6 @@
 /** `/auth/passkeys`: register a passkey, sign in and step up with one. See `merchants/sign-in/passkeys.ts`. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { AddPasskey, ProvePassword, UsePasskey, type SignedIn } from "@oriel/protocol/dashboard";
+import { AddPasskey, ProvePassword, UsePasskey, type SignedIn } from "@oriel/protocol/dashboard/sign-in";
 import type { Context } from "../../context.ts";
 import { missingInPath } from "../../../platform/errors.ts";
 import { knownDeviceCookie } from "../../../merchants/sign-in/known-device.ts";

@@ -19,7 +19,7 @@ import {
   type PaymentDetail,
   type PaymentPage,
   type SavedPaymentMethod,
-} from "@oriel/protocol/dashboard-payments";
+} from "@oriel/protocol/dashboard/payments";
 import { readAcquirer } from "../../../merchants/accounts/accounts.ts";
 import { requireSomeBank } from "../../../merchants/accounts/live-mode.ts";
 import { recordAudit, type AuditAction } from "../../../merchants/audit/audit-log.ts";

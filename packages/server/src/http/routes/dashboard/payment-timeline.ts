@@ -5,8 +5,8 @@
  *
  * Every query names the merchant, either as `tenant` or by the ID of one of the merchant's objects.
  */
-import type { PaymentMoney } from "@oriel/protocol/dashboard-acquirers";
-import type { AttemptInfo, AuthenticationInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard-payments";
+import type { PaymentMoney } from "@oriel/protocol/dashboard/acquirers";
+import type { AttemptInfo, AuthenticationInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard/payments";
 import { retrieveCharge } from "../../../payments/flow/charges.ts";
 import type { Context } from "../../context.ts";
 import { attentionOf } from "../../../payments/attention/attention.ts";

@@ -3,7 +3,7 @@
  * Changing the policy needs step-up authentication, because it decides how many stolen cards someone can try.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { ChangeNewCustomers, type CardTesting } from "@oriel/protocol/dashboard-setup";
+import { ChangeNewCustomers, type CardTesting } from "@oriel/protocol/dashboard/setup";
 import { actorName } from "../../../merchants/members/members.ts";
 import type { PaymentContext } from "../../../payments/context.ts";
 import { changeAdmissionPolicy, readAdmissionPolicy } from "../../../payments/risk/admission-policy.ts";

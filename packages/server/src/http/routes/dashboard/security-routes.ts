@@ -15,7 +15,7 @@ import {
   type Security,
   type SessionInfo,
   type TotpSetup,
-} from "@oriel/protocol/dashboard";
+} from "@oriel/protocol/dashboard/sign-in";
 import type { Context } from "../../context.ts";
 import { missingInPath } from "../../../platform/errors.ts";
 import { codesOf } from "../../../merchants/sign-in/auth.ts";

@@ -4,7 +4,7 @@
  * Otherwise, a few dozen active people behind one address would keep everyone there from signing in.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import type { Me } from "@oriel/protocol/dashboard";
+import type { Me } from "@oriel/protocol/dashboard/sign-in";
 import type { Context } from "../../context.ts";
 import { membershipsOf } from "../../../merchants/members/members.ts";
 import { headersOf } from "./guard.ts";

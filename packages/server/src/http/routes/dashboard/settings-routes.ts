@@ -3,7 +3,7 @@
  * the allowed origins or the return hosts needs step-up authentication, and the owners get an email about it.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { ChangeSettings, RenameAccount, type Settings } from "@oriel/protocol/dashboard-setup";
+import { ChangeSettings, RenameAccount, type Settings } from "@oriel/protocol/dashboard/setup";
 import { isolate } from "@oriel/protocol/isolate";
 import {
   changeAccountSettings,

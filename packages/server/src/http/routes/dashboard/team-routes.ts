@@ -14,7 +14,7 @@ import {
   type OwnInvitations,
   type Invited,
   type Team,
-} from "@oriel/protocol/dashboard-setup";
+} from "@oriel/protocol/dashboard/setup";
 import { isolate } from "@oriel/protocol/isolate";
 import { accountName } from "../../../merchants/accounts/accounts.ts";
 import { queueEmail } from "../../../merchants/mail/outbox.ts";

@@ -6,7 +6,7 @@
  * on the appearance and integration pages, and only that iframe receives the browser features that a bank's page may
  * need. No site may embed the dashboard in an iframe.
  */
-import { bankFeatures } from "./windows.ts";
+import { bankFeatures } from "../windows.ts";
 
 export interface DashboardPageRequest {
   /** 128 random bits in base64, new in each response. */

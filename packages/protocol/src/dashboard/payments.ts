@@ -16,11 +16,11 @@ import {
   type Event,
   type PaymentMethod,
   type Refund,
-} from "./api.ts";
-import type { PaymentMoney } from "./dashboard-acquirers.ts";
-import { declineCodes, type DeclineCode } from "./declines.ts";
-import { closed, words } from "./shapes.ts";
-import { allEventTypes, RedeliverEvent, type Delivery, type EventType } from "./webhooks.ts";
+} from "../api/index.ts";
+import type { PaymentMoney } from "./acquirers.ts";
+import { declineCodes, type DeclineCode } from "../declines.ts";
+import { closed, words } from "../shapes.ts";
+import { allEventTypes, RedeliverEvent, type Delivery, type EventType } from "../api/webhooks.ts";
 
 // --- lists
 

@@ -1,13 +1,13 @@
 /**
  * Schemas of event types, webhook endpoints and deliveries. They are part of the public API; the event itself is in
- * `api.ts`.
+ * `events.ts`.
  *
  * An event is written in the same transaction as the change it reports. A delivery sends one event to one endpoint. It
  * is `pending` until the endpoint accepts it (`succeeded`) or the retries are used up (`failed`). Redelivering makes it
  * pending again.
  */
 import Type, { type Static } from "typebox";
-import { closed, id, nullable, UnixSeconds, words } from "./shapes.ts";
+import { closed, id, nullable, UnixSeconds, words } from "../shapes.ts";
 
 // --- webhook endpoints
 // -------------------------------------------------------------------------------------------------------------

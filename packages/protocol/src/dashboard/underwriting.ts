@@ -5,10 +5,10 @@
  * data and the bank account are stored encrypted. Merchants only get back the last four characters of the bank account.
  */
 import Type, { type Static } from "typebox";
-import { merchantIdPattern } from "./acquirer.ts";
-import type { Role } from "./dashboard.ts";
-import { hiddenCharacter, hiddenInLines } from "./hidden-characters.ts";
-import { closed, nullable, words } from "./shapes.ts";
+import { merchantIdPattern } from "../acquirer.ts";
+import type { Role } from "./roles.ts";
+import { hiddenCharacter, hiddenInLines } from "../hidden-characters.ts";
+import { closed, nullable, words } from "../shapes.ts";
 
 /** One line without hidden characters (`hidden-characters.ts`). */
 const line = (maxLength: number) =>

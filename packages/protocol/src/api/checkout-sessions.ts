@@ -1,0 +1,173 @@
+/** Checkout sessions, in which customers pay or save cards. */
+import Type, { type Static, type TOptional, type TString } from "typebox";
+import { maxAmountMinor } from "../currency.ts";
+import { appearanceVariables, type AppearanceVariable } from "../appearance-settings.ts";
+import { closed, id, nullable, UnixSeconds, words } from "../shapes.ts";
+import { Amount, Currency, Metadata, CaptureMethod } from "./fields.ts";
+
+const Customer = closed({
+  email: Type.Optional(Type.String({ maxLength: 254 })),
+  name: Type.Optional(Type.String({ maxLength: 200 })),
+  reference: Type.Optional(Type.String({ maxLength: 200, description: "Your own ID for this customer." })),
+});
+
+export const LineItem = closed({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  amount: Type.Integer({
+    minimum: 0,
+    maximum: maxAmountMinor,
+    description: "Price per unit, in the currency's smallest unit.",
+  }),
+  quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+});
+export type LineItem = Static<typeof LineItem>;
+
+/** One optional string per token. `appearance-settings.ts` validates the values. */
+const variables = Object.fromEntries(
+  appearanceVariables.map((name) => [name, Type.Optional(Type.String({ maxLength: 200 }))]),
+) as Record<AppearanceVariable, TOptional<TString>>; // built from all names above
+
+export const Appearance = closed(
+  {
+    theme: Type.Optional(words(["auto", "light", "dark"])),
+    style: Type.Optional(words(["flat", "none"])),
+    labels: Type.Optional(words(["above", "floating", "hidden"])),
+    disableAnimations: Type.Optional(Type.Boolean()),
+    variables: Type.Optional(closed(variables)),
+  },
+  {
+    description:
+      "The form's appearance, in the same format as the loader's `appearance` option. If your page sets that option, the option takes precedence.",
+  },
+);
+
+const Locale = Type.String({
+  pattern: "^(auto|[A-Za-z]{2,3}([-_][0-9A-Za-z]{1,8}){0,9})$",
+  description:
+    "The checkout's language as a BCP 47 tag such as `de-DE`, or `auto` to use the browser's language. Underscores are accepted in place of hyphens. If your page sets the loader's `locale` option, the option takes precedence.",
+});
+
+export const CreateCheckoutSession = closed({
+  mode: Type.Optional(
+    words(["payment", "setup"], {
+      description: "`payment` charges a card. `setup` saves a card without charging it. Defaults to `payment`.",
+    }),
+  ),
+  amount: Type.Optional(Amount),
+  currency: Type.Optional(Currency),
+  capture_method: Type.Optional(CaptureMethod),
+  save_payment_method: Type.Optional(
+    Type.Boolean({
+      description:
+        "Whether to save the card for later charges if the payment succeeds. Get the customer's consent first.",
+    }),
+  ),
+  line_items: Type.Optional(
+    Type.Array(LineItem, {
+      minItems: 1,
+      maxItems: 100,
+      description: "The items that the customer is buying. Their total must equal `amount`.",
+    }),
+  ),
+  confirmation: Type.Optional(
+    words(["automatic", "server"], {
+      description: "With `server`, your server creates the charge from the approved decision. Defaults to `automatic`.",
+    }),
+  ),
+  submit_button: Type.Optional(
+    words(["built-in", "merchant"], {
+      description:
+        "With `merchant`, your page can submit the form and hide the form's Pay button. Defaults to `built-in`.",
+    }),
+  ),
+  allowed_origins: Type.Optional(
+    Type.Array(Type.String({ maxLength: 255 }), {
+      maxItems: 20,
+      uniqueItems: true,
+      description:
+        "Exact origins of the pages that can embed the checkout. Defaults to your account's allowed origins.",
+    }),
+  ),
+  return_url: Type.Optional(
+    Type.String({
+      maxLength: 2048,
+      description:
+        "The URL that the full-page checkout sends the customer to afterward. `session_id` is added to its query string.",
+    }),
+  ),
+  cancel_url: Type.Optional(
+    Type.String({ maxLength: 2048, description: "The URL of the back link on the full-page checkout." }),
+  ),
+  description: Type.Optional(
+    Type.String({ maxLength: 500, description: "A description of the purchase, shown to the customer." }),
+  ),
+  customer: Type.Optional(Customer),
+  locale: Type.Optional(Locale),
+  appearance: Type.Optional(Appearance),
+  expires_after_minutes: Type.Optional(
+    Type.Integer({ minimum: 5, maximum: 1440, description: "Minutes until the session expires. Defaults to 60." }),
+  ),
+  metadata: Type.Optional(Metadata),
+});
+export type CreateCheckoutSession = Static<typeof CreateCheckoutSession>;
+
+export const CheckoutSession = closed(
+  {
+    id: id("cs"),
+    object: Type.Literal("checkout_session"),
+    livemode: Type.Boolean(),
+    created: UnixSeconds,
+    mode: words(["payment", "setup"]),
+    status: words(["open", "complete", "expired", "canceled"], {
+      description:
+        "`open` is the only status that can change. `expired`: the session ran out of time or payment attempts. `canceled`: you canceled the session.",
+    }),
+    payment_status: words(["unpaid", "processing", "authorized", "paid", "none"], {
+      description:
+        "`processing`: the payment was sent to the acquirer. `authorized`: the payment isn't captured yet. `none`: the session has the mode `setup`.",
+    }),
+    amount: nullable(Amount),
+    currency: nullable(Currency),
+    confirmation: words(["automatic", "server"]),
+    capture_method: CaptureMethod,
+    save_payment_method: Type.Boolean(),
+    submit_button: words(["built-in", "merchant"]),
+    line_items: Type.Array(LineItem),
+    allowed_origins: Type.Array(Type.String()),
+    return_url: nullable(Type.String()),
+    cancel_url: nullable(Type.String()),
+    description: nullable(Type.String()),
+    customer: nullable(Customer),
+    locale: nullable(Locale),
+    appearance: nullable(Appearance),
+    attempts_left: Type.Integer({ description: "Number of payment attempts the customer has left." }),
+    payment_method_id: nullable(
+      Type.String({
+        description:
+          "The ID of the saved card. If `confirmation` is `server`, the ID of the card to charge, which is set when the decision is approved.",
+      }),
+    ),
+    decision_id: nullable(
+      Type.String({ description: "The ID of the approved decision. Set only if `confirmation` is `server`." }),
+    ),
+    expires_at: UnixSeconds,
+    metadata: Metadata,
+  },
+  { $id: "CheckoutSession", description: "A checkout session, in which a customer pays or saves a card." },
+);
+export type CheckoutSession = Static<typeof CheckoutSession>;
+
+export const CreatedCheckoutSession = closed(
+  {
+    session: Type.Ref("CheckoutSession"),
+    embed_url: Type.String({
+      description:
+        "The URL to pass to the loader or redirect the customer to. It's returned only in this response, because its fragment contains the session's secret.",
+    }),
+  },
+  { $id: "CreatedCheckoutSession", description: "A new checkout session and its URL." },
+);
+export interface CreatedCheckoutSession {
+  session: CheckoutSession;
+  embed_url: string;
+}
