@@ -236,7 +236,6 @@ test("on a wide page the bank's page stays in place", async ({ page }) => {
 });
 
 // --- helpers
-// -----------------------------------------------------------------------------------------------------------------------
 
 async function open(page: Page, head: string, boxClass: string, tag = "div") {
   const session = await openSession();

@@ -76,7 +76,6 @@ test.describe("a style sheet of the page that hides the iframe", () => {
 });
 
 // --- helpers
-// -----------------------------------------------------------------------------------------------------------------------
 
 /** A page with the checkout in an iframe that it created itself. */
 async function framePage(embedUrl: string, sandbox: string): Promise<string> {

@@ -139,7 +139,6 @@ for (const [what, arrive, expectEnd] of [
 }
 
 // --- helpers
-// -----------------------------------------------------------------------------------------------------------------------
 
 async function openCheckoutPage(page: Page, fields: SessionFields = {}): Promise<{ till: Till; sessionId: string }> {
   const { embedUrl, sessionId } = await openSession(fields);

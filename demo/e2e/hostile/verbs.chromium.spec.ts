@@ -263,7 +263,6 @@ test("a flood of port messages freezes nothing, and the customer can type and pa
 });
 
 // --- helpers
-// -----------------------------------------------------------------------------------------------------------------------
 
 async function openPort(page: Page, session = {}): Promise<{ sessionId: string }> {
   const opened = await openAttack(page, "holds-the-port", { attack: true, session });

@@ -27,7 +27,6 @@ afterEach(() => {
 });
 
 // --- the mock
-// --------------------------------------------------------------------------------------------------------------------------
 
 test("a mock replaces mountCheckout and emits what the test wants", async () => {
   const mock = mockCheckout();
@@ -125,7 +124,6 @@ test("exports everything that @oriel/embed does, so that it can be aliased, and 
 });
 
 // --- cards and test IDs
-// -------------------------------------------------------------------------------------------------------------------
 
 const nowMs = Date.UTC(2026, 10, 20);
 const bankCard = (number: string) => ({ number, exp_month: 12, exp_year: 2029 });
@@ -165,7 +163,6 @@ test("the test IDs don't change", () => {
 });
 
 // --- Playwright
-// ------------------------------------------------------------------------------------------------------------------------
 
 /** A page that records actions. `shown` decides what is visible, by the path of iframes and the selector. */
 function playedPage(shown: (path: string) => boolean): { page: PageLike; done: string[] } {
@@ -235,7 +232,6 @@ test("throws if no form is shown, and for an unknown card", async () => {
 });
 
 // --- Cypress
-// ---------------------------------------------------------------------------------------------------------------------------
 
 test("Cypress types a card without logging it, pays and completes the challenge across iframes", () => {
   const done: string[] = [];

@@ -20,7 +20,6 @@ declare const container: HTMLElement;
 declare const fetchSession: (reason: "initial" | "expired" | "retry", signal: AbortSignal) => Promise<string>;
 
 // --- options
-// ------------------------------------------------------------------------------------------------------------------------
 
 const appearance: Appearance = {
   theme: "auto",
@@ -68,7 +67,6 @@ mountCheckout(container, { embedUrl, defaultValues: { number: "4242" } });
 mountCheckout({ embedUrl });
 
 // --- events
-// -------------------------------------------------------------------------------------------------------------------------
 
 mountCheckout("#checkout", {
   embedUrl,
@@ -96,7 +94,6 @@ mountCheckout("#checkout", { embedUrl, onDecline: ({ last4 }) => last4 });
 mountCheckout("#checkout", { embedUrl, onExpiring: ({ secondsLeft }) => secondsLeft satisfies string });
 
 // --- the handle
-// ---------------------------------------------------------------------------------------------------------------------
 
 const checkout: CheckoutHandle = createCheckout(options).mount(container);
 const stop: () => void = checkout.on("change", ({ brand }) => brand satisfies string | null, { once: true });
@@ -139,7 +136,6 @@ export async function pay(): Promise<string> {
 }
 
 // --- the full page
-// ------------------------------------------------------------------------------------------------------------------
 
 redirectToCheckout({ embedUrl });
 // @ts-expect-error embedUrl is required

@@ -16,7 +16,6 @@ declare const embedUrl: string;
 declare const container: HTMLElement;
 
 // --- React
-// --------------------------------------------------------------------------------------------------------------------------
 
 createElement(Checkout, {
   embedUrl,
@@ -37,14 +36,12 @@ export function OwnContainer(): unknown {
 }
 
 // --- Vue
-// ----------------------------------------------------------------------------------------------------------------------------
 
 h(OrielCheckout, { embedUrl, locale: "fr", onComplete: ({ sessionId }) => sessionId satisfies string });
 // @ts-expect-error invalid value
 h(OrielCheckout, { embedUrl, presentation: "popup" });
 
 // --- Svelte
-// -------------------------------------------------------------------------------------------------------------------------
 
 const action = checkoutAction(container, { embedUrl, onHandle: (handle) => handle satisfies CheckoutHandle | null });
 action.update({ embedUrl, locale: "fr" });
@@ -53,7 +50,6 @@ action.destroy();
 checkoutAction(container);
 
 // --- the element and the script
-// ------------------------------------------------------------------------------------------------------
 
 const element = new OrielCheckoutElement();
 element satisfies HTMLElement;
@@ -77,7 +73,6 @@ export async function remote(): Promise<CheckoutHandle | null> {
 void loadOriel({});
 
 // --- tests
-// --------------------------------------------------------------------------------------------------------------------------
 
 export async function playwright(page: Parameters<typeof fillCard>[0]): Promise<void> {
   await fillCard(page, "authentication_required");

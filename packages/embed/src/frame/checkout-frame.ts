@@ -145,7 +145,6 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     }));
 
   // --- loading
-  // -------------------------------------------------------------------------------------------------------------
 
   const address = (query: string) => (query ? url.href.replace("#", `?${query}#`) : url.href);
   const coep = (isAsked: boolean) => (isAsked ? "coep=1" : "");
@@ -195,7 +194,6 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   };
 
   // --- events
-  // ------------------------------------------------------------------------------------------------------------
 
   const onFrameEvent = (name: unknown, detail: unknown): void => {
     const event = readFrameEvent(name, detail);
@@ -239,7 +237,6 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   };
 
   // --- failure and removal
-  // ---------------------------------------------------------------------------------------------------------------------
 
   /** @param mayLive the customer may be using the form, so keep the iframe */
   function fail(code: CheckoutErrorCode, mayLive = false): void {

@@ -156,7 +156,6 @@ test("logs an error that the page doesn't listen to", async () => {
 });
 
 // --- pages that scripts change, such as Turbo and htmx
-// -------------------------------------------------------------------------
 
 test("destroys the checkout of a removed element a task later, and keeps that of a moved one", async () => {
   const [gone, moved] = [addCheckout(), addCheckout({ "embed-url": otherEmbedUrl })];
@@ -332,7 +331,6 @@ test("removes the dialog of a removed button, except during a payment", async ()
 });
 
 // --- buttons
-// -------------------------------------------------------------------------------------------------------------------------
 
 const dialogs = () => document.querySelectorAll("dialog");
 

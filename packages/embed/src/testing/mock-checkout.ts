@@ -206,7 +206,6 @@ const readyDetail: CheckoutEvents["ready"] = {
 const states: Partial<Record<CheckoutEventName, CheckoutState>> = { loadstart: "loading", ...stateAfter };
 
 // --- replacing @oriel/embed
-// -----------------------------------------------------------------------------------------------------
 
 const mocks: MockCheckout[] = [];
 

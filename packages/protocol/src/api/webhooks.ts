@@ -10,7 +10,6 @@ import Type, { type Static } from "typebox";
 import { closed, id, nullable, UnixSeconds, words } from "../shapes.ts";
 
 // --- webhook endpoints
-// -------------------------------------------------------------------------------------------------------------
 
 /** A charge ends with one of `payment.succeeded`, `payment_failed` and `charge.canceled`. */
 const chargeEventTypes = [
@@ -140,7 +139,6 @@ export const DeletedWebhookEndpoint = closed(
 export type DeletedWebhookEndpoint = Static<typeof DeletedWebhookEndpoint>;
 
 // --- deliveries
-// --------------------------------------------------------------------------------------------------------------------
 
 export const deliveryStatuses = ["pending", "succeeded", "failed"] as const;
 
