@@ -18,8 +18,9 @@ const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const apart = ["unshare", "--mount", "--pid", "--fork", "--kill-child"];
 
 /**
- * Runs the steps that need a package registry, up to "Install Oriel". @returns the layers of the
- * system, the last one first
+ * Runs the steps that need a package registry, up to "Install Oriel".
+ *
+ * @returns the layers of the system, the last one first
  */
 export async function installInDebian(): Promise<string[]> {
   if (process.getuid?.() !== 0) throw new Error("This test creates a Debian system in a folder, so run it as root.");

@@ -15,8 +15,9 @@ export type { LoadOptions, OrielGlobal };
  * @returns the script's global, or null on a server
  * @throws (rejects) CheckoutError `script_blocked` if the script couldn't be loaded within `timeout`
  * @throws (rejects) TypeError for an invalid option, or if the page already has a script from another origin
- * @example const oriel = await loadOriel({ origin: "https://pay.example.com" }); oriel?.mountCheckout("#checkout", {
- * embedUrl });
+ * @example
+ * const oriel = await loadOriel({ origin: "https://pay.example.com" });
+ * oriel?.mountCheckout("#checkout", { embedUrl });
  */
 export function loadOriel(options: LoadOptions): Promise<OrielGlobal | null> {
   return loadScript(options, (url) => import(/* @vite-ignore */ /* webpackIgnore: true */ url));

@@ -51,7 +51,9 @@ export const Checkout = /* @__PURE__ */ forwardRef<CheckoutHandle, CheckoutProps
  * The same as {@link Checkout}, in your own container.
  *
  * @returns `ref` for the container, and the checkout's handle, which is null until it's mounted
- * @example const { ref, checkout } = useCheckout({ embedUrl }); return <section ref={ref} />;
+ * @example
+ * const { ref, checkout } = useCheckout({ embedUrl });
+ * return <section ref={ref} />;
  */
 export function useCheckout(options: KeptOptions): {
   ref: RefObject<HTMLDivElement | null>;

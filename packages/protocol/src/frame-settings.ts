@@ -51,8 +51,9 @@ export const formReaders: SettingReaders = {
  * Validates settings from the host page.
  *
  * @returns the valid settings, and the paths of invalid or unknown ones, such as `appearance.variables.colorPrimary`
- * @example readSettings({ locale: "fr", appearance: { theme: "neon" } }) // { settings: { locale: "fr" }, refused:
- * ["appearance.theme"] }
+ * @example
+ * readSettings({ locale: "fr", appearance: { theme: "neon" } });
+ * // { settings: { locale: "fr" }, refused: ["appearance.theme"] }
  */
 export function readSettings(value: unknown): { settings: FrameSettings; refused: string[] } {
   return readByPath(value, { ...lookReaders, ...formReaders });

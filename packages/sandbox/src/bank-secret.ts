@@ -2,10 +2,10 @@
  * The bank's secret: 32 random bytes that it shares with nobody and derives signatures and fingerprints from.
  *
  * - A request's fingerprint shows whether two requests with one reference are the same, without storing a card number.
- * It excludes the CVC: nothing derived from a CVC may be kept after the response.
+ *   It excludes the CVC: nothing derived from a CVC may be kept after the response.
  * - An authentication value (CAVV, AAV) is 20 bytes that only this bank can make, for one authentication of one card.
- * The acquirer can verify it without remembering what the ACS issued, and it shows whether the cardholder was
- * challenged.
+ *   The acquirer can verify it without remembering what the ACS issued, and it shows whether the cardholder was
+ *   challenged.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";

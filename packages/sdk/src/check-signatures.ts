@@ -2,10 +2,10 @@
  * Checks that a webhook was signed with a trusted secret. Each webhook is signed in two formats:
  *
  * - `Oriel-Signature: t=<unix>,v1=<hex>[,v1=<hex>]`: HMAC-SHA256 of `t.body`, keyed with the whole `whsec_...` string.
- * Verifiers written for Stripe can read it.
+ *   Verifiers written for Stripe can read it.
  * - `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,<base64>[ v1,<base64>]`: HMAC-SHA256 of `id.t.body`,
- * keyed with the decoded part after `whsec_`. This is Standard Webhooks,
- * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ *   keyed with the decoded part after `whsec_`. This is Standard Webhooks,
+ *   https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  *
  * One format is enough, because a proxy may drop the other. But every format that's present must be valid. Nobody who
  * knows the secret would send a wrong signature next to a right one, and another part of the merchant's system may

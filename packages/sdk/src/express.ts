@@ -30,10 +30,10 @@ export type ExpressWebhookHandler = (
  * import { webhookHandler } from "@oriel/sdk/express";
  *
  * app.post("/webhooks/oriel", webhookHandler({
- * secret: process.env.ORIEL_WEBHOOK_SECRET!,
- * onEvent: async (event) => {
- * if (event.type === "payment.succeeded") await markPaid(event.data.object);
- * },
+ *   secret: process.env.ORIEL_WEBHOOK_SECRET!,
+ *   onEvent: async (event) => {
+ *     if (event.type === "payment.succeeded") await markPaid(event.data.object);
+ *   },
  * }));
  * app.use(express.json()); // must come after the webhook route
  * @throws WebhookVerificationError `secret_invalid`, RangeError or TypeError for invalid options

@@ -2,8 +2,8 @@
  * The iframe's end of its connection to the host page: penpal over a MessagePort. This end sends events, and handles
  * calls of the given verbs.
  *
- * It trusts no message. The messenger (`port-messenger.ts`) passes on only calls of these
- * verbs, and doesn't send out error messages or stacks. Each verb validates its own argument.
+ * It trusts no message. The messenger (`port-messenger.ts`) passes on only calls of these verbs, and doesn't send out
+ * error messages or stacks. Each verb validates its own argument.
  *
  * The handshake has no time limit. A host page can be busy for any time, and a port that nobody answers costs nothing.
  */

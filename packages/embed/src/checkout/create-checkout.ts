@@ -37,7 +37,10 @@ import { version } from "../version.ts";
 /**
  * Creates a checkout and mounts it, like {@link createCheckout} followed by `mount`.
  *
- * @example const checkout = mountCheckout("#checkout", { embedUrl, onComplete: ({ sessionId }) => showThanks(sessionId)
+ * @example
+ * const checkout = mountCheckout("#checkout", {
+ *   embedUrl,
+ *   onComplete: ({ sessionId }) => showThanks(sessionId),
  * });
  * @throws TypeError for an unknown or invalid option
  * @throws Error if the container doesn't exist

@@ -273,8 +273,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     box,
     url: () => url,
     // A page with COEP that isn't cross-origin isolated can't be detected, so the second request asks for COEP. It also
-    // needs
-    // a different URL, because navigating to the same one would only jump to its fragment.
+    // needs a different URL, because navigating to the same one would only jump to its fragment.
     reload: () => show(`${coep(canFrameBanks())}&again=1`),
     fail,
   });
@@ -332,8 +331,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     element.addEventListener("load", onLoad);
     const reason =
       // A sandbox with an opaque origin, which iframes inherit, so they can't be reached. Pages from files also have an
-      // opaque
-      // origin, but their iframes don't inherit it.
+      // opaque origin, but their iframes don't inherit it.
       window.origin === "null" && location.protocol !== "file:"
         ? "sandboxed"
         : // In an isolated page, this browser can't show the issuer's page, so use the full page before the customer types.

@@ -138,8 +138,7 @@ function hideFallback(element: Element): void {
 
 function open(button: Element, keeper: CheckoutKeeper, scriptOrigin: string | null): void {
   // Safari doesn't focus clicked buttons, but the dialog returns the focus to the element that had it. (Non-HTML
-  // elements
-  // also have this method.)
+  // elements also have this method.)
   (button as HTMLElement).focus();
   keeper.update({ ...readAttributes(button, prefix, scriptOrigin), presentation: "modal" });
   keeper.handle?.mount(rootElement()); // reopens a closed dialog

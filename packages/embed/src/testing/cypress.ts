@@ -33,7 +33,9 @@ export interface CyLike {
 /**
  * Types a card into the form in the iframe. It doesn't press Pay; see {@link pay}.
  *
- * @example fillCard(cy, "visa"); pay(cy);
+ * @example
+ * fillCard(cy, "visa");
+ * pay(cy);
  * @throws TypeError for an unknown card name
  */
 export function fillCard(cy: CyLike, card: TestCardName | TestCard): void {

@@ -34,7 +34,10 @@ interface Wait {
 /**
  * Types a card into the form key by key, like a customer. It doesn't press Pay; see {@link pay}.
  *
- * @example await fillCard(page, "visa_3ds_challenge"); await pay(page); await completeChallenge(page, "approve");
+ * @example
+ * await fillCard(page, "visa_3ds_challenge");
+ * await pay(page);
+ * await completeChallenge(page, "approve");
  * @throws TypeError for an unknown card name
  * @throws Error if no form is shown in time
  */

@@ -1,7 +1,4 @@
-/**
- * Reads every table of every schema, including the vault's, as a thief with a copy of the database
- * would.
- */
+/** Reads every table of every schema, including the vault's, as a thief with a copy of the database would. */
 import { sql } from "kysely";
 import type { Db } from "../../src/platform/storage/database.ts";
 

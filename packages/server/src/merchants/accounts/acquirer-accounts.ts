@@ -3,10 +3,9 @@
  * `schema/acquirer-accounts.ts`.
  *
  * A change is tried out with the vendor first. Credentials are in the vault, which may have another database. New ones are
- * stored there first, as a new version. Then
- * one transaction changes the settings and the version, and writes the audit entry. So settings and credentials always
- * change together, and a new acquirer account is never current without its credentials. If a process dies in between,
- * a version stays in the vault that nothing uses.
+ * stored there first, as a new version. Then one transaction changes the settings and the version, and writes the audit
+ * entry. So settings and credentials always change together, and a new acquirer account is never current without its
+ * credentials. If a process dies in between, a version stays in the vault that nothing uses.
  */
 import { isDeepStrictEqual } from "node:util";
 import { AcquirerAccountError, connectorKinds, type AcquirerCredentials } from "@oriel/vault";

@@ -7,9 +7,9 @@
  *
  * Several owners can edit a draft at once. Saving and submitting name the version that the owner saw, and are refused if
  * another one has been saved since then. Pages that were loaded before an upgrade don't name one: they can save, but not
- * submit. The version is a hash of the sealed details, which are sealed with a new nonce
- * whenever they are saved. So it reveals nothing about them, and also changes when an older release saves them. A retry
- * whose first response was lost is recognized by its content.
+ * submit. The version is a hash of the sealed details, which are sealed with a new nonce whenever they are saved. So it
+ * reveals nothing about them, and also changes when an older release saves them. A retry whose first response was lost is
+ * recognized by its content.
  */
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
