@@ -147,7 +147,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
     "dashboard-new-customers",
     "card-testing-report",
     "decline-uniformity",
-    "card-testing-shapes",
+    "card-testing-attacks",
   ],
   "packages/server/src/payments/sessions": [
     "sessions",

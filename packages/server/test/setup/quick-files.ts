@@ -44,8 +44,8 @@ const slow = files(
 /** Files that `npm run check` leaves out. */
 export const tooSlowToCheck = [...slow, ...everyStatement];
 
-/** Files on PostgreSQL that `npm test` leaves out: the slow ones and a simulated card-testing attack. */
-export const slowOnPostgres = [...slow, ...files("card-testing-shapes.postgres")];
+/** Files on PostgreSQL that `npm test` leaves out: the slow ones and card testing. */
+export const slowOnPostgres = [...slow, ...files("card-testing-attacks.postgres")];
 
 /** Files that `npm run test:full` runs on the oldest PostgreSQL that Oriel supports. */
 export const onPostgres15 = [
