@@ -4,7 +4,6 @@
  * and the service's own work. Everything runs on one machine and shares its cores, and the two loops are measured
  * alternately.
  */
-import { join } from "node:path";
 import type { ServiceProcess } from "../trials/chaos/processes.ts";
 import { openService, type Service } from "../trials/chaos/service.ts";
 import { freePort } from "../scripts/test/free-port.ts";
@@ -16,7 +15,6 @@ import { scenarios, type ScenarioName } from "./api/scenarios.ts";
 import { cpuMs, openPostgresUsage, residentMb } from "./api/usage.ts";
 import { describeMachine, describePostgres } from "./machine.ts";
 import { percentile, printMeasurements, rounded, writeMeasurements, type Measurement } from "./measurement.ts";
-import { drawLines, writePlot, type Plot } from "./plot.ts";
 
 /** Promised share of the bare loop's throughput, and promised factor for the slowest percentile with eight clients. */
 const shares: Partial<Record<ScenarioName, number>> = { charge: 0.25, session: 0.35 };
@@ -37,7 +35,6 @@ export async function benchApi(only: string | null): Promise<void> {
   const service = await openService({ roles: ["all", "all", "all"] });
   const machine = { ...describeMachine(), ...(await describePostgres(service.db)) };
   const measurements: Measurement[] = [];
-  const lines: Plot["lines"][number][] = [];
   try {
     const env = { ...service.env, ORIEL_PORT: String(await freePort()) };
     const recordings = await recordScenarios(env, service.secretKey, scenarios);
@@ -49,20 +46,15 @@ export async function benchApi(only: string | null): Promise<void> {
       for (const [name, recording] of Object.entries(recordings) as [ScenarioName, Recording][]) {
         for (const clients of clientCounts) {
           console.log(`Measuring ${part}: ${scenarios[name].name}, ${clients} clients`);
-          const measured = await measure(service, { part, processes, name, recording, clients, warmUp });
+          measurements.push(...(await measure(service, { part, processes, name, recording, clients, warmUp })));
           warmUp = warmUpSeconds;
-          measurements.push(...measured.measurements);
-          if (count === 1 && clients === clientCounts[0] && shares[name] !== undefined) lines.push(...measured.lines);
         }
       }
       await Promise.all(processes.map((one) => one.end("SIGTERM")));
     }
     if (service.processes.surprises.length > 0)
       throw new Error("A process exited unexpectedly, so the figures are invalid.");
-    if (only === null) {
-      writeMeasurements("api", machine, measurements);
-      plot(lines);
-    }
+    if (only === null) writeMeasurements("api", machine, measurements);
   } catch (error) {
     console.error(error); // print it now, because stopping PostgreSQL cuts connections, which causes more errors
     throw error;
@@ -84,16 +76,10 @@ interface Ground {
   warmUp: number;
 }
 
-interface Measured {
-  measurements: Measurement[];
-  /** Request durations: ours and the bare loop's. */
-  lines: Plot["lines"];
-}
-
 async function measure(
   service: Service,
   { part, processes, name, recording, clients, warmUp }: Ground,
-): Promise<Measured> {
+): Promise<Measurement[]> {
   const scenario = scenarios[name];
   const merchants = Array.from({ length: clients }, (_, n) =>
     createClient(processes[n % processes.length]?.apiUrl ?? "", service.secretKey),
@@ -125,57 +111,29 @@ async function measure(
   await Promise.all(replays.map((replay) => replay.close()));
 
   const median = (all: readonly Pace[], of: (pace: Pace) => number) => percentile(all.map(of), 0.5);
-  const beside = (unit: Measurement["unit"], of: (pace: Pace) => number) => ({
+  const compared = (unit: Measurement["unit"], of: (pace: Pace) => number) => ({
     unit,
     value: median(paces.ours, of),
     floor: median(paces.bare, of),
   });
   const share = shares[name];
   const times = clients === clientCounts[0] ? timesOfP99[name] : undefined;
-  const pace = beside("/s", ({ perSecond }) => perSecond);
-  const slowest = beside("ms", ({ p99 }) => p99);
-  const [took, bareTook] = [paces.ours, paces.bare].map((all) => all.flatMap((one) => one.took)) as [
-    number[],
-    number[],
-  ]; // there are always two
-  const each = (ms: number) => rounded(ms / took.length);
-  const measurements: Measurement[] = [
+  const pace = compared("/s", ({ perSecond }) => perSecond);
+  const slowest = compared("ms", ({ p99 }) => p99);
+  const operations = paces.ours.reduce((sum, { took }) => sum + took.length, 0);
+  const each = (ms: number) => rounded(ms / operations);
+  return [
     {
       what: `${scenario.name}, ${clients} clients, ${part}`,
       ...pace,
       ...(share !== undefined && { budget: rounded(pace.floor * share) }),
     },
-    { what: "  median", ...beside("ms", ({ p50 }) => p50) },
-    { what: "  95%", ...beside("ms", ({ p95 }) => p95) },
+    { what: "  median", ...compared("ms", ({ p50 }) => p50) },
+    { what: "  95%", ...compared("ms", ({ p95 }) => p95) },
     { what: "  99%", ...slowest, ...(times !== undefined && { budget: rounded(slowest.floor * times) }) },
     { what: "  CPU time of the service per operation", unit: "ms", value: each(used.service) },
     { what: "  CPU time of PostgreSQL per operation", unit: "ms", value: each(used.database) },
     { what: "  CPU time of the bank per operation", unit: "ms", value: each(used.bank) },
     { what: "  memory of the service", unit: "MB", value: residentMb(pids) },
   ];
-  const lines = [
-    { name: scenario.name, points: slownessOf(took) },
-    { name: "bare loop", points: slownessOf(bareTook) },
-  ];
-  return { measurements, lines };
-}
-
-/** How rare slower requests are, on a logarithmic scale that leaves room for the slowest. */
-const rarities = { half: 2, "1 in 10": 10, "1 in 100": 100, "1 in 1,000": 1000 } as const;
-
-function slownessOf(took: readonly number[]): [number, number][] {
-  return Object.values(rarities).map((oneIn) => [oneIn, percentile(took, 1 - 1 / oneIn)]);
-}
-
-function plot(lines: Plot["lines"]): void {
-  const svg = drawLines({
-    title: `Latency with ${clientCounts[0]} clients and one process`,
-    x: {
-      name: "share of slower requests",
-      ticks: Object.entries(rarities).map(([label, value]) => ({ label, value })),
-    },
-    y: { name: "latency", unit: "ms" },
-    lines,
-  });
-  writePlot(join(import.meta.dirname, "../docs/images/bench-latency.svg"), svg);
 }

@@ -3,7 +3,6 @@
  * payments. Each size has its own PostgreSQL, database and process. They're measured alternately, so that a machine
  * that slows down affects all of them.
  */
-import { join } from "node:path";
 import { openService, type Service } from "../trials/chaos/service.ts";
 import { createClient } from "./api/client.ts";
 import { runLoop } from "./api/closed-loop.ts";
@@ -12,7 +11,6 @@ import { fill, makeOriginal } from "./growth/fill.ts";
 import { endpointsOf } from "./growth/endpoints.ts";
 import { describeMachine, describePostgres } from "./machine.ts";
 import { percentile, printMeasurements, writeMeasurements, type Measurement } from "./measurement.ts";
-import { drawLines, writePlot } from "./plot.ts";
 
 const sizes = { "10 thousand": 10_000, "1 million": 1_000_000, "5 million": 5_000_000 } as const;
 type Size = keyof typeof sizes;
@@ -43,10 +41,7 @@ export async function benchGrowth(only: string | null): Promise<void> {
     measurements.push(...(await measure(grounds)));
     if (grounds.some(({ service }) => service.processes.surprises.length > 0))
       throw new Error("A process exited unexpectedly, so the figures are invalid.");
-    if (only === null) {
-      writeMeasurements("growth", machine, measurements);
-      plot(measurements);
-    }
+    if (only === null) writeMeasurements("growth", machine, measurements);
   } finally {
     printMeasurements(machine, measurements);
     for (const { service, close } of grounds) {
@@ -156,25 +151,4 @@ function emptyRounds({ size }: Ground): Rounds {
 
 function hundredth(value: number): number {
   return Math.round(value * 100) / 100;
-}
-
-/** Plots a line for each endpoint: its latency relative to the smallest size. */
-function plot(measurements: readonly Measurement[]): void {
-  const lines = new Map<string, [number, number][]>();
-  for (const { what, value, unit, floor = Number.NaN } of measurements) {
-    if (unit !== "ms") continue;
-    const at = what.lastIndexOf(", ");
-    const [name, size] = [what.slice(0, at), what.slice(at + 2) as Size];
-    const points = lines.get(name) ?? [[sizes[smallest], 1]];
-    points.push([sizes[size], value / floor]);
-    lines.set(name, points);
-  }
-  const svg = drawLines({
-    title: "Latency of each endpoint as the tables grow",
-    x: { name: "payments in the tables", ticks: Object.entries(sizes).map(([label, value]) => ({ label, value })) },
-    y: { name: "times the latency with 10 thousand", unit: "" },
-    limit: timesBudget,
-    lines: [...lines].map(([name, points]) => ({ name, points })),
-  });
-  writePlot(join(import.meta.dirname, "../docs/images/bench-growth.svg"), svg);
 }

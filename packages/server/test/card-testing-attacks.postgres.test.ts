@@ -153,7 +153,7 @@ describe("card testing", () => {
     // Saving a card without paying always requires a challenge.
     ["saving cards", 0],
   ] as const)(
-    'of kind "%s" reaches the acquirer %i times',
+    "%s: reaches the acquirer %i times",
     async (name, reached) => {
       expect(await run(attacks[name])).toBe(reached);
     },
