@@ -113,7 +113,8 @@ export interface FrameEvents {
   submit: Record<string, never>;
   /** The issuer requires authentication, and the iframe shows the issuer's page. */
   challengestart: {
-    /** EMV 3DS challengeWindowSize */ windowSize: ChallengeWindowSize;
+    /** EMV 3DS challengeWindowSize */
+    windowSize: ChallengeWindowSize;
     presentation: "inline" | "overlay";
   };
   challengeend: { outcome: ChallengeOutcome };

@@ -153,7 +153,7 @@ export interface Settings {
  * `not_possible_now` if no risk rules apply in this mode.
  */
 export const ChangeNewCustomers = closed({
-  /** Null for the operator's default. The bucket then has the default's size, too. */
+  /** Null for the operator's default. The bucket is then the default size as well. */
   policy: nullable(words(newCustomersPolicies)),
   bucket_size: Type.Integer({ minimum: 1, maximum: maxBucketSize }),
   seen: Type.Optional(closed({ policy: saved, bucket_size: saved })),

@@ -23,7 +23,7 @@ interface Checkout {
   clock: Clock;
   /** Aborted when the bank closes, which ends delayed responses. */
   closing: AbortSignal;
-  /** Called after the ledger may have changed. */
+  /** Call this whenever the ledger may have changed. */
   onChange: () => void;
 }
 

@@ -10,8 +10,8 @@ import { PGlite, type ParserOptions, type Results } from "@electric-sql/pglite";
 import { valueParser } from "./values.ts";
 
 /**
- * The types with JavaScript values that we use: bool, bytea, int8/2/4, text, json(b), floats, date and time types,
- * numeric, uuid, and arrays of them.
+ * The column types that we convert: bool, bytea, int8/2/4, text, json(b), floats, date and time types, numeric, uuid, and
+ * arrays of them.
  */
 const oids = [
   16, 17, 20, 21, 23, 25, 26, 114, 700, 701, 1000, 1005, 1007, 1009, 1015, 1016, 1082, 1114, 1115, 1182, 1184, 1185,
