@@ -34,8 +34,8 @@ describe("apiTestsFor", () => {
   it("finds a folder's tests and changed tests", () => {
     const found = apiTestsFor(["packages/server/src/payments/risk/rules.ts", `${tests}/embed.test.ts`], testFiles);
     expect(found.map((file) => file.slice(tests.length + 1))).toEqual([
-      "card-testing-report.test.ts",
       "card-testing-attacks.postgres.test.ts",
+      "card-testing-report.test.ts",
       "dashboard-new-customers.test.ts",
       "decline-uniformity.test.ts",
       "embed.test.ts",
