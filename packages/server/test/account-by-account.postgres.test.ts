@@ -53,8 +53,8 @@ describe("a charge", () => {
   it("doesn't wait for a change to the account's status", async () => {
     const { db, now } = service.context;
     const merchant = await newMerchant(service);
-    const tell = async () => expect(await merchant.charge("pm_card_visa")).toMatchObject({ status: 200 });
-    expect(await setAccountStatus(db, merchant.accountId, "suspended", now(), "test", { tell })).toBe(true);
+    const notifyOwners = async () => expect(await merchant.charge("pm_card_visa")).toMatchObject({ status: 200 });
+    expect(await setAccountStatus(db, merchant.accountId, "suspended", now(), "test", { notifyOwners })).toBe(true);
   });
 });
 

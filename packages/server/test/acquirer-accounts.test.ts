@@ -24,7 +24,7 @@ import {
 import { cardNumbers } from "./setup/customer.ts";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
-import { signInToDesk } from "./setup/dashboard-member.ts";
+import { signInToWorkspace } from "./setup/dashboard-member.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
@@ -348,7 +348,7 @@ describe("changing a replaced acquirer account by its ID", () => {
 
   it("emails the owners that only earlier payments use it", async () => {
     const { merchant, id } = await replaced();
-    const { visitor } = await signInToDesk(service, merchant, "owner");
+    const { visitor } = await signInToWorkspace(service, merchant, "owner");
     expect((await change(merchant, { id })).status).toBe(200);
     const mail = await until(
       "the email",
@@ -575,7 +575,7 @@ describe("the operator console", () => {
 
   it("sets and lists acquirer accounts, and emails the owners after a change", async () => {
     const merchant = await newMerchant(service);
-    const { visitor } = await signInToDesk(service, merchant, "owner");
+    const { visitor } = await signInToWorkspace(service, merchant, "owner");
     const { accountId } = merchant;
     expect(listed(await operator.call("GET", path(accountId)))).toEqual([]);
     const created = await operator.call("POST", path(accountId), entered());
@@ -600,7 +600,7 @@ describe("the operator console", () => {
     await until("the second email", async () => mails()[1] ?? null);
     expect(mails()).toHaveLength(2);
     expect(listed(await operator.call("GET", path(accountId)))).toHaveLength(2);
-    const audit = await visitor.desk("GET", "audit");
+    const audit = await visitor.inWorkspace("GET", "audit");
     expect(audit.text).toContain("acquirer_account.replaced");
     expect(audit.text).not.toContain(operator.email);
   });
@@ -643,7 +643,7 @@ describe("the operator console", () => {
 
   it("is only for operators, and changes need step-up", async () => {
     const merchant = await newMerchant(service);
-    const { visitor } = await signInToDesk(service, merchant, "owner");
+    const { visitor } = await signInToWorkspace(service, merchant, "owner");
     expect(refusalOf(await visitor.call("GET", path(merchant.accountId)))).toMatch(/^404 /);
     expect(refusalOf(await visitor.call("POST", path(merchant.accountId), entered()))).toMatch(/^404 /);
     expect(refusalOf(await operator.call("GET", path("acct_none")))).toBe("404 resource_missing");

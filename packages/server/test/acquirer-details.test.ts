@@ -2,15 +2,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { cardNumbers } from "./setup/customer.ts";
-import { newDesk, type Desk } from "./setup/dashboard-member.ts";
+import { newWorkspace, type Workspace } from "./setup/dashboard-member.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 let service: TestService;
-let desk: Desk;
+let workspace: Workspace;
 beforeAll(async () => {
   service = await startTestService();
-  desk = await newDesk(service);
+  workspace = await newWorkspace(service);
 });
 afterAll(() => service.close());
 afterEach(async () => {
@@ -19,15 +19,15 @@ afterEach(async () => {
 });
 
 async function pay(card: string, session: object = {}): Promise<string> {
-  const checkout = await desk.merchant.checkout(session);
+  const checkout = await workspace.merchant.checkout(session);
   await checkout.pay(card);
-  const [charge] = await desk.merchant.list(`charges?session_id=${checkout.sessionId}`);
+  const [charge] = await workspace.merchant.list(`charges?session_id=${checkout.sessionId}`);
   return String(charge?.["id"]);
 }
 
 /** The attempts of a payment as the dashboard shows them, oldest first. */
 async function attemptsOf(id: string): Promise<unknown[]> {
-  const { timeline } = await desk.read(`payments/${id}`);
+  const { timeline } = await workspace.read(`payments/${id}`);
   return (timeline as unknown as Json[]).flatMap(({ attempt }) => (attempt ? [attempt] : [])); // an array according to the contract
 }
 
@@ -63,7 +63,7 @@ describe("the acquirer's details of an authorization", () => {
     await addFaults(service, { match: { kind: "authorization" }, fault: "error_after", times: 1 });
     const id = await pay(cardNumbers.approved);
     await until("the outcome", async () => {
-      const { status } = await desk.merchant.read(`charges/${id}`);
+      const { status } = await workspace.merchant.read(`charges/${id}`);
       return String(status) === "succeeded" ? status : null;
     });
     expect(await attemptsOf(id)).toMatchObject([{ status: "approved", ...approval }]);
@@ -77,7 +77,7 @@ describe("a capture, a cancellation and a refund", () => {
       const id = await pay(cardNumbers.approved, kind === "refund" ? {} : { capture_method: "manual" });
       const { test } = service.context.vault;
       const sent = vi.spyOn(test, kind);
-      await (kind === "refund" ? desk.merchant.refund(id) : desk.merchant[kind](id));
+      await (kind === "refund" ? workspace.merchant.refund(id) : workspace.merchant[kind](id));
       const [authorization] = (await attemptsOf(id)) as { id: string; acquirer_id: string }[]; // as checked above
       expect(sent).toHaveBeenCalledTimes(1);
       expect(sent.mock.calls[0]?.[0]).toMatchObject({

@@ -17,7 +17,7 @@ import {
 } from "./setup/adyen.ts";
 import { answerChallenge, goBack, runMethod, type BankAnswer } from "./setup/at-the-bank.ts";
 import { cardNumbers, securityCode, type Checkout } from "./setup/customer.ts";
-import { signInToDesk } from "./setup/dashboard-member.ts";
+import { signInToWorkspace } from "./setup/dashboard-member.ts";
 import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { findCardData, findSecrets } from "./setup/find-card-data.ts";
@@ -122,7 +122,7 @@ describe("card data and credentials", () => {
 
   it("appear nowhere outside the vault", async () => {
     const merchant = await newMerchant(service);
-    const desk = await signInToDesk(service, merchant, "owner");
+    const workspace = await signInToWorkspace(service, merchant, "owner");
     const id = await adyen.connect(service, merchant.tenant);
     await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}/hooks` });
 
@@ -136,11 +136,11 @@ describe("card data and credentials", () => {
       await merchant.list(`${path}?limit=100`);
     await merchant.list(`ledger_entries?charge_id=${String(charge["id"])}`);
     for (const path of [`payments/${String(charge["id"])}`, "payments", "attention", "disputes", "events", "audit"])
-      note(await desk.visitor.desk("GET", path));
+      note(await workspace.visitor.inWorkspace("GET", path));
     await receiver.at("/hooks", (await merchant.events()).length);
     await sweep(service.context);
 
-    const places = await readPlaces(desk.visitor);
+    const places = await readPlaces(workspace.visitor);
     for (const [place, text] of Object.entries(places)) {
       expect({ place, isLong: text.length > 500 }).toEqual({ place, isLong: true });
       const found = [
@@ -163,7 +163,7 @@ describe("card data and credentials", () => {
     await merchant.charge("pm_card_visa", { metadata: { leak } });
     service.context.log.info({ leak }, "A leak");
     await receiver.at("/hooks", (await merchant.events()).length);
-    const { emails: _emails, ...leaky } = await readPlaces(desk.visitor);
+    const { emails: _emails, ...leaky } = await readPlaces(workspace.visitor);
     for (const [place, text] of Object.entries(leaky))
       expect({ place, found: findSecrets(text, secrets) }).toEqual({
         place,

@@ -132,7 +132,7 @@ describe("card numbers sent to the dashboard", () => {
     ["search", "GET", `payments?search=${number}`],
     ["reason", "POST", "payments/dec_1/refund", { reason: number }],
   ])("are refused in %s of %s %s", async (param, method, path, body) => {
-    expectRefused(await owner.desk(method, path, body), param);
+    expectRefused(await owner.inWorkspace(method, path, body), param);
   });
 
   it("are refused in a document's file name", async () => {
@@ -161,7 +161,7 @@ describe("card numbers sent to the dashboard", () => {
       account_number: "6205500000000000004",
       routing_number: "102100099996",
     };
-    expect(await owner.desk("PUT", "application", { bank_account })).toMatchObject({ status: 200 });
+    expect(await owner.inWorkspace("PUT", "application", { bank_account })).toMatchObject({ status: 200 });
   });
 });
 

@@ -8,7 +8,7 @@ import type { TryOutcome } from "../src/platform/storage/risk-tables.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { settled } from "./setup/payment-state.ts";
-import { newDesk, type Desk } from "./setup/dashboard-member.ts";
+import { newWorkspace, type Workspace } from "./setup/dashboard-member.ts";
 import { emailsTo } from "./setup/dashboard-visitor.ts";
 import { rulesOff } from "./setup/rules-off.ts";
 import { sendEmails } from "./setup/send-emails.ts";
@@ -30,22 +30,22 @@ const stolen = [
 ];
 
 let service: TestService;
-let desk: Desk;
+let workspace: Workspace;
 beforeAll(async () => {
   service = await startTestService({ risk: `new_customers=16; ${rulesOff}`, role: "api" });
 });
 afterAll(() => service.close());
 beforeEach(async () => {
-  desk = await newDesk(service);
+  workspace = await newWorkspace(service);
 });
 
 async function pay(number: string): Promise<void> {
-  await (await desk.merchant.checkout()).pay(number);
+  await (await workspace.merchant.checkout()).pay(number);
 }
 
 /** Without the challenge, the payment is blocked, and the acquirer isn't called. */
 async function failChallenge(): Promise<void> {
-  const checkout = await desk.merchant.checkout();
+  const checkout = await workspace.merchant.checkout();
   const { id, payment } = await payAndAuthenticate(checkout, cardNumbers.challenge);
   await answerChallenge(service, payment, { code: "222222" });
   expect(await settled(checkout, id)).toMatchObject({ status: "declined" });
@@ -58,25 +58,25 @@ async function tryCards(count: number): Promise<void> {
 /** The reports in the events of the merchant, oldest first, once the worker has looked. */
 async function reports(): Promise<Json[]> {
   await reportCardTesting(service.context);
-  const events = (await desk.merchant.events()).filter(({ type }) => String(type) === "account.card_testing");
+  const events = (await workspace.merchant.events()).filter(({ type }) => String(type) === "account.card_testing");
   return events.map(({ data }) => data?.["object"] ?? {});
 }
 
 /** The IDs of the account's card tries. */
 async function tries(): Promise<string[]> {
   const rows = service.context.db.selectFrom("card_try").select("decision_id");
-  return (await rows.where(ownedBy(desk.merchant.tenant)).execute()).map(({ decision_id }) => decision_id);
+  return (await rows.where(ownedBy(workspace.merchant.tenant)).execute()).map(({ decision_id }) => decision_id);
 }
 
 async function setOutcome(ids: string[], outcome: TryOutcome): Promise<void> {
   const changed = service.context.db.updateTable("card_try").set({ outcome }).where("decision_id", "in", ids);
-  await changed.where(ownedBy(desk.merchant.tenant)).execute();
+  await changed.where(ownedBy(workspace.merchant.tenant)).execute();
 }
 
 const warnings = () =>
   service.log
     .map((line) => JSON.parse(line) as Json)
-    .filter(({ account, level }) => Number(account) === desk.merchant.tenant.accountNo && Number(level) === 40)
+    .filter(({ account, level }) => Number(account) === workspace.merchant.tenant.accountNo && Number(level) === 40)
     .map(({ msg }) => String(msg));
 
 describe("card testing", () => {
@@ -102,8 +102,10 @@ describe("card testing", () => {
     });
     expect(warnings()).toEqual(["Possible card testing at this account"]);
     await sendEmails(service);
-    const letters = emailsTo(service, desk.visitor.email).filter((text) => text.includes("tests stolen card numbers"));
-    expect(await desk.read("card-testing")).toEqual({ report });
+    const letters = emailsTo(service, workspace.visitor.email).filter((text) =>
+      text.includes("tests stolen card numbers"),
+    );
+    expect(await workspace.read("card-testing")).toEqual({ report });
     expect(letters).toEqual([expect.stringContaining("Blocked before authorization: 9\n")]);
 
     service.moveClock(30 * minute);
@@ -132,7 +134,10 @@ describe("card testing", () => {
   });
 
   it("isn't reported for errors at the acquirer", async () => {
-    await desk.visitor.desk("PUT", "settings/new-customers", { policy: "never_challenge", bucket_size: 16 });
+    await workspace.visitor.inWorkspace("PUT", "settings/new-customers", {
+      policy: "never_challenge",
+      bucket_size: 16,
+    });
     await tryCards(10);
     await setOutcome(await tries(), "abandoned"); // as after `processing_error`, which only one test card has
     expect(await reports()).toEqual([]);
@@ -141,7 +146,7 @@ describe("card testing", () => {
   it("is returned while it is ongoing, and afterwards until the given time", async () => {
     await tryCards(10);
     await reports();
-    const { tenant } = desk.merchant;
+    const { tenant } = workspace.merchant;
     const recent = (ms: number) =>
       findRecentReport(service.context.db, tenant, new Date(service.context.now().getTime() - ms));
     expect(await recent(0)).toMatchObject({ attempts: 10, ended_at: null });
@@ -157,11 +162,11 @@ describe("an empty bucket", () => {
   it("is reported to the owners and the operator when a new customer finds no token", async () => {
     await pay(testCards.visa);
     const bucket = service.context.db.updateTable("admission").set({ tokens: 0, reserve: 0 });
-    await bucket.where(ownedBy(desk.merchant.tenant)).execute();
+    await bucket.where(ownedBy(workspace.merchant.tenant)).execute();
     await pay(testCards.mastercard);
     await reportCardTesting(service.context);
     await sendEmails(service);
-    const letters = emailsTo(service, desk.visitor.email);
+    const letters = emailsTo(service, workspace.visitor.email);
     const letter = letters.find((text) => text.includes("tokens for payments by new customers"));
     expect(letter).toContain("are used up in test mode");
     expect(warnings()).toEqual(["No tokens for new customers at this account"]);

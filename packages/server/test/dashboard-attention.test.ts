@@ -8,19 +8,19 @@ import type { DisputeStep } from "@oriel/vault";
 import { raiseAttention } from "../src/payments/attention/raise-attention.ts";
 import { recordDisputeStep } from "../src/payments/disputes/record-dispute.ts";
 import { expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
-import { newDesk, signInToDesk, type Desk } from "./setup/dashboard-member.ts";
+import { newWorkspace, signInToWorkspace, type Workspace } from "./setup/dashboard-member.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;
-let desk: Desk;
+let workspace: Workspace;
 let chargeId: string;
 beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
 beforeEach(async () => {
-  desk = await newDesk(service);
-  chargeId = String((await desk.merchant.charge("pm_card_visa")).body["id"]);
+  workspace = await newWorkspace(service);
+  chargeId = String((await workspace.merchant.charge("pm_card_visa")).body["id"]);
 });
 
 const idsOf = (objects: Json[]) => objects.map((object) => String(object["id"]));
@@ -30,7 +30,7 @@ async function raise(kind: AttentionKind, subject = "att_1", isNew = true): Prom
   const concern = { kind, subject, chargeId, attemptId: null, details };
   const { context } = service;
   expect(
-    await context.db.transaction().execute((tx) => raiseAttention(context, tx, desk.merchant.tenant, concern)),
+    await context.db.transaction().execute((tx) => raiseAttention(context, tx, workspace.merchant.tenant, concern)),
   ).toBe(isNew);
 }
 
@@ -41,14 +41,14 @@ async function dispute(step: DisputeStep, acquirerId: string): Promise<void> {
   const { db, now } = service.context;
   await db
     .transaction()
-    .execute((tx) => recordDisputeStep({ now }, tx, desk.merchant.tenant, { chargeId, step, subject, unsigned }));
+    .execute((tx) => recordDisputeStep({ now }, tx, workspace.merchant.tenant, { chargeId, step, subject, unsigned }));
 }
 
 describe("disputes", () => {
   it("are listed newest first, with deadline, reason code and the acquirer's ID", async () => {
     await dispute("dispute_opened", "DISPUTE1");
     await dispute("chargeback", "DISPUTE2");
-    const all = await desk.list("disputes");
+    const all = await workspace.list("disputes");
     expect(all).toMatchObject([{ acquirer_id: "DISPUTE2" }, { acquirer_id: "DISPUTE1" }]);
     expect(all[0]).toMatchObject({
       charge_id: chargeId,
@@ -63,21 +63,21 @@ describe("disputes", () => {
     await dispute("dispute_opened", "DISPUTE1");
     await dispute("second_chargeback", "DISPUTE2");
     await dispute("dispute_opened", "DISPUTE3");
-    expect(await desk.list("disputes?status=lost")).toMatchObject([{ acquirer_id: "DISPUTE2" }]);
-    const first = await desk.read("disputes?status=needs_response&limit=1");
+    expect(await workspace.list("disputes?status=lost")).toMatchObject([{ acquirer_id: "DISPUTE2" }]);
+    const first = await workspace.read("disputes?status=needs_response&limit=1");
     expect(first).toMatchObject({ data: [{ acquirer_id: "DISPUTE3" }], has_more: true });
     const [id] = idsOf(first["data"] as unknown as Json[]); // a list's data is an array
-    const rest = await desk.read(`disputes?status=needs_response&limit=1&starting_after=${id}`);
+    const rest = await workspace.read(`disputes?status=needs_response&limit=1&starting_after=${id}`);
     expect(rest).toMatchObject({ data: [{ acquirer_id: "DISPUTE1" }], has_more: false });
   });
 
   it("can't be filtered by an unknown status", async () => {
-    expect(refusalOf(await desk.visitor.desk("GET", "disputes?status=open"))).toMatch(/^400 .* status$/);
+    expect(refusalOf(await workspace.visitor.inWorkspace("GET", "disputes?status=open"))).toMatch(/^400 .* status$/);
   });
 
   it("are part of their payment's details, with what moved and with their events", async () => {
     await dispute("chargeback", "DISPUTE1");
-    const payment = await desk.read(`payments/${chargeId}`);
+    const payment = await workspace.read(`payments/${chargeId}`);
     expect(payment).toMatchObject({
       disputes: [{ acquirer_id: "DISPUTE1", status: "needs_response" }],
       ledger: [
@@ -94,7 +94,7 @@ describe("what needs attention", () => {
   it("is listed newest first, open or resolved, and is part of its payment's details", async () => {
     await raise("fraud_reported");
     await raise("operation_overdue");
-    const items = await desk.list("attention?state=open");
+    const items = await workspace.list("attention?state=open");
     expect(items).toMatchObject([{ kind: "operation_overdue" }, { kind: "fraud_reported" }]);
     expect(items[0]).toMatchObject({
       charge_id: chargeId,
@@ -102,15 +102,15 @@ describe("what needs attention", () => {
       resolved: null,
       resolved_by: null,
     });
-    expect(await desk.list("attention?state=resolved")).toEqual([]);
-    expect((await desk.read(`payments/${chargeId}`))["attention"]).toEqual(items);
+    expect(await workspace.list("attention?state=resolved")).toEqual([]);
+    expect((await workspace.read(`payments/${chargeId}`))["attention"]).toEqual(items);
   });
 
   it("is reported to the merchant's server once, with what is known about it", async () => {
     const reported = async () =>
-      (await desk.merchant.events()).filter(({ type }) => String(type) === "account.needs_attention");
+      (await workspace.merchant.events()).filter(({ type }) => String(type) === "account.needs_attention");
     await raise("fraud_reported");
-    const [item] = await desk.list("attention");
+    const [item] = await workspace.list("attention");
     const [event, ...more] = await reported();
     expect(more).toEqual([]);
     expect(event).toMatchObject({ object_sequence: 1, request: { id: null, idempotency_key: null } });
@@ -126,7 +126,7 @@ describe("what needs attention", () => {
       },
     });
 
-    await desk.post(`attention/${String(item?.["id"])}/resolve`);
+    await workspace.post(`attention/${String(item?.["id"])}/resolve`);
     await raise("fraud_reported", "att_1", false);
     expect(await reported()).toHaveLength(1);
     await raise("fraud_reported", "att_2");
@@ -134,22 +134,22 @@ describe("what needs attention", () => {
   });
 
   it("is counted while it's open, with disputes that need a response", async () => {
-    expect(await desk.read("attention/count")).toEqual({ attention: 0, disputes: 0 });
+    expect(await workspace.read("attention/count")).toEqual({ attention: 0, disputes: 0 });
     await raise("fraud_reported");
     await raise("operation_overdue");
     await dispute("dispute_opened", "DISPUTE1");
     await dispute("second_chargeback", "DISPUTE2");
-    expect(await desk.read("attention/count")).toEqual({ attention: 2, disputes: 1 });
-    const [id] = idsOf(await desk.list("attention"));
-    await desk.post(`attention/${id}/resolve`);
-    expect(await desk.read("attention/count")).toEqual({ attention: 1, disputes: 1 });
+    expect(await workspace.read("attention/count")).toEqual({ attention: 2, disputes: 1 });
+    const [id] = idsOf(await workspace.list("attention"));
+    await workspace.post(`attention/${id}/resolve`);
+    expect(await workspace.read("attention/count")).toEqual({ attention: 1, disputes: 1 });
   });
 
   it("doesn't include the other mode's items", async () => {
     await raise("fraud_reported");
-    const { accountId } = desk.visitor;
-    expect((await desk.visitor.call("GET", `/data/${accountId}/live/attention`)).body["data"]).toEqual([]);
-    const counts = await desk.visitor.call("GET", `/data/${accountId}/live/attention/count`);
+    const { accountId } = workspace.visitor;
+    expect((await workspace.visitor.call("GET", `/data/${accountId}/live/attention`)).body["data"]).toEqual([]);
+    const counts = await workspace.visitor.call("GET", `/data/${accountId}/live/attention/count`);
     expect(counts.body).toEqual({ attention: 0, disputes: 0 });
   });
 });
@@ -157,18 +157,18 @@ describe("what needs attention", () => {
 describe("resolving an item", () => {
   const open = async (kind: AttentionKind): Promise<string> => {
     await raise(kind);
-    const [id = ""] = idsOf(await desk.list("attention"));
+    const [id = ""] = idsOf(await workspace.list("attention"));
     return id;
   };
 
   it("records who resolved it, in the item and in the audit log", async () => {
     const id = await open("fraud_reported");
-    const { status, body } = await desk.post(`attention/${id}/resolve`);
+    const { status, body } = await workspace.post(`attention/${id}/resolve`);
     expect(status).toBe(200);
-    expect(body).toMatchObject({ id, resolved: expect.any(Number), resolved_by: desk.visitor.email });
-    expect(await desk.list("attention?state=resolved")).toEqual([body]);
-    expect(await desk.list("attention?state=open")).toEqual([]);
-    const { action, object_id, details } = (await desk.audited()).at(-1) ?? {};
+    expect(body).toMatchObject({ id, resolved: expect.any(Number), resolved_by: workspace.visitor.email });
+    expect(await workspace.list("attention?state=resolved")).toEqual([body]);
+    expect(await workspace.list("attention?state=open")).toEqual([]);
+    const { action, object_id, details } = (await workspace.audited()).at(-1) ?? {};
     expect({ action, object_id, details }).toEqual({
       action: "attention.resolved",
       object_id: id,
@@ -178,23 +178,23 @@ describe("resolving an item", () => {
 
   it("changes nothing the second time", async () => {
     const id = await open("fraud_reported");
-    const first = await desk.post(`attention/${id}/resolve`);
-    const before = await desk.audited();
-    const colleague = await signInToDesk(service, desk.merchant, "support");
+    const first = await workspace.post(`attention/${id}/resolve`);
+    const before = await workspace.audited();
+    const colleague = await signInToWorkspace(service, workspace.merchant, "support");
     const second = await colleague.post(`attention/${id}/resolve`);
     expect(second.body).toEqual(first.body);
     const third = await colleague.post(`attention/${id}/resolve`, { mark_failed: true });
     expect(refusalOf(third)).toBe("400 parameter_invalid mark_failed");
-    expect(await desk.audited()).toEqual(before);
+    expect(await workspace.audited()).toEqual(before);
   });
 
   it.each(["fraud_reported", "operation_overdue", "capture_failed_late"] as const)(
     "can't end the payment as failed for %s, and keeps the item open",
     async (kind) => {
       const id = await open(kind);
-      const refused = await desk.post(`attention/${id}/resolve`, { mark_failed: true });
+      const refused = await workspace.post(`attention/${id}/resolve`, { mark_failed: true });
       expect(refusalOf(refused)).toBe("400 parameter_invalid mark_failed");
-      expect(await desk.read(`payments/${chargeId}`)).toMatchObject({
+      expect(await workspace.read(`payments/${chargeId}`)).toMatchObject({
         status: "succeeded",
         attention: [{ id, resolved: null }],
       });
@@ -203,20 +203,20 @@ describe("resolving an item", () => {
 
   it("needs step-up authentication", async () => {
     const id = await open("fraud_reported");
-    await expireStepUp(service, desk.visitor);
-    expect(refusalOf(await desk.post(`attention/${id}/resolve`))).toBe("403 step_up_required");
-    expect(await desk.list("attention?state=open")).toMatchObject([{ id }]);
+    await expireStepUp(service, workspace.visitor);
+    expect(refusalOf(await workspace.post(`attention/${id}/resolve`))).toBe("403 step_up_required");
+    expect(await workspace.list("attention?state=open")).toMatchObject([{ id }]);
   });
 
   it("isn't allowed for a member who can only read", async () => {
     const id = await open("fraud_reported");
-    const reader = await signInToDesk(service, desk.merchant, "read_only");
+    const reader = await signInToWorkspace(service, workspace.merchant, "read_only");
     expect(await reader.list("attention?state=open")).toMatchObject([{ id }]);
     expect(refusalOf(await reader.post(`attention/${id}/resolve`))).toBe("403 permission_missing");
   });
 
   it("refuses other fields", async () => {
     const id = await open("fraud_reported");
-    expect(refusalOf(await desk.post(`attention/${id}/resolve`, { kind: "outcome_unknown" }))).toMatch(/^400 /);
+    expect(refusalOf(await workspace.post(`attention/${id}/resolve`, { kind: "outcome_unknown" }))).toMatch(/^400 /);
   });
 });

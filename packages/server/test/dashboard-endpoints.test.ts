@@ -28,7 +28,7 @@ afterAll(async () => {
 let made = 0;
 const newPath = () => `/hooks/by-hand-${++made}`;
 const create = (path = newPath(), more: object = {}) =>
-  developer.desk("POST", "webhook_endpoints", { url: `${receiver.url}${path}`, ...more });
+  developer.inWorkspace("POST", "webhook_endpoints", { url: `${receiver.url}${path}`, ...more });
 const idOf = ({ body }: Answer) => String(body["id"]);
 const emailsAbout = (visitor: Visitor, id: string) =>
   emailsTo(service, visitor.email).filter((text) => text.includes(id));
@@ -50,11 +50,11 @@ describe("a new URL", () => {
       expect(mail).not.toContain(path);
       expect(mail).not.toContain("as-good-as");
     }
-    await developer.desk("PATCH", `webhook_endpoints/${id}`, { description: "The till" });
-    await developer.desk("PATCH", `webhook_endpoints/${id}`, {
+    await developer.inWorkspace("PATCH", `webhook_endpoints/${id}`, { description: "The till" });
+    await developer.inWorkspace("PATCH", `webhook_endpoints/${id}`, {
       url: `${receiver.url}${path}?token=as-good-as-a-secret`,
     });
-    await developer.desk("PATCH", `webhook_endpoints/${id}`, { url: "https://other.example/hooks" });
+    await developer.inWorkspace("PATCH", `webhook_endpoints/${id}`, { url: "https://other.example/hooks" });
     const moved = await until("the second mail", () => emailsAbout(owner, id)[1] ?? null);
     expect(moved).toContain("The URL of a webhook endpoint of the account Kiln Street was changed to other.example");
     expect(emailsAbout(owner, id)).toHaveLength(2);
@@ -65,9 +65,11 @@ describe("a new URL", () => {
     const path = `webhook_endpoints/${idOf(await create())}`;
     const stale = await newColleague(service, owner, "developer");
     await expireStepUp(service, stale);
-    expect(refusalOf(await stale.desk("PATCH", path, { url: "https://other.example/" }))).toBe("403 step_up_required");
-    expect((await stale.desk("PATCH", path, { description: "The till", status: "disabled" })).status).toBe(200);
-    expect((await stale.desk("GET", path)).body).toMatchObject({
+    expect(refusalOf(await stale.inWorkspace("PATCH", path, { url: "https://other.example/" }))).toBe(
+      "403 step_up_required",
+    );
+    expect((await stale.inWorkspace("PATCH", path, { description: "The till", status: "disabled" })).status).toBe(200);
+    expect((await stale.inWorkspace("GET", path)).body).toMatchObject({
       description: "The till",
       url: expect.stringContaining(receiver.url),
     });
@@ -81,13 +83,15 @@ describe("a webhook endpoint", () => {
     expect(secret).toMatch(/^whsec_/);
     const path = `webhook_endpoints/${idOf(created)}`;
     const { secret: _shown, ...rest } = created.body;
-    expect((await developer.desk("GET", path)).body).toEqual({ ...rest, last_attempt: null });
-    expect((await developer.desk("GET", "webhook_endpoints")).text).not.toContain("whsec_");
+    expect((await developer.inWorkspace("GET", path)).body).toEqual({ ...rest, last_attempt: null });
+    expect((await developer.inWorkspace("GET", "webhook_endpoints")).text).not.toContain("whsec_");
 
-    expect((await developer.desk("POST", `${path}/reveal`, {})).body).toEqual({ secret });
-    const rotated = await developer.desk("POST", `${path}/rotate_secret`, { overlap: "1h" });
+    expect((await developer.inWorkspace("POST", `${path}/reveal`, {})).body).toEqual({ secret });
+    const rotated = await developer.inWorkspace("POST", `${path}/rotate_secret`, { overlap: "1h" });
     expect(rotated.body["secret"]).not.toBe(secret);
-    expect((await developer.desk("POST", `${path}/reveal`, {})).body).toEqual({ secret: rotated.body["secret"] });
+    expect((await developer.inWorkspace("POST", `${path}/reveal`, {})).body).toEqual({
+      secret: rotated.body["secret"],
+    });
 
     const told = (await auditOf(service, owner.accountId)).filter((line) => line.includes(idOf(created)));
     expect(told.map((line) => line.replace(` ${idOf(created)} by login ${developer.email}`, ""))).toEqual([
@@ -102,13 +106,16 @@ describe("a webhook endpoint", () => {
   it("receives a signed test event, and its delivery is visible", async () => {
     const path = newPath();
     const created = await create(path, { enabled_events: ["payment.succeeded"] });
-    const answer = await developer.desk("POST", `webhook_endpoints/${idOf(created)}/test`, {});
+    const answer = await developer.inWorkspace("POST", `webhook_endpoints/${idOf(created)}/test`, {});
     expect(answer.body).toMatchObject({ type: "ping", data: { object: { id: idOf(created) } } });
     const [webhook] = await receiver.at(path, 1);
     if (webhook === undefined) throw new Error("No webhook");
     expect(verified(webhook, String(created.body["secret"]))).toMatchObject({ id: answer.body["id"], type: "ping" });
     const delivered = await until("the delivery", async () => {
-      const { body } = await developer.desk("GET", `webhook_endpoints/${idOf(created)}/deliveries?status=succeeded`);
+      const { body } = await developer.inWorkspace(
+        "GET",
+        `webhook_endpoints/${idOf(created)}/deliveries?status=succeeded`,
+      );
       const [delivery] = body["data"] as unknown as Json[]; // a list's data is an array
       return delivery ?? null;
     });
@@ -121,7 +128,7 @@ describe("a webhook endpoint", () => {
     const path = newPath();
     const id = idOf(await create(path));
     const attemptOf = async () => {
-      const { body } = await developer.desk("GET", "webhook_endpoints");
+      const { body } = await developer.inWorkspace("GET", "webhook_endpoints");
       const endpoints = body["data"] as unknown as Json[]; // a list's data is an array
       return endpoints.find((endpoint) => String(endpoint["id"]) === id)?.["last_attempt"] ?? null;
     };
@@ -129,7 +136,7 @@ describe("a webhook endpoint", () => {
     const answer = receiver.react;
     receiver.react = (webhook, response) =>
       webhook.path === path ? void response.writeHead(500).end("out of memory") : answer(webhook, response);
-    await developer.desk("POST", `webhook_endpoints/${id}/test`, {});
+    await developer.inWorkspace("POST", `webhook_endpoints/${id}/test`, {});
     const failed = {
       status: "pending",
       response_status: 500,
@@ -138,7 +145,7 @@ describe("a webhook endpoint", () => {
     };
     expect(await until("the attempt", attemptOf)).toMatchObject(failed);
     receiver.react = answer;
-    expect((await developer.desk("GET", `webhook_endpoints/${id}`)).body).toMatchObject({
+    expect((await developer.inWorkspace("GET", `webhook_endpoints/${id}`)).body).toMatchObject({
       failing_since: expect.any(Number),
       last_attempt: failed,
     });
@@ -146,9 +153,11 @@ describe("a webhook endpoint", () => {
 
   it("isn't sent test events when disabled and returns 404 when deleted", async () => {
     const path = `webhook_endpoints/${idOf(await create())}`;
-    expect((await developer.desk("PATCH", path, { status: "disabled" })).body).toMatchObject({ status: "disabled" });
-    expect(refusalOf(await developer.desk("POST", `${path}/test`, {}))).toBe("400 webhook_endpoint_disabled");
-    expect((await developer.desk("DELETE", path)).body).toMatchObject({ deleted: true });
+    expect((await developer.inWorkspace("PATCH", path, { status: "disabled" })).body).toMatchObject({
+      status: "disabled",
+    });
+    expect(refusalOf(await developer.inWorkspace("POST", `${path}/test`, {}))).toBe("400 webhook_endpoint_disabled");
+    expect((await developer.inWorkspace("DELETE", path)).body).toMatchObject({ deleted: true });
     for (const [method, below, body] of [
       ["GET", "", undefined],
       ["GET", "/deliveries", undefined],
@@ -158,7 +167,7 @@ describe("a webhook endpoint", () => {
       ["POST", "/reveal", {}],
       ["POST", "/test", {}],
     ] as const) {
-      expect(refusalOf(await developer.desk(method, `${path}${below}`, body))).toBe("404 resource_missing");
+      expect(refusalOf(await developer.inWorkspace(method, `${path}${below}`, body))).toBe("404 resource_missing");
     }
   });
 
@@ -169,14 +178,18 @@ describe("a webhook endpoint", () => {
     ["ftp://shop.example/", "400 url_not_allowed url"],
     ["", "400 parameter_invalid url"],
   ])("refuses the URL %j on create and update", async (url, refused) => {
-    expect(refusalOf(await developer.desk("POST", "webhook_endpoints", { url }))).toBe(refused);
+    expect(refusalOf(await developer.inWorkspace("POST", "webhook_endpoints", { url }))).toBe(refused);
     const created = await create();
-    expect(refusalOf(await developer.desk("PATCH", `webhook_endpoints/${idOf(created)}`, { url }))).toBe(refused);
+    expect(refusalOf(await developer.inWorkspace("PATCH", `webhook_endpoints/${idOf(created)}`, { url }))).toBe(
+      refused,
+    );
   });
 
   it("shows its normalized URL", async () => {
-    const created = await developer.desk("POST", "webhook_endpoints", { url: "https://BÜCHER.example:443/a/../hooks" });
+    const created = await developer.inWorkspace("POST", "webhook_endpoints", {
+      url: "https://BÜCHER.example:443/a/../hooks",
+    });
     expect(created.body["url"]).toBe("https://xn--bcher-kva.example/hooks");
-    await developer.desk("DELETE", `webhook_endpoints/${idOf(created)}`);
+    await developer.inWorkspace("DELETE", `webhook_endpoints/${idOf(created)}`);
   });
 });

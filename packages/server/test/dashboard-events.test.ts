@@ -1,7 +1,7 @@
 /** Tests events in the dashboard: listing them, their deliveries, and sending them again. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { newDesk, signInToDesk, type Desk } from "./setup/dashboard-member.ts";
+import { newWorkspace, signInToWorkspace, type Workspace } from "./setup/dashboard-member.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { createEvent, hasStatus, newWebhookEndpoint, type TestEndpoint } from "./setup/webhook-endpoint.ts";
@@ -9,15 +9,15 @@ import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-rece
 
 let service: TestService;
 let receiver: WebhookReceiver;
-let desk: Desk;
-let other: Desk;
+let workspace: Workspace;
+let other: Workspace;
 let endpoint: TestEndpoint;
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
   service = await startTestService();
-  desk = await newDesk(service);
-  other = await newDesk(service);
-  endpoint = await newWebhookEndpoint(desk.merchant, receiver);
+  workspace = await newWorkspace(service);
+  other = await newWorkspace(service);
+  endpoint = await newWebhookEndpoint(workspace.merchant, receiver);
 });
 afterAll(async () => {
   await service.close();
@@ -27,7 +27,7 @@ afterAll(async () => {
 const idsOf = (objects: Json[]) => objects.map(({ id }) => String(id));
 
 it("lists events newest first, filtered by type or object, page by page", async () => {
-  const shop = await newDesk(service);
+  const shop = await newWorkspace(service);
   const paid = (await shop.merchant.charge("pm_card_visa")).body;
   await shop.merchant.charge("pm_card_declined_generic");
   await shop.merchant.refund(String(paid["id"]), 100);
@@ -45,15 +45,15 @@ it("lists events newest first, filtered by type or object, page by page", async 
   });
   expect(await shop.read("events?limit=2")).toMatchObject({ has_more: true });
   expect(idsOf(await shop.list(`events?limit=2&starting_after=${events[1]}`))).toEqual([events[2]]);
-  expect((await shop.visitor.desk("GET", "events?type=payment.paid")).status).toBe(400);
+  expect((await shop.visitor.inWorkspace("GET", "events?type=payment.paid")).status).toBe(400);
 });
 
 it("shows what was sent and how the endpoint responded", async () => {
   receiver.react = (_webhook, response) => void response.writeHead(500).end("out of paper");
-  const id = await createEvent(desk.merchant);
+  const id = await createEvent(workspace.merchant);
   await endpoint.delivery(id, (delivery) => Number(delivery["tries"]) === 1 && String(delivery["last_try"]) !== "null");
-  const shown = await desk.read(`events/${id}`);
-  expect(shown["event"]).toEqual(await desk.merchant.read(`events/${id}`));
+  const shown = await workspace.read(`events/${id}`);
+  expect(shown["event"]).toEqual(await workspace.merchant.read(`events/${id}`));
   expect(shown["deliveries"]).toMatchObject([
     {
       webhook_endpoint_id: endpoint.id,
@@ -73,21 +73,21 @@ it("shows what was sent and how the endpoint responded", async () => {
 
 it("sends an event again to one endpoint or to all subscribed ones and audits the user", async () => {
   receiver.react = (_webhook, response) => void response.end("ok");
-  const id = await createEvent(desk.merchant);
+  const id = await createEvent(workspace.merchant);
   await endpoint.delivery(id, hasStatus("succeeded"));
   const receivedBefore = endpoint.came().length;
   const key = randomUUID();
-  const toOne = () => desk.post(`events/${id}/redeliver`, { endpoint_id: endpoint.id }, key);
+  const toOne = () => workspace.post(`events/${id}/redeliver`, { endpoint_id: endpoint.id }, key);
   const [first, second] = await Promise.all([toOne(), toOne()]);
   expect([first.body, second.body]).toEqual([
     { object: "redelivery", deliveries: 1 },
     { object: "redelivery", deliveries: 1 },
   ]);
   await endpoint.received(receivedBefore + 1);
-  expect((await desk.post(`events/${id}/redeliver`)).body).toEqual({ object: "redelivery", deliveries: 1 });
+  expect((await workspace.post(`events/${id}/redeliver`)).body).toEqual({ object: "redelivery", deliveries: 1 });
   await endpoint.received(receivedBefore + 2);
-  const actor = `login ${desk.visitor.email}`;
-  expect((await desk.audited()).filter(({ action }) => action === "event.redelivered")).toEqual([
+  const actor = `login ${workspace.visitor.email}`;
+  expect((await workspace.audited()).filter(({ action }) => action === "event.redelivered")).toEqual([
     {
       actor,
       action: "event.redelivered",
@@ -100,35 +100,38 @@ it("sends an event again to one endpoint or to all subscribed ones and audits th
 
 it("refuses to send events for read-only users and to disabled or missing endpoints", async () => {
   receiver.react = (_webhook, response) => void response.end("ok");
-  const id = await createEvent(desk.merchant);
+  const id = await createEvent(workspace.merchant);
   await endpoint.delivery(id, hasStatus("succeeded"));
-  const off = await newWebhookEndpoint(desk.merchant, receiver, { enabled_events: ["refund.failed"] });
-  await desk.merchant.call("PATCH", `/api/v1/${off.route}`, { status: "disabled" });
+  const off = await newWebhookEndpoint(workspace.merchant, receiver, { enabled_events: ["refund.failed"] });
+  await workspace.merchant.call("PATCH", `/api/v1/${off.route}`, { status: "disabled" });
   const receivedBefore = receiver.received.length;
-  const auditedBefore = (await desk.audited()).length;
-  expectError(await desk.post(`events/${id}/redeliver`, { endpoint_id: off.id }), invalid("webhook_endpoint_disabled"));
-  const unknown = await desk.post(`events/${id}/redeliver`, { endpoint_id: "we_nobody" });
+  const auditedBefore = (await workspace.audited()).length;
+  expectError(
+    await workspace.post(`events/${id}/redeliver`, { endpoint_id: off.id }),
+    invalid("webhook_endpoint_disabled"),
+  );
+  const unknown = await workspace.post(`events/${id}/redeliver`, { endpoint_id: "we_nobody" });
   expectError(unknown, invalid("resource_missing", "endpoint_id"));
-  expect((await desk.audited()).length).toBe(auditedBefore);
-  const reader = await signInToDesk(service, desk.merchant, "read_only");
+  expect((await workspace.audited()).length).toBe(auditedBefore);
+  const reader = await signInToWorkspace(service, workspace.merchant, "read_only");
   expect((await reader.post(`events/${id}/redeliver`)).status).toBe(403);
   expect(String((await reader.read(`events/${id}`))["event"]?.["id"])).toBe(id);
   expect(receiver.received.length).toBe(receivedBefore);
 });
 
 it("hides events from other merchants, whichever ID they send in whichever field", async () => {
-  const id = await createEvent(desk.merchant);
+  const id = await createEvent(workspace.merchant);
   const theirs = await createEvent(other.merchant);
-  const objectId = String((await desk.merchant.read(`events/${id}`))["data"]?.["object"]?.["id"]);
-  expect(await desk.list(`events?object_id=${objectId}`)).toHaveLength(1);
+  const objectId = String((await workspace.merchant.read(`events/${id}`))["data"]?.["object"]?.["id"]);
+  expect(await workspace.list(`events?object_id=${objectId}`)).toHaveLength(1);
   expect(await other.list(`events?object_id=${objectId}`)).toEqual([]);
-  expectError(await other.visitor.desk("GET", `events/${id}`), missing);
+  expectError(await other.visitor.inWorkspace("GET", `events/${id}`), missing);
   expectError(await other.post(`events/${id}/redeliver`), missing);
   const toOurs = await other.post(`events/${theirs}/redeliver`, { endpoint_id: endpoint.id });
   expectError(toOurs, invalid("resource_missing", "endpoint_id"));
   expect(idsOf(await other.list("events"))).toEqual([theirs]);
   for (const path of ["events", `events/${id}`]) {
-    expectError(await other.visitor.call("GET", `/data/${desk.visitor.accountId}/test/${path}`), missing);
+    expectError(await other.visitor.call("GET", `/data/${workspace.visitor.accountId}/test/${path}`), missing);
   }
-  expectError(await desk.visitor.call("GET", `/data/${desk.visitor.accountId}/live/events/${id}`), missing);
+  expectError(await workspace.visitor.call("GET", `/data/${workspace.visitor.accountId}/live/events/${id}`), missing);
 });

@@ -15,11 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const make = (more: object = {}) => visitor.desk("POST", "keys", { name: "Web shop", scope: "full", ...more });
+const make = (more: object = {}) => visitor.inWorkspace("POST", "keys", { name: "Web shop", scope: "full", ...more });
 const idOf = ({ body }: Answer) => String(body["key"]?.["id"]);
 const keyOf = ({ body }: Answer) => String(body["secret_key"]);
 // A list's data is an array.
-const listed = async () => (await visitor.desk("GET", "keys?limit=100")).body["data"] as unknown as Json[];
+const listed = async () => (await visitor.inWorkspace("GET", "keys?limit=100")).body["data"] as unknown as Json[];
 /** Returns the API's status code for a request with this key. */
 const opens = async (key: string) =>
   (await service.call("GET", "/api/v1/checkout_sessions", undefined, { authorization: `Bearer ${key}` })).status;
@@ -63,13 +63,13 @@ describe("a secret key", () => {
 
   it("keeps working during the overlap after it is rolled, and stops at once without an overlap", async () => {
     const old = await make();
-    const rolled = await visitor.desk("POST", `keys/${idOf(old)}/roll`, { overlap: "1h" });
+    const rolled = await visitor.inWorkspace("POST", `keys/${idOf(old)}/roll`, { overlap: "1h" });
     expect(rolled.body["key"]).toMatchObject({ name: "Web shop", scope: "full", state: "valid" });
     for (const answer of [old, rolled]) expect(await opens(keyOf(answer))).toBe(200);
     const before = (await listed()).find(({ id }) => String(id) === idOf(old));
     expect(Number(before?.["expires"]) - Date.now() / 1000).toBeCloseTo(hourMs / 1000, -2);
 
-    const again = await visitor.desk("POST", `keys/${idOf(rolled)}/roll`, { overlap: "now" });
+    const again = await visitor.inWorkspace("POST", `keys/${idOf(rolled)}/roll`, { overlap: "now" });
     expect(await opens(keyOf(rolled))).toBe(401);
     expect(await opens(keyOf(again))).toBe(200);
     expect((await listed()).find(({ id }) => String(id) === idOf(rolled))).toMatchObject({ state: "revoked" });
@@ -80,11 +80,11 @@ describe("a secret key", () => {
 
   it("stops working as soon as it is revoked, stays revoked and can't be rolled", async () => {
     const made = await make();
-    const revoked = await visitor.desk("POST", `keys/${idOf(made)}/revoke`, {});
+    const revoked = await visitor.inWorkspace("POST", `keys/${idOf(made)}/revoke`, {});
     expect(revoked.body).toMatchObject({ id: idOf(made), state: "revoked", revoked: expect.any(Number) });
     expect(await opens(keyOf(made))).toBe(401);
-    expect((await visitor.desk("POST", `keys/${idOf(made)}/revoke`, {})).body).toEqual(revoked.body);
-    expect(refusalOf(await visitor.desk("POST", `keys/${idOf(made)}/roll`, {}))).toBe("409 not_possible_now");
+    expect((await visitor.inWorkspace("POST", `keys/${idOf(made)}/revoke`, {})).body).toEqual(revoked.body);
+    expect(refusalOf(await visitor.inWorkspace("POST", `keys/${idOf(made)}/roll`, {}))).toBe("409 not_possible_now");
     const told = `api_key.revoked ${idOf(made)} by login ${visitor.email}`;
     expect((await auditOf(service, visitor.accountId)).filter((line) => line === told)).toEqual([told]);
   });
@@ -93,18 +93,18 @@ describe("a secret key", () => {
     const made = await make();
     const over = service.context.db.updateTable("api_key").set({ expires_at: new Date(Date.now() - 1000) });
     await over.where("id", "=", idOf(made)).execute();
-    expect(refusalOf(await visitor.desk("POST", `keys/${idOf(made)}/roll`, {}))).toBe("409 not_possible_now");
+    expect(refusalOf(await visitor.inWorkspace("POST", `keys/${idOf(made)}/roll`, {}))).toBe("409 not_possible_now");
     expect((await listed()).find(({ id }) => String(id) === idOf(made))).toMatchObject({ state: "expired" });
   });
 
   it("returns 404 for another account, the other mode or an unknown ID", async () => {
     const other = await newVisitor(service);
-    const theirs = await other.desk("POST", "keys", { name: "Theirs", scope: "full" });
+    const theirs = await other.inWorkspace("POST", "keys", { name: "Theirs", scope: "full" });
     const mine = await make();
     const inLive = (id: string) => `/data/${visitor.accountId}/live/keys/${id}`;
     for (const action of ["roll", "revoke"]) {
       for (const id of [idOf(theirs), "key_none"])
-        expect(refusalOf(await visitor.desk("POST", `keys/${id}/${action}`, {}))).toBe("404 resource_missing");
+        expect(refusalOf(await visitor.inWorkspace("POST", `keys/${id}/${action}`, {}))).toBe("404 resource_missing");
       expect(refusalOf(await visitor.call("POST", `${inLive(idOf(mine))}/${action}`, {}))).toBe("404 resource_missing");
     }
     for (const key of [theirs, mine]) expect(await opens(keyOf(key))).toBe(200);
@@ -161,10 +161,10 @@ it("refuses invalid and unknown fields when a key is created, rolled or revoked"
   for (const extra of ["livemode", "account_id", "expires_at", "last4", "hash"])
     expect(refusalOf(await make({ [extra]: "x" }))).toBe(`400 parameter_unknown ${extra}`);
   const made = await make();
-  expect(refusalOf(await visitor.desk("POST", `keys/${idOf(made)}/roll`, { overlap: "1y" }))).toBe(
+  expect(refusalOf(await visitor.inWorkspace("POST", `keys/${idOf(made)}/roll`, { overlap: "1y" }))).toBe(
     "400 parameter_invalid overlap",
   );
-  expect(refusalOf(await visitor.desk("POST", `keys/${idOf(made)}/revoke`, { now: true }))).toBe(
+  expect(refusalOf(await visitor.inWorkspace("POST", `keys/${idOf(made)}/revoke`, { now: true }))).toBe(
     "400 parameter_unknown now",
   );
 });

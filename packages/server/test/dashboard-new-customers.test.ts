@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cardNumbers } from "./setup/customer.ts";
 import { expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
-import { newDesk, signInToDesk, type Desk } from "./setup/dashboard-member.ts";
+import { newWorkspace, signInToWorkspace, type Workspace } from "./setup/dashboard-member.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 
 const path = "settings/new-customers";
@@ -11,37 +11,38 @@ const byDefault = { policy: "tokens", bucket_size: 2 };
 const untouched = { applies: true, policy: null, bucket_size: 2, tokens: 2, default: byDefault };
 
 let service: TestService;
-let desk: Desk;
+let workspace: Workspace;
 beforeAll(async () => {
   service = await startTestService({ risk: "new_customers=2; ip_velocity=off; ip_tries=off" });
 });
 afterAll(() => service.close());
 beforeEach(async () => {
-  desk = await newDesk(service);
+  workspace = await newWorkspace(service);
 });
 
-const put = (policy: string | null, bucket_size: number) => desk.visitor.desk("PUT", path, { policy, bucket_size });
-const tokens = async () => (await desk.read(path))["tokens"];
+const put = (policy: string | null, bucket_size: number) =>
+  workspace.visitor.inWorkspace("PUT", path, { policy, bucket_size });
+const tokens = async () => (await workspace.read(path))["tokens"];
 
 /** A new customer pays with a card that isn't enrolled in 3-D Secure. @returns the payment's status */
 async function pay(number: string = cardNumbers.approved): Promise<Json | undefined> {
-  return (await (await desk.merchant.checkout()).pay(number)).body["payment"]?.["status"];
+  return (await (await workspace.merchant.checkout()).pay(number)).body["payment"]?.["status"];
 }
 
 describe("the policy for new customers", () => {
   it("is the operator's default until the merchant chooses one, for each mode", async () => {
-    const live = () => desk.visitor.call("GET", `/data/${desk.visitor.accountId}/live/${path}`);
-    expect(await desk.read(path)).toEqual(untouched);
+    const live = () => workspace.visitor.call("GET", `/data/${workspace.visitor.accountId}/live/${path}`);
+    expect(await workspace.read(path)).toEqual(untouched);
     const chosen = { applies: true, policy: "always_challenge", bucket_size: 30, tokens: 30, default: byDefault };
     expect((await put("always_challenge", 30)).body).toEqual(chosen);
-    expect(await desk.read(path)).toEqual(chosen);
+    expect(await workspace.read(path)).toEqual(chosen);
     expect((await live()).body).toEqual(untouched);
     expect((await put(null, 30)).body).toEqual(untouched);
   });
 
   it("shows how many payments can still be made without a challenge", async () => {
     await pay();
-    expect(await desk.read(path)).toEqual({ ...untouched, tokens: 1 });
+    expect(await workspace.read(path)).toEqual({ ...untouched, tokens: 1 });
   });
 
   it.each([
@@ -55,8 +56,8 @@ describe("the policy for new customers", () => {
     [{ policy: "tokens", bucket_size: null }, "400 parameter_invalid bucket_size"],
     [{ policy: "tokens", bucket_size: 5, tokens: 5 }, "400 parameter_unknown tokens"],
   ])("refuses %j and changes nothing", async (body, refused) => {
-    expect(refusalOf(await desk.visitor.desk("PUT", path, body))).toBe(refused);
-    expect(await desk.read(path)).toEqual(untouched);
+    expect(refusalOf(await workspace.visitor.inWorkspace("PUT", path, body))).toBe(refused);
+    expect(await workspace.read(path)).toEqual(untouched);
   });
 
   it.each([1, 10_000])("takes a limit of %i payments", async (bucket_size) => {
@@ -68,19 +69,20 @@ describe("the policy for new customers", () => {
   });
 
   it("is changed by developers, and only read by support and read-only members", async () => {
-    const developer = await signInToDesk(service, desk.merchant, "developer");
-    const changed = await developer.visitor.desk("PUT", path, { policy: "tokens", bucket_size: 7 });
+    const developer = await signInToWorkspace(service, workspace.merchant, "developer");
+    const changed = await developer.visitor.inWorkspace("PUT", path, { policy: "tokens", bucket_size: 7 });
     expect(changed.body).toMatchObject({ policy: "tokens", bucket_size: 7 });
     for (const role of ["support", "read_only"] as const) {
-      const { visitor, read } = await signInToDesk(service, desk.merchant, role);
-      const refused = await visitor.desk("PUT", path, { policy: "never_challenge", bucket_size: 7 });
+      const { visitor, read } = await signInToWorkspace(service, workspace.merchant, role);
+      const refused = await visitor.inWorkspace("PUT", path, { policy: "never_challenge", bucket_size: 7 });
       expect(refusalOf(refused)).toBe("403 permission_missing");
       expect(await read(path)).toMatchObject({ policy: "tokens", bucket_size: 7 });
     }
   });
 
   it("isn't overwritten by someone who hasn't seen a colleague's change", async () => {
-    const change = (policy: string, seen: object) => desk.visitor.desk("PUT", path, { policy, bucket_size: 2, seen });
+    const change = (policy: string, seen: object) =>
+      workspace.visitor.inWorkspace("PUT", path, { policy, bucket_size: 2, seen });
     const seen = { policy: null, bucket_size: 2 };
     expect(refusalOf(await change("always_challenge", seen))).toBe("200");
     expect(refusalOf(await change("never_challenge", seen))).toBe("409 changed_meanwhile");
@@ -91,25 +93,25 @@ describe("the policy for new customers", () => {
   });
 
   it("requires a recent step-up to change", async () => {
-    await expireStepUp(service, desk.visitor);
+    await expireStepUp(service, workspace.visitor);
     expect(refusalOf(await put("never_challenge", 2))).toBe("403 step_up_required");
-    expect(await desk.read(path)).toEqual(untouched);
+    expect(await workspace.read(path)).toEqual(untouched);
   });
 
   it("can be neither read nor changed by another account's team, and doesn't affect another account", async () => {
-    const outsider = await newDesk(service);
-    const theirs = `/data/${desk.visitor.accountId}/test/${path}`;
+    const outsider = await newWorkspace(service);
+    const theirs = `/data/${workspace.visitor.accountId}/test/${path}`;
     const body = { policy: "never_challenge", bucket_size: 9 };
     expect(refusalOf(await outsider.visitor.call("GET", theirs))).toBe("404 resource_missing");
     expect(refusalOf(await outsider.visitor.call("PUT", theirs, body))).toBe("404 resource_missing");
-    expect((await outsider.visitor.desk("PUT", path, body)).body).toMatchObject(body);
-    expect(await desk.read(path)).toEqual(untouched);
+    expect((await outsider.visitor.inWorkspace("PUT", path, body)).body).toMatchObject(body);
+    expect(await workspace.read(path)).toEqual(untouched);
   });
 
   it("is audited", async () => {
     await put("never_challenge", 9);
     await put(null, 9);
-    const { email, accountId } = desk.visitor;
+    const { email, accountId } = workspace.visitor;
     const entry = {
       actor: `login ${email}`,
       action: "account.new_customers_changed",
@@ -159,10 +161,10 @@ describe("a payment by a new customer", () => {
 
   it("always needs a challenge if the merchant requires it", async () => {
     await put("always_challenge", 2);
-    const checkout = await desk.merchant.checkout();
+    const checkout = await workspace.merchant.checkout();
     const { payment } = (await checkout.pay(cardNumbers.approved)).body;
     expect(payment).toMatchObject({ status: "declined" });
-    expect(await desk.merchant.read(`decisions/${String(payment?.["id"])}`)).toMatchObject({
+    expect(await workspace.merchant.read(`decisions/${String(payment?.["id"])}`)).toMatchObject({
       decline_code: "risk_rejected",
       risk: { reasons: ["new_customers"] },
     });
@@ -186,10 +188,10 @@ describe("the policy without risk rules", () => {
   it("can be set only in live mode by default", async () => {
     const unset = await startTestService({ risk: "" });
     try {
-      const { visitor, read } = await newDesk(unset);
+      const { visitor, read } = await newWorkspace(unset);
       expect(await read(path)).toEqual({ applies: false });
       const body = { policy: "always_challenge", bucket_size: 3 };
-      expect(refusalOf(await visitor.desk("PUT", path, body))).toBe("409 not_possible_now");
+      expect(refusalOf(await visitor.inWorkspace("PUT", path, body))).toBe("409 not_possible_now");
       const inLive = await visitor.call("PUT", `/data/${visitor.accountId}/live/${path}`, body);
       expect(inLive.body).toMatchObject({ ...body, default: { policy: "tokens", bucket_size: 40 } });
     } finally {
@@ -200,7 +202,7 @@ describe("the policy without risk rules", () => {
   it("can be set in neither mode if the operator turned the rules off", async () => {
     const off = await startTestService({ risk: "off" });
     try {
-      const { visitor } = await newDesk(off);
+      const { visitor } = await newWorkspace(off);
       for (const mode of ["test", "live"]) {
         const own = `/data/${visitor.accountId}/${mode}/${path}`;
         expect((await visitor.call("GET", own)).body).toEqual({ applies: false });

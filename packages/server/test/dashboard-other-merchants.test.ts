@@ -11,9 +11,9 @@ import { recordDisputeStep } from "../src/payments/disputes/record-dispute.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { refusalOf } from "./setup/dashboard-errors.ts";
-import { changes, deskRoutes, type DashboardRoute } from "./setup/dashboard-routes.ts";
+import { changes, workspaceRoutes, type DashboardRoute } from "./setup/dashboard-routes.ts";
 import { newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
-import { newDesk, type Desk } from "./setup/dashboard-member.ts";
+import { newWorkspace, type Workspace } from "./setup/dashboard-member.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 // A test calls every route for every object.
@@ -23,8 +23,8 @@ vi.setConfig({ testTimeout: 120_000 });
 const bodies: Record<string, object> = { "PATCH team/members/:login_id": { role: "read_only" } };
 
 let service: TestService;
-let owner: Desk;
-let stranger: Desk;
+let owner: Workspace;
+let stranger: Workspace;
 let ids: Awaited<ReturnType<typeof everyKindOfObject>>;
 let routes: DashboardRoute[];
 /** Routes with an ID in their path. Deletes come last. */
@@ -32,16 +32,16 @@ let byId: DashboardRoute[];
 beforeAll(async () => {
   // Live mode is on, so a 404 doesn't come from a mode that is off. Nothing listens at its acquirer's URL.
   service = await startTestService({ live: true, liveBankUrl: "http://127.0.0.1:9" });
-  routes = await deskRoutes(service);
+  routes = await workspaceRoutes(service);
   const last = ({ method }: DashboardRoute) => (method === "DELETE" ? 1 : 0);
   byId = routes.filter(({ path }) => path.includes(":")).sort((a, b) => last(a) - last(b));
-  owner = await newDesk(service);
-  stranger = await newDesk(service);
+  owner = await newWorkspace(service);
+  stranger = await newWorkspace(service);
   ids = await everyKindOfObject(owner);
 });
 afterAll(() => service.close());
 
-async function everyKindOfObject({ merchant, visitor, list, read, post }: Desk) {
+async function everyKindOfObject({ merchant, visitor, list, read, post }: Workspace) {
   const checkout = await merchant.checkout({ save_payment_method: true, customer: { email: "customer@shop.example" } });
   await checkout.pay(cardNumbers.approved);
   const charge = await merchant.chargeOf(checkout);
@@ -64,7 +64,7 @@ async function everyKindOfObject({ merchant, visitor, list, read, post }: Desk) 
     .insertInto("member")
     .values({ account_no: visitor.accountNo, login_id: login, role: "developer", created_at: now() })
     .execute();
-  await visitor.desk("PUT", "application", {});
+  await visitor.inWorkspace("PUT", "application", {});
   const [event] = await list("events?type=payment.succeeded");
   const [audit] = await list("audit");
   const team = await read("team");
@@ -114,7 +114,7 @@ async function disputeAndConcern(tenant: Tenant, chargeId: string): Promise<{ di
 }
 
 let asked = 0;
-const ask = async ({ visitor }: Desk, route: DashboardRoute, id: string, mode = "test") =>
+const ask = async ({ visitor }: Workspace, route: DashboardRoute, id: string, mode = "test") =>
   await visitor.call(
     route.method,
     `/data/${visitor.accountId}/${mode}/${route.path.replace(/:\w+/, id)}`,
@@ -143,13 +143,13 @@ describe("another account's team", () => {
     ];
     for (const { path } of lists) {
       for (const filter of filters) {
-        const { text } = await stranger.visitor.desk("GET", `${path}?${filter}`);
+        const { text } = await stranger.visitor.inWorkspace("GET", `${path}?${filter}`);
         for (const id of all) expect(text).not.toContain(id);
         expect(text).not.toContain("customer@shop.example");
       }
     }
     // Control: the same lists show them to the team that owns them.
-    const texts = await Promise.all(lists.map(async ({ path }) => (await owner.visitor.desk("GET", path)).text));
+    const texts = await Promise.all(lists.map(async ({ path }) => (await owner.visitor.inWorkspace("GET", path)).text));
     const shown = Object.entries(ids).filter(([, id]) => texts.some((text) => text.includes(id)));
     expect(shown.map(([kind]) => kind).sort()).toEqual(
       Object.keys(ids)

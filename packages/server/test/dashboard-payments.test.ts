@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { csvHeartbeat } from "@oriel/protocol/dashboard/payments";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { cardNumbers, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
-import { newDesk, signInToDesk, type Desk } from "./setup/dashboard-member.ts";
+import { newWorkspace, signInToWorkspace, type Workspace } from "./setup/dashboard-member.ts";
 import { settled } from "./setup/payment-state.ts";
 import { newWebhookEndpoint } from "./setup/webhook-endpoint.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
@@ -14,13 +14,13 @@ import { startTestService, type Answer, type Json, type TestService } from "./se
 
 let service: TestService;
 let receiver: WebhookReceiver;
-let desk: Desk;
-let other: Desk;
+let workspace: Workspace;
+let other: Workspace;
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
   service = await startTestService();
-  desk = await newDesk(service);
-  other = await newDesk(service);
+  workspace = await newWorkspace(service);
+  other = await newWorkspace(service);
 });
 afterAll(async () => {
   await service.close();
@@ -30,7 +30,7 @@ afterAll(async () => {
 const idOf = (object: Json | undefined) => String(object?.["id"]);
 const idsOf = (objects: Json[]) => objects.map(idOf);
 
-async function paid(of: Desk, more: object = {}, card: string = cardNumbers.approved): Promise<Json> {
+async function paid(of: Workspace, more: object = {}, card: string = cardNumbers.approved): Promise<Json> {
   const checkout = await of.merchant.checkout(more);
   const answer = await checkout.pay(card);
   if (answer.status !== 200) throw new Error(answer.text);
@@ -59,10 +59,10 @@ function told(payment: Json): string[] {
 
 describe("a payment's timeline", () => {
   it("shows a declined attempt before the successful one", async () => {
-    const checkout = await desk.merchant.checkout();
+    const checkout = await workspace.merchant.checkout();
     await checkout.pay(cardNumbers.insufficientFunds);
     await checkout.pay(cardNumbers.approved);
-    const payment = await desk.read(`payments/${idOf(await desk.merchant.chargeOf(checkout))}`);
+    const payment = await workspace.read(`payments/${idOf(await workspace.merchant.chargeOf(checkout))}`);
     expect(told(payment)).toEqual([
       "session_created",
       "earlier_try insufficient_funds",
@@ -76,11 +76,11 @@ describe("a payment's timeline", () => {
   });
 
   it("shows how a customer was challenged and the result", async () => {
-    const checkout = await desk.merchant.checkout({ customer: { email: "nadia@buyers.example" } });
+    const checkout = await workspace.merchant.checkout({ customer: { email: "nadia@buyers.example" } });
     const { id, payment: challenge } = await payUpToChallenge(checkout);
     await answerChallenge(service, challenge, { code: "111111" });
     await settled(checkout, id);
-    const payment = await desk.read(`payments/${idOf(await desk.merchant.chargeOf(checkout))}`);
+    const payment = await workspace.read(`payments/${idOf(await workspace.merchant.chargeOf(checkout))}`);
     expect(told(payment)).toEqual([
       "session_created",
       "decision",
@@ -102,10 +102,10 @@ describe("a payment's timeline", () => {
   });
 
   it("shows a capture, a cancellation and refunds, each with its request to the acquirer", async () => {
-    const reserved = (await desk.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
-    await desk.merchant.capture(idOf(reserved), 4000);
-    await desk.merchant.refund(idOf(reserved), 1000);
-    expect(told(await desk.read(`payments/${idOf(reserved)}`))).toEqual(
+    const reserved = (await workspace.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
+    await workspace.merchant.capture(idOf(reserved), 4000);
+    await workspace.merchant.refund(idOf(reserved), 1000);
+    expect(told(await workspace.read(`payments/${idOf(reserved)}`))).toEqual(
       expect.arrayContaining([
         "decision",
         "authorization approved",
@@ -114,17 +114,17 @@ describe("a payment's timeline", () => {
         "event refund.succeeded",
       ]),
     );
-    const released = (await desk.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
-    await desk.merchant.cancel(idOf(released));
-    const payment = await desk.read(`payments/${idOf(released)}`);
+    const released = (await workspace.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
+    await workspace.merchant.cancel(idOf(released));
+    const payment = await workspace.read(`payments/${idOf(released)}`);
     expect(told(payment)).toEqual(expect.arrayContaining(["cancellation approved", "event charge.canceled"]));
     expect(payment).toMatchObject({ status: "canceled", brand: null, last4: null, customer_email: null });
   });
 
   it("shows each event with its deliveries", async () => {
-    const { path } = await newWebhookEndpoint(desk.merchant, receiver);
-    const charge = await paid(desk);
-    const payment = await desk.read(`payments/${idOf(charge)}`);
+    const { path } = await newWebhookEndpoint(workspace.merchant, receiver);
+    const charge = await paid(workspace);
+    const payment = await workspace.read(`payments/${idOf(charge)}`);
     // The contract says this is an array.
     const event = (payment["timeline"] as unknown as Json[]).find(({ type }) => String(type) === "event");
     expect(event).toMatchObject({ deliveries: [{ url: `${receiver.url}${path}`, event_type: "payment.succeeded" }] });
@@ -139,30 +139,32 @@ describe("a payment's order and customer", () => {
       { name: "Saucer", amount: 900, quantity: 1 },
     ];
     const order = { description: "Two cups", metadata: { order_id: "1234", gift: "yes" }, line_items, customer };
-    const charge = await paid(desk, order);
+    const charge = await paid(workspace, order);
     const shown = {
       customer_email: "tom@buyers.example",
       customer_name: "Tom Baker",
       customer_reference: "c-9",
       order: { number: "1234", description: "Two cups", first_item: "Cup, glazed", item_count: 2 },
     };
-    const payment = await desk.read(`payments/${idOf(charge)}`);
+    const payment = await workspace.read(`payments/${idOf(charge)}`);
     expect(payment).toMatchObject({ ...shown, later_payment: null });
     expect((payment["timeline"] as unknown as Json[])[0]).toMatchObject({ session: { line_items } }); // an array according to the contract
-    const [listed] = await desk.list(`payments?search=${idOf(charge)}`);
+    const [listed] = await workspace.list(`payments?search=${idOf(charge)}`);
     expect(listed).toMatchObject(shown);
   });
 
   it("are those of the session that saved the card if the charge has no session", async () => {
-    const saved = await paid(desk, {
+    const saved = await paid(workspace, {
       save_payment_method: true,
       customer: { email: "mo@buyers.example", name: "Mo" },
       metadata: { order: "first" },
     });
-    const renewal = await desk.merchant.charge(String(saved["payment_method_id"]), { metadata: { invoice_id: "R-2" } });
-    const found = await desk.list("payments?search=mo@buyers.example");
+    const renewal = await workspace.merchant.charge(String(saved["payment_method_id"]), {
+      metadata: { invoice_id: "R-2" },
+    });
+    const found = await workspace.list("payments?search=mo@buyers.example");
     expect(idsOf(found)).toEqual([idOf(renewal.body), idOf(saved)]);
-    expect(await desk.read(`payments/${idOf(renewal.body)}`)).toMatchObject({
+    expect(await workspace.read(`payments/${idOf(renewal.body)}`)).toMatchObject({
       session_id: null,
       customer_email: "mo@buyers.example",
       customer_name: "Mo",
@@ -171,26 +173,26 @@ describe("a payment's order and customer", () => {
   });
 
   it("name the payment that followed a failed one in the same session", async () => {
-    const checkout = await desk.merchant.checkout();
+    const checkout = await workspace.merchant.checkout();
     await checkout.pay(cardNumbers.insufficientFunds);
     await checkout.pay(cardNumbers.approved);
-    const [succeeded, failed] = await desk.merchant.list(`charges?session_id=${checkout.sessionId}`);
-    expect(await desk.read(`payments/${idOf(failed)}`)).toMatchObject({
+    const [succeeded, failed] = await workspace.merchant.list(`charges?session_id=${checkout.sessionId}`);
+    expect(await workspace.read(`payments/${idOf(failed)}`)).toMatchObject({
       failure: { message: expect.stringMatching(/insufficient funds\. The customer can use another card/) },
       later_payment: { id: idOf(succeeded), status: "succeeded" },
     });
-    expect(await desk.read(`payments/${idOf(succeeded)}`)).toMatchObject({ later_payment: null });
+    expect(await workspace.read(`payments/${idOf(succeeded)}`)).toMatchObject({ later_payment: null });
   });
 });
 
 describe("payment search", () => {
-  let seeker: Desk;
+  let seeker: Workspace;
   let plain: Json;
   let declined: Json;
   let yen: Json;
   let charged: Json;
   beforeAll(async () => {
-    seeker = await newDesk(service);
+    seeker = await newWorkspace(service);
     const customer = { email: "Ines@Buyers.example", reference: "customer 77" };
     const line_items = [{ name: "Jug, blue", amount: 4900, quantity: 1 }];
     const description = "Gift for Söhne & Co.";
@@ -293,7 +295,7 @@ describe("payment search", () => {
     "search=card%204242%204242%204242%204242",
     "color=red",
   ])("refuses %s", async (query) => {
-    expect((await seeker.visitor.desk("GET", `payments?${query}`)).status).toBe(400);
+    expect((await seeker.visitor.inWorkspace("GET", `payments?${query}`)).status).toBe(400);
   });
 
   it("scans a limited number of rows per request, reports how far it got and continues from there", async () => {
@@ -323,7 +325,7 @@ describe("payment search", () => {
     expect(searches.map(({ data }) => (data as unknown as Json[]).length)).toEqual([0, 0, 1]);
     expect(searches[0]).toMatchObject({ has_more: true, searched_to: expect.any(Number) });
     expect(searches[2]).toMatchObject({ has_more: false, cursor: null, searched_to: null });
-    const { text } = await seeker.visitor.desk("GET", "payments.csv?min_amount=777&max_amount=777");
+    const { text } = await seeker.visitor.inWorkspace("GET", "payments.csv?min_amount=777&max_amount=777");
     expect(text.split("\r\n")).toEqual([
       expect.stringMatching(/^\ufeff"id"/),
       expect.stringMatching(`^${csvHeartbeat}{2}"ch_`),
@@ -348,7 +350,7 @@ describe("payment search", () => {
 
 describe("the overview", () => {
   it("totals payments by currency and day and counts refusals", async () => {
-    const shop = await newDesk(service);
+    const shop = await newWorkspace(service);
     const first = await paid(shop);
     await paid(shop, {}, cardNumbers.insufficientFunds);
     await shop.merchant.charge("pm_card_visa", { capture_method: "manual" });
@@ -383,22 +385,22 @@ describe("the overview", () => {
       approved: 0,
       failed: 0,
     });
-    expect((await shop.visitor.desk("GET", "overview?days=8")).status).toBe(400);
+    expect((await shop.visitor.inWorkspace("GET", "overview?days=8")).status).toBe(400);
   });
 });
 
 describe("refunds, captures and cancellations", () => {
   it("refund once after a double click and replay a lost response", async () => {
-    const charge = await paid(desk);
+    const charge = await paid(workspace);
     const key = randomUUID();
-    const refund = () => desk.post(`payments/${idOf(charge)}/refund`, { amount: 1500, reason: "torn" }, key);
+    const refund = () => workspace.post(`payments/${idOf(charge)}/refund`, { amount: 1500, reason: "torn" }, key);
     const answers: Answer[] = [...(await Promise.all([refund(), refund()])), await refund()];
     for (const { status, body } of answers) expect([status, idOf(body)]).toEqual([200, idOf(answers[0]?.body)]);
     expect(answers[2]?.headers["idempotent-replayed"]).toBe("true");
-    expect(await desk.read(`payments/${idOf(charge)}`)).toMatchObject({ amount_refunded: 1500 });
-    expect((await desk.audited()).filter(({ object_id }) => object_id === idOf(charge))).toEqual([
+    expect(await workspace.read(`payments/${idOf(charge)}`)).toMatchObject({ amount_refunded: 1500 });
+    expect((await workspace.audited()).filter(({ object_id }) => object_id === idOf(charge))).toEqual([
       {
-        actor: `login ${desk.visitor.email}`,
+        actor: `login ${workspace.visitor.email}`,
         action: "payment.refunded",
         object_id: idOf(charge),
         details: {
@@ -410,7 +412,7 @@ describe("refunds, captures and cancellations", () => {
         },
       },
     ]);
-    expectError(await desk.post(`payments/${idOf(charge)}/refund`, { amount: 1 }, key), {
+    expectError(await workspace.post(`payments/${idOf(charge)}/refund`, { amount: 1 }, key), {
       status: 422,
       type: "idempotency_error",
       code: "idempotency_key_in_use",
@@ -419,16 +421,18 @@ describe("refunds, captures and cancellations", () => {
   });
 
   it("capture part of a charge, cancel one, and audit both", async () => {
-    const reserve = async () => (await desk.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
+    const reserve = async () => (await workspace.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
     const [taken, left] = [await reserve(), await reserve()];
-    expect((await desk.post(`payments/${idOf(taken)}/capture`, { amount: 4000 }, randomUUID())).body).toMatchObject({
+    expect(
+      (await workspace.post(`payments/${idOf(taken)}/capture`, { amount: 4000 }, randomUUID())).body,
+    ).toMatchObject({
       status: "succeeded",
       amount_captured: 4000,
     });
-    expect((await desk.post(`payments/${idOf(left)}/cancel`, {}, randomUUID())).body).toMatchObject({
+    expect((await workspace.post(`payments/${idOf(left)}/cancel`, {}, randomUUID())).body).toMatchObject({
       status: "canceled",
     });
-    const audited = (await desk.audited()).filter(({ object_id }) =>
+    const audited = (await workspace.audited()).filter(({ object_id }) =>
       [idOf(taken), idOf(left)].includes(String(object_id)),
     );
     expect(audited.map(({ action, details }) => [action, details["amount"]])).toEqual([
@@ -438,13 +442,13 @@ describe("refunds, captures and cancellations", () => {
   });
 
   it("keep their idempotency keys separate from the API's", async () => {
-    const charge = await paid(desk);
+    const charge = await paid(workspace);
     const key = randomUUID();
-    const byApi = await desk.merchant.refund(idOf(charge), 100, key);
-    const byHand = await desk.post(`payments/${idOf(charge)}/refund`, { amount: 100 }, key);
+    const byApi = await workspace.merchant.refund(idOf(charge), 100, key);
+    const byHand = await workspace.post(`payments/${idOf(charge)}/refund`, { amount: 100 }, key);
     expect([byApi.status, byHand.status]).toEqual([200, 200]);
     expect(idOf(byApi.body)).not.toBe(idOf(byHand.body));
-    const again = await desk.merchant.call(
+    const again = await workspace.merchant.call(
       "POST",
       "/api/v1/refunds",
       { charge_id: idOf(charge), amount: 100 },
@@ -454,9 +458,9 @@ describe("refunds, captures and cancellations", () => {
   });
 
   it("report an unknown outcome and return the final one later for the same key", async () => {
-    const charge = await paid(desk);
+    const charge = await paid(workspace);
     const key = randomUUID();
-    const refund = () => desk.post(`payments/${idOf(charge)}/refund`, {}, key);
+    const refund = () => workspace.post(`payments/${idOf(charge)}/refund`, {}, key);
     vi.spyOn(service.context.vault.test, "refund").mockResolvedValueOnce({ outcome: "unknown", reason: "silence" });
     expectError(await refund(), { status: 503, type: "api_error", code: "payment_outcome_unknown" });
     const answer = await vi.waitFor(async () => {
@@ -465,31 +469,31 @@ describe("refunds, captures and cancellations", () => {
       return later;
     }, 20_000);
     expect(answer.body).toMatchObject({ status: "succeeded", amount: 4900 });
-    expect((await desk.audited()).filter(({ object_id }) => object_id === idOf(charge))).toHaveLength(1);
+    expect((await workspace.audited()).filter(({ object_id }) => object_id === idOf(charge))).toHaveLength(1);
   });
 
   it("move no money and audit nothing when they are refused", async () => {
-    const charge = await paid(desk);
-    const before = (await desk.audited()).length;
+    const charge = await paid(workspace);
+    const before = (await workspace.audited()).length;
     const path = `payments/${idOf(charge)}`;
-    expectError(await desk.post(`${path}/refund`, {}), invalid("idempotency_key_invalid", "Idempotency-Key"));
+    expectError(await workspace.post(`${path}/refund`, {}), invalid("idempotency_key_invalid", "Idempotency-Key"));
     expectError(
-      await desk.post(`${path}/refund`, { amount: 4901 }, randomUUID()),
+      await workspace.post(`${path}/refund`, { amount: 4901 }, randomUUID()),
       invalid("amount_too_large", "amount"),
     );
     expectError(
-      await desk.post(`${path}/refund`, { status: "succeeded" }, randomUUID()),
+      await workspace.post(`${path}/refund`, { status: "succeeded" }, randomUUID()),
       invalid("parameter_unknown", "status"),
     );
-    expectError(await desk.post(`${path}/capture`, {}, randomUUID()), invalid("charge_not_capturable"));
-    expectError(await desk.post(`${path}/cancel`, {}, randomUUID()), invalid("charge_not_cancelable"));
-    expect((await desk.audited()).length).toBe(before);
-    expect(await desk.read(path)).toMatchObject({ amount_refunded: 0 });
+    expectError(await workspace.post(`${path}/capture`, {}, randomUUID()), invalid("charge_not_capturable"));
+    expectError(await workspace.post(`${path}/cancel`, {}, randomUUID()), invalid("charge_not_cancelable"));
+    expect((await workspace.audited()).length).toBe(before);
+    expect(await workspace.read(path)).toMatchObject({ amount_refunded: 0 });
   });
 
   it("require the matching role", async () => {
-    const charge = await paid(desk);
-    const reader = await signInToDesk(service, desk.merchant, "read_only");
+    const charge = await paid(workspace);
+    const reader = await signInToWorkspace(service, workspace.merchant, "read_only");
     const refused = await reader.post(`payments/${idOf(charge)}/refund`, {}, randomUUID());
     expect([refused.status, refused.body]).toMatchObject([403, { error: { code: "permission_missing" } }]);
     expect(await reader.read(`payments/${idOf(charge)}`)).toMatchObject({ amount_refunded: 0 });
@@ -498,7 +502,7 @@ describe("refunds, captures and cancellations", () => {
 
 describe("payment methods", () => {
   it("lists saved payment methods with their customers and detaches them", async () => {
-    const shop = await newDesk(service);
+    const shop = await newWorkspace(service);
     const charge = await paid(shop, { save_payment_method: true, customer: { email: "li@buyers.example" } });
     await paid(shop);
     const id = String(charge["payment_method_id"]);
@@ -535,7 +539,7 @@ const hostile = [
 ];
 
 it("returns typed text unchanged in JSON and neutralizes formulas in a spreadsheet", async () => {
-  const shop = await newDesk(service);
+  const shop = await newWorkspace(service);
   const metadata = Object.fromEntries(hostile.map((text, i) => [`field ${i}`, text]));
   const charge = await paid(shop, {
     metadata,
@@ -546,7 +550,7 @@ it("returns typed text unchanged in JSON and neutralizes formulas in a spreadshe
   expect(created).toMatchObject({ session: { metadata, customer: { name: hostile[0], reference: hostile[2] } } });
   const found = await Promise.all(hostile.map((text) => shop.list(`payments?search=${encodeURIComponent(text)}`)));
   expect(found.map(idsOf)).toEqual(hostile.map(() => [idOf(charge)]));
-  const { text, headers } = await shop.visitor.desk("GET", "payments.csv");
+  const { text, headers } = await shop.visitor.inWorkspace("GET", "payments.csv");
   expect(headers).toMatchObject({
     "content-type": "text/csv; charset=utf-8",
     "content-disposition": expect.stringMatching(/^attachment; filename="payments-test-\d{4}-\d\d-\d\d\.csv"$/),
@@ -557,14 +561,14 @@ it("returns typed text unchanged in JSON and neutralizes formulas in a spreadshe
 });
 
 it("exports the order and the customer of checkout payments and API payments", async () => {
-  const shop = await newDesk(service);
+  const shop = await newWorkspace(service);
   await paid(shop, {
     description: "=Two mugs",
     metadata: { order_id: "+1001", color: "blue" },
     customer: { name: "@Ann", reference: "-42" },
   });
   await shop.merchant.charge("pm_card_visa", { metadata: { order_id: "1002" } });
-  const [head = "", ...lines] = (await shop.visitor.desk("GET", "payments.csv")).text.split("\r\n");
+  const [head = "", ...lines] = (await shop.visitor.inWorkspace("GET", "payments.csv")).text.split("\r\n");
   const names = ["order_number", "description", "customer_name", "customer_reference"];
   const places = names.map((name) => head.split(",").indexOf(`"${name}"`));
   expect(lines.slice(0, 2).map((line) => places.map((place) => line.split(",")[place]))).toEqual([
@@ -575,9 +579,10 @@ it("exports the order and the customer of checkout payments and API payments", a
 });
 
 it("exports the same payments with the same filters", async () => {
-  const shop = await newDesk(service);
+  const shop = await newWorkspace(service);
   const charges = [await paid(shop), await paid(shop, {}, cardNumbers.stolen)];
-  const lines = async (query: string) => (await shop.visitor.desk("GET", `payments.csv${query}`)).text.split("\r\n");
+  const lines = async (query: string) =>
+    (await shop.visitor.inWorkspace("GET", `payments.csv${query}`)).text.split("\r\n");
   expect((await lines("")).map((line) => line.split(",")[0])).toEqual([
     expect.stringContaining("id"),
     `"${idOf(charges[1])}"`,
@@ -586,7 +591,7 @@ it("exports the same payments with the same filters", async () => {
     "",
   ]);
   expect(await lines("?status=failed")).toHaveLength(4);
-  expect((await shop.visitor.desk("GET", "payments.csv?limit=1")).status).toBe(400);
+  expect((await shop.visitor.inWorkspace("GET", "payments.csv?limit=1")).status).toBe(400);
 });
 
 describe("two merchants", () => {
@@ -595,16 +600,16 @@ describe("two merchants", () => {
       customer: { email: "only@ours.example", reference: "only ours" },
       metadata: { secret: "only-ours-7" },
     };
-    const charge = await paid(desk, { ...text, save_payment_method: true });
-    const refund = await desk.merchant.refund(idOf(charge), 100);
-    const reserved = (await desk.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
+    const charge = await paid(workspace, { ...text, save_payment_method: true });
+    const refund = await workspace.merchant.refund(idOf(charge), 100);
+    const reserved = (await workspace.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
     await paid(other);
     const ids = ["id", "session_id", "decision_id", "payment_method_id"].map((name) => String(charge[name]));
-    const events = idsOf(await desk.merchant.events(idOf(charge)));
+    const events = idsOf(await workspace.merchant.events(idOf(charge)));
 
     const answers: Answer[] = [];
     for (const id of [...ids, idOf(refund.body), ...events]) {
-      answers.push(await other.visitor.desk("GET", `payments/${id}`));
+      answers.push(await other.visitor.inWorkspace("GET", `payments/${id}`));
       for (const verb of ["refund", "capture", "cancel"])
         answers.push(await other.post(`payments/${id}/${verb}`, {}, randomUUID()));
       answers.push(await other.post(`payment-methods/${id}/detach`));
@@ -615,30 +620,30 @@ describe("two merchants", () => {
     expect(answers.length).toBeGreaterThan(30);
 
     for (const search of ["only@ours.example", "only ours", "only-ours-7", "ours", "only", "7", "secret"]) {
-      expect(await desk.list(`payments?search=${encodeURIComponent(search)}`)).toHaveLength(1);
+      expect(await workspace.list(`payments?search=${encodeURIComponent(search)}`)).toHaveLength(1);
       expect(await other.list(`payments?search=${encodeURIComponent(search)}`)).toEqual([]);
     }
     expect(await other.list("payment-methods")).toEqual([]);
     const theirs = idsOf(await other.list(`payments?starting_after=${idOf(reserved)}~`));
     expect(theirs).not.toContain(idOf(charge));
-    expect((await other.visitor.desk("GET", "payments.csv")).text).not.toContain(idOf(charge));
-    expect(await desk.read(`payments/${idOf(charge)}`)).toMatchObject({ amount_refunded: 100 });
-    expect(await desk.list("payment-methods")).toContainEqual(
+    expect((await other.visitor.inWorkspace("GET", "payments.csv")).text).not.toContain(idOf(charge));
+    expect(await workspace.read(`payments/${idOf(charge)}`)).toMatchObject({ amount_refunded: 100 });
+    expect(await workspace.list("payment-methods")).toContainEqual(
       expect.objectContaining({ id: String(charge["payment_method_id"]) }),
     );
   });
 
   it("can't use another account or see the other mode", async () => {
-    const charge = await paid(desk);
+    const charge = await paid(workspace);
     const paths = ["overview", "payments", "payments.csv", `payments/${idOf(charge)}`, "payment-methods"];
     for (const path of paths) {
-      expectError(await other.visitor.call("GET", `/data/${desk.visitor.accountId}/test/${path}`), missing);
+      expectError(await other.visitor.call("GET", `/data/${workspace.visitor.accountId}/test/${path}`), missing);
     }
-    const live = `/data/${desk.visitor.accountId}/live`;
-    expectError(await desk.visitor.call("GET", `${live}/payments/${idOf(charge)}`), missing);
-    expect((await desk.visitor.call("GET", `${live}/payments?search=${idOf(charge)}`)).body).toMatchObject({
+    const live = `/data/${workspace.visitor.accountId}/live`;
+    expectError(await workspace.visitor.call("GET", `${live}/payments/${idOf(charge)}`), missing);
+    expect((await workspace.visitor.call("GET", `${live}/payments?search=${idOf(charge)}`)).body).toMatchObject({
       data: [],
     });
-    expect((await desk.visitor.call("GET", `${live}/overview`)).body).toMatchObject({ currencies: [] });
+    expect((await workspace.visitor.call("GET", `${live}/overview`)).body).toMatchObject({ currencies: [] });
   });
 });

@@ -7,21 +7,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { refusalOf } from "./setup/dashboard-errors.ts";
-import { signInToDesk, type Desk } from "./setup/dashboard-member.ts";
+import { signInToWorkspace, type Workspace } from "./setup/dashboard-member.ts";
 import type { Json } from "./setup/test-service.ts";
 
 let world: AdyenWorld;
-let desk: Desk;
+let workspace: Workspace;
 beforeAll(async () => {
   world = await startAdyenWorld();
-  desk = await signInToDesk(world.service, world.merchant, "support");
+  workspace = await signInToWorkspace(world.service, world.merchant, "support");
 });
 afterAll(() => world.close());
 afterEach(() => world.adyen.clearFaults());
 
 const act = async (id: string, action: "capture" | "cancel" | "refund", body = {}) =>
-  await desk.post(`payments/${id}/${action}`, body, randomUUID());
-const read = (id: string) => desk.read(`payments/${id}`);
+  await workspace.post(`payments/${id}/${action}`, body, randomUUID());
+const read = (id: string) => workspace.read(`payments/${id}`);
 
 /** The attempts in the timeline, each as `capture processing, accepted`. */
 function attemptsIn(payment: Json): string[] {
@@ -84,7 +84,7 @@ describe("a capture that never arrived at the acquirer", () => {
     world.pass(-day); // the member's session would have ended
     const [item] = (await read(id))["attention"] as unknown as Json[]; // an array according to the contract
     expect(item).toMatchObject({ kind: "outcome_unknown", details: { operation: "capture", amount: 4900 } });
-    const mark = () => desk.post(`attention/${String(item?.["id"])}/resolve`, { mark_failed: true });
+    const mark = () => workspace.post(`attention/${String(item?.["id"])}/resolve`, { mark_failed: true });
     expect(refusalOf(await mark())).toBe("400 parameter_invalid mark_failed");
 
     const { db } = world.service.context;
@@ -94,7 +94,7 @@ describe("a capture that never arrived at the acquirer", () => {
     expect((await mark()).body).toEqual(body); // the first response was lost
     expect(await read(id)).toMatchObject({ status: "authorized", attention: [body] });
     expect(await world.events(id)).toEqual(["charge.authorized 1 authorized", "charge.capture_failed 2 authorized"]);
-    expect((await desk.audited()).at(-1)).toMatchObject({
+    expect((await workspace.audited()).at(-1)).toMatchObject({
       action: "payment.marked_failed",
       object_id: id,
       details: { kind: "outcome_unknown", operation: "capture", livemode: false },
@@ -115,7 +115,7 @@ describe("a capture that a member only resolved", () => {
       return items.filter(({ resolved }) => resolved === null);
     };
     const [item] = await listed();
-    const resolve = (body: object) => desk.post(`attention/${String(item?.["id"])}/resolve`, body);
+    const resolve = (body: object) => workspace.post(`attention/${String(item?.["id"])}/resolve`, body);
     expect((await resolve({})).status).toBe(200);
     expect(refusalOf(await resolve({ mark_failed: true }))).toBe("400 parameter_invalid mark_failed");
     const attempts = world.service.context.db.updateTable("attempt").where("charge_id", "=", id);
@@ -149,12 +149,12 @@ describe("a payment that never arrived at the acquirer", () => {
     const [item] = payment["attention"] as unknown as Json[]; // an array according to the contract
     expect(item).toMatchObject({ kind: "outcome_unknown", details: { operation: "authorize", amount: 4900 } });
 
-    const { status, body } = await desk.post(`attention/${String(item?.["id"])}/resolve`, { mark_failed: true });
+    const { status, body } = await workspace.post(`attention/${String(item?.["id"])}/resolve`, { mark_failed: true });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ resolved: expect.any(Number), resolved_by: desk.visitor.email });
+    expect(body).toMatchObject({ resolved: expect.any(Number), resolved_by: workspace.visitor.email });
     expect(await read(id)).toMatchObject({ status: "failed", attention: [body] });
     expect(await world.events(id)).toEqual(["payment_failed 1 failed"]);
-    expect((await desk.audited()).at(-1)).toMatchObject({
+    expect((await workspace.audited()).at(-1)).toMatchObject({
       action: "payment.marked_failed",
       object_id: id,
       details: { kind: "outcome_unknown", livemode: false },
@@ -164,7 +164,7 @@ describe("a payment that never arrived at the acquirer", () => {
   it("stays open if a member only resolves the item", async () => {
     const id = await unknownPayment();
     const [item] = (await read(id))["attention"] as unknown as Json[]; // an array according to the contract
-    expect((await desk.post(`attention/${String(item?.["id"])}/resolve`)).status).toBe(200);
+    expect((await workspace.post(`attention/${String(item?.["id"])}/resolve`)).status).toBe(200);
     expect(await read(id)).toMatchObject({ status: "processing", attention: [{ resolved: expect.any(Number) }] });
     expect(await world.events(id)).toEqual([]);
   });

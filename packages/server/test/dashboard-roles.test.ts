@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissionsOf, roles, type Permission, type Role } from "@oriel/protocol/dashboard/roles";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
-import { changes, deskRoutes, type DashboardRoute } from "./setup/dashboard-routes.ts";
+import { changes, workspaceRoutes, type DashboardRoute } from "./setup/dashboard-routes.ts";
 import {
   newBrowser,
   newColleague,
@@ -82,7 +82,7 @@ let routes: DashboardRoute[];
 let owner: Visitor;
 beforeAll(async () => {
   service = await startTestService();
-  routes = await deskRoutes(service);
+  routes = await workspaceRoutes(service);
   owner = await newVisitor(service);
 });
 afterAll(() => service.close());

@@ -42,7 +42,7 @@ async function newShop() {
     visitor,
     call,
     open: (more: object = {}) => call("POST", "checkout_sessions", { ...order, ...more }),
-    set: (changes: object) => visitor.desk("PATCH", "settings", changes),
+    set: (changes: object) => visitor.inWorkspace("PATCH", "settings", changes),
   };
 }
 
@@ -50,7 +50,7 @@ describe("settings", () => {
   it("start empty, change one at a time and are shared by both modes", async () => {
     const { visitor, set } = await newShop();
     const base = { account_id: visitor.accountId, name: "Kiln Street" };
-    expect((await visitor.desk("GET", "settings")).body).toEqual({ ...base, ...none });
+    expect((await visitor.inWorkspace("GET", "settings")).body).toEqual({ ...base, ...none });
     const appearance = { theme: "dark", variables: { colorPrimary: "#0c5c4c" } };
     for (const change of [
       { allowed_origins: [shop, "http://localhost:4242"] },
@@ -105,7 +105,7 @@ describe("settings", () => {
   ])("refuse %j and change nothing", async (changes, refused) => {
     const { visitor, set } = await newShopOnce();
     expect(refusalOf(await set(changes))).toBe(refused);
-    expect((await visitor.desk("GET", "settings")).body).toMatchObject(none);
+    expect((await visitor.inWorkspace("GET", "settings")).body).toMatchObject(none);
   });
 
   it("and sessions store an internationalized host as browsers send it, so both spellings match", async () => {
@@ -113,7 +113,7 @@ describe("settings", () => {
     const settings = { allowed_origins: ["https://bücher.example"], return_url_hosts: ["bücher.example"] };
     const stored = { allowed_origins: ["https://xn--bcher-kva.example"], return_url_hosts: ["xn--bcher-kva.example"] };
     expect((await set(settings)).body).toMatchObject(stored);
-    expect((await visitor.desk("GET", "settings")).body).toMatchObject(stored);
+    expect((await visitor.inWorkspace("GET", "settings")).body).toMatchObject(stored);
     for (const shopInUse of ["https://bücher.example", "https://xn--bcher-kva.example"]) {
       const urls = { return_url: `${shopInUse}/danke?größe=1`, cancel_url: `${shopInUse}/` };
       expect((await open({ allowed_origins: [shopInUse], ...urls })).body["session"]).toMatchObject({
@@ -136,7 +136,10 @@ describe("settings", () => {
     ])
       expect(refusalOf(await set(changes))).toBe("403 step_up_required");
     expect((await set({ appearance: { theme: "dark" } })).status).toBe(200);
-    expect((await visitor.desk("GET", "settings")).body).toMatchObject({ ...none, appearance: { theme: "dark" } });
+    expect((await visitor.inWorkspace("GET", "settings")).body).toMatchObject({
+      ...none,
+      appearance: { theme: "dark" },
+    });
   });
 
   it("notify every owner by email, and nobody else, when origins or hosts change", async () => {
@@ -146,7 +149,7 @@ describe("settings", () => {
     const emailsAbout = ({ email }: Visitor) =>
       emailsTo(service, email).filter((text) => text.includes("Hosts of return_url"));
     await set({ appearance: { theme: "dark" } });
-    await developer.desk("PATCH", "settings", { allowed_origins: [shop], return_url_hosts: [] });
+    await developer.inWorkspace("PATCH", "settings", { allowed_origins: [shop], return_url_hosts: [] });
     for (const visitor of [owner, second]) {
       const mail = await until("the mail", () => emailsAbout(visitor)[0] ?? null);
       expect(mail).toContain(
@@ -168,13 +171,15 @@ describe("settings", () => {
     const { visitor, call } = await newShop();
     const developer = await newColleague(service, visitor, "developer");
     const name = "Kiln & <Daughters>";
-    expect(refusalOf(await developer.desk("PUT", "settings/name", { name }))).toBe("403 permission_missing");
-    expect((await visitor.desk("PUT", "settings/name", { name })).body).toMatchObject({ name });
+    expect(refusalOf(await developer.inWorkspace("PUT", "settings/name", { name }))).toBe("403 permission_missing");
+    expect((await visitor.inWorkspace("PUT", "settings/name", { name })).body).toMatchObject({ name });
     for (const wrong of ["", " ", "two\nlines", "x".repeat(101), "Pay at www.evil.example", "oriel_sk_test_1"])
-      expect(refusalOf(await visitor.desk("PUT", "settings/name", { name: wrong }))).toBe("400 parameter_invalid name");
+      expect(refusalOf(await visitor.inWorkspace("PUT", "settings/name", { name: wrong }))).toBe(
+        "400 parameter_invalid name",
+      );
     const approved = service.context.db.updateTable("account").where("id", "=", visitor.accountId);
     await approved.set({ live_approved_at: new Date() }).execute();
-    expect(refusalOf(await visitor.desk("PUT", "settings/name", { name: "Another bank" }))).toBe(
+    expect(refusalOf(await visitor.inWorkspace("PUT", "settings/name", { name: "Another bank" }))).toBe(
       "409 not_possible_now",
     );
     await approved.set({ live_approved_at: null }).execute();
@@ -187,7 +192,7 @@ describe("settings", () => {
   it("lock the account's name while its application is under review and unlock it afterwards", async () => {
     const { visitor } = await newShop();
     const operator = await newOperator(service);
-    const rename = (name: string) => visitor.desk("PUT", "settings/name", { name });
+    const rename = (name: string) => visitor.inWorkspace("PUT", "settings/name", { name });
     await save(visitor);
     await upload(visitor);
     expect((await rename("Before it is sent")).status).toBe(200);
@@ -207,7 +212,7 @@ describe("settings", () => {
       const { visitor } = await newShop();
       await save(visitor);
       await upload(visitor);
-      const rename = () => visitor.desk("PUT", "settings/name", { name: "Another bank" });
+      const rename = () => visitor.inWorkspace("PUT", "settings/name", { name: "Another bank" });
       const answers = isRenamedFirst ? [rename(), submit(visitor)] : [submit(visitor), rename()].toReversed();
       const [renamed, submitted] = (await Promise.all(answers)).map(refusalOf);
       expect(submitted).toBe("200");
@@ -280,7 +285,7 @@ describe("a session that the merchant's server creates", () => {
 describe("the checklist", () => {
   it("shows when each step was first completed in this mode", async () => {
     const { visitor, call, open } = await newShop();
-    const list = async () => (await visitor.desk("GET", "integrate")).body;
+    const list = async () => (await visitor.inWorkspace("GET", "integrate")).body;
     const nothing = {
       key_created: expect.any(Number),
       key_used: null,
@@ -295,7 +300,7 @@ describe("the checklist", () => {
     expect(await list()).toEqual(opened);
 
     receiver.react = (_webhook, response) => void response.writeHead(500).end();
-    await visitor.desk("POST", "webhook_endpoints", { url: `${receiver.url}/checklist` });
+    await visitor.inWorkspace("POST", "webhook_endpoints", { url: `${receiver.url}/checklist` });
     const decision = await call("POST", "decisions", { ...order, payment_method_id: "pm_card_declined_generic" });
     await call("POST", "charges", {
       ...order,
@@ -327,7 +332,7 @@ describe("the test checkout", () => {
   it("is a test session that only the dashboard's own page may embed, whatever origins the account lists", async () => {
     const { visitor, call, set } = await newShop();
     await set({ allowed_origins: [shop], return_url_hosts: ["shop.example"], appearance: { theme: "dark" } });
-    const { body } = await visitor.desk("POST", "integrate/session", tried);
+    const { body } = await visitor.inWorkspace("POST", "integrate/session", tried);
     expect(body).toEqual({ embed_url: expect.stringMatching(/\/c\/cs_\w{33}#[\w-]{43}$/) });
     const id = /cs_\w{33}/.exec(String(body["embed_url"]))?.[0];
     expect((await call("GET", `checkout_sessions/${id}`)).body).toMatchObject({
@@ -345,8 +350,8 @@ describe("the test checkout", () => {
   it("requires the developer role, test mode and a supported currency", async () => {
     const { visitor } = await newShopOnce();
     const reader = await newColleague(service, visitor, "read_only");
-    expect(refusalOf(await reader.desk("POST", "integrate/session", tried))).toBe("403 permission_missing");
-    expect((await reader.desk("GET", "integrate")).status).toBe(200);
+    expect(refusalOf(await reader.inWorkspace("POST", "integrate/session", tried))).toBe("403 permission_missing");
+    expect((await reader.inWorkspace("GET", "integrate")).status).toBe(200);
     const inLive = `/data/${visitor.accountId}/live/integrate/session`;
     expect(refusalOf(await visitor.call("POST", inLive, tried))).toBe("409 not_possible_now");
     for (const [body, refused] of [
@@ -356,6 +361,6 @@ describe("the test checkout", () => {
       [{ amount: 1999 }, "400 parameter_missing currency"],
       [{ ...tried, allowed_origins: [shop] }, "400 parameter_unknown allowed_origins"],
     ] as const)
-      expect(refusalOf(await visitor.desk("POST", "integrate/session", body))).toBe(refused);
+      expect(refusalOf(await visitor.inWorkspace("POST", "integrate/session", body))).toBe(refused);
   });
 });

@@ -28,11 +28,11 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const invite = (owner: Visitor, email: string, role: Role = "developer") =>
-  owner.desk("POST", "team/invitations", { email, role });
+  owner.inWorkspace("POST", "team/invitations", { email, role });
 const accept = (visitor: Visitor, token: string) => visitor.call("POST", "/auth/invitations/accept", { token });
 const teamOf = async (visitor: Visitor) =>
   // Both are arrays according to the contract.
-  (await visitor.desk("GET", "team")).body as unknown as Record<"members" | "invitations", Json[]>;
+  (await visitor.inWorkspace("GET", "team")).body as unknown as Record<"members" | "invitations", Json[]>;
 const idOf = async (visitor: Visitor, of = visitor) =>
   String((await teamOf(visitor)).members.find(({ email }) => String(email) === of.email)?.["login_id"]);
 const rolesOf = async (visitor: Visitor) =>
@@ -69,9 +69,9 @@ describe("an invitation", () => {
     expect((await accept(guest, token)).body).toEqual({ account_id: owner.accountId });
     expect((await teamOf(owner)).invitations).toEqual([]);
     expect(await rolesOf(owner)).toEqual([`${owner.email} owner`, `${guest.email} support`]);
-    const desk = `/data/${owner.accountId}/test`;
-    expect((await guest.call("GET", `${desk}/team`)).status).toBe(200);
-    expect(refusalOf(await guest.call("GET", `${desk}/keys`))).toBe("403 permission_missing");
+    const workspace = `/data/${owner.accountId}/test`;
+    expect((await guest.call("GET", `${workspace}/team`)).status).toBe(200);
+    expect(refusalOf(await guest.call("GET", `${workspace}/keys`))).toBe("403 permission_missing");
     expect(
       (await auditOf(service, owner.accountId)).slice(-2).map((line) => line.replace(/inv_\w+|login_\w+/, "ID")),
     ).toEqual([`member.invited ID by login ${owner.email}`, `member.added ID by login ${guest.email}`]);
@@ -168,7 +168,7 @@ describe("an invitation", () => {
     const token = await tokenFor(owner, guest.email);
     const answers = await Promise.all(Array.from({ length: 5 }, () => accept(guest, token)));
     expect(answers.map(refusalOf).sort()).toEqual(["200", ...Array<string>(4).fill("400 link_invalid")]);
-    await owner.desk("DELETE", `team/members/${await idOf(owner, guest)}`);
+    await owner.inWorkspace("DELETE", `team/members/${await idOf(owner, guest)}`);
     expect(refusalOf(await accept(guest, token))).toBe("400 link_invalid");
   });
 
@@ -197,7 +197,7 @@ describe("an invitation", () => {
 
     const token = await tokenFor(owner, guest.email);
     const [open] = (await teamOf(owner)).invitations;
-    const takeBack = () => owner.desk("DELETE", `team/invitations/${open?.["id"]}`);
+    const takeBack = () => owner.inWorkspace("DELETE", `team/invitations/${open?.["id"]}`);
     expect((await takeBack()).status).toBe(200);
     expect(refusalOf(await takeBack())).toBe("404 resource_missing");
     expect(refusalOf(await accept(guest, token))).toBe("400 link_invalid");
@@ -211,7 +211,7 @@ describe("an invitation", () => {
     expect((await teamOf(owner)).invitations).toHaveLength(1);
     expect(refusalOf(await accept(guest, first))).toBe("400 link_invalid");
     expect((await accept(guest, second)).status).toBe(200);
-    await owner.desk("DELETE", `team/members/${await idOf(owner, guest)}`);
+    await owner.inWorkspace("DELETE", `team/members/${await idOf(owner, guest)}`);
     for (const token of [first, second]) expect(refusalOf(await accept(guest, token))).toBe("400 link_invalid");
   });
 
@@ -265,7 +265,7 @@ describe("an invitation", () => {
     [{ email: "a@shop.example", role: "owner", account_id: "acct_other" }, "400 parameter_unknown account_id"],
   ])("is refused when it is %j", async (body, refused) => {
     once ??= newVisitor(service);
-    expect(refusalOf(await (await once).desk("POST", "team/invitations", body))).toBe(refused);
+    expect(refusalOf(await (await once).inWorkspace("POST", "team/invitations", body))).toBe(refused);
   });
 });
 
@@ -273,8 +273,8 @@ let once: Promise<Visitor> | undefined;
 
 describe("a member", () => {
   it.each<[string, (owner: Visitor, path: string) => Promise<unknown>]>([
-    ["removed", (owner, path) => owner.desk("DELETE", path)],
-    ["made a developer", (owner, path) => owner.desk("PATCH", path, { role: "developer" })],
+    ["removed", (owner, path) => owner.inWorkspace("DELETE", path)],
+    ["made a developer", (owner, path) => owner.inWorkspace("PATCH", path, { role: "developer" })],
   ])("loses the pending invitations it sent as an owner when it is %s", async (_name, demote) => {
     const owner = await newVisitor(service);
     const other = await newColleague(service, owner, "owner");
@@ -294,14 +294,17 @@ describe("a member", () => {
     const owner = await newVisitor(service);
     const colleague = await newColleague(service, owner, "read_only");
     const path = `team/members/${await idOf(owner, colleague)}`;
-    const keys = async () => refusalOf(await colleague.desk("GET", "keys"));
+    const keys = async () => refusalOf(await colleague.inWorkspace("GET", "keys"));
     expect(await keys()).toBe("403 permission_missing");
-    expect((await owner.desk("PATCH", path, { role: "developer" })).status).toBe(200);
+    expect((await owner.inWorkspace("PATCH", path, { role: "developer" })).status).toBe(200);
     expect(await keys()).toBe("200");
-    expect((await owner.desk("PATCH", path, { role: "developer" })).status).toBe(200); // unchanged
-    expect((await owner.desk("DELETE", path)).status).toBe(200);
+    expect((await owner.inWorkspace("PATCH", path, { role: "developer" })).status).toBe(200); // unchanged
+    expect((await owner.inWorkspace("DELETE", path)).status).toBe(200);
     expect(await keys()).toBe("404 resource_missing");
-    for (const again of [await owner.desk("DELETE", path), await owner.desk("PATCH", path, { role: "owner" })])
+    for (const again of [
+      await owner.inWorkspace("DELETE", path),
+      await owner.inWorkspace("PATCH", path, { role: "owner" }),
+    ])
       expect(refusalOf(again)).toBe("404 resource_missing");
     const told = (await auditOf(service, owner.accountId)).filter((line) => /role_changed|removed/.test(line));
     expect(told.map((line) => line.split(" ")[0])).toEqual(["member.role_changed", "member.removed"]);
@@ -310,8 +313,8 @@ describe("a member", () => {
   it("can't be changed or removed by another team", async () => {
     const [owner, other] = [await newVisitor(service), await newVisitor(service)];
     const path = `team/members/${await idOf(other)}`;
-    expect(refusalOf(await owner.desk("PATCH", path, { role: "read_only" }))).toBe("404 resource_missing");
-    expect(refusalOf(await owner.desk("DELETE", path))).toBe("404 resource_missing");
+    expect(refusalOf(await owner.inWorkspace("PATCH", path, { role: "read_only" }))).toBe("404 resource_missing");
+    expect(refusalOf(await owner.inWorkspace("DELETE", path))).toBe("404 resource_missing");
     expect(await rolesOf(other)).toEqual([`${other.email} owner`]);
   });
 });
@@ -321,13 +324,13 @@ describe("the last owner", () => {
     const owner = await newVisitor(service);
     const colleague = await newColleague(service, owner, "developer");
     const [own, theirs] = [await idOf(owner), await idOf(owner, colleague)];
-    expect(refusalOf(await owner.desk("DELETE", `team/members/${own}`))).toBe("409 not_possible_now");
-    expect(refusalOf(await owner.desk("PATCH", `team/members/${own}`, { role: "developer" }))).toBe(
+    expect(refusalOf(await owner.inWorkspace("DELETE", `team/members/${own}`))).toBe("409 not_possible_now");
+    expect(refusalOf(await owner.inWorkspace("PATCH", `team/members/${own}`, { role: "developer" }))).toBe(
       "409 not_possible_now",
     );
-    expect((await owner.desk("PATCH", `team/members/${theirs}`, { role: "owner" })).status).toBe(200);
-    expect((await owner.desk("DELETE", `team/members/${own}`)).status).toBe(200);
-    expect(refusalOf(await owner.desk("GET", "team"))).toBe("404 resource_missing");
+    expect((await owner.inWorkspace("PATCH", `team/members/${theirs}`, { role: "owner" })).status).toBe(200);
+    expect((await owner.inWorkspace("DELETE", `team/members/${own}`)).status).toBe(200);
+    expect(refusalOf(await owner.inWorkspace("GET", "team"))).toBe("404 resource_missing");
     expect(await rolesOf(colleague)).toEqual([`${colleague.email} owner`]);
   });
 
@@ -340,8 +343,8 @@ describe("the last owner", () => {
       const second = await newColleague(service, owner, "owner");
       const [own, theirs] = [await idOf(owner), await idOf(owner, second)];
       const answers = await Promise.all([
-        owner.desk(method, `team/members/${theirs}`, body),
-        second.desk(method, `team/members/${own}`, body),
+        owner.inWorkspace(method, `team/members/${theirs}`, body),
+        second.inWorkspace(method, `team/members/${own}`, body),
       ]);
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       const left = service.context.db.selectFrom("member").select("login_id").where("account_no", "=", owner.accountNo);

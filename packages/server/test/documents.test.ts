@@ -468,7 +468,7 @@ describe("documents over HTTP", () => {
       "400 parameter_missing name",
     );
     expect(refusalOf(await owner.call("POST", `${at(owner)}?kind=other&name=a`))).toMatch(/^400 /);
-    expect((await owner.desk("GET", "application")).body["application"]?.["documents"]).toEqual([]);
+    expect((await owner.inWorkspace("GET", "application")).body["application"]?.["documents"]).toEqual([]);
   });
 
   it("may have up to ten megabytes each and 50 in total", async () => {
@@ -513,7 +513,7 @@ describe("documents over HTTP", () => {
     const developer = await newColleague(service, owner, "developer");
     expect(refusalOf(await developer.call("GET", at(owner, `/${id}`)))).toBe("403 permission_missing");
     expect(refusalOf(await upload(developer, pdf()))).toBe("403 permission_missing");
-    const application = (await owner.desk("GET", "application")).body["application"];
+    const application = (await owner.inWorkspace("GET", "application")).body["application"];
     const path = `/operator/applications/${String(application?.["id"])}/documents/${id}`;
     expect(refusalOf(await operator.call("GET", path))).toBe("404 resource_missing");
     expect(refusalOf(await owner.call("GET", path))).toBe("404 resource_missing");
@@ -549,7 +549,7 @@ describe("documents over HTTP", () => {
 
   async function withDraft(): Promise<Visitor> {
     const visitor = await newVisitor(service);
-    const { status, text } = await visitor.desk("PUT", "application", {});
+    const { status, text } = await visitor.inWorkspace("PUT", "application", {});
     if (status !== 200) throw new Error(`A draft: ${text}`);
     return visitor;
   }

@@ -128,14 +128,14 @@ describe("an email", () => {
   it("isn't sent if the invitation in it was revoked or replaced meanwhile", async () => {
     const owner = await newVisitor(service, { accountName: "Kiln Street" });
     const email = "guest-of-kiln-street@shop.example";
-    const invite = () => owner.desk("POST", "team/invitations", { email, role: "developer" });
+    const invite = () => owner.inWorkspace("POST", "team/invitations", { email, role: "developer" });
     const invitations = async () => (await waiting()).flatMap(({ about }) => about ?? []);
     await invite();
     const [first] = await invitations();
     const { body } = await invite();
     expect(body["id"]).not.toBe(first);
     expect(await invitations()).toEqual([body["id"]]);
-    await owner.desk("DELETE", `team/invitations/${String(body["id"])}`);
+    await owner.inWorkspace("DELETE", `team/invitations/${String(body["id"])}`);
     expect(await invitations()).toEqual([]);
   });
 

@@ -33,9 +33,9 @@ describe("a name with a hidden character", () => {
 
   it.each(names)("is refused for an account, a key and an application: %j", async (name) => {
     const answers = [
-      await owner.desk("PUT", "settings/name", { name }),
-      await owner.desk("POST", "keys", { name, scope: "full" }),
-      await owner.desk("PUT", "application", { legal_entity: { name } }),
+      await owner.inWorkspace("PUT", "settings/name", { name }),
+      await owner.inWorkspace("POST", "keys", { name, scope: "full" }),
+      await owner.inWorkspace("PUT", "application", { legal_entity: { name } }),
     ];
     expect(answers.filter(({ text }) => !text.includes("hidden characters") || text.length > 400)).toEqual([]);
     expect(answers.map(({ status, body }) => [status, body["error"]?.["code"]])).toEqual([
@@ -56,21 +56,21 @@ describe("text from the merchant's server", () => {
   });
 
   it("shows its code points in the payments file", async () => {
-    const key = (await owner.desk("POST", "keys", { name: "For the file", scope: "full" })).body["secret_key"];
+    const key = (await owner.inWorkspace("POST", "keys", { name: "For the file", scope: "full" })).body["secret_key"];
     const call = (path: string, body: object) =>
       service.call("POST", `/api/v1/${path}`, body, { authorization: `Bearer ${String(key)}` });
     const money = { amount: 4900, currency: "eur", payment_method_id: "pm_card_visa" };
     const decision_id = (await call("decisions", money)).body["id"];
     const paid = await call("charges", { ...money, decision_id, metadata: { order: "\u202e1001\u200b" } });
     expect(paid.status).toBe(200);
-    const file = (await owner.desk("GET", "payments.csv")).text;
+    const file = (await owner.inWorkspace("GET", "payments.csv")).text;
     expect(file).toContain("[U+202E]1001[U+200B]");
     expect(file).not.toMatch(/[\u200b\u202e]/);
   });
 });
 
 it("isolates an account's right-to-left name in emails", async () => {
-  await owner.desk("POST", "team/invitations", { email: "invited@shop.example", role: "read_only" });
+  await owner.inWorkspace("POST", "team/invitations", { email: "invited@shop.example", role: "read_only" });
   const mail = await until("the invitation", async () => emailsTo(service, "invited@shop.example")[0] ?? null);
   expect(mail).toContain("join the team of \u2068סטודיו כבשן\u2069 on Oriel");
 });

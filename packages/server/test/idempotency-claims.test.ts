@@ -10,7 +10,7 @@ import {
   keyToClaim,
   finishKey,
   forgetAnswers,
-  lookUpKey,
+  findKey,
   noteAttempt,
   storeAnswer,
   storeOutcome,
@@ -111,7 +111,7 @@ describe("a key with a running request", () => {
     const clock = vi.spyOn(performance, "now").mockImplementation(() => elapsedMs);
     try {
       const ended = vi.fn<() => void>();
-      const waiting = lookUpKey(service.context, service.tenant, key, request).finally(ended);
+      const waiting = findKey(service.context, service.tenant, key, request).finally(ended);
       const refusal = waiting.catch((error: unknown) => error);
       await sleep(50); // long enough for one check
       elapsedMs = 9_999;
@@ -132,7 +132,7 @@ describe("a key with a running request", () => {
     const { key } = await runningKey();
     const other = (await service.addTenant(false)).tenant;
     await claim(key, request, other);
-    expect(await lookUpKey(context, tenant, key, otherRequest)).toMatchObject({ state: "taken" });
+    expect(await findKey(context, tenant, key, otherRequest)).toMatchObject({ state: "taken" });
     const noted = await context.db
       .selectFrom("idempotency_key")
       .select("account_no")
@@ -156,7 +156,7 @@ describe("a key with a stored response", () => {
     const second = { status: 402, body: "second" };
     await expect(inTransaction((tx) => finishKey(context, tx, claimed, second))).rejects.toMatchObject(late);
     expect(await rowOf(key)).toEqual(before);
-    expect(await lookUpKey(context, service.tenant, key, request)).toMatchObject({
+    expect(await findKey(context, service.tenant, key, request)).toMatchObject({
       answer: { status: 200, body: "first" },
     });
   });
@@ -176,7 +176,7 @@ describe("a key with a stored response", () => {
     expect(await rowOf(key)).toMatchObject({ response_status: null, sealed_response: null });
     await settle("att_1", "its own");
     await settle("att_1", "its own, changed");
-    expect(await lookUpKey(context, tenant, key, request)).toMatchObject({ answer: { body: "its own" } });
+    expect(await findKey(context, tenant, key, request)).toMatchObject({ answer: { body: "its own" } });
   });
 
   it("is deleted after a day, up to the limit per run", async () => {
@@ -194,7 +194,7 @@ describe("a key with a stored response", () => {
     await storeAnswer(context, claimed, { status: 200, body: "kept" });
     const before = await rowOf(key);
     const clocks = [new Date(now.getTime() + 25 * 60 * 60_000), now];
-    const read = await lookUpKey({ ...context, now: () => clocks.shift() ?? now }, tenant, key, request);
+    const read = await findKey({ ...context, now: () => clocks.shift() ?? now }, tenant, key, request);
     expect(read).toEqual({ state: "free" });
     expect(clocks).toEqual([]);
     expect(await rowOf(key)).toEqual(before);

@@ -9,7 +9,7 @@ import {
   claimKey,
   keyToClaim,
   finishKey,
-  lookUpKey,
+  findKey,
   noteAttempt,
   storeAnswer,
 } from "../src/platform/idempotency/idempotency.ts";
@@ -182,7 +182,7 @@ describe("a request that was presumed dead", () => {
     expect(await claimKey(context, tenant, keyToClaim(key, fingerprint))).toBeNull(); // the second process still has it
 
     await storeAnswer(context, second, { status: 200, body: "right" });
-    expect(await lookUpKey(context, tenant, key, fingerprint)).toEqual({
+    expect(await findKey(context, tenant, key, fingerprint)).toEqual({
       state: "finished",
       answer: { status: 200, body: "right" },
     });

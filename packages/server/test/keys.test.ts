@@ -7,7 +7,7 @@ import {
   createApiKey,
   findApiKey,
   listApiKeys,
-  lookUpApiKey,
+  findApiKeyBySecret,
   ownerOfApiKey,
   revokeApiKey,
   rollApiKey,
@@ -199,7 +199,7 @@ describe("the last use of a key", () => {
       writes = [];
       await Promise.all(
         seconds.map((second) =>
-          lookUpApiKey({ db, now: () => new Date(minute + second * 1000), inBackground }, used.secretKey),
+          findApiKeyBySecret({ db, now: () => new Date(minute + second * 1000), inBackground }, used.secretKey),
         ),
       );
       await Promise.all(writes);

@@ -15,7 +15,7 @@ import { openBankProxy } from "./setup/bank-proxy.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
-import { signInToDesk } from "./setup/dashboard-member.ts";
+import { signInToWorkspace } from "./setup/dashboard-member.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { decode, settled } from "./setup/payment-state.ts";
@@ -143,7 +143,7 @@ describe("a live account with an acquirer", () => {
   it("takes no new payments once its merchant ID is removed, and earlier payments can still be refunded", async () => {
     const merchant = await newLiveMerchant();
     const { accountId } = merchant;
-    const desk = await signInToDesk(service, merchant, "owner");
+    const workspace = await signInToWorkspace(service, merchant, "owner");
     const [paid, open] = [await merchant.checkout(), await merchant.checkout()];
     await paid.pay(cardNumbers.approved);
     const id = String((await merchant.chargeOf(paid))["id"]);
@@ -158,7 +158,7 @@ describe("a live account with an acquirer", () => {
 
     expect((await merchant.refund(id, 900)).body).toMatchObject({ status: "succeeded", amount: 900 });
     const path = `/data/${accountId}/live/payments/${id}/refund`;
-    const rest = await desk.visitor.call("POST", path, {}, { "idempotency-key": "the-rest" });
+    const rest = await workspace.visitor.call("POST", path, {}, { "idempotency-key": "the-rest" });
     expect(rest.body).toMatchObject({ status: "succeeded", amount: 4000 });
     expect(asked).toEqual({ test: [], live: ["POST /acquirer/refunds", "POST /acquirer/refunds"] });
     expect((await merchant.call("POST", `/api/v1/checkout_sessions/${open.sessionId}/cancel`, {})).status).toBe(200);
@@ -287,14 +287,14 @@ describe("the merchant ID", () => {
 
   it("is emailed to the owners without naming the operator", async () => {
     const merchant = await newLiveMerchant("kiln-5");
-    const { visitor } = await signInToDesk(service, merchant, "owner");
+    const { visitor } = await signInToWorkspace(service, merchant, "owner");
     await setMerchantId(merchant.accountId, "kiln-6");
     const mail = await until(
       "the email",
       async () => emailsTo(service, visitor.email).find((text) => text.includes("kiln-6")) ?? null,
     );
     expect(mail).not.toContain(operator.email);
-    const audit = await visitor.desk("GET", "audit");
+    const audit = await visitor.inWorkspace("GET", "audit");
     expect(audit.text).toContain("account.acquirer_set");
     expect(audit.text).not.toContain(operator.email);
   });

@@ -22,7 +22,7 @@ let runCount = 0;
 beforeAll(async () => {
   service = await startTestService({ role: "api" });
   const { context, tenant } = service;
-  const hooks = idempotentHooks(context, { tenantOf: () => tenant, keptAs: (key) => key });
+  const hooks = idempotentHooks(context, { tenantOf: () => tenant, storedAs: (key) => key });
   const logger: FastifyBaseLogger = pino({}, { write: (line: string) => void log.push(line) });
   app = Fastify({ loggerInstance: logger });
   app.decorateRequest("keyClaim", null);

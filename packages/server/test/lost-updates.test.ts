@@ -19,9 +19,9 @@ beforeEach(async () => {
 });
 
 describe("an application that two owners edit", () => {
-  const current = async () => (await ann.desk("GET", "application")).body["application"] ?? {};
+  const current = async () => (await ann.inWorkspace("GET", "application")).body["application"] ?? {};
   const put = (visitor: Visitor, draft: object, version: unknown) =>
-    visitor.desk("PUT", "application", { ...draft, version });
+    visitor.inWorkspace("PUT", "application", { ...draft, version });
 
   it("keeps what the first one saved, and tells the second one who saved it", async () => {
     await save(ann, { business: "Cups" });
@@ -53,18 +53,18 @@ describe("an application that two owners edit", () => {
 
   it("can be saved from a page that was loaded before an upgrade, and submitted once the page is reloaded", async () => {
     await save(ann, { business: "Cups" });
-    expect((await ann.desk("PUT", "application", completeApplication)).status).toBe(200);
+    expect((await ann.inWorkspace("PUT", "application", completeApplication)).status).toBe(200);
     await upload(ann);
-    const refused = await ann.desk("POST", "application/submit", {});
+    const refused = await ann.inWorkspace("POST", "application/submit", {});
     expect(refusalOf(refused)).toBe("409 not_possible_now");
     expect(refused.body["error"]?.["message"]).toContain("reload the page");
-    expect((await ann.desk("POST", "application/submit", await submission(ann))).status).toBe(200);
+    expect((await ann.inWorkspace("POST", "application/submit", await submission(ann))).status).toBe(200);
   });
 
   it("is submitted only with the values and documents that the owner saw", async () => {
     await save(ann);
     await upload(ann);
-    const submit = (seen: object) => ann.desk("POST", "application/submit", seen);
+    const submit = (seen: object) => ann.inWorkspace("POST", "application/submit", seen);
     const before = await submission(ann);
     await save(jo, { ...completeApplication, mcc: "5999" });
     expect(refusalOf(await submit(before))).toBe("409 changed_meanwhile");
@@ -86,22 +86,25 @@ describe("settings that two members change", () => {
 
   it("keep the first one's list, and tell the second one who changed it", async () => {
     const seen = { allowed_origins: [] };
-    expect((await jo.desk("PATCH", "settings", { ...first, seen })).status).toBe(200);
+    expect((await jo.inWorkspace("PATCH", "settings", { ...first, seen })).status).toBe(200);
     // A change of another setting isn't what is reported.
-    await ann.desk("PATCH", "settings", { appearance: { theme: "dark" }, seen: { appearance: null } });
-    const refused = await ann.desk("PATCH", "settings", { ...second, seen });
+    await ann.inWorkspace("PATCH", "settings", { appearance: { theme: "dark" }, seen: { appearance: null } });
+    const refused = await ann.inWorkspace("PATCH", "settings", { ...second, seen });
     expect(refusalOf(refused)).toBe("409 changed_meanwhile");
     expect(refused.body["error"]?.["message"]).toContain(`${jo.email} has changed the allowed origins`);
-    expect((await ann.desk("GET", "settings")).body).toMatchObject(first);
-    expect((await ann.desk("PATCH", "settings", { ...second, seen: first })).body).toMatchObject(second);
+    expect((await ann.inWorkspace("GET", "settings")).body).toMatchObject(first);
+    expect((await ann.inWorkspace("PATCH", "settings", { ...second, seen: first })).body).toMatchObject(second);
   });
 
   it("keep the first one's list when the second one changes another, and accept a retry", async () => {
     const seen = { allowed_origins: [], return_url_hosts: [], appearance: null };
-    await jo.desk("PATCH", "settings", { ...first, seen });
+    await jo.inWorkspace("PATCH", "settings", { ...first, seen });
     const hosts = { return_url_hosts: ["shop.example"] };
     for (let tries = 0; tries < 2; tries++)
-      expect((await ann.desk("PATCH", "settings", { ...hosts, seen })).body).toMatchObject({ ...first, ...hosts });
+      expect((await ann.inWorkspace("PATCH", "settings", { ...hosts, seen })).body).toMatchObject({
+        ...first,
+        ...hosts,
+      });
   });
 
   it.each<[string, object, object, object]>([
@@ -110,24 +113,24 @@ describe("settings that two members change", () => {
   ])("refuse the second change of %s: %j, then %j", async (path, one, other, before) => {
     const method = path === "settings" ? "PATCH" : "PUT";
     const seen = method === "PUT" ? before : { seen: before };
-    expect(refusalOf(await jo.desk(method, path, { ...one, ...seen }))).toBe("200");
-    expect(refusalOf(await ann.desk(method, path, { ...other, ...seen }))).toBe("409 changed_meanwhile");
-    expect(refusalOf(await jo.desk(method, path, { ...one, ...seen }))).toBe("200");
-    expect((await ann.desk("GET", "settings")).body).toMatchObject(one);
+    expect(refusalOf(await jo.inWorkspace(method, path, { ...one, ...seen }))).toBe("200");
+    expect(refusalOf(await ann.inWorkspace(method, path, { ...other, ...seen }))).toBe("409 changed_meanwhile");
+    expect(refusalOf(await jo.inWorkspace(method, path, { ...one, ...seen }))).toBe("200");
+    expect((await ann.inWorkspace("GET", "settings")).body).toMatchObject(one);
   });
 });
 
 it("a webhook endpoint keeps the URL and events that a colleague has changed meanwhile", async () => {
-  const created = await ann.desk("POST", "webhook_endpoints", { url: "https://shop.example/a" });
+  const created = await ann.inWorkspace("POST", "webhook_endpoints", { url: "https://shop.example/a" });
   const path = `webhook_endpoints/${String(created.body["id"])}`;
   const { url, enabled_events, description } = created.body as Record<string, unknown>;
   const change = (who: Visitor, what: object) =>
-    who.desk("PATCH", path, { ...what, seen: { url, enabled_events, description } });
+    who.inWorkspace("PATCH", path, { ...what, seen: { url, enabled_events, description } });
   expect(refusalOf(await change(jo, { enabled_events: ["payment.succeeded"] }))).toBe("200");
   expect(refusalOf(await change(ann, { enabled_events: ["refund.succeeded"] }))).toBe("409 changed_meanwhile");
   expect(refusalOf(await change(ann, { url: "https://shop.example/b", description: "Orders" }))).toBe("200");
   expect(refusalOf(await change(jo, { url: "https://shop.example/c" }))).toBe("409 changed_meanwhile");
-  expect((await ann.desk("GET", path)).body).toMatchObject({
+  expect((await ann.inWorkspace("GET", path)).body).toMatchObject({
     url: "https://shop.example/b",
     enabled_events: ["payment.succeeded"],
     description: "Orders",
@@ -136,9 +139,10 @@ it("a webhook endpoint keeps the URL and events that a colleague has changed mea
 
 it("a member keeps the role that a colleague has chosen meanwhile", async () => {
   await newColleague(service, ann, "developer");
-  const team = (await ann.desk("GET", "team")).body as unknown as Team;
+  const team = (await ann.inWorkspace("GET", "team")).body as unknown as Team;
   const { login_id: id } = team.members.find(({ role }) => role === "developer") ?? { login_id: "" };
-  const change = (who: Visitor, role: string, seen: string) => who.desk("PATCH", `team/members/${id}`, { role, seen });
+  const change = (who: Visitor, role: string, seen: string) =>
+    who.inWorkspace("PATCH", `team/members/${id}`, { role, seen });
   expect(refusalOf(await change(jo, "read_only", "developer"))).toBe("200");
   expect(refusalOf(await change(ann, "owner", "developer"))).toBe("409 changed_meanwhile");
   expect(refusalOf(await change(jo, "read_only", "developer"))).toBe("200");

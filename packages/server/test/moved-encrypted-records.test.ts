@@ -40,16 +40,16 @@ const sealsBroken = (id: string) =>
 
 describe("a webhook endpoint that was moved to another account", () => {
   it("doesn't show its signing secret there, but shows it to its own account (control)", async () => {
-    const created = await owner.desk("POST", "webhook_endpoints", { url: `${receiver.url}/moved` });
+    const created = await owner.inWorkspace("POST", "webhook_endpoints", { url: `${receiver.url}/moved` });
     const id = String(created.body["id"]);
     const moveTo = (account_no: number) =>
       service.context.db.updateTable("webhook_endpoint").set({ account_no }).where("id", "=", id).execute();
-    expect((await owner.desk("POST", `webhook_endpoints/${id}/reveal`, {})).body).toEqual({
+    expect((await owner.inWorkspace("POST", `webhook_endpoints/${id}/reveal`, {})).body).toEqual({
       secret: created.body["secret"],
     });
 
     await moveTo(thief.accountNo);
-    const revealed = await thief.desk("POST", `webhook_endpoints/${id}/reveal`, {});
+    const revealed = await thief.inWorkspace("POST", `webhook_endpoints/${id}/reveal`, {});
 
     expect(revealed.text).not.toContain("whsec_");
     expect(refusalOf(revealed)).toBe("500 internal_error");
@@ -62,13 +62,13 @@ describe("a webhook endpoint that was moved to another account", () => {
       },
     ]);
     await moveTo(owner.accountNo);
-    expect((await owner.desk("POST", `webhook_endpoints/${id}/reveal`, {})).body).toEqual({
+    expect((await owner.inWorkspace("POST", `webhook_endpoints/${id}/reveal`, {})).body).toEqual({
       secret: created.body["secret"],
     });
   });
 
   it("doesn't sign that account's events with it", async () => {
-    const created = await owner.desk("POST", "webhook_endpoints", { url: `${receiver.url}/not-signed` });
+    const created = await owner.inWorkspace("POST", "webhook_endpoints", { url: `${receiver.url}/not-signed` });
     const id = String(created.body["id"]);
     const merchant = await newMerchant(service);
     const { tenant, accountId } = merchant;
@@ -87,8 +87,8 @@ describe("a webhook endpoint that was moved to another account", () => {
   });
 
   it("signs normally when it wasn't moved (control)", async () => {
-    const created = await owner.desk("POST", "webhook_endpoints", { url: `${receiver.url}/signed` });
-    await owner.desk("POST", `webhook_endpoints/${created.body["id"]}/test`, {});
+    const created = await owner.inWorkspace("POST", "webhook_endpoints", { url: `${receiver.url}/signed` });
+    await owner.inWorkspace("POST", `webhook_endpoints/${created.body["id"]}/test`, {});
     const { body, headers } = await until(
       "the test event",
       () => receiver.received.find(({ path }) => path === "/signed") ?? null,
@@ -104,7 +104,7 @@ describe("an application that was moved to another account", () => {
       tx.updateTable("application").set({ account_no: thief.accountNo }).where("id", "=", id).execute(),
     );
 
-    const answer = await thief.desk("GET", "application");
+    const answer = await thief.inWorkspace("GET", "application");
 
     for (const text of personalData) expect(answer.text).not.toContain(text);
     expect(refusalOf(answer)).toBe("500 internal_error");
@@ -123,7 +123,8 @@ describe("a document that was moved to another account's application", () => {
     ] as const;
     const documents = service.context.db.selectFrom("application_document").select("id");
     const { id } = await documents.where("application_id", "=", applications[0]).executeTakeFirstOrThrow();
-    const download = async (visitor: Visitor) => refusalOf(await visitor.desk("GET", `application/documents/${id}`));
+    const download = async (visitor: Visitor) =>
+      refusalOf(await visitor.inWorkspace("GET", `application/documents/${id}`));
     expect(await download(owner)).toBe("200");
     expect(refusalOf(await operator.call("GET", `/operator/applications/${applications[0]}/documents/${id}`))).toBe(
       "200",
@@ -136,7 +137,7 @@ describe("a document that was moved to another account's application", () => {
       await content.where("document_id", "=", id).execute();
     });
 
-    expect(refusalOf(await thief.desk("GET", "application"))).toBe("500 internal_error");
+    expect(refusalOf(await thief.inWorkspace("GET", "application"))).toBe("500 internal_error");
     expect(await download(thief)).toBe("500 internal_error");
     expect((await sealsBroken(id)).map(({ account_id }) => account_id)).toContain(thief.accountId);
   });

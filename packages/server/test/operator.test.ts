@@ -200,8 +200,8 @@ describe("an account", () => {
     const suspended = await turn("suspend", accountId, "Cards were tested here.");
     expect(suspended.body).toMatchObject({ id: accountId, status: "suspended" });
     expect(await read()).toBe(401);
-    expect(refusalOf(await visitor.desk("PUT", "application", {}))).toBe("403 permission_missing");
-    expect((await visitor.desk("GET", "application")).status).toBe(200);
+    expect(refusalOf(await visitor.inWorkspace("PUT", "application", {}))).toBe("403 permission_missing");
+    expect((await visitor.inWorkspace("GET", "application")).status).toBe(200);
     const again = await turn("suspend", accountId, "Once more.");
     expect(again.status).toBe(200);
     expect((await turn("resume", accountId, "It was a mistake.")).body).toMatchObject({ status: "active" });
@@ -397,9 +397,9 @@ describe("a user who has lost the app and the recovery codes", () => {
 describe("the audit log", () => {
   it("has the IP address of every change by a user, and shows the team those of its members, but not the operator's", async () => {
     const visitor = await newVisitor(service);
-    await visitor.desk("PUT", "settings/name", { name: "Loom Lane" });
+    await visitor.inWorkspace("PUT", "settings/name", { name: "Loom Lane" });
     await turn("suspend", visitor.accountId, "Because.");
-    const shown = listed(await visitor.desk("GET", "audit")).map(({ action, actor, address, details }) => ({
+    const shown = listed(await visitor.inWorkspace("GET", "audit")).map(({ action, actor, address, details }) => ({
       action,
       actor,
       address,

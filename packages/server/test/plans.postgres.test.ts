@@ -76,7 +76,7 @@ beforeAll(async () => {
   await merchant.call("POST", "/api/v1/webhook_endpoints", { url: receiver.url });
   owner = await newVisitor(service);
   applicationId = await applicationIn("submitted", owner, await newOperator(service));
-  await owner.desk("POST", "team/invitations", { email: "ann@shop.example", role: "support" });
+  await owner.inWorkspace("POST", "team/invitations", { email: "ann@shop.example", role: "support" });
   await doEverything();
   await growTables(service.context.db, copies);
   asked = await recordStatements(doEverything);

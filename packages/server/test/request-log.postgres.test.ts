@@ -34,7 +34,7 @@ async function call(
 }
 
 async function list(query = "", visitor = owner): Promise<LoggedRequests> {
-  const { status, text } = await visitor.desk("GET", `requests${query}`);
+  const { status, text } = await visitor.inWorkspace("GET", `requests${query}`);
   if (status !== 200) throw new Error(text);
   return JSON.parse(text) as LoggedRequests; // the type that the route declares
 }
@@ -169,7 +169,7 @@ describe("the log", () => {
   it.each(["?status=3xx", "?status=200", "?method=get", "?limit=101", "?unknown=1", "?request_id="])(
     "refuses %s",
     async (query) => {
-      expect((await owner.desk("GET", `requests${query}`)).status).toBe(400);
+      expect((await owner.inWorkspace("GET", `requests${query}`)).status).toBe(400);
     },
   );
 
@@ -178,7 +178,7 @@ describe("the log", () => {
     expect((await list("", developer)).data.length).toBeGreaterThan(0);
     for (const role of ["support", "read_only"] as const) {
       const colleague = await newColleague(service, owner, role);
-      expect(await colleague.desk("GET", "requests")).toMatchObject({
+      expect(await colleague.inWorkspace("GET", "requests")).toMatchObject({
         status: 403,
         body: { error: { code: "permission_missing" } },
       });
@@ -304,7 +304,7 @@ describe("log writing", () => {
 
 describe("the account's part of the audit log", () => {
   it("is visible to its owners, newest first, page by page, and to nobody else", async () => {
-    const { text } = await owner.desk("GET", "audit?limit=2");
+    const { text } = await owner.inWorkspace("GET", "audit?limit=2");
     const page = JSON.parse(text) as AuditRows; // the type that the route declares
     expect(page.data[0]).toEqual({
       id: expect.stringMatching(/^aud_/),
@@ -318,19 +318,21 @@ describe("the account's part of the audit log", () => {
     });
     expect(page.has_more).toBe(true);
     // The type that the route declares.
-    const rest = JSON.parse((await owner.desk("GET", `audit?starting_after=${page.data[1]?.id}`)).text) as AuditRows;
+    const rest = JSON.parse(
+      (await owner.inWorkspace("GET", `audit?starting_after=${page.data[1]?.id}`)).text,
+    ) as AuditRows;
     expect(rest).toMatchObject({ data: [expect.anything()], has_more: false });
     // These have the same time, so their order isn't defined.
     const before = [...page.data.slice(1), ...rest.data].map(({ action }) => action);
     expect(before.sort()).toEqual(["account.created", "member.added"]);
 
     const developer = await newColleague(service, owner, "developer");
-    expect(await developer.desk("GET", "audit")).toMatchObject({
+    expect(await developer.inWorkspace("GET", "audit")).toMatchObject({
       status: 403,
       body: { error: { code: "permission_missing" } },
     });
     const other = await newVisitor(service);
-    expect((await other.desk("GET", "audit")).text).not.toContain(owner.accountId);
+    expect((await other.inWorkspace("GET", "audit")).text).not.toContain(owner.accountId);
     expect((await other.call("GET", `/data/${owner.accountId}/test/audit`)).status).toBe(404);
   });
 });

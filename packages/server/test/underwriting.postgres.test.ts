@@ -38,7 +38,8 @@ beforeEach(async () => {
   owner = await newVisitor(service, { accountName: "Kiln Street" });
 });
 
-const current = async (visitor = owner) => (await visitor.desk("GET", "application")).body["application"] ?? null;
+const current = async (visitor = owner) =>
+  (await visitor.inWorkspace("GET", "application")).body["application"] ?? null;
 const seen = async (id: string) => (await operator.call("GET", `/operator/applications/${id}`)).body;
 const liveApproval = async () =>
   (
@@ -57,7 +58,7 @@ const without = (...path: (keyof SaveApplication)[]) =>
 
 describe("an application", () => {
   it("doesn't exist at first, becomes a draft, is returned for more information, and opens live mode once approved", async () => {
-    expect((await owner.desk("GET", "application")).body).toEqual({ application: null });
+    expect((await owner.inWorkspace("GET", "application")).body).toEqual({ application: null });
     expect(refusalOf(await submit(owner))).toBe("409 not_possible_now");
 
     const saved = await save(owner, { country: "DE" });
@@ -196,7 +197,7 @@ describe("an application", () => {
 
   it("is created once, however many drafts are started at the same moment", async () => {
     const drafts = Array.from({ length: 8 }, (_, index) => ({ mcc: `100${index}`, version: null }));
-    const answers = await Promise.all(drafts.map((draft) => owner.desk("PUT", "application", draft)));
+    const answers = await Promise.all(drafts.map((draft) => owner.inWorkspace("PUT", "application", draft)));
     expect(answers.map(refusalOf).sort()).toEqual(["200", ...Array(7).fill("409 changed_meanwhile")]);
     const created = answers.find(({ status }) => status === 200)?.body["application"];
     expect(await current()).toEqual(created);
@@ -207,7 +208,11 @@ describe("an application", () => {
     const live = await owner.call("GET", `/data/${owner.accountId}/live/application`);
     expect(live.body["application"]).toMatchObject({ id });
     const developer = await newColleague(service, owner, "developer");
-    for (const answer of [await developer.desk("GET", "application"), await save(developer), await submit(developer)])
+    for (const answer of [
+      await developer.inWorkspace("GET", "application"),
+      await save(developer),
+      await submit(developer),
+    ])
       expect(refusalOf(answer)).toBe("403 permission_missing");
     const stranger = await newVisitor(service);
     const path = `/data/${owner.accountId}/test/application`;
@@ -301,7 +306,7 @@ describe("a step", () => {
     await save(owner);
     const id = String((await upload(owner)).body["id"]);
     expect((await submit(owner)).status).toBe(200);
-    expect(refusalOf(await owner.desk("DELETE", `application/documents/${id}`))).toBe("409 not_possible_now");
+    expect(refusalOf(await owner.inWorkspace("DELETE", `application/documents/${id}`))).toBe("409 not_possible_now");
     const application = String((await current())?.["id"]);
     const file = await operator.call("GET", `/operator/applications/${application}/documents/${id}`);
     expect([file.status, file.headers["content-disposition"]]).toEqual([200, `attachment; filename="${id}.pdf"`]);
@@ -362,7 +367,7 @@ describe("a step", () => {
     const id = await applicationIn("draft", owner, operator);
     const seen = await submission(owner);
     const submitted = await Promise.all(
-      Array.from({ length: 3 }, () => owner.desk("POST", "application/submit", seen)),
+      Array.from({ length: 3 }, () => owner.inWorkspace("POST", "application/submit", seen)),
     );
     // All three requested what the first one did.
     expect(submitted.map(refusalOf)).toEqual(["200", "200", "200"]);
@@ -424,7 +429,7 @@ describe("an application's fields", () => {
     expect((await save(owner)).status).toBe(200);
     expect(refusalOf(await submit(owner))).toBe("400 parameter_missing documents");
     const { id } = (await upload(owner)).body;
-    await owner.desk("DELETE", `application/documents/${String(id)}`);
+    await owner.inWorkspace("DELETE", `application/documents/${String(id)}`);
     expect(refusalOf(await submit(owner))).toBe("400 parameter_missing documents");
     await upload(owner);
     expect((await submit(owner)).status).toBe(200);
@@ -486,7 +491,9 @@ describe("an application's fields", () => {
   it("can't change the status on submission or through the URL", async () => {
     await applicationIn("draft", owner, operator);
     expect(
-      refusalOf(await owner.desk("POST", "application/submit", { ...(await submission(owner)), status: "approved" })),
+      refusalOf(
+        await owner.inWorkspace("POST", "application/submit", { ...(await submission(owner)), status: "approved" }),
+      ),
     ).toBe("400 parameter_unknown status");
     expect((await current())?.["status"]).toBe("draft");
   });
@@ -534,7 +541,7 @@ describe("an application's fields", () => {
       .where("id", "=", id)
       .executeTakeFirstOrThrow();
     await db.updateTable("application").set({ sealed_details }).where("account_no", "=", stranger.accountNo).execute();
-    expect(refusalOf(await stranger.desk("GET", "application"))).toBe("500 internal_error");
+    expect(refusalOf(await stranger.inWorkspace("GET", "application"))).toBe("500 internal_error");
   });
 });
 

@@ -113,7 +113,7 @@ function statusCommand(verb: string, status: AccountStatus, summary: string): Co
       await withDatabase(env, async ({ db }) => {
         const mail = await openOwnersMailContext(env, db, await findAccountNo(db, id), now, log);
         await setAccountStatus(db, id, status, now(), actor, {
-          tell: async (tx, accountNo) => {
+          notifyOwners: async (tx, accountNo) => {
             if (mail === null) return;
             const letter = underwritingLetters(mail.config.dashboardOrigin).account[status];
             await emailOwners(mail, tx, accountNo, (accountName) => letter({ accountName, reason: null }));

@@ -104,10 +104,10 @@ function describe({ createdAt, version, database, rows }: Manifest): string {
 }
 
 function progress(now: () => Date, log: CommandInput["log"]): (what: string, rows: number) => void {
-  let toldAt = now().getTime();
+  let loggedAt = now().getTime();
   return (what, rows) => {
-    if (now().getTime() - toldAt < progressMs) return;
-    toldAt = now().getTime();
+    if (now().getTime() - loggedAt < progressMs) return;
+    loggedAt = now().getTime();
     log(`${what}: ${rows} rows`);
   };
 }

@@ -10,7 +10,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { originAt } from "@oriel/http-listener/origin-at";
 import { createAccount, hasAccounts } from "../merchants/accounts/accounts.ts";
-import { createApiKey, lookUpApiKey } from "../merchants/accounts/api-keys.ts";
+import { createApiKey, findApiKeyBySecret } from "../merchants/accounts/api-keys.ts";
 import type { Config } from "../platform/config.ts";
 import { noCause } from "../platform/cause.ts";
 import type { PlatformContext } from "../platform/context.ts";
@@ -46,7 +46,7 @@ export async function prepareDemoAccount(context: PlatformContext, config: Confi
   }
 
   const known = readDemoEnv(path);
-  const holder = await lookUpApiKey(context, known.ORIEL_SECRET_KEY);
+  const holder = await findApiKeyBySecret(context, known.ORIEL_SECRET_KEY);
   if ("reason" in holder) {
     throw new OperatorError(
       `The key in ${path} doesn't exist in this database. Set ORIEL_DATA_DIR and DATABASE_URL to the data directory and database of the same installation.`,

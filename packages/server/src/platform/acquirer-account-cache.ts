@@ -15,7 +15,7 @@ export interface AcquirerAccounts {
   forget(id: string): void;
 }
 
-const keptForMs = 60_000;
+const cachedForMs = 60_000;
 
 interface Entry {
   owner: Tenant;
@@ -48,7 +48,7 @@ export function cacheAcquirerAccounts({ db, now }: { db: Db; now: () => Date }):
 
   /** The clock may move backward. */
   function isFresh({ readAt }: Entry): boolean {
-    return Math.abs(now().getTime() - readAt) < keptForMs;
+    return Math.abs(now().getTime() - readAt) < cachedForMs;
   }
 }
 

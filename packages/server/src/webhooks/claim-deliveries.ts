@@ -99,7 +99,7 @@ async function chooseEndpoints(db: Db, dueBy: Date, capacity: Capacity): Promise
     ready as (
       select endpoint.account_no, endpoint.livemode, endpoint.id, oldest.next_try_at, coalesce(busy.count, 0) as count,
         case when endpoint.failing_since is null then ${capacity.perEndpoint}::integer else ${capacity.perFailingEndpoint}::integer end
-          - coalesce(busy.count, 0) as room
+          - coalesce(busy.count, 0) as free
       from waiting
       join webhook_endpoint endpoint
         on (endpoint.account_no, endpoint.livemode, endpoint.id) = (waiting.account_no, waiting.livemode, waiting.endpoint_id)
@@ -113,12 +113,12 @@ async function chooseEndpoints(db: Db, dueBy: Date, capacity: Capacity): Promise
       where endpoint.held_until is null or endpoint.held_until <= ${dueBy}
     ),
     admitted as (
-      select account_no, livemode, id, room, count, next_try_at,
+      select account_no, livemode, id, free, count, next_try_at,
         row_number() over (partition by account_no order by count, next_try_at) as place,
         coalesce((select sum(busy.count) from busy where busy.account_no = ready.account_no), 0) as account_count
-      from ready where room > 0
+      from ready where free > 0
     )
-    select account_no, livemode, id, least(room, greatest(1, ${capacity.total}::integer / count(*) over ()))::integer as share
+    select account_no, livemode, id, least(free, greatest(1, ${capacity.total}::integer / count(*) over ()))::integer as share
     from (
       select * from admitted
       where account_count + (place - 1) * ${capacity.perEndpoint}::integer < ${capacity.perAccount}::integer

@@ -47,7 +47,7 @@ export interface SentWebhook {
 const maxResponseBytes = 64 * 1024;
 /** For the response headers, and for anything before and after the response. */
 const maxHeaderBytes = 16 * 1024;
-const keptBytes = 1024;
+const storedBytes = 1024;
 
 /**
  * @param giveUp aborts the request like a timeout
@@ -182,14 +182,14 @@ function exchange(
     let response: IncomingMessage | null = null;
     let bytesBefore = 0;
     let bytes = 0;
-    const kept: Buffer[] = [];
+    const stored: Buffer[] = [];
 
     const settle = (failure: DeliveryFailure | null) => {
       if (response === null) return resolve(noResponse(failure ?? "connection"));
       const status = response.statusCode ?? 0;
       resolve({
         status,
-        body: textOf(Buffer.concat(kept), bytes > keptBytes),
+        body: textOf(Buffer.concat(stored), bytes > storedBytes),
         failure: failure ?? (status >= 200 && status < 300 ? null : "response_status"),
         retryAfterSeconds: retryAfterSeconds(response.headers["retry-after"], now()),
       });
@@ -230,7 +230,7 @@ function exchange(
     outgoing.on("response", (incoming) => {
       response = incoming;
       incoming.on("data", (chunk: Buffer) => {
-        if (bytes < keptBytes) kept.push(chunk.subarray(0, keptBytes - bytes));
+        if (bytes < storedBytes) stored.push(chunk.subarray(0, storedBytes - bytes));
         bytes += chunk.length;
         if (bytes > maxResponseBytes) settle(null);
       });

@@ -49,7 +49,7 @@ export function readTarget(text: string, rules: TargetRules): Target {
     return { ok: false, reason: `A webhook URL must use port 80, port 443 or a port above 1023, not ${port}.` };
   url.hostname = url.hostname.replace(/\.$/, "");
   const host = hostOf(url);
-  const reason = isIP(host) === 0 ? whyNotName(host, rules) : whyNotAddress(host, rules);
+  const reason = isIP(host) === 0 ? nameProblem(host, rules) : addressProblem(host, rules);
   return reason === null ? { ok: true, url } : { ok: false, reason };
 }
 
@@ -62,13 +62,13 @@ export function portOf(url: URL): number {
   return url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
 }
 
-function whyNotAddress(address: string, rules: TargetRules): string | null {
+function addressProblem(address: string, rules: TargetRules): string | null {
   return isAllowedAddress(address, rules)
     ? null
     : `The address ${address} isn't public. Webhooks can be sent only to public addresses.`;
 }
 
-function whyNotName(name: string, rules: TargetRules): string | null {
+function nameProblem(name: string, rules: TargetRules): string | null {
   if (isLocalhost(name))
     return rules.loopback
       ? null

@@ -235,8 +235,8 @@ export function signingSecretsOf(
   tenant: Tenant,
   endpoint: Pick<Row<"webhook_endpoint">, "id" | "sealed_secret" | "sealed_previous_secret" | "previous_secret_until">,
 ): string[] {
-  const isOver = endpoint.previous_secret_until === null || endpoint.previous_secret_until <= context.now();
-  const sealed = isOver ? [endpoint.sealed_secret] : [endpoint.sealed_secret, endpoint.sealed_previous_secret];
+  const isExpired = endpoint.previous_secret_until === null || endpoint.previous_secret_until <= context.now();
+  const sealed = isExpired ? [endpoint.sealed_secret] : [endpoint.sealed_secret, endpoint.sealed_previous_secret];
   return sealed.flatMap((secret) =>
     secret === null ? [] : [openRecord(context, secretOf(tenant, endpoint.id), secret)],
   );

@@ -48,13 +48,13 @@ export const personalData = [
 
 /** The application as the owner's page shows it. Undefined if the owner may not see it or there is none. */
 async function loaded(owner: Visitor): Promise<Application | undefined> {
-  const { body } = await owner.desk("GET", "application");
+  const { body } = await owner.inWorkspace("GET", "application");
   return (body as Partial<ApplicationAnswer>).application ?? undefined;
 }
 /** Saves as an owner who has just loaded the draft would. */
 export async function save(owner: Visitor, application: object = completeApplication): Promise<Answer> {
   const seen = await loaded(owner);
-  return await owner.desk("PUT", "application", { ...application, ...(seen && { version: seen.version }) });
+  return await owner.inWorkspace("PUT", "application", { ...application, ...(seen && { version: seen.version }) });
 }
 /** Adds a small document to the open application. */
 export const upload = (owner: Visitor): Promise<Answer> =>
@@ -67,7 +67,7 @@ export async function submission(owner: Visitor): Promise<SubmitApplication> {
   return { version, submitted, documents: documents.map(({ id }) => id) };
 }
 export const submit = async (owner: Visitor): Promise<Answer> =>
-  await owner.desk("POST", "application/submit", await submission(owner));
+  await owner.inWorkspace("POST", "application/submit", await submission(owner));
 export const review = (operator: Visitor, id: string): Promise<Answer> =>
   operator.call("POST", `/operator/applications/${id}/review`, {});
 /** Sends the request as a user who has just viewed the application would. */

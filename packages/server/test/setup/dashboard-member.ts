@@ -4,7 +4,7 @@ import { newVisitor, type Visitor } from "./dashboard-visitor.ts";
 import { newMerchant, type Merchant } from "./merchant.ts";
 import type { Answer, Json, TestService } from "./test-service.ts";
 
-export interface Desk {
+export interface Workspace {
   merchant: Merchant;
   visitor: Visitor;
   /**
@@ -19,12 +19,12 @@ export interface Desk {
   audited(): Promise<{ actor: string; action: string; object_id: string | null; details: Record<string, unknown> }[]>;
 }
 
-export async function newDesk(service: TestService, role: Role = "owner"): Promise<Desk> {
-  return await signInToDesk(service, await newMerchant(service), role);
+export async function newWorkspace(service: TestService, role: Role = "owner"): Promise<Workspace> {
+  return await signInToWorkspace(service, await newMerchant(service), role);
 }
 
 /** Another member of a merchant's team. */
-export async function signInToDesk(service: TestService, merchant: Merchant, role: Role): Promise<Desk> {
+export async function signInToWorkspace(service: TestService, merchant: Merchant, role: Role): Promise<Workspace> {
   const { db, now } = service.context;
   const visitor = await newVisitor(service);
   const { id } = await db.selectFrom("login").select("id").where("email", "=", visitor.email).executeTakeFirstOrThrow();
@@ -34,15 +34,15 @@ export async function signInToDesk(service: TestService, merchant: Merchant, rol
     .insertInto("member")
     .values({ account_no: visitor.accountNo, login_id: id, role, created_at: now() })
     .execute();
-  const desk: Desk = {
+  const workspace: Workspace = {
     merchant,
     visitor,
     async read(path) {
-      const answer = await visitor.desk("GET", path);
+      const answer = await visitor.inWorkspace("GET", path);
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
       return answer.body;
     },
-    list: async (path) => (await desk.read(path))["data"] as unknown as Json[], // a list's data is an array
+    list: async (path) => (await workspace.read(path))["data"] as unknown as Json[], // a list's data is an array
     post: (path, body = {}, key) =>
       visitor.call(
         "POST",
@@ -55,5 +55,5 @@ export async function signInToDesk(service: TestService, merchant: Merchant, rol
       return await rows.where("account_id", "=", visitor.accountId).orderBy("id").execute();
     },
   };
-  return desk;
+  return workspace;
 }

@@ -12,17 +12,17 @@ export interface DashboardRoute {
   stepUp: boolean;
 }
 
-const desk = "/data/:account/:mode/";
+const workspace = "/data/:account/:mode/";
 
-export async function deskRoutes({ context }: TestService): Promise<DashboardRoute[]> {
+export async function workspaceRoutes({ context }: TestService): Promise<DashboardRoute[]> {
   const routes: DashboardRoute[] = [];
   const app = Fastify({ exposeHeadRoutes: false });
   app.addHook("onRoute", ({ method, url, config }) => {
-    if (!url.startsWith(desk)) return;
+    if (!url.startsWith(workspace)) return;
     for (const one of [method].flat())
       routes.push({
         method: one as Method, // HEAD, the only other possible method, is turned off
-        path: url.slice(desk.length),
+        path: url.slice(workspace.length),
         needs: config?.needs,
         stepUp: config?.stepUp ?? false,
       });

@@ -16,8 +16,8 @@ export interface Visitor {
   email: string;
   /** Sends a request with its cookies, from the dashboard's own page. Headers given here take precedence. */
   call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Calls a route of the first account's team in test mode: `desk("GET", "payments")`. */
-  desk(method: Method, path: string, body?: unknown): Promise<Answer>;
+  /** Calls a route of the first account's team in test mode: `inWorkspace("GET", "payments")`. */
+  inWorkspace(method: Method, path: string, body?: unknown): Promise<Answer>;
   /** The ID of the first account. */
   accountId: string;
   /** The same account's key in the database. */
@@ -126,7 +126,7 @@ export function newBrowser(service: TestService, email: string): Visitor {
         headers: response.headers,
       };
     },
-    desk: (method, path, body) => visitor.call(method, `/data/${visitor.accountId}/test/${path}`, body),
+    inWorkspace: (method, path, body) => visitor.call(method, `/data/${visitor.accountId}/test/${path}`, body),
     code() {
       if (totp === null) throw new Error("There is no second factor yet");
       const now = Math.floor(Date.now() / 30_000);

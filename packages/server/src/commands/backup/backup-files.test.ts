@@ -57,15 +57,15 @@ describe("a draft of a backup", () => {
       { name: `2026-11-26.partial-${hostname()}-${killed}-${hex}`, ageMs: 2 * hourMs },
       { name: `a.partial-elsewhere-1-${hex}`, ageMs: 48 * hourMs },
     ];
-    const kept = [
+    const retained = [
       { name: `2026-11-26.partial-${hostname()}-${process.pid}-${hex}`, ageMs: 2 * hourMs },
       { name: `b.partial-elsewhere-1-${hex}`, ageMs: 2 * hourMs },
       { name: "2026-11-26", ageMs: 48 * hourMs },
     ];
-    for (const { name, ageMs } of [...abandoned, ...kept]) addDraft(name, { ageMs });
+    for (const { name, ageMs } of [...abandoned, ...retained]) addDraft(name, { ageMs });
 
     draftDirectory(join(place, "2026-11-27"), noWarning).finish();
-    expect(readdirSync(place).sort()).toEqual([...kept.map(({ name }) => name), "2026-11-27"].sort());
+    expect(readdirSync(place).sort()).toEqual([...retained.map(({ name }) => name), "2026-11-27"].sort());
   });
 
   it("is kept while it's new, because its process may run in another container with the same host name", () => {

@@ -12,7 +12,8 @@
  *
  * `inOneStatement` and `withAcquirerAtOnce` do the same for the most frequent requests, with `hooksAtOnce` instead of
  * `idempotentHooks`: one statement claims the key and does the work. If it changes nothing, because another request has
- * the key or the work is refused, the key is claimed on its own, and a transaction does the work or tells why not.
+ * the key or the work is refused, the key is claimed on its own, and a transaction does the work or finds out why it's
+ * refused.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { idOf, type AttemptToRun, type BegunAttempt } from "../../payments/attempts/subject.ts";
@@ -25,7 +26,7 @@ import {
   checkKeyFormat,
   claimKey,
   finishKey,
-  lookUpKey,
+  findKey,
   keyToClaim,
   noteAttempt,
   storeAnswer,
@@ -60,14 +61,14 @@ interface KnownAnswer extends StoredResponse {
   isReplay: boolean;
 }
 
-/** Keeps the idempotency keys of the API and of the dashboard apart. */
+/** Separates the idempotency keys of the API from those of the dashboard. */
 export interface KeySpace {
   tenantOf(request: FastifyRequest): Tenant;
   /** Returns the name that a key is stored under. Names from different spaces never collide. */
-  keptAs(key: string): string;
+  storedAs(key: string): string;
 }
 
-const keysOfApi: KeySpace = { tenantOf: ({ tenant }) => tenant, keptAs: (key) => key };
+const keysOfApi: KeySpace = { tenantOf: ({ tenant }) => tenant, storedAs: (key) => key };
 
 export type IdempotentHooks = ReturnType<typeof idempotentHooks>;
 
@@ -174,7 +175,7 @@ export function hooksAtOnce({ preValidation, onSend }: IdempotentHooks): Omit<Id
  *
  * @param work one statement that claims `key`; returns undefined if it changed nothing. It runs again without a key, in
  *   a transaction, once the key is claimed.
- * @param whyNot the error if it then still changes nothing
+ * @param refusalReason the error if it then still changes nothing
  * @returns false if another request had the key; its response was sent
  */
 export async function inOneStatement(
@@ -182,7 +183,7 @@ export async function inOneStatement(
   request: FastifyRequest,
   reply: FastifyReply,
   work: (db: Db, key: NewKey | null) => Promise<object | undefined>,
-  whyNot?: (tx: Tx) => Promise<ApiError>,
+  refusalReason?: (tx: Tx) => Promise<ApiError>,
 ): Promise<boolean> {
   const done = await work(context.db, newKeyOf(request));
   if (done !== undefined) {
@@ -192,7 +193,8 @@ export async function inOneStatement(
   if (!(await claimOrReplay(context, request, reply))) return false;
   await inOneTransaction(context, request, reply, async (tx) => {
     const later = await work(tx, null);
-    if (later === undefined) throw (await whyNot?.(tx)) ?? new Error("Bug: the work was refused without a reason");
+    if (later === undefined)
+      throw (await refusalReason?.(tx)) ?? new Error("Bug: the work was refused without a reason");
     return later;
   });
   return true;
@@ -282,7 +284,7 @@ async function findAnswer(
   key: string,
   knownKey?: KnownKey | null,
 ): Promise<KnownAnswer | null> {
-  const found = await lookUpKey(context, tenant, key, fingerprint(request), knownKey);
+  const found = await findKey(context, tenant, key, fingerprint(request), knownKey);
   switch (found.state) {
     case "free":
       return null;
@@ -311,7 +313,7 @@ function readKey(request: FastifyRequest, space: KeySpace): string | null {
     });
   const key = values[0] ?? "";
   checkKeyFormat(key);
-  return space.keptAs(key);
+  return space.storedAs(key);
 }
 
 function fingerprint(request: FastifyRequest): Fingerprint {

@@ -13,17 +13,17 @@ const maxVariants = 500;
 type WriteAppearance = (html: Buffer, language: string, appearance: FrameAppearance | null) => Buffer;
 
 export function createAppearanceWriter(): WriteAppearance {
-  const kept = new Map<string, Buffer>();
+  const cached = new Map<string, Buffer>();
   return (html, language, appearance) => {
     if (appearance === null) return html;
     const content = JSON.stringify(appearance);
     const key = `${language} ${content}`;
-    const page = kept.get(key) ?? insertMeta(html, content);
-    kept.delete(key);
-    kept.set(key, page);
-    for (const [oldest] of kept) {
-      if (kept.size <= maxVariants) break;
-      kept.delete(oldest);
+    const page = cached.get(key) ?? insertMeta(html, content);
+    cached.delete(key);
+    cached.set(key, page);
+    for (const [oldest] of cached) {
+      if (cached.size <= maxVariants) break;
+      cached.delete(oldest);
     }
     return page;
   };

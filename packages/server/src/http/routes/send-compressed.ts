@@ -58,7 +58,7 @@ export function preferredEncoding(accepted: string | undefined): Encoding | null
 }
 
 function inEncoding(encoding: Encoding, bytes: Buffer): Buffer {
-  const kept = compressed.get(bytes) ?? {};
-  compressed.set(bytes, kept);
-  return (kept[encoding] ??= encoders[encoding](bytes));
+  const cached = compressed.get(bytes) ?? {};
+  compressed.set(bytes, cached);
+  return (cached[encoding] ??= encoders[encoding](bytes));
 }

@@ -23,7 +23,7 @@ export async function readAccountSettings(db: Db, accountNo: number): Promise<Se
 
 /**
  * @param actor for the audit log
- * @param tell called if the origins or return hosts have changed, in the same transaction
+ * @param notifyOwners called if the origins or return hosts have changed, in the same transaction
  * @throws ApiError that names the invalid setting
  * @throws ChangedMeanwhileError if one of the settings isn't the one that the user saw
  */
@@ -33,7 +33,7 @@ export async function changeAccountSettings(
   { appearance, seen, ...requested }: ChangeSettings,
   now: Date,
   actor: string,
-  tell: (tx: Tx) => Promise<void>,
+  notifyOwners: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   const allowed_origins = requested.allowed_origins?.map(withAsciiHost);
   const return_url_hosts = requested.return_url_hosts?.map(asciiHost);
@@ -67,7 +67,7 @@ export async function changeAccountSettings(
     await tx.updateTable("account").set(changes).where("account_no", "=", accountNo).execute();
     await recordAudit(tx, { actor, action: "account.settings_changed", accountNo, objectId: before.id, details }, now);
     const { allowed_origins: origins, return_url_hosts: hosts } = await account.executeTakeFirstOrThrow();
-    if (!isDeepStrictEqual([before.allowed_origins, before.return_url_hosts], [origins, hosts])) await tell(tx);
+    if (!isDeepStrictEqual([before.allowed_origins, before.return_url_hosts], [origins, hosts])) await notifyOwners(tx);
   });
 }
 

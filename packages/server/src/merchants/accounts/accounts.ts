@@ -54,7 +54,7 @@ export async function insertAccount(tx: Tx, name: string, now: Date, actor: stri
 /**
  * Suspends or resumes an account, starting with the next request. Work in progress continues to its end.
  *
- * @param more `reason` is for the audit log. `tell` is called if the status has changed, in the same transaction.
+ * @param more `reason` is for the audit log. `notifyOwners` is called if the status has changed, in the same transaction.
  * @returns whether the status has changed
  * @throws OperatorError if the account doesn't exist
  */
@@ -64,7 +64,7 @@ export async function setAccountStatus(
   status: AccountStatus,
   now: Date,
   actor: string,
-  { reason, tell }: { reason?: string; tell?: Tell } = {},
+  { reason, notifyOwners }: { reason?: string; notifyOwners?: NotifyOwners } = {},
 ): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     const account = tx.selectFrom("account").select(["account_no", "status"]).where("id", "=", id);
@@ -76,13 +76,13 @@ export async function setAccountStatus(
     const action = status === "suspended" ? "account.suspended" : "account.resumed";
     const details = reason === undefined ? {} : { reason };
     await recordAudit(tx, { actor, action, accountNo, objectId: id, details }, now);
-    await tell?.(tx, accountNo);
+    await notifyOwners?.(tx, accountNo);
     return true;
   });
 }
 
 /** Emails an account's owners about a change, in the change's transaction. */
-export type Tell = (tx: Tx, accountNo: number) => Promise<void>;
+export type NotifyOwners = (tx: Tx, accountNo: number) => Promise<void>;
 
 /** Lists up to a thousand accounts, oldest first. */
 export async function listAccounts(db: Db): Promise<Row<"account">[]> {
@@ -136,7 +136,7 @@ export async function readAcquirer(db: Db, tenant: Tenant): Promise<AcquirerChoi
  *
  * @param merchantId null removes it
  * @param options.seen the merchant ID that the operator saw, if it must not have changed since then
- * @param options.tell called if it has changed
+ * @param options.notifyOwners called if it has changed
  * @throws OperatorError if the account doesn't exist
  * @throws ChangedMeanwhileError if it isn't the one that the operator saw
  */
@@ -146,7 +146,7 @@ export async function setAcquirer(
   merchantId: string | null,
   now: Date,
   actor: string,
-  { seen, tell }: { seen?: string | null | undefined; tell?: Tell } = {},
+  { seen, notifyOwners }: { seen?: string | null | undefined; notifyOwners?: NotifyOwners } = {},
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const account = await tx
@@ -173,7 +173,7 @@ export async function setAcquirer(
       ...(merchantId === null ? {} : { merchant_id: merchantId }),
     };
     await recordAudit(tx, { actor, action, accountNo, objectId: id, details }, now);
-    await tell?.(tx, accountNo);
+    await notifyOwners?.(tx, accountNo);
   });
 }
 

@@ -42,7 +42,7 @@ export interface AcquirerChange {
  * with that ID changes in place instead, whether it's current or replaced, and stays so.
  *
  * @param actor for the audit log
- * @param mail to tell the account's owners, in the same transaction. Null: nobody is told.
+ * @param mail to notify the account's owners, in the same transaction. Null: nobody is notified.
  * @throws ChangedMeanwhileError if the acquirer account isn't the one that the operator saw
  * @throws AcquirerAccountError if settings or credentials are wrong, missing or don't work, or someone else is changing them
  * @throws ApiError `resource_missing` if the account has no acquirer account with the ID in this mode
@@ -63,40 +63,44 @@ export async function setAcquirerAccount(
   const kind = connectorKinds[connector];
   const settings = vault.readSettings({ connector, mode }, entered.settings);
   const before = await find(db, tenant, entered.id);
-  const kept =
+  const reused =
     before?.connector === connector && kind.identityOf(before.settings) === kind.identityOf(settings) ? before : null;
   if (entered.id !== undefined) {
     if (before === undefined) throw missingInBody("acquirer account", entered.id, "id");
-    if (kept === null) throw staysConnected(before);
+    if (reused === null) throw staysConnected(before);
   }
   if (entered.seen !== undefined) await requireSeen(db, tenant, { before, seen: entered.seen, settings }, actor);
-  if (credentials === undefined && kept === null)
+  if (credentials === undefined && reused === null)
     throw new AcquirerAccountError(null, "The credentials are missing. They can only be omitted for a change.");
   // Otherwise, whoever may change the URL could read the stored API key by having it sent to a server of their own.
-  if (credentials === undefined && kept !== null && kind.destinationOf(kept.settings) !== kind.destinationOf(settings))
+  if (
+    credentials === undefined &&
+    reused !== null &&
+    kind.destinationOf(reused.settings) !== kind.destinationOf(settings)
+  )
     throw new AcquirerAccountError(
       "credentials.api_key",
       "The API URL is on another host, so enter the credentials again.",
     );
-  if (credentials === undefined && kept !== null && isDeepStrictEqual(kept.settings, settings))
-    return { id: kept.id, change: "unchanged", isCurrent: kept.replaced_at === null };
+  if (credentials === undefined && reused !== null && isDeepStrictEqual(reused.settings, settings))
+    return { id: reused.id, change: "unchanged", isCurrent: reused.replaced_at === null };
 
-  const id = kept?.id ?? newId("aa", now(), tenant);
+  const id = reused?.id ?? newId("aa", now(), tenant);
   const account = { id, accountNo: tenant.accountNo, mode, connector, settings };
   await vault.tryOut(
     account,
-    credentials === undefined ? { version: kept?.credentials_version ?? "" } : { entered: credentials },
+    credentials === undefined ? { version: reused?.credentials_version ?? "" } : { entered: credentials },
   );
   const stored = credentials === undefined ? null : await vault.storeCredentials(account, credentials);
   const change: Exclude<AcquirerChange["change"], "unchanged"> =
-    before === undefined ? "created" : kept === null ? "replaced" : "changed";
-  const isCurrent = kept === null || kept.replaced_at === null;
+    before === undefined ? "created" : reused === null ? "replaced" : "changed";
+  const isCurrent = reused === null || reused.replaced_at === null;
   const time = now();
   const isDone = await db.transaction().execute(async (tx) => {
     await lockAccount(tx, tenant);
     if (!isSame(await find(tx, tenant, entered.id), before)) return false;
     const shared = { settings: JSON.stringify(settings), updated_at: time };
-    if (kept !== null) {
+    if (reused !== null) {
       const version = stored === null ? {} : { credentials_version: stored };
       await tx
         .updateTable("acquirer_account")
@@ -137,7 +141,7 @@ export async function setAcquirerAccount(
   });
   acquirerAccounts.forget(id);
   // A version that may have been committed must not be erased, so only one that certainly wasn't is.
-  const unused = isDone ? kept?.credentials_version : stored;
+  const unused = isDone ? reused?.credentials_version : stored;
   if (stored !== null && unused !== null && unused !== undefined) await vault.eraseCredentials(id, unused);
   if (!isDone) throw new AcquirerAccountError(null, "Someone else has just changed this acquirer account. Try again.");
   return { id, change, isCurrent };

@@ -197,7 +197,7 @@ export type KeyRefusal =
  * @param key null if the request has none
  * @param idempotencyKey the request's idempotency key, which the same statement looks up
  */
-export async function lookUpApiKey(
+export async function findApiKeyBySecret(
   { db, now, inBackground }: Pick<PlatformContext, "db" | "now" | "inBackground">,
   key: string | null,
   idempotencyKey: string | null = null,

@@ -13,7 +13,7 @@ import { recordAudit } from "../audit/audit-log.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Rate, RateLimiter } from "../../platform/limits/rate-limit.ts";
-import { lookUpApiKey, refuseKey, type KeyHolder, type KeyRefusal } from "./api-keys.ts";
+import { findApiKeyBySecret, refuseKey, type KeyHolder, type KeyRefusal } from "./api-keys.ts";
 import { tenantOfKey } from "./key-format.ts";
 
 /** The limit on wrong keys per IP address. */
@@ -47,7 +47,7 @@ export function createAuthenticator(context: AuthenticatorContext, limiter: Rate
         },
       );
     }
-    const found = await lookUpApiKey(context, key, idempotencyKey);
+    const found = await findApiKeyBySecret(context, key, idempotencyKey);
     if (!("reason" in found)) {
       if (key !== null) prove(key);
       return found;

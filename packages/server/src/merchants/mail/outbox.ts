@@ -1,6 +1,6 @@
 /**
- * Emails on their way out. An email's row is written in the transaction of what it tells about, so it's sent exactly if
- * that is committed, whatever happens to the process or the mail server. Workers send it (`send-emails.ts`).
+ * Emails on their way out. An email's row is written in the transaction of the change that it reports, so it's sent
+ * exactly if that is committed, whatever happens to the process or the mail server. Workers send it (`send-emails.ts`).
  *
  * The row contains single-use links, so it's sealed, and deleted once the email was sent. A database dump without the
  * service's key file reveals neither links nor recipients.
@@ -33,7 +33,7 @@ export type MailQueue = "sign-in" | "operators" | { accountId: string; news?: st
 const newsMs = 3 * 24 * 3_600_000;
 
 /**
- * @param db a transaction, unless the email tells about a change that another library has already committed
+ * @param db a transaction, unless the email reports a change that another library has already committed
  * @param more `expiresInMs`: until when it's retried; for a link, as long as the link works. `about`: for
  *   {@link dropEmailsAbout}
  */
@@ -74,7 +74,7 @@ export async function dropEmailsAbout(tx: Tx, ids: string[]): Promise<void> {
   if (ids.length > 0) await tx.deleteFrom("email").where("about", "in", ids).execute();
 }
 
-/** How long emails wait that tell about everything that happens until they're sent. */
+/** How long emails wait that report everything that happens until they're sent. */
 const collectMs = 30 * 60_000;
 
 /**

@@ -9,7 +9,7 @@ import { ownerAddresses } from "./members.ts";
 /**
  * One email for each owner, so that a refused address doesn't affect the others.
  *
- * @param tx the transaction of the change that the email tells about
+ * @param tx the transaction of the change that the email reports
  * @param write gets the account's name without hidden characters, so it is safe to use in a sentence
  */
 export async function emailOwners(

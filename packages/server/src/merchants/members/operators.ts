@@ -27,7 +27,7 @@ export interface OperatorLogin {
  *
  * @param name for a new user
  * @param actor for the audit log
- * @param mail to tell the user, who may not have asked for it. Null: the user isn't told.
+ * @param mail to notify the user, who may not have requested it. Null: the user isn't notified.
  * @returns the token of the link (`restart-sign-in.ts`), or null if the operator signs in as before
  * @throws OperatorError if the user is a member of a team
  */

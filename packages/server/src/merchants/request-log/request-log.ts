@@ -14,7 +14,7 @@ import { deleteDue } from "../../platform/storage/per-owner.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 
-const keptMs = 30 * 24 * 3_600_000;
+const retentionMs = 30 * 24 * 3_600_000;
 
 export interface RequestFilter {
   status?: StatusClass | undefined;
@@ -42,7 +42,7 @@ export async function forgetRequests(
   limit: number,
 ): Promise<number> {
   const { db, now } = context;
-  const oldest = new Date(now().getTime() - keptMs);
+  const oldest = new Date(now().getTime() - retentionMs);
   return await deleteDue(context, {
     from: "request_log",
     due: db

@@ -10,7 +10,7 @@
  *      draft --submit--> submitted --takeIntoReview--> in_review --approve--> approved
  *                            ^                             |  |
  *                            | submit                      |  +--reject-----> rejected   (a new draft can follow)
- *                            |                             | ask
+ *                            |                             | requestInformation
  *                            +------- needs_information <--+
  * ```
  * An account has at most one application that isn't rejected; the table refuses a second one. The merchant can change
@@ -92,7 +92,7 @@ export async function reject(tx: Tx, id: string, step: Step): Promise<Applicatio
 }
 
 /** Returns the application to the merchant. */
-export async function ask(tx: Tx, id: string, step: Step): Promise<Application | undefined> {
+export async function requestInformation(tx: Tx, id: string, step: Step): Promise<Application | undefined> {
   return await move(tx, id, ["in_review"], { status: "needs_information", reason: step.reason }, step);
 }
 

@@ -15,7 +15,7 @@ import type { Db, Tx } from "../../platform/storage/database.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import {
   approve,
-  ask,
+  requestInformation,
   isApplication,
   lockInReview,
   readHistory,
@@ -67,7 +67,7 @@ export async function decide(
 const decisions = {
   approve: { action: "application.approved", move: approve, to: "approved" },
   reject: { action: "application.rejected", move: reject, to: "rejected" },
-  ask: { action: "application.information_requested", move: ask, to: "needs_information" },
+  ask: { action: "application.information_requested", move: requestInformation, to: "needs_information" },
 } as const;
 
 async function isLastStep(db: Db, id: string, to: ApplicationStatus, { actor, reason }: Step): Promise<boolean> {

@@ -8,7 +8,7 @@ import type { DocumentResult } from "./document-result.ts";
 import { onlyOrientation, orientationIn } from "./exif-orientation.ts";
 import { hasReasonableSize } from "./image-size.ts";
 
-const kept = new Set(["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "sBIT", "bKGD", "pHYs"]);
+const retained = new Set(["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "sBIT", "bKGD", "pHYs"]);
 const signatureLength = 8;
 /** Counts kept and removed chunks. A file of 10 MB with chunks of 8 kB, a common size, has about 1,300. */
 const maxChunks = 20_000;
@@ -36,7 +36,7 @@ export function stripPng(bytes: Buffer): DocumentResult {
     const isOnce = type === "IHDR" || type === "PLTE";
     if (isOnce && seen.has(type)) return { fault: "isn't a readable PNG" };
     seen.add(type);
-    if (kept.has(type)) chunks.push(bytes.subarray(at, end));
+    if (retained.has(type)) chunks.push(bytes.subarray(at, end));
     // A capital first letter marks a critical chunk, which programs must know to display the image.
     else if (/^[A-Z]/.test(type)) return { fault: "isn't a readable PNG" };
     if (type === "eXIf") orientation ??= orientationIn(bytes.subarray(at + 8, end - 4));

@@ -15,9 +15,9 @@ describe("field digests of a body", () => {
     [200, 200],
     [201, 200],
     [5_000, 200],
-  ])("with %d fields cover %d of them", (fields, kept) => {
+  ])("with %d fields cover %d of them", (fields, covered) => {
     const paths = Object.keys(digestFields(keys, bodyOf(fields, "a")));
-    expect(paths).toEqual(Array.from({ length: kept }, (_, i) => `metadata.k${i}`));
+    expect(paths).toEqual(Array.from({ length: covered }, (_, i) => `metadata.k${i}`));
   });
 
   it("are the first 16 digits of a signature over the field's path and value", () => {

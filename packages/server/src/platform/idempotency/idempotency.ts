@@ -74,7 +74,7 @@ export function checkKeyFormat(key: string): void {
     );
 }
 
-/** The columns that tell the state of a key. */
+/** The columns that determine the state of a key. */
 export const knownColumns = [
   "key",
   "fingerprint",
@@ -89,12 +89,12 @@ export const knownColumns = [
 export type KnownKey = Pick<Row<"idempotency_key">, (typeof knownColumns)[number]>;
 
 /**
- * Looks up a key, and waits if a request with it is running.
+ * Finds a key, and waits if a request with it is running.
  *
  * @param known what the statement that authenticated the request has already read; null if the key was unused
  * @throws ApiError if that request doesn't finish in time
  */
-export async function lookUpKey(
+export async function findKey(
   context: Pick<PlatformContext, "db" | "keys" | "now">,
   tenant: Tenant,
   key: string,

@@ -1,5 +1,5 @@
 /**
- * Listens for notifications about committed transactions (`commit-hooks.ts`). Each new connection calls `heard` once, to
+ * Listens for notifications about committed transactions (`commit-hooks.ts`). Each new connection calls `onNotification` once, to
  * make up for notifications missed while disconnected. Callers that must not miss any also have to poll.
  *
  * PostgreSQL: uses its own connection, which must reach the server directly. It doesn't work through a pooler in
@@ -15,28 +15,28 @@ const reconnectAfterMs = 1_000;
 export async function listen(
   { choice, pool }: Database,
   channel: string,
-  heard: () => void,
+  onNotification: () => void,
 ): Promise<() => Promise<void>> {
-  if (pool instanceof PglitePool) return await pool.listen(channel, heard);
+  if (pool instanceof PglitePool) return await pool.listen(channel, onNotification);
   if (choice.kind !== "postgres") throw new Error("Bug: a PostgreSQL pool without a URL");
   const { url } = choice;
 
   let client: pg.Client | null = null;
   let retry: NodeJS.Timeout | undefined;
-  let isOver = false;
+  let isClosed = false;
 
   async function connect(): Promise<void> {
     const connection = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
     client = connection;
     connection.on("error", () => {}); // an `end` event follows
     connection.on("end", () => {
-      if (!isOver) retry = setTimeout(() => void connect(), reconnectAfterMs);
+      if (!isClosed) retry = setTimeout(() => void connect(), reconnectAfterMs);
     });
-    connection.on("notification", heard);
+    connection.on("notification", onNotification);
     try {
       await connection.connect();
       await connection.query(`listen ${pg.escapeIdentifier(channel)}`);
-      heard();
+      onNotification();
     } catch {
       await connection.end().catch(() => {}); // the `end` handler reconnects
     }
@@ -44,7 +44,7 @@ export async function listen(
 
   await connect();
   return async () => {
-    isOver = true;
+    isClosed = true;
     clearTimeout(retry);
     await client?.end().catch(() => {}); // already closed
   };

@@ -18,7 +18,7 @@ const breaking: [name: string, pattern: RegExp][] = [
   ],
 ];
 
-/** No release has the tables before this migration, so that no process of one can run beside it. */
+/** No release has the tables before this migration, so that no process of one can run alongside it. */
 const beforeFirstRelease = ["0003_credentials_of_acquirer_accounts"];
 
 function faultsOf(statements: string): string[] {

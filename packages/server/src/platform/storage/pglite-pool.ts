@@ -60,10 +60,10 @@ export class PglitePool {
   }
 
   /** Waits for its own turn, because `listen` within another client's transaction would be rolled back with it. */
-  async listen(channel: string, heard: () => void): Promise<() => Promise<void>> {
+  async listen(channel: string, onNotification: () => void): Promise<() => Promise<void>> {
     const client = await this.connect();
     try {
-      return await this.pglite.listen(channel, heard);
+      return await this.pglite.listen(channel, onNotification);
     } finally {
       client.release();
     }

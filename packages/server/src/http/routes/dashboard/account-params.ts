@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { closed, Id } from "../params.ts";
 
-const desk = { account: Type.String(), mode: Type.String() };
+const workspace = { account: Type.String(), mode: Type.String() };
 
-export const AtDesk = Type.Object(desk, closed);
-export const AtDeskById = Type.Object({ ...desk, id: Id }, closed);
+export const WorkspacePath = Type.Object(workspace, closed);
+export const WorkspacePathById = Type.Object({ ...workspace, id: Id }, closed);

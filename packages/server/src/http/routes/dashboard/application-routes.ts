@@ -25,7 +25,7 @@ import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limi
 import { actorName } from "../../../merchants/members/members.ts";
 import { currentApplication, saveDraft, submitApplication } from "../../../merchants/underwriting/applications.ts";
 import { addDocument, deleteDocument, downloadOwnDocument } from "../../../merchants/underwriting/documents.ts";
-import { AtDesk, AtDeskById } from "./account-params.ts";
+import { WorkspacePath, WorkspacePathById } from "./account-params.ts";
 import { DashboardError, tooMany } from "./errors.ts";
 import { requireStepUp } from "./guard.ts";
 import { sendDocument } from "./send-document.ts";
@@ -42,16 +42,16 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       "/data/:account/:mode/application",
-      { ...owning, schema: { params: AtDesk } },
-      async ({ desk: { tenant } }): Promise<ApplicationAnswer> => ({
+      { ...owning, schema: { params: WorkspacePath } },
+      async ({ workspace: { tenant } }): Promise<ApplicationAnswer> => ({
         application: await currentApplication(context, tenant.accountNo),
       }),
     );
 
     app.put(
       "/data/:account/:mode/application",
-      { ...owning, schema: { params: AtDesk, body: SaveApplication } },
-      async ({ desk: { tenant }, visitor, body }): Promise<ApplicationAnswer> => {
+      { ...owning, schema: { params: WorkspacePath, body: SaveApplication } },
+      async ({ workspace: { tenant }, visitor, body }): Promise<ApplicationAnswer> => {
         if (body.bank_account !== undefined) requireStepUp(context, visitor); // payouts go to this bank account
         const application = await saveDraft(context, tenant.accountNo, body, actorName(visitor));
         if (application === "not_possible") throw notEditable();
@@ -61,8 +61,8 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.post(
       "/data/:account/:mode/application/submit",
-      { ...withStepUp, schema: { params: AtDesk, body: SubmitApplication }, preValidation: refuseOldPage },
-      async ({ desk: { tenant }, visitor, body }): Promise<ApplicationAnswer> => {
+      { ...withStepUp, schema: { params: WorkspacePath, body: SubmitApplication }, preValidation: refuseOldPage },
+      async ({ workspace: { tenant }, visitor, body }): Promise<ApplicationAnswer> => {
         const application = await submitApplication(context, tenant.accountNo, body, actorName(visitor));
         if (application === "not_possible") throw notEditable();
         return { application };
@@ -71,8 +71,8 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.get(
       "/data/:account/:mode/application/documents/:id",
-      { ...owning, schema: { params: AtDeskById } },
-      async ({ desk: { tenant }, params: { id } }, reply) => {
+      { ...owning, schema: { params: WorkspacePathById } },
+      async ({ workspace: { tenant }, params: { id } }, reply) => {
         const found = await downloadOwnDocument(context, tenant.accountNo, id);
         if (found === undefined) throw missingInPath("document", id);
         return await sendDocument(reply, found);
@@ -81,8 +81,8 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.delete(
       "/data/:account/:mode/application/documents/:id",
-      { ...owning, schema: { params: AtDeskById } },
-      async ({ desk: { tenant }, visitor, params: { id } }): Promise<DeletedDocument> => {
+      { ...owning, schema: { params: WorkspacePathById } },
+      async ({ workspace: { tenant }, visitor, params: { id } }): Promise<DeletedDocument> => {
         const outcome = await deleteDocument(context, tenant.accountNo, id, actorName(visitor));
         if (outcome === "missing") throw missingInPath("document", id);
         if (outcome === "not_possible") throw notEditable();
@@ -122,13 +122,13 @@ function uploadRoute(context: Context): FastifyPluginAsyncTypebox {
       {
         ...owning,
         bodyLimit: maxDocumentBytes,
-        schema: { params: AtDesk, querystring: AddDocument },
-        onRequest: async ({ desk: { tenant } }) => {
+        schema: { params: WorkspacePath, querystring: AddDocument },
+        onRequest: async ({ workspace: { tenant } }) => {
           const { allowed, resetSeconds } = await limiter.take(`documents of ${tenant.accountNo}`, uploads);
           if (!allowed) throw tooMany("uploads", resetSeconds);
         },
       },
-      async ({ desk: { tenant }, visitor, query, body, headers }): Promise<ApplicationDocument> => {
+      async ({ workspace: { tenant }, visitor, query, body, headers }): Promise<ApplicationDocument> => {
         const declared = typeOf(headers["content-type"]);
         if (declared === undefined || !Buffer.isBuffer(body))
           throw new ApiError("body_malformed", "Send the file as the request body.");

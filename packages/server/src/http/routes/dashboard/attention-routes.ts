@@ -15,7 +15,7 @@ import { actorName } from "../../../merchants/members/members.ts";
 import { countAttention, listAttention } from "../../../payments/attention/attention.ts";
 import type { PaymentContext } from "../../../payments/context.ts";
 import { itemKeepsRest, resolveAttention } from "../../../payments/flow/resolve-by-user.ts";
-import { AtDesk, AtDeskById } from "./account-params.ts";
+import { WorkspacePath, WorkspacePathById } from "./account-params.ts";
 
 const path = "/data/:account/:mode/attention";
 const reading = { config: { needs: "data.read" } } as const;
@@ -25,23 +25,24 @@ export function attentionRoutes(context: PaymentContext): FastifyPluginAsyncType
   return async (app) => {
     app.get(
       path,
-      { ...reading, schema: { params: AtDesk, querystring: AttentionQuery } },
-      async ({ desk, query }): Promise<Page<AttentionItem>> => await listAttention(context, desk.tenant, query),
+      { ...reading, schema: { params: WorkspacePath, querystring: AttentionQuery } },
+      async ({ workspace, query }): Promise<Page<AttentionItem>> =>
+        await listAttention(context, workspace.tenant, query),
     );
 
     app.get(
       `${path}/count`,
-      { ...reading, schema: { params: AtDesk } },
-      async ({ desk }): Promise<AttentionCount> => await countAttention(context, desk.tenant),
+      { ...reading, schema: { params: WorkspacePath } },
+      async ({ workspace }): Promise<AttentionCount> => await countAttention(context, workspace.tenant),
     );
 
     app.post(
       `${path}/:id/resolve`,
       {
         config: { needs: "payments.manage", stepUp: true },
-        schema: { params: AtDeskById, body: ResolveAttention },
+        schema: { params: WorkspacePathById, body: ResolveAttention },
       },
-      async ({ desk: { tenant }, visitor, params: { id }, body }): Promise<AttentionItem> => {
+      async ({ workspace: { tenant }, visitor, params: { id }, body }): Promise<AttentionItem> => {
         const { mark_failed: markFailed = false } = body;
         const keepsRest = markFailed && (await itemKeepsRest(context, tenant, id));
         return await db.transaction().execute(async (tx) => {

@@ -40,7 +40,7 @@ const maxSignUps = 200;
 export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now, config } = context;
   const mails = linkMails(config.dashboardOrigin);
-  const { note, tell, noteSecondFactor, verifyTotp, limitTries } = signInRecords(context);
+  const { note, notify, noteSecondFactor, verifyTotp, limitTries } = signInRecords(context);
   const limiter = createRateLimiter(db);
   const signingUp = { waiting: 0, last: Promise.resolve<unknown>(undefined) };
 
@@ -133,7 +133,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
         await noteSecondFactor(answer);
         void reply.header("set-cookie", knownDeviceCookie(context, user.email));
         if (code !== undefined) await note("login.signed_in", user.email);
-        else await tell("login.recovery_code_used", mails.recoveryCodeUsed(user.email));
+        else await notify("login.recovery_code_used", mails.recoveryCodeUsed(user.email));
         return { status: "signed_in" };
       },
     );
@@ -145,8 +145,12 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.post("/auth/reset-request", { ...open, schema: { body: ResetRequest } }, async (request) => {
       const { email } = request.body;
-      const asked = auth.api.requestPasswordReset({ body: { email }, headers: headersOf(request), asResponse: true });
-      afterResponse("request a password reset", asked);
+      const response = auth.api.requestPasswordReset({
+        body: { email },
+        headers: headersOf(request),
+        asResponse: true,
+      });
+      afterResponse("request a password reset", response);
       return { status: "mail_sent" };
     });
 

@@ -5,15 +5,15 @@ import { DisputesQuery } from "@oriel/protocol/dashboard/acquirers";
 import type { Page } from "@oriel/protocol/dashboard/payments";
 import type { PaymentContext } from "../../../payments/context.ts";
 import { listDisputes } from "../../../payments/disputes/disputes.ts";
-import { AtDesk } from "./account-params.ts";
+import { WorkspacePath } from "./account-params.ts";
 
 export function disputeRoutes(context: Pick<PaymentContext, "db">): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       "/data/:account/:mode/disputes",
-      { config: { needs: "data.read" }, schema: { params: AtDesk, querystring: DisputesQuery } },
-      async ({ desk, query }): Promise<Page<Dispute>> => {
-        const { data, has_more } = await listDisputes(context, desk.tenant, { limit: "25", ...query });
+      { config: { needs: "data.read" }, schema: { params: WorkspacePath, querystring: DisputesQuery } },
+      async ({ workspace, query }): Promise<Page<Dispute>> => {
+        const { data, has_more } = await listDisputes(context, workspace.tenant, { limit: "25", ...query });
         return { data, has_more };
       },
     );

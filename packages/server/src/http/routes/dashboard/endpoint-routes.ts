@@ -32,7 +32,7 @@ import {
   updateWebhookEndpoint,
 } from "../../../webhooks/webhook-endpoints.ts";
 import { closed, Nothing } from "../params.ts";
-import { AtDesk, AtDeskById } from "./account-params.ts";
+import { WorkspacePath, WorkspacePathById } from "./account-params.ts";
 import { requireStepUp } from "./guard.ts";
 
 const developing = { config: { needs: "developing" } } as const;
@@ -53,76 +53,86 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       path,
-      { ...developing, schema: { params: AtDesk, querystring: listQuery("we") } },
-      async ({ desk, query }) => {
-        const page = await listWebhookEndpoints(context, desk.tenant, query);
-        return { ...page, data: await withHealth(desk.tenant, page.data) };
+      { ...developing, schema: { params: WorkspacePath, querystring: listQuery("we") } },
+      async ({ workspace, query }) => {
+        const page = await listWebhookEndpoints(context, workspace.tenant, query);
+        return { ...page, data: await withHealth(workspace.tenant, page.data) };
       },
     );
 
-    app.get(`${path}/:id`, { ...developing, schema: { params: AtDeskById } }, async ({ desk, params }) => {
-      const [endpoint] = await withHealth(desk.tenant, [
-        await retrieveWebhookEndpoint(context, desk.tenant, params.id),
+    app.get(`${path}/:id`, { ...developing, schema: { params: WorkspacePathById } }, async ({ workspace, params }) => {
+      const [endpoint] = await withHealth(workspace.tenant, [
+        await retrieveWebhookEndpoint(context, workspace.tenant, params.id),
       ]);
       return endpoint;
     });
 
     app.get(
       `${path}/:id/deliveries`,
-      { ...developing, schema: { params: AtDeskById, querystring: DeliveriesQuery } },
-      async ({ desk, params, query }) => await listDeliveries(context, desk.tenant, params.id, query),
+      { ...developing, schema: { params: WorkspacePathById, querystring: DeliveriesQuery } },
+      async ({ workspace, params, query }) => await listDeliveries(context, workspace.tenant, params.id, query),
     );
 
-    app.post(path, { ...withStepUp, schema: { params: AtDesk, body: CreateWebhookEndpoint } }, async (request) => {
-      const { desk, body } = request;
-      checkWebhookUrl(context, desk.tenant, body.url);
-      return await asOne(request, (tx, cause) => createWebhookEndpoint(context, tx, desk.tenant, body, cause));
-    });
+    app.post(
+      path,
+      { ...withStepUp, schema: { params: WorkspacePath, body: CreateWebhookEndpoint } },
+      async (request) => {
+        const { workspace, body } = request;
+        checkWebhookUrl(context, workspace.tenant, body.url);
+        return await asOne(request, (tx, cause) => createWebhookEndpoint(context, tx, workspace.tenant, body, cause));
+      },
+    );
 
     app.patch(
       `${path}/:id`,
-      { ...developing, schema: { params: AtDeskById, body: ChangeEndpoint } },
+      { ...developing, schema: { params: WorkspacePathById, body: ChangeEndpoint } },
       async (request) => {
-        const { desk, visitor, params, body } = request;
+        const { workspace, visitor, params, body } = request;
         if (body.url !== undefined) requireStepUp(context, visitor);
-        checkWebhookUrl(context, desk.tenant, body.url);
+        checkWebhookUrl(context, workspace.tenant, body.url);
         return await asOne(request, (tx, cause) =>
-          updateWebhookEndpoint(context, tx, desk.tenant, params.id, body, cause),
+          updateWebhookEndpoint(context, tx, workspace.tenant, params.id, body, cause),
         );
       },
     );
 
-    app.delete(`${path}/:id`, { ...developing, schema: { params: AtDeskById } }, async (request) => {
-      const { desk, params } = request;
-      return await asOne(request, (tx, cause) => deleteWebhookEndpoint(context, tx, desk.tenant, params.id, cause));
+    app.delete(`${path}/:id`, { ...developing, schema: { params: WorkspacePathById } }, async (request) => {
+      const { workspace, params } = request;
+      return await asOne(request, (tx, cause) =>
+        deleteWebhookEndpoint(context, tx, workspace.tenant, params.id, cause),
+      );
     });
 
     app.post(
       `${path}/:id/rotate_secret`,
-      { ...withStepUp, schema: { params: AtDeskById, body: RotateSecret } },
+      { ...withStepUp, schema: { params: WorkspacePathById, body: RotateSecret } },
       async (request) => {
-        const { desk, params, body } = request;
+        const { workspace, params, body } = request;
         return await asOne(request, (tx, cause) =>
-          rotateSecret(context, tx, desk.tenant, params.id, body.overlap ?? "24h", cause),
+          rotateSecret(context, tx, workspace.tenant, params.id, body.overlap ?? "24h", cause),
         );
       },
     );
 
     app.post(
       `${path}/:id/reveal`,
-      { ...withStepUp, schema: { params: AtDeskById, body: Nothing } },
+      { ...withStepUp, schema: { params: WorkspacePathById, body: Nothing } },
       async (request): Promise<RevealedSecret> => {
-        const { desk, params } = request;
+        const { workspace, params } = request;
         return {
-          secret: await asOne(request, (tx, cause) => revealSecret(context, tx, desk.tenant, params.id, cause)),
+          secret: await asOne(request, (tx, cause) => revealSecret(context, tx, workspace.tenant, params.id, cause)),
         };
       },
     );
 
-    app.post(`${path}/:id/test`, { ...developing, schema: { params: AtDeskById, body: Nothing } }, async (request) => {
-      const { desk, params } = request;
-      return await asOne(request, (tx, cause) => ping(context, tx, desk.tenant, params.id, cause));
-    });
+    app.post(
+      `${path}/:id/test`,
+      { ...developing, schema: { params: WorkspacePathById, body: Nothing } },
+      async (request) => {
+        const { workspace, params } = request;
+        return await asOne(request, (tx, cause) => ping(context, tx, workspace.tenant, params.id, cause));
+      },
+    );
   };
 
   async function withHealth(tenant: Tenant, endpoints: readonly WebhookEndpoint[]): Promise<EndpointWithHealth[]> {

@@ -15,7 +15,7 @@ import { listEventSummaries, retrieveEvent } from "../../../webhooks/events.ts";
 import { redeliverEvent } from "../../../webhooks/redeliver.ts";
 import { findWebhookEndpoint } from "../../../webhooks/webhook-endpoints.ts";
 import { idempotentHooks, inOneTransaction } from "../idempotent-post.ts";
-import { AtDesk, AtDeskById } from "./account-params.ts";
+import { WorkspacePath, WorkspacePathById } from "./account-params.ts";
 import { keysOfDashboard } from "./payment-routes.ts";
 
 /** An event has one delivery for each endpoint, including deleted ones. More than this aren't shown. */
@@ -30,34 +30,42 @@ export function eventRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.get(
       at,
-      { ...reading, schema: { params: AtDesk, querystring: EventsQuery } },
-      async ({ desk, query }): Promise<Page<EventSummary>> => {
-        const { data, has_more } = await listEventSummaries(context, desk.tenant, { limit: "25", ...query });
+      { ...reading, schema: { params: WorkspacePath, querystring: EventsQuery } },
+      async ({ workspace, query }): Promise<Page<EventSummary>> => {
+        const { data, has_more } = await listEventSummaries(context, workspace.tenant, { limit: "25", ...query });
         return { data, has_more };
       },
     );
     app.get(
       `${at}/:id`,
-      { ...reading, schema: { params: AtDeskById } },
-      async ({ desk, params }): Promise<EventDetail> => {
-        const event = await retrieveEvent(context, desk.tenant, params.id);
-        return { event, deliveries: await deliveriesOfEvents(context.db, desk.tenant, [event.id], shownDeliveries) };
+      { ...reading, schema: { params: WorkspacePathById } },
+      async ({ workspace, params }): Promise<EventDetail> => {
+        const event = await retrieveEvent(context, workspace.tenant, params.id);
+        return {
+          event,
+          deliveries: await deliveriesOfEvents(context.db, workspace.tenant, [event.id], shownDeliveries),
+        };
       },
     );
     app.post(
       `${at}/:id/redeliver`,
-      { ...managing, ...idempotentHooks(context, keysOfDashboard), schema: { params: AtDeskById, body: Redeliver } },
+      {
+        ...managing,
+        ...idempotentHooks(context, keysOfDashboard),
+        schema: { params: WorkspacePathById, body: Redeliver },
+      },
       async (request, reply) => {
-        const { desk, visitor, params, body } = request;
-        const { accountNo, livemode } = desk.tenant;
+        const { workspace, visitor, params, body } = request;
+        const { accountNo, livemode } = workspace.tenant;
         return await inOneTransaction(
           context,
           request,
           reply,
           async (tx) => {
-            if (body.endpoint_id === undefined) return await redeliverEvent(context, tx, desk.tenant, params.id, {});
-            const { id } = await findWebhookEndpoint(tx, desk.tenant, body.endpoint_id, "endpoint_id");
-            return await redeliverEvent(context, tx, desk.tenant, params.id, { webhook_endpoint_id: id });
+            if (body.endpoint_id === undefined)
+              return await redeliverEvent(context, tx, workspace.tenant, params.id, {});
+            const { id } = await findWebhookEndpoint(tx, workspace.tenant, body.endpoint_id, "endpoint_id");
+            return await redeliverEvent(context, tx, workspace.tenant, params.id, { webhook_endpoint_id: id });
           },
           async (tx) => {
             const details = { livemode, ...(body.endpoint_id === undefined ? {} : { endpoint: body.endpoint_id }) };

@@ -34,12 +34,12 @@ declare module "fastify" {
     /** The signed-in user. Null only on routes that need `nothing`. */
     visitor: Visitor;
     /** The account and mode in the path, and the user's role in the account's team. */
-    desk: Desk;
+    workspace: Workspace;
   }
 }
 
 /** One account in one mode, and the user's role in it. */
-export interface Desk {
+export interface Workspace {
   tenant: Tenant;
   accountId: string;
   role: Role;
@@ -51,7 +51,7 @@ const changes = (method: string) => method !== "GET" && method !== "HEAD";
 /** Guards the routes that are registered on `app` after this call. */
 export function guardDashboard(app: FastifyInstance, context: Context): void {
   app.decorateRequest("visitor", null as unknown as Visitor); // set by the hook below, before any route runs
-  app.decorateRequest("desk", null as unknown as Desk);
+  app.decorateRequest("workspace", null as unknown as Workspace);
   app.addHook("onRoute", (route) => {
     const needs = route.config?.needs;
     if (needs === undefined) throw new Error(`Bug: ${String(route.method)} ${route.url} doesn't declare what it needs`);
@@ -91,7 +91,7 @@ export function guardDashboard(app: FastifyInstance, context: Context): void {
         "Set up a second factor first: an authenticator app or a passkey.",
       );
     if (needs === "operator" && !visitor.isOperator) throw routeMissing();
-    if (isPermission(needs)) request.desk = await openDesk(context, request, visitor, needs);
+    if (isPermission(needs)) request.workspace = await openWorkspace(context, request, visitor, needs);
     if (stepUp) requireStepUp(context, visitor);
   });
 }
@@ -122,7 +122,12 @@ function refuseOtherSites({ headers }: FastifyRequest, dashboardOrigin: string):
   throw new DashboardError("cross_site", "This request must come from the dashboard's own pages.");
 }
 
-async function openDesk({ db }: Context, request: FastifyRequest, visitor: Visitor, needs: Permission): Promise<Desk> {
+async function openWorkspace(
+  { db }: Context,
+  request: FastifyRequest,
+  visitor: Visitor,
+  needs: Permission,
+): Promise<Workspace> {
   const { account, mode } = request.params as { account: string; mode: string }; // such paths contain both
   const member = mode === "test" || mode === "live" ? await findMember(db, account, visitor.loginId) : undefined;
   if (member === undefined) throw missingInPath("account", account);

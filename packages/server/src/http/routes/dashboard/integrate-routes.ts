@@ -7,21 +7,21 @@ import type { PlatformContext } from "../../../platform/context.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { checkCheckoutSession, createCheckoutSession } from "../../../payments/sessions/checkout-sessions.ts";
 import type { Tenant } from "../../../platform/tenant.ts";
-import { AtDesk } from "./account-params.ts";
+import { WorkspacePath } from "./account-params.ts";
 import { DashboardError } from "./errors.ts";
 
 const path = "/data/:account/:mode/integrate";
 
 export function integrateRoutes(context: PlatformContext): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.get(path, { config: { needs: "data.read" }, schema: { params: AtDesk } }, async ({ desk }) => {
-      return await readChecklist(context.db, desk.tenant);
+    app.get(path, { config: { needs: "data.read" }, schema: { params: WorkspacePath } }, async ({ workspace }) => {
+      return await readChecklist(context.db, workspace.tenant);
     });
 
     app.post(
       `${path}/session`,
-      { config: { needs: "developing" }, schema: { params: AtDesk, body: CreateTestSession } },
-      async ({ desk: { tenant }, visitor, body }) => {
+      { config: { needs: "developing" }, schema: { params: WorkspacePath, body: CreateTestSession } },
+      async ({ workspace: { tenant }, visitor, body }) => {
         if (tenant.livemode)
           throw new DashboardError("not_possible_now", "You can create test checkouts only in test mode.");
         return await createTestSession(context, tenant, body, actorName(visitor));

@@ -19,7 +19,7 @@ import { actorName } from "../../../merchants/members/members.ts";
 import type { Tenant } from "../../../platform/tenant.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
 import { Nothing } from "../params.ts";
-import { AtDesk, AtDeskById } from "./account-params.ts";
+import { WorkspacePath, WorkspacePathById } from "./account-params.ts";
 import { DashboardError } from "./errors.ts";
 
 const developing = { config: { needs: "developing" } } as const;
@@ -29,14 +29,14 @@ export function keyRoutes({ db, now }: Pick<PlatformContext, "db" | "now">): Fas
   return async (app) => {
     app.get(
       "/data/:account/:mode/keys",
-      { ...developing, schema: { params: AtDesk, querystring: listQuery("key") } },
-      async ({ desk, query }) => await listKeysOf(db, desk.tenant, query, (key) => toSecretKey(key, now())),
+      { ...developing, schema: { params: WorkspacePath, querystring: listQuery("key") } },
+      async ({ workspace, query }) => await listKeysOf(db, workspace.tenant, query, (key) => toSecretKey(key, now())),
     );
 
     app.post(
       "/data/:account/:mode/keys",
-      { ...withStepUp, schema: { params: AtDesk, body: CreateSecretKey } },
-      async ({ desk: { tenant }, visitor, body }) => {
+      { ...withStepUp, schema: { params: WorkspacePath, body: CreateSecretKey } },
+      async ({ workspace: { tenant }, visitor, body }) => {
         const { name, scope } = body;
         const made = createApiKey(db, tenant, now(), { name, scope, actor: actorName(visitor) });
         return await shownOnce(tenant, await made.catch(refuse));
@@ -45,8 +45,8 @@ export function keyRoutes({ db, now }: Pick<PlatformContext, "db" | "now">): Fas
 
     app.post(
       "/data/:account/:mode/keys/:id/roll",
-      { ...withStepUp, schema: { params: AtDeskById, body: RollSecretKey } },
-      async ({ desk: { tenant }, visitor, params: { id }, body: { overlap = "24h" } }) => {
+      { ...withStepUp, schema: { params: WorkspacePathById, body: RollSecretKey } },
+      async ({ workspace: { tenant }, visitor, params: { id }, body: { overlap = "24h" } }) => {
         const rolled = rollApiKey(db, tenant, id, overlap, now(), actorName(visitor));
         return await shownOnce(tenant, await rolled.catch((error: unknown) => refuse(error, id)));
       },
@@ -54,8 +54,8 @@ export function keyRoutes({ db, now }: Pick<PlatformContext, "db" | "now">): Fas
 
     app.post(
       "/data/:account/:mode/keys/:id/revoke",
-      { ...developing, schema: { params: AtDeskById, body: Nothing } },
-      async ({ desk: { tenant }, visitor, params: { id } }): Promise<SecretKey> => {
+      { ...developing, schema: { params: WorkspacePathById, body: Nothing } },
+      async ({ workspace: { tenant }, visitor, params: { id } }): Promise<SecretKey> => {
         const revoked = revokeApiKey(db, tenant, id, now(), actorName(visitor));
         await revoked.catch((error: unknown) => refuse(error, id));
         return toSecretKey(await findApiKey(db, tenant, id), now());

@@ -12,8 +12,8 @@ export function logRoutes({ db }: PlatformContext): FastifyPluginAsyncTypebox {
     app.get(
       "/data/:account/:mode/requests",
       { config: { needs: "developing" }, schema: { querystring: RequestsQuery } },
-      async ({ desk, query }): Promise<LoggedRequests> => {
-        const { data, has_more } = await listRequests(db, desk.tenant, query, query);
+      async ({ workspace, query }): Promise<LoggedRequests> => {
+        const { data, has_more } = await listRequests(db, workspace.tenant, query, query);
         return { data, has_more };
       },
     );
@@ -21,8 +21,8 @@ export function logRoutes({ db }: PlatformContext): FastifyPluginAsyncTypebox {
     app.get(
       "/data/:account/:mode/audit",
       { config: { needs: "owning" }, schema: { querystring: AuditQuery } },
-      async ({ desk, query }): Promise<AuditRows> => {
-        const { data, has_more } = await listAudit(db, desk.accountId, query);
+      async ({ workspace, query }): Promise<AuditRows> => {
+        const { data, has_more } = await listAudit(db, workspace.accountId, query);
         return {
           data: data.map(({ id, created_at, actor, action, object_id, outcome, details: { address, ...details } }) => {
             const isByOperator = (operatorActions as readonly string[]).includes(action) || actor.startsWith("cli ");

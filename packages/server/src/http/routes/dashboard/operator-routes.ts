@@ -13,7 +13,12 @@ import {
   type OperatorApplication,
   type QueuePage,
 } from "@oriel/protocol/dashboard/underwriting";
-import { setAccountStatus, setAcquirer, type AccountStatus, type Tell } from "../../../merchants/accounts/accounts.ts";
+import {
+  setAccountStatus,
+  setAcquirer,
+  type AccountStatus,
+  type NotifyOwners,
+} from "../../../merchants/accounts/accounts.ts";
 import type { Context } from "../../context.ts";
 import { missingInPath } from "../../../platform/errors.ts";
 import { recordAudit } from "../../../merchants/audit/audit-log.ts";
@@ -108,9 +113,9 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
       async ({ params: { id }, visitor, body: { merchant_id: merchantId, seen } }) => {
         await account(id);
         const letter = underwritingLetters(context.config.dashboardOrigin).acquirer;
-        const tell: Tell = (tx, accountNo) =>
+        const notifyOwners: NotifyOwners = (tx, accountNo) =>
           emailOwners(context, tx, accountNo, (accountName) => letter(merchantId, { accountName }));
-        await setAcquirer(db, id, merchantId, now(), actorName(visitor), { seen, tell });
+        await setAcquirer(db, id, merchantId, now(), actorName(visitor), { seen, notifyOwners });
         return await account(id);
       },
     );
@@ -138,7 +143,8 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
     const letter = underwritingLetters(context.config.dashboardOrigin).account[status];
     await setAccountStatus(db, id, status, now(), actorName(visitor), {
       reason,
-      tell: (tx, accountNo) => emailOwners(context, tx, accountNo, (accountName) => letter({ accountName, reason })),
+      notifyOwners: (tx, accountNo) =>
+        emailOwners(context, tx, accountNo, (accountName) => letter({ accountName, reason })),
     });
     return await account(id);
   }

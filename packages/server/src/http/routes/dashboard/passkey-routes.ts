@@ -18,7 +18,7 @@ import { lastSecondFactor, notForOperators, relay, signInRecords } from "./sign-
 
 export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now } = context;
-  const { note, noteSecondFactor, tellChange, provePassword, limitTries } = signInRecords(context);
+  const { note, noteSecondFactor, notifyOfChange, provePassword, limitTries } = signInRecords(context);
 
   return async (app) => {
     app.addHook("preValidation", limitTries);
@@ -41,7 +41,7 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
       // This session has now used a passkey. Sessions that were opened with only the password are no longer valid.
       const session = db.updateTable("login_session").where("id", "=", request.visitor.sessionId);
       if (!request.visitor.hasSecondFactor) await session.set({ stepped_up_at: now() }).execute();
-      await tellChange(request, "login.second_factor_added", "a passkey was added");
+      await notifyOfChange(request, "login.second_factor_added", "a passkey was added");
       return { status: "added" };
     });
 
@@ -53,7 +53,7 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
         const outcome = await removePasskey(db, request.visitor, request.params.id);
         if (outcome === "missing") throw missingInPath("passkey", request.params.id);
         if (outcome === "last") throw lastSecondFactor();
-        await tellChange(request, "login.second_factor_removed", "a passkey was removed");
+        await notifyOfChange(request, "login.second_factor_removed", "a passkey was removed");
         return { status: "removed" };
       },
     );

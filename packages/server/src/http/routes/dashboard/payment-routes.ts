@@ -41,12 +41,12 @@ import type { Tx } from "../../../platform/storage/database.ts";
 import { hasId, sameOwner } from "../../../platform/storage/owned-by.ts";
 import { modeOf } from "../../../platform/tenant.ts";
 import { idempotentHooks, inOneTransaction, withAcquirer, type KeySpace } from "../idempotent-post.ts";
-import { AtDesk, AtDeskById } from "./account-params.ts";
+import { WorkspacePath, WorkspacePathById } from "./account-params.ts";
 
 /** The API's idempotency keys contain no space (`checkKeyFormat`), so they can't collide with these names. */
 export const keysOfDashboard: KeySpace = {
-  tenantOf: ({ desk }) => desk.tenant,
-  keptAs: (key) => `dashboard ${key}`,
+  tenantOf: ({ workspace }) => workspace.tenant,
+  storedAs: (key) => `dashboard ${key}`,
 };
 
 export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
@@ -66,8 +66,8 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.get(
       `${at}/overview`,
-      { ...reading, schema: { params: AtDesk, querystring: OverviewQuery } },
-      async ({ desk: { tenant }, query: { days = "30" } }): Promise<Overview> =>
+      { ...reading, schema: { params: WorkspacePath, querystring: OverviewQuery } },
+      async ({ workspace: { tenant }, query: { days = "30" } }): Promise<Overview> =>
         await shareOverview(`${tenant.accountNo} ${modeOf(tenant)} ${days}`, () =>
           readOverview(context, tenant, Number(days)),
         ),
@@ -75,34 +75,35 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.get(
       `${at}/payments`,
-      { ...reading, schema: { params: AtDesk, querystring: PaymentsQuery } },
-      async ({ desk, query }): Promise<PaymentPage> => {
+      { ...reading, schema: { params: WorkspacePath, querystring: PaymentsQuery } },
+      async ({ workspace, query }): Promise<PaymentPage> => {
         const { limit = "25", starting_after: startingAfter = null, ...filters } = query;
-        return await searchPayments(context, desk.tenant, filters, { limit: Number(limit), startingAfter });
+        return await searchPayments(context, workspace.tenant, filters, { limit: Number(limit), startingAfter });
       },
     );
     app.get(
       `${at}/payments.csv`,
-      { ...reading, schema: { params: AtDesk, querystring: PaymentsCsvQuery } },
-      async ({ desk, query }, reply) => {
+      { ...reading, schema: { params: WorkspacePath, querystring: PaymentsCsvQuery } },
+      async ({ workspace, query }, reply) => {
         const day = context.now().toISOString().slice(0, 10);
-        const name = `payments-${modeOf(desk.tenant)}-${day}.csv`;
+        const name = `payments-${modeOf(workspace.tenant)}-${day}.csv`;
         void reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="${name}"`);
         void reply.header("x-accel-buffering", "no"); // nginx passes each piece on at once, also heartbeats
-        return reply.send(Readable.from(paymentsCsv(context, desk.tenant, query)));
+        return reply.send(Readable.from(paymentsCsv(context, workspace.tenant, query)));
       },
     );
     app.get(
       `${at}/payments/:id`,
-      { ...reading, schema: { params: AtDeskById } },
-      async ({ desk, params }): Promise<PaymentDetail> => await retrievePayment(context, desk.tenant, params.id),
+      { ...reading, schema: { params: WorkspacePathById } },
+      async ({ workspace, params }): Promise<PaymentDetail> =>
+        await retrievePayment(context, workspace.tenant, params.id),
     );
 
     app.post(
       `${at}/payments/:id/refund`,
-      { ...movingMoney, schema: { params: AtDeskById, body: RefundPayment } },
+      { ...movingMoney, schema: { params: WorkspacePathById, body: RefundPayment } },
       async (request, reply) => {
-        const { tenant } = request.desk;
+        const { tenant } = request.workspace;
         return await withAcquirer(
           context,
           request,
@@ -117,59 +118,59 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
     );
     app.post(
       `${at}/payments/:id/capture`,
-      { ...movingMoney, schema: { params: AtDeskById, body: CapturePayment } },
+      { ...movingMoney, schema: { params: WorkspacePathById, body: CapturePayment } },
       async (request, reply) =>
         await withAcquirer(
           context,
           request,
           reply,
-          (tx, cause) => beginCapture(context, tx, request.desk.tenant, request.params.id, request.body, cause),
+          (tx, cause) => beginCapture(context, tx, request.workspace.tenant, request.params.id, request.body, cause),
           async (tx, attemptId) => await auditMoney(tx, request, "payment.captured", attemptId),
         ),
     );
     app.post(
       `${at}/payments/:id/cancel`,
-      { ...movingMoney, schema: { params: AtDeskById, body: Nothing } },
+      { ...movingMoney, schema: { params: WorkspacePathById, body: Nothing } },
       async (request, reply) =>
         await withAcquirer(
           context,
           request,
           reply,
-          (tx, cause) => beginCancellation(context, tx, request.desk.tenant, request.params.id, cause),
+          (tx, cause) => beginCancellation(context, tx, request.workspace.tenant, request.params.id, cause),
           async (tx, attemptId) => await auditMoney(tx, request, "payment.canceled", attemptId),
         ),
     );
 
     app.get(
       `${at}/payment-methods`,
-      { ...reading, schema: { params: AtDesk, querystring: PaymentMethodsQuery } },
-      async ({ desk, query }): Promise<Page<SavedPaymentMethod>> => {
-        const { data, has_more } = await listSavedPaymentMethods(context, desk.tenant, { limit: "25", ...query });
+      { ...reading, schema: { params: WorkspacePath, querystring: PaymentMethodsQuery } },
+      async ({ workspace, query }): Promise<Page<SavedPaymentMethod>> => {
+        const { data, has_more } = await listSavedPaymentMethods(context, workspace.tenant, { limit: "25", ...query });
         return { data, has_more };
       },
     );
     app.post(
       `${at}/payment-methods/:id/detach`,
-      { ...managing, ...idempotent, schema: { params: AtDeskById, body: Nothing } },
+      { ...managing, ...idempotent, schema: { params: WorkspacePathById, body: Nothing } },
       async (request, reply) =>
         await inOneTransaction(
           context,
           request,
           reply,
-          (tx) => detachPaymentMethod(context, tx, request.desk.tenant, request.params.id),
+          (tx) => detachPaymentMethod(context, tx, request.workspace.tenant, request.params.id),
           async (tx) => await audit(tx, request, "payment_method.detached", request.params.id, {}),
         ),
     );
   };
 
   /** In live mode, the same rules apply as for a live secret key. */
-  async function requireItsBank({ desk: { tenant } }: FastifyRequest): Promise<void> {
+  async function requireItsBank({ workspace: { tenant } }: FastifyRequest): Promise<void> {
     requireSomeBank(context, tenant, await readAcquirer(context.db, tenant));
   }
 
   /** Of a part that is refunded or captured. */
-  async function requireExpressibleAmount({ desk: { tenant }, params, body }: FastifyRequest): Promise<void> {
-    const { id: chargeId } = params as { id: string }; // of `AtDeskById`
+  async function requireExpressibleAmount({ workspace: { tenant }, params, body }: FastifyRequest): Promise<void> {
+    const { id: chargeId } = params as { id: string }; // of `WorkspacePathById`
     const { amount } = body as { amount?: number }; // of `RefundPayment`, `CapturePayment` and `Nothing`
     if (amount === undefined) return;
     const { acquirerAccountId } = await readAcquirer(context.db, tenant);
@@ -195,12 +196,12 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
 
   async function audit(
     tx: Tx,
-    { visitor, desk }: FastifyRequest,
+    { visitor, workspace }: FastifyRequest,
     action: AuditAction,
     objectId: string | null,
     details: Record<string, string | number>,
   ): Promise<void> {
-    const { accountNo, livemode } = desk.tenant;
+    const { accountNo, livemode } = workspace.tenant;
     const entry = { actor: actorName(visitor), action, accountNo, objectId, details: { ...details, livemode } };
     await recordAudit(tx, entry, context.now());
   }

@@ -43,7 +43,7 @@ import {
 export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now, config } = context;
   const mails = linkMails(config.dashboardOrigin);
-  const { note, tell, tellIn, noteSecondFactor, tellChange, provePassword, verifyTotp, limitTries } =
+  const { note, notify, notifyIn, noteSecondFactor, notifyOfChange, provePassword, verifyTotp, limitTries } =
     signInRecords(context);
 
   return async (app) => {
@@ -75,7 +75,7 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
       const answer = await proveCode(request, request.body.code);
       relay(reply, answer);
       await noteSecondFactor(answer);
-      await tellChange(request, "login.second_factor_added", "an authenticator app was set up");
+      await notifyOfChange(request, "login.second_factor_added", "an authenticator app was set up");
       return { status: "confirmed" };
     });
 
@@ -87,7 +87,7 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
       if (outcome === "missing")
         throw new DashboardError("not_possible_now", "You haven't set up an authenticator app.");
       if (outcome === "last") throw lastSecondFactor();
-      await tellChange(request, "login.second_factor_removed", "the authenticator app was removed");
+      await notifyOfChange(request, "login.second_factor_removed", "the authenticator app was removed");
       return { status: "removed" };
     });
 
@@ -102,7 +102,7 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
           asResponse: true,
         });
         if (!answer.ok) throw new DashboardError("not_possible_now", "Set up an authenticator app first.");
-        await tellChange(request, "login.recovery_codes_renewed", "new recovery codes were made");
+        await notifyOfChange(request, "login.recovery_codes_renewed", "new recovery codes were made");
         const { backupCodes } = (await answer.json()) as { backupCodes: string[] }; // from better-auth's two-factor plugin
         return { recovery_codes: backupCodes };
       },
@@ -134,7 +134,7 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
         .set({ stepped_up_at, created_at })
         .where("token", "=", tokenOf(answer))
         .execute();
-      await tell("login.password_changed", mails.passwordChanged(request.visitor.email));
+      await notify("login.password_changed", mails.passwordChanged(request.visitor.email));
       return { status: "password_set" };
     });
 
@@ -171,7 +171,7 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
     await db.transaction().execute(async (tx) => {
       if (!(await completeAppReplacement(tx, visitor, checked.sealedSecret))) throw setupEnded();
       await forgetTries(tx, codesOf(visitor.loginId));
-      await tellIn(tx, "login.second_factor_replaced", mail);
+      await notifyIn(tx, "login.second_factor_replaced", mail);
     });
   }
 

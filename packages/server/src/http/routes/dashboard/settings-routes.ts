@@ -14,7 +14,7 @@ import type { Letter } from "../../../merchants/mail/mailer.ts";
 import type { Context } from "../../context.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { emailOwners } from "../../../merchants/members/email-owners.ts";
-import { AtDesk } from "./account-params.ts";
+import { WorkspacePath } from "./account-params.ts";
 import { DashboardError } from "./errors.ts";
 import { requireStepUp } from "./guard.ts";
 
@@ -23,15 +23,15 @@ const path = "/data/:account/:mode/settings";
 export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { db, now, config } = context;
   return async (app) => {
-    app.get(path, { config: { needs: "data.read" }, schema: { params: AtDesk } }, async ({ desk }) => {
-      return await readAccountSettings(db, desk.tenant.accountNo);
+    app.get(path, { config: { needs: "data.read" }, schema: { params: WorkspacePath } }, async ({ workspace }) => {
+      return await readAccountSettings(db, workspace.tenant.accountNo);
     });
 
     app.patch(
       path,
-      { config: { needs: "developing" }, schema: { params: AtDesk, body: ChangeSettings } },
-      async ({ desk, visitor, body }) => {
-        const { accountNo } = desk.tenant;
+      { config: { needs: "developing" }, schema: { params: WorkspacePath, body: ChangeSettings } },
+      async ({ workspace, visitor, body }) => {
+        const { accountNo } = workspace.tenant;
         if (body.allowed_origins !== undefined || body.return_url_hosts !== undefined) requireStepUp(context, visitor);
         await changeAccountSettings(db, accountNo, body, now(), actorName(visitor), async (tx) => {
           const settings = await readAccountSettings(tx, accountNo);
@@ -45,9 +45,9 @@ export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.put(
       `${path}/name`,
-      { config: { needs: "owning" }, schema: { params: AtDesk, body: RenameAccount } },
-      async ({ desk, visitor, body }) => {
-        const { accountNo } = desk.tenant;
+      { config: { needs: "owning" }, schema: { params: WorkspacePath, body: RenameAccount } },
+      async ({ workspace, visitor, body }) => {
+        const { accountNo } = workspace.tenant;
         if (!(await renameAccount(db, accountNo, body, now(), actorName(visitor))))
           throw new DashboardError(
             "not_possible_now",

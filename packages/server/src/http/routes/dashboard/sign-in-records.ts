@@ -34,12 +34,12 @@ export function signInRecords(context: Context) {
     },
 
     note,
-    tell,
-    tellIn,
+    notify,
+    notifyIn,
 
     /** Records a change of the second factor in the audit log and emails the user about it. */
-    async tellChange(request: FastifyRequest, action: AuditAction, what: string): Promise<void> {
-      await tell(action, mails.secondFactorChanged(request.visitor.email, what));
+    async notifyOfChange(request: FastifyRequest, action: AuditAction, what: string): Promise<void> {
+      await notify(action, mails.secondFactorChanged(request.visitor.email, what));
     },
 
     /** @throws DashboardError */
@@ -74,12 +74,12 @@ export function signInRecords(context: Context) {
    * Records a change in the audit log and emails the user about it, both or neither. better-auth has committed the change
    * itself before.
    */
-  async function tell(action: AuditAction, mail: Mail): Promise<void> {
-    await db.transaction().execute(async (tx) => tellIn(tx, action, mail));
+  async function notify(action: AuditAction, mail: Mail): Promise<void> {
+    await db.transaction().execute(async (tx) => notifyIn(tx, action, mail));
   }
 
   /** For a change that our own code makes, in the same transaction. */
-  async function tellIn(tx: Tx, action: AuditAction, mail: Mail): Promise<void> {
+  async function notifyIn(tx: Tx, action: AuditAction, mail: Mail): Promise<void> {
     await recordAudit(tx, { actor: actorName({ email: mail.to }), action }, now());
     await queueEmail(context, tx, "sign-in", mail);
   }
@@ -93,8 +93,8 @@ export function signInRecords(context: Context) {
  * Turns an error that better-auth throws into a response. better-auth throws when our hook refuses a code because it
  * was already used or the limit is exceeded.
  */
-export async function answerOf(asked: Promise<Response>): Promise<Response> {
-  return await asked.catch((error: unknown) => {
+export async function answerOf(response: Promise<Response>): Promise<Response> {
+  return await response.catch((error: unknown) => {
     if (error instanceof APIError) return new Response(null, { status: error.statusCode });
     throw error;
   });

@@ -38,7 +38,7 @@ import {
 import { linkMails } from "../../../merchants/sign-in/mails.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
 import { closed, Id } from "../params.ts";
-import { AtDesk, AtDeskById } from "./account-params.ts";
+import { WorkspacePath, WorkspacePathById } from "./account-params.ts";
 import { DashboardError, tooMany } from "./errors.ts";
 
 /** Limited because each invitation sends an email with the account's name to an address that may be anyone's. */
@@ -46,7 +46,7 @@ const invitations: Rate = { perSecond: 1 / 120, burst: 30 };
 
 const path = "/data/:account/:mode/team";
 const owning = { config: { needs: "owning", stepUp: true } } as const;
-const AtDeskByLogin = Type.Object({ ...AtDesk.properties, login_id: Id }, closed);
+const WorkspacePathByLogin = Type.Object({ ...WorkspacePath.properties, login_id: Id }, closed);
 
 export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox {
   const { db, now, config } = context;
@@ -56,9 +56,9 @@ export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox 
   return async (app) => {
     app.get(
       path,
-      { config: { needs: "data.read" }, schema: { params: AtDesk } },
-      async ({ desk, visitor }): Promise<Team> => {
-        const { accountNo } = desk.tenant;
+      { config: { needs: "data.read" }, schema: { params: WorkspacePath } },
+      async ({ workspace, visitor }): Promise<Team> => {
+        const { accountNo } = workspace.tenant;
         const members = await listMembers(db, accountNo);
         const open = await listInvitations(db, accountNo, now());
         return {
@@ -81,20 +81,20 @@ export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox 
 
     app.post(
       `${path}/invitations`,
-      { ...owning, schema: { params: AtDesk, body: Invite } },
-      async ({ desk, visitor, body }): Promise<Invited> => {
-        const { accountNo } = desk.tenant;
+      { ...owning, schema: { params: WorkspacePath, body: Invite } },
+      async ({ workspace, visitor, body }): Promise<Invited> => {
+        const { accountNo } = workspace.tenant;
         const { allowed, resetSeconds } = await limiter.take(`invitations to ${accountNo}`, invitations);
         if (!allowed) throw tooMany("invitations", resetSeconds);
         const by = { name: visitor.email, actor: actorName(visitor) };
         const invited = await invite(db, accountNo, body, by, now(), async (tx, token, id) => {
-          const name = nameForGuest(desk.accountId, await accountName(tx, accountNo));
+          const name = nameForGuest(workspace.accountId, await accountName(tx, accountNo));
           const mail = mails.invitation(body.email, {
             accountName: isolate(name),
             invitedBy: isolate(visitor.email),
             token,
           });
-          await queueEmail(context, tx, desk, mail, { expiresInMs: invitationMs, about: id });
+          await queueEmail(context, tx, workspace, mail, { expiresInMs: invitationMs, about: id });
         });
         if (typeof invited === "string") throw refusal(invited, body.email);
         return { id: invited.id, status: "mail_sent" };
@@ -103,9 +103,9 @@ export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox 
 
     app.delete(
       `${path}/invitations/:id`,
-      { ...owning, schema: { params: AtDeskById } },
-      async ({ desk, visitor, params }) => {
-        const refused = await revokeInvitation(db, desk.tenant.accountNo, params.id, visitor, now());
+      { ...owning, schema: { params: WorkspacePathById } },
+      async ({ workspace, visitor, params }) => {
+        const refused = await revokeInvitation(db, workspace.tenant.accountNo, params.id, visitor, now());
         if (refused !== null) throw missingInPath("invitation", params.id);
         return { status: "revoked" };
       },
@@ -113,9 +113,9 @@ export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox 
 
     app.patch(
       `${path}/members/:login_id`,
-      { ...owning, schema: { params: AtDeskByLogin, body: ChangeRole } },
-      async ({ desk, visitor, params, body }) => {
-        const refused = await changeRole(db, desk.tenant.accountNo, params.login_id, body, visitor, now());
+      { ...owning, schema: { params: WorkspacePathByLogin, body: ChangeRole } },
+      async ({ workspace, visitor, params, body }) => {
+        const refused = await changeRole(db, workspace.tenant.accountNo, params.login_id, body, visitor, now());
         if (refused !== null) throw refusal(refused, params.login_id);
         return { status: "changed" };
       },
@@ -123,9 +123,9 @@ export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox 
 
     app.delete(
       `${path}/members/:login_id`,
-      { ...owning, schema: { params: AtDeskByLogin } },
-      async ({ desk, visitor, params }) => {
-        const refused = await removeMember(db, desk.tenant.accountNo, params.login_id, visitor, now());
+      { ...owning, schema: { params: WorkspacePathByLogin } },
+      async ({ workspace, visitor, params }) => {
+        const refused = await removeMember(db, workspace.tenant.accountNo, params.login_id, visitor, now());
         if (refused !== null) throw refusal(refused, params.login_id);
         return { status: "removed" };
       },
