@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { addRelease, describeBuild } from "../packages/embed/build/releases.ts";
-import { version } from "../packages/embed/src/version.ts";
+import { version } from "../packages/embed/src/api/version.ts";
 import { build } from "./build.ts";
 
 const { values } = parseArgs({ options: { help: { type: "boolean" } } });

@@ -104,6 +104,23 @@ describe("the folders of the server's payments", () => {
   });
 });
 
+describe("the embed's folders", () => {
+  /** Lowest first. The entry points are next to them and may import all of them. */
+  const order = ["page", "api", "frame", "checkout", "markup", "testing"];
+  const embed = "packages/embed/src";
+
+  it("are the ones listed here, next to the entry points", () => {
+    const entryPoints = Object.values(manifest("packages/embed/package.json").exports ?? {});
+    const files = [...entryPoints.map((path) => path.replace("./src/", "")), "script.ts"];
+    expect(entriesOf(embed).filter((name) => !isTest(name))).toEqual([...order, ...files].sort());
+  });
+
+  it("import downward only, including types", () => {
+    expect(importsBetweenEntries(embed).length).toBeGreaterThan(80);
+    expect(upwardImports(embed, order).filter(({ path }) => !isTest(path))).toEqual([]);
+  });
+});
+
 describe("the checkout's folders", () => {
   /** Lowest first. The pages' scripts are next to them and may import all of them. */
   const order = ["service", "texts", "host", "page", "form", "visibility", "threeds", "pay"];

@@ -12,7 +12,7 @@ import { brotliBytes, loaderProblems } from "./build/loader-problems.ts";
 import { buildModules, chunksOf, readEntries, readManifest } from "./build/modules.ts";
 import { readReleases, type Releases, sriFile, versionProblem } from "./build/releases.ts";
 import { limits, overweight, weighModules, type Weight } from "./build/weights.ts";
-import { version } from "./src/version.ts";
+import { version } from "./src/api/version.ts";
 
 /**
  * Properties that only oriel.js uses, so the minifier may shorten their names. No object of the browser, of a message
@@ -89,7 +89,7 @@ export function loaderLimits(releases: Releases = readReleases()): Plugin {
       problems.unshift(...loaderProblems(file.code, limits.script).map((problem) => `oriel.js: ${problem}`));
       const { version: declared } = readManifest();
       if (declared !== version)
-        problems.push(`package.json has version ${declared}, but src/version.ts has ${version}`);
+        problems.push(`package.json has version ${declared}, but src/api/version.ts has ${version}`);
       const collision = versionProblem(version, file.code, releases);
       if (collision !== null) problems.push(collision);
 

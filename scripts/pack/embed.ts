@@ -42,9 +42,11 @@ export async function packEmbed(folder: string): Promise<string> {
   });
 }
 
+const mainEntry = join(embedFolder, "src/index.ts");
+
 const importMainByName: Plugin = {
   name: "import-main-by-name",
   enforce: "pre", // before Vite finds the file
   resolveId: (source, importer) =>
-    source === "../index.ts" && importer?.startsWith(embedFolder) ? { id: "@oriel/embed", external: true } : null,
+    source.endsWith("/create-checkout.ts") && importer !== mainEntry ? { id: "@oriel/embed", external: true } : null,
 };

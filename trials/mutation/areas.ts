@@ -166,11 +166,12 @@ export const areas: Readonly<Record<string, Group[]>> = {
       ],
     },
     {
-      sources: sources(
-        "packages/embed/src/checkout",
-        "create-checkout checkout-options embed-url fetch-session checkout-events checkout-error redirect",
-      ),
+      sources: sources("packages/embed/src/checkout", "create-checkout fetch-session redirect"),
       tests: ["packages/embed/src/checkout/", ...tests("packages/embed/src/frame", "send-init watch-response")],
+    },
+    {
+      sources: sources("packages/embed/src/api", "checkout-options embed-url checkout-events checkout-error"),
+      tests: ["packages/embed/src/api/", "packages/embed/src/checkout/"],
     },
   ],
   threeds: [

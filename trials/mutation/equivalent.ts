@@ -275,14 +275,14 @@ export const equivalents: readonly Equivalent[] = [
     why: "For the types: without a URL, `mustFetch` is true.",
   },
   {
-    file: "packages/embed/src/checkout/embed-url.ts",
+    file: "packages/embed/src/api/embed-url.ts",
     within: "findEmbedUrl",
     before: "return url && /^https?:\\/\\/[^/@?#]+\\/c\\/\\w{1,80}#.+$/.test(url.href)",
     after: "return url && /^https?:\\/\\/[^/@?#]+\\/c\\/\\w{1,80}#.+/.test(url.href)",
     why: "A URL's `href` has no line break, so `.+` always runs to its end.",
   },
   {
-    file: "packages/embed/src/checkout/checkout-error.ts",
+    file: "packages/embed/src/api/checkout-error.ts",
     within: "newDiagnosticId",
     before: 'return Math.random().toString(36).padEnd(12, "0").slice(2, 12);',
     after: 'return Math.random().toString(36).padEnd(13, "0").slice(2, 12);',

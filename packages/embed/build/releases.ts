@@ -38,11 +38,11 @@ export function describeBuild(code: string): Release {
 /** Why this build can't have this version. Null if it can. */
 export function versionProblem(version: string, code: string, releases: Releases): string | null {
   if (!/^\d{1,6}\.\d{1,6}\.\d{1,6}$/.test(version)) {
-    return `version ${version} isn't in the format x.y.z, which the service and loadOriel need. Change it in packages/embed/package.json and packages/embed/src/version.ts`;
+    return `version ${version} isn't in the format x.y.z, which the service and loadOriel need. Change it in packages/embed/package.json and packages/embed/src/api/version.ts`;
   }
   const released = releases[version];
   if (!released || released.integrity === describeBuild(code).integrity) return null;
-  return `version ${version} was already released with different bytes, which merchants may have pinned. Raise the version in packages/embed/package.json and packages/embed/src/version.ts`;
+  return `version ${version} was already released with different bytes, which merchants may have pinned. Raise the version in packages/embed/package.json and packages/embed/src/api/version.ts`;
 }
 
 /** Every version, including the current build. */

@@ -13,14 +13,9 @@ export type {
   DebugReport,
   MountTarget,
   SubmitResult,
-} from "./checkout/checkout-handle.ts";
-export { CheckoutError } from "./checkout/checkout-error.ts";
-export type { CheckoutErrorCode } from "./checkout/checkout-error.ts";
-export type {
-  AnyCheckoutEvent,
-  CheckoutCallbacks,
-  CheckoutEventName,
-  CheckoutEvents,
-} from "./checkout/checkout-events.ts";
-export type { Appearance, CheckoutOptions } from "./checkout/checkout-options.ts";
+} from "./api/checkout-handle.ts";
+export { CheckoutError } from "./api/checkout-error.ts";
+export type { CheckoutErrorCode } from "./api/checkout-error.ts";
+export type { AnyCheckoutEvent, CheckoutCallbacks, CheckoutEventName, CheckoutEvents } from "./api/checkout-events.ts";
+export type { Appearance, CheckoutOptions } from "./api/checkout-options.ts";
 export { parseReturn, redirectToCheckout } from "./checkout/redirect.ts";

@@ -17,7 +17,7 @@ import {
 } from "react";
 import type { CheckoutHandle } from "./index.ts";
 import { type CheckoutKeeper, keepCheckout, type KeptOptions } from "./checkout/keep-checkout.ts";
-import { tryTo } from "./markup/try-to.ts";
+import { tryTo } from "./page/try-to.ts";
 
 /**
  * Every option of `mountCheckout`, and attributes of the container. The container stays empty until there is an

@@ -4,7 +4,7 @@
  */
 import type { CheckoutHandle } from "./index.ts";
 import { type CheckoutKeeper, keepCheckout, type KeptOptions } from "./checkout/keep-checkout.ts";
-import { tryTo } from "./markup/try-to.ts";
+import { tryTo } from "./page/try-to.ts";
 
 /**
  * Every option of `mountCheckout`, and `onHandle`, which is called with the handle when it changes, or with null when

@@ -6,10 +6,10 @@
  * reloads the iframe, so the form is empty and `ready` is emitted again.
  */
 import { defineComponent, getCurrentInstance, h, onBeforeUnmount, onMounted, shallowRef, watch } from "vue";
-import { checkoutEventNames } from "./checkout/checkout-events.ts";
+import { checkoutEventNames } from "./api/checkout-events.ts";
 import type { AnyCheckoutEvent, CheckoutError, CheckoutEvents, CheckoutHandle, CheckoutOptions } from "./index.ts";
 import { type CheckoutKeeper, keepCheckout, type KeptOptions } from "./checkout/keep-checkout.ts";
-import { tryTo } from "./markup/try-to.ts";
+import { tryTo } from "./page/try-to.ts";
 
 /** Every option of `mountCheckout` except callbacks, which are events in Vue: `onComplete` is `@complete`. */
 export type OrielCheckoutProps = Omit<KeptOptions, Extract<keyof CheckoutOptions, `on${string}`>>;

@@ -9,7 +9,7 @@ import { embedEnvironment, innerNames, loaderLimits } from "../build.ts";
 import { chunksOf, readEntries, readManifest } from "../build/modules.ts";
 import { describeBuild, type Releases } from "../build/releases.ts";
 import { limits, overweight, weighModules, wrapperLimit } from "../build/weights.ts";
-import { version } from "../src/version.ts";
+import { version } from "../src/api/version.ts";
 
 /** The parts of a chunk that the build uses. */
 function chunk(fileName: string, imports: string[] = [], dynamicImports: string[] = []): Rolldown.OutputChunk {
@@ -31,12 +31,7 @@ describe("a name that the minifier may shorten", () => {
     const code = sources.join("\n").replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "");
     expect(code).toMatch(new RegExp(`\\b${name}\\b`));
     expect(code).not.toMatch(new RegExp(`["'\`]${name}["'\`]`));
-    const shown = [
-      "checkout/checkout-handle",
-      "checkout/checkout-options",
-      "checkout/checkout-events",
-      "markup/find-global",
-    ];
+    const shown = ["api/checkout-handle", "api/checkout-options", "api/checkout-events", "markup/find-global"];
     for (const path of shown) expect(readFileSync(join(packages, `embed/src/${path}.ts`), "utf8")).not.toContain(name);
   });
 });

@@ -2,9 +2,9 @@
  * Checkouts with simulated iframes in a container of an empty page. Those still open after a test are destroyed.
  */
 import { afterEach, beforeEach } from "vitest";
-import type { CheckoutHandle } from "../src/checkout/checkout-handle.ts";
+import type { CheckoutHandle } from "../src/api/checkout-handle.ts";
 import { mountCheckout } from "../src/checkout/create-checkout.ts";
-import type { CheckoutOptions } from "../src/checkout/checkout-options.ts";
+import type { CheckoutOptions } from "../src/api/checkout-options.ts";
 import { pageWithContainer, task } from "./empty-page.ts";
 import { embedUrl, play, type Play, type SimulatedFrame } from "./simulated-frame.ts";
 

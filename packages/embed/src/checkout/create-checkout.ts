@@ -11,9 +11,9 @@ import {
   type Submission,
   type Validation,
 } from "@oriel/protocol/windows";
-import { CheckoutError, type CheckoutErrorCode, newDiagnosticId } from "./checkout-error.ts";
-import { checkoutEventNames, createListeners } from "./checkout-events.ts";
-import type { AnyCheckoutEvent } from "./checkout-events.ts";
+import { CheckoutError, type CheckoutErrorCode, newDiagnosticId } from "../api/checkout-error.ts";
+import { checkoutEventNames, createListeners } from "../api/checkout-events.ts";
+import type { AnyCheckoutEvent } from "../api/checkout-events.ts";
 import type {
   CheckoutHandle,
   CheckoutPatch,
@@ -21,18 +21,18 @@ import type {
   DebugReport,
   MountTarget,
   SubmitResult,
-} from "./checkout-handle.ts";
+} from "../api/checkout-handle.ts";
 import { type CheckoutFrame, type FrameHolder, openFrame } from "../frame/checkout-frame.ts";
 import { createLink } from "../frame/frame-box.ts";
 import { isPending, stateAfter } from "../frame/frame-state.ts";
-import { changeable, type CheckoutOptions, frameSettings, ownCopy, readOptions } from "./checkout-options.ts";
-import { type EmbedUrl, readEmbedUrl } from "./embed-url.ts";
+import { changeable, type CheckoutOptions, frameSettings, ownCopy, readOptions } from "../api/checkout-options.ts";
+import { type EmbedUrl, readEmbedUrl } from "../api/embed-url.ts";
 import { fetchSession } from "./fetch-session.ts";
 import { goTo } from "./go-to.ts";
-import { queryAll, removeNode } from "../host-document.ts";
+import { queryAll, removeNode } from "../page/host-document.ts";
 import { type Modal, modalIn } from "./modal.ts";
 import { resolveAppearance, watchLooks } from "./resolve-appearance.ts";
-import { version } from "../version.ts";
+import { version } from "../api/version.ts";
 
 /**
  * Creates a checkout and mounts it, like {@link createCheckout} followed by `mount`.

@@ -2,7 +2,7 @@
  * Gets a session's `embed_url` from the merchant's code. Concurrent calls of the same function share one result,
  * because React's StrictMode mounts twice and must not create two sessions.
  */
-import type { CheckoutOptions } from "./checkout-options.ts";
+import type { CheckoutOptions } from "../api/checkout-options.ts";
 
 type FetchEmbedUrl = NonNullable<CheckoutOptions["fetchEmbedUrl"]>;
 

@@ -1,5 +1,5 @@
 /** Navigates to an http(s) URL, unless a `redirect` listener prevents it. */
-import type { AnyCheckoutEvent, CheckoutEvents } from "./checkout-events.ts";
+import type { AnyCheckoutEvent, CheckoutEvents } from "../api/checkout-events.ts";
 
 export function goTo(
   url: string,

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { task } from "../../test/empty-page.ts";
 import { frameElement, mount, mountAndPlay, playCheckouts } from "../../test/simulated-checkout.ts";
 import { embedUrl, otherEmbedUrl, play, readyDetail } from "../../test/simulated-frame.ts";
-import type { CheckoutOptions } from "./checkout-options.ts";
+import type { CheckoutOptions } from "../api/checkout-options.ts";
 
 let container: HTMLElement;
 

@@ -1,8 +1,8 @@
 /**
  * Checkout without an iframe: the same form fills the window and then returns to the session's `return_url`.
  */
-import { ownCopy } from "./checkout-options.ts";
-import { parseUrl, readEmbedUrl } from "./embed-url.ts";
+import { ownCopy } from "../api/checkout-options.ts";
+import { parseUrl, readEmbedUrl } from "../api/embed-url.ts";
 
 /**
  * Navigates this window to the full page.

@@ -5,9 +5,9 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { task } from "../../test/empty-page.ts";
 import { mount as mountOne, mountAndPlay, playCheckouts } from "../../test/simulated-checkout.ts";
 import { embedUrl, otherEmbedUrl, play, readyDetail, type SimulatedFrame } from "../../test/simulated-frame.ts";
-import type { CheckoutError } from "./checkout-error.ts";
-import type { CheckoutHandle } from "./checkout-handle.ts";
-import type { CheckoutOptions } from "./checkout-options.ts";
+import type { CheckoutError } from "../api/checkout-error.ts";
+import type { CheckoutHandle } from "../api/checkout-handle.ts";
+import type { CheckoutOptions } from "../api/checkout-options.ts";
 
 const otherReady = { ...readyDetail, sessionId: "cs_two" };
 const heard: string[] = [];

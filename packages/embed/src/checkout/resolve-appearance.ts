@@ -7,8 +7,8 @@
  */
 import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
 import { darkBelow, lightAbove, mediumLightness } from "@oriel/protocol/contrast-rules";
-import type { Appearance } from "./checkout-options.ts";
-import { levelsOf, onDocument } from "../host-document.ts";
+import type { Appearance } from "../api/checkout-options.ts";
+import { levelsOf, onDocument } from "../page/host-document.ts";
 
 export function resolveAppearance(
   { theme = "auto", inherit = false, ...given }: Appearance,

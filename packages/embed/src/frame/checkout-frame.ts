@@ -11,17 +11,20 @@
  * frame-state.ts has the states.
  */
 import { type FrameEvents, type FrameSettings, readFrameEvent } from "@oriel/protocol/windows";
-import { CheckoutError, type CheckoutErrorCode } from "../checkout/checkout-error.ts";
-import type { AnyCheckoutEvent, HolderEvent } from "../checkout/checkout-events.ts";
+import { CheckoutError, type CheckoutErrorCode } from "../api/checkout-error.ts";
+import type { AnyCheckoutEvent } from "../api/checkout-events.ts";
 import { watchPolicy } from "./diagnose.ts";
-import type { EmbedUrl } from "../checkout/embed-url.ts";
+import type { EmbedUrl } from "../api/embed-url.ts";
 import { type BoxSettings, createFrameBox } from "./frame-box.ts";
 import { afterEvent, afterLoad, type FrameStatus, isPending, newStatus } from "./frame-state.ts";
 import { type FrameLine, sendInit } from "./send-init.ts";
-import { hasFocus, removeNode } from "../host-document.ts";
+import { hasFocus, removeNode } from "../page/host-document.ts";
 import { watchSilence } from "./watch-response.ts";
 import { setStyle } from "./top-layer.ts";
 import { watchSpace } from "./watch-space.ts";
+
+/** What a checkout receives from its iframe: the events, and the iframe's title in the customer's language. */
+export type HolderEvent = AnyCheckoutEvent | { type: "title"; detail: FrameEvents["title"] };
 
 /**
  * A checkout that mounted the iframe. If a session is mounted twice in a container, the iframe has several holders, and

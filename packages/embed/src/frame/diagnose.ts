@@ -6,9 +6,9 @@
  * network.
  */
 import { type FrameEvents, readFrameEvent } from "@oriel/protocol/windows";
-import type { EmbedUrl } from "../checkout/embed-url.ts";
+import type { EmbedUrl } from "../api/embed-url.ts";
 import { sendInit } from "./send-init.ts";
-import { createElement, onDocument, removeNode } from "../host-document.ts";
+import { createElement, onDocument, removeNode } from "../page/host-document.ts";
 
 export type Why = FrameEvents["why"];
 

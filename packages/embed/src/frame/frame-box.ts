@@ -7,8 +7,8 @@
  * iframes are common in themes, so the iframe's size is `important`; otherwise it could cut off the Pay button.
  */
 import { bankFeatures } from "@oriel/protocol/windows";
-import { createElement, removeNode } from "../host-document.ts";
-import { loaderTexts } from "../loader-texts.ts";
+import { createElement, removeNode } from "../page/host-document.ts";
+import { loaderTexts } from "../page/loader-texts.ts";
 import { createLayer, setStyle } from "./top-layer.ts";
 
 export interface BoxSettings {

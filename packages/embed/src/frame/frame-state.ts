@@ -11,8 +11,7 @@
  * payment or hide the first one must therefore use {@link isPending}.
  */
 import type { AnyFrameEvent, FrameEventName, FrameEvents } from "@oriel/protocol/windows";
-
-export type FrameState = "loading" | "ready" | "submitting" | "challenge" | "complete" | "expired" | "error";
+import type { FrameState } from "../api/checkout-handle.ts";
 
 export interface FrameStatus {
   readonly state: FrameState;

@@ -9,7 +9,7 @@
  * An open modal dialog makes the page inert even if it isn't rendered. So while the page hides the box with `display:
  * none`, the dialog is closed.
  */
-import { addRule, createElement } from "../host-document.ts";
+import { addRule, createElement } from "../page/host-document.ts";
 
 /** @returns a function that shows the iframe over the page, which returns a function that restores the page */
 export function createLayer(box: HTMLElement, frame: HTMLIFrameElement): () => () => void {

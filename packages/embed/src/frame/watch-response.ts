@@ -8,11 +8,11 @@
  *
  * A prerendered page loads no iframes from other sites, so the time starts when the customer arrives.
  */
-import type { CheckoutErrorCode } from "../checkout/checkout-error.ts";
+import type { CheckoutErrorCode } from "../api/checkout-error.ts";
 import { askWhy } from "./diagnose.ts";
-import type { EmbedUrl } from "../checkout/embed-url.ts";
+import type { EmbedUrl } from "../api/embed-url.ts";
 import type { FrameBox } from "./frame-box.ts";
-import { hasFocus, whenActive } from "../host-document.ts";
+import { hasFocus, whenActive } from "../page/host-document.ts";
 
 export interface SilenceWatch {
   /** The iframe starts to load. */

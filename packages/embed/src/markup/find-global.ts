@@ -1,5 +1,5 @@
 /** The script's only global, and how to recognize it, because something else may be named Oriel, such as a form. */
-import type { CheckoutError } from "../checkout/checkout-error.ts";
+import type { CheckoutError } from "../api/checkout-error.ts";
 import type { createCheckout, mountCheckout } from "../checkout/create-checkout.ts";
 import type { parseReturn, redirectToCheckout } from "../checkout/redirect.ts";
 

@@ -2,7 +2,7 @@
  * The script-tag build. Each test has its own `page` object, because the global can't be removed.
  */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { currentScriptUrl } from "../host-document.ts";
+import { currentScriptUrl } from "../page/host-document.ts";
 import type { OrielGlobal } from "./find-global.ts";
 import { installGlobal } from "./install-global.ts";
 import { complaints, emptyPage } from "../../test/empty-page.ts";

@@ -12,13 +12,13 @@
  * own origin.
  */
 import { defineCheckoutElement } from "./checkout-element.ts";
-import { CheckoutError } from "../checkout/checkout-error.ts";
+import { CheckoutError } from "../api/checkout-error.ts";
 import { createCheckout, mountCheckout } from "../checkout/create-checkout.ts";
 import { findGlobal, globalMark, ownOriel, type OrielGlobal } from "./find-global.ts";
-import { hasParsed, onDocument } from "../host-document.ts";
+import { hasParsed, onDocument } from "../page/host-document.ts";
 import { followMarkup, mountMarkup } from "./mount-markup.ts";
 import { parseReturn, redirectToCheckout } from "../checkout/redirect.ts";
-import { tryTo } from "./try-to.ts";
+import { tryTo } from "../page/try-to.ts";
 
 /** The maximum number of queued commands. */
 const maxQueued = 100;

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { globalMark, type OrielGlobal } from "./find-global.ts";
 import type { LoadOptions } from "./load-script.ts";
-import { version } from "../version.ts";
+import { version } from "../api/version.ts";
 
 const origin = "https://pay.example.com";
 

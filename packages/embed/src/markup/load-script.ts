@@ -14,10 +14,10 @@
  * It trusts its caller's origin. It refuses a global from another origin, and a file that sets no global, such as an ad
  * blocker's empty replacement.
  */
-import { CheckoutError } from "../checkout/checkout-error.ts";
+import { CheckoutError } from "../api/checkout-error.ts";
 import { findGlobal, type OrielGlobal } from "./find-global.ts";
-import { createElement, rootElement } from "../host-document.ts";
-import { version as ownVersion } from "../version.ts";
+import { createElement, rootElement } from "../page/host-document.ts";
+import { version as ownVersion } from "../api/version.ts";
 
 export interface LoadOptions {
   /** The service's origin, such as `https://pay.example.com`. */

@@ -1,6 +1,6 @@
 /** Checkouts in markup, on pages that may contain untrusted content. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { checkoutEventNames } from "../checkout/checkout-events.ts";
+import { checkoutEventNames } from "../api/checkout-events.ts";
 import { mountMarkup } from "./mount-markup.ts";
 import { playFrame, readyDetail } from "../../test/component-frame.ts";
 import { complaints, emptyPage, task } from "../../test/empty-page.ts";

@@ -17,10 +17,10 @@
  * doesn't affect others.
  */
 import { readAttributes } from "./checkout-attributes.ts";
-import { queryAll, removeNode, rootElement } from "../host-document.ts";
-import type { AnyCheckoutEvent } from "../index.ts";
+import { queryAll, removeNode, rootElement } from "../page/host-document.ts";
+import type { AnyCheckoutEvent } from "../api/checkout-events.ts";
 import { type CheckoutKeeper, keepCheckout } from "../checkout/keep-checkout.ts";
-import { tryTo } from "./try-to.ts";
+import { tryTo } from "../page/try-to.ts";
 
 /** The checkouts of known elements and buttons, so that later calls only apply changes. */
 const kept = /* @__PURE__ */ new WeakMap<Element, CheckoutKeeper>();

@@ -10,22 +10,20 @@
  * Options are validated as in the real checkout, except for those that the iframe validates, such as tokens of
  * `appearance`.
  */
-import { CheckoutError, type CheckoutErrorCode } from "../checkout/checkout-error.ts";
-import { checkoutEventNames, createListeners } from "../checkout/checkout-events.ts";
-import { type CheckoutOptions, readOptions } from "../checkout/checkout-options.ts";
-import type {
-  AnyCheckoutEvent,
-  CheckoutEventName,
-  CheckoutEvents,
-  CheckoutHandle,
-  CheckoutState,
-  MountTarget,
-  SubmitResult,
-} from "../index.ts";
+import { CheckoutError, type CheckoutErrorCode } from "../api/checkout-error.ts";
+import {
+  type AnyCheckoutEvent,
+  type CheckoutEventName,
+  checkoutEventNames,
+  type CheckoutEvents,
+  createListeners,
+} from "../api/checkout-events.ts";
+import { type CheckoutOptions, readOptions } from "../api/checkout-options.ts";
+import type { CheckoutHandle, CheckoutState, MountTarget, SubmitResult } from "../api/checkout-handle.ts";
 import { afterEvent, type FrameChange, isPending, newStatus, stateAfter } from "../frame/frame-state.ts";
-import { version } from "../version.ts";
+import { version } from "../api/version.ts";
 
-export { CheckoutError } from "../checkout/checkout-error.ts";
+export { CheckoutError } from "../api/checkout-error.ts";
 export { parseReturn, redirectToCheckout } from "../checkout/redirect.ts";
 
 export interface MockCheckout {

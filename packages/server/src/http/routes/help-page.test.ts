@@ -1,7 +1,7 @@
 /** Checks that the loader, its help page and the troubleshooting guide have the same error codes. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { CheckoutErrorCode } from "../../../../embed/src/checkout/checkout-error.ts";
+import type { CheckoutErrorCode } from "../../../../embed/src/api/checkout-error.ts";
 import { loadErrors, type LoadError } from "@oriel/protocol/load-errors";
 
 // Doesn't compile unless the record has exactly the loader's codes.

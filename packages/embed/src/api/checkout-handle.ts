@@ -5,9 +5,11 @@ import type { FieldName, Submission, Validation } from "@oriel/protocol/windows"
 import type { CheckoutError } from "./checkout-error.ts";
 import type { AnyCheckoutEvent, CheckoutEvents } from "./checkout-events.ts";
 import type { CheckoutOptions } from "./checkout-options.ts";
-import type { FrameState } from "../frame/frame-state.ts";
 
 export type CheckoutState = "idle" | FrameState | "destroyed";
+
+/** What the iframe shows. */
+export type FrameState = "loading" | "ready" | "submitting" | "challenge" | "complete" | "expired" | "error";
 
 /** A container element or its selector. The first match is used. */
 export type MountTarget = string | Element;

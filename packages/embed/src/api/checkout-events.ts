@@ -27,9 +27,6 @@ export type CheckoutEventName = keyof CheckoutEvents;
 /** What `on("*")` listeners receive: every event with its name. */
 export type AnyCheckoutEvent = { [K in CheckoutEventName]: { type: K; detail: CheckoutEvents[K] } }[CheckoutEventName];
 
-/** What a checkout receives from its iframe: the events, and the iframe's title in the customer's language. */
-export type HolderEvent = AnyCheckoutEvent | { type: "title"; detail: FrameEvents["title"] };
-
 /** Event names as used in callback options: `LoadStart` is the event `loadstart` and the option `onLoadStart`. */
 export const callbackNames = [
   "LoadStart",
