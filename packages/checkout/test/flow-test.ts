@@ -11,13 +11,12 @@ import { createFrameApi } from "../src/service/frame-api.ts";
 import { openSession } from "../src/service/frame-call.ts";
 import { createOutcomeScreen } from "../src/page/outcome-screen.ts";
 import type { Page } from "../src/page/page.ts";
+import { createPaymentFollower } from "../src/pay/follow-payment.ts";
 import { createPaymentFlow } from "../src/pay/payment-flow.ts";
 import type { FlowWorld, PaymentFlow } from "../src/pay/payment-flow.ts";
 import { createScreen } from "../src/page/screen.ts";
 import { sendCard } from "../src/service/send-card.ts";
 import type { SendWorld } from "../src/service/send-card.ts";
-import { createSettlement } from "../src/pay/settle-payment.ts";
-import type { SettlementWorld } from "../src/pay/settle-payment.ts";
 import english from "../src/texts/en.ts";
 import { createBankOverlay } from "../src/threeds/bank-overlay.ts";
 import { runChallenge } from "../src/threeds/run-challenge.ts";
@@ -173,18 +172,12 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
   const tell: FlowWorld["host"]["tell"] = (name, detail) => void events.push([name, detail]);
   const overlay = createBankOverlay(page, { tell }, () => {});
   const mayPost = () => ++given.posts <= 1;
-  const settlementWorld: SettlementWorld = {
+  const follower = createPaymentFollower({
     api,
-    screen: { ...screen, ...createOutcomeScreen(page, screen, view, now, loadOnDemand) },
-    fields,
-    host: { tell },
-    keepDevice: () => {},
+    screen,
     wait,
     now,
-    beside: { leaveOut: () => false, refuse() {} },
     note: (kind, what) => void notes.push(`${kind} ${what}`),
-    declineSentence: (_session, reason) => sentence(reason),
-    noticeSentence: (_session, name) => sentence(name),
     runMethod: (payment) => runMethod(payment, page.bank, openRunner),
     async runChallenge(payment, resumed) {
       if (given.presentation === "redirect") return "elsewhere";
@@ -193,12 +186,15 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
       return runChallenge(payment, resumed, given.presentation, 500, parts);
     },
     runDecoupled: (payment) => runDecoupled(payment, { page, text: english.after, api, wait, now, tell }),
-  };
+  });
   const flow = createPaymentFlow({
     api,
-    screen,
+    screen: { ...screen, ...createOutcomeScreen(page, screen, view, now, loadOnDemand) },
     fields,
     host: { tell },
+    follower,
+    wait,
+    now,
     send: (card) =>
       sendCard(card, {
         api,
@@ -209,7 +205,10 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
         device: () => "00000000-0000-4000-8000-000000000000",
       }),
     isOnline: () => given.isOnline,
-    settlement: (control) => createSettlement(settlementWorld, control),
+    beside: { leaveOut: () => false, refuse() {} },
+    keepDevice: () => {},
+    declineSentence: (_session, reason) => sentence(reason),
+    noticeSentence: (_session, name) => sentence(name),
   });
   flow.onOpened(screen.introduce);
   flow.onRefused(() => void asked.push("refused"));

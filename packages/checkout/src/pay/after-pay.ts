@@ -1,4 +1,4 @@
-/** Assembles everything that follows Pay: settling the payment, and the bank's pages along the way. */
+/** Assembles what follows Pay: following the payment, with the bank's pages along the way, and showing its outcome. */
 import type { FrameLog } from "../host/frame-log.ts";
 import type { HostPage } from "../host/host-page.ts";
 import { addStyles } from "../page/add-styles.ts";
@@ -8,14 +8,15 @@ import type { FrameApi } from "../service/frame-api.ts";
 import { createOutcomeScreen, declineSentence } from "../page/outcome-screen.ts";
 import { noticeSentence, occasionOf } from "../page/screen.ts";
 import type { Screen } from "../page/screen.ts";
-import { createSettlement } from "./settle-payment.ts";
-import type { FlowControl, Settlement, SettlementWorld } from "./settle-payment.ts";
+import { createPaymentFollower } from "./follow-payment.ts";
+import type { FlowWorld } from "./payment-flow.ts";
 import { createBank } from "../threeds/bank.ts";
 import type { BankWorld } from "../threeds/bank.ts";
 import type { ChallengePlace } from "../threeds/place-challenge.ts";
 
-export interface AfterPayWorld
-  extends Pick<BankWorld, "page" | "wait">, Pick<SettlementWorld, "fields" | "beside" | "keepDevice"> {
+export type AfterPay = Pick<FlowWorld, "screen" | "follower" | "declineSentence" | "noticeSentence">;
+
+export interface AfterPayWorld extends Pick<BankWorld, "page" | "wait"> {
   api: FrameApi;
   screen: Screen;
   window: Window;
@@ -30,7 +31,7 @@ export interface AfterPayWorld
 /** How long to wait for the host page's first `room` message. Without one, the challenge is shown where the form is. */
 const roomPatienceMs = 1_000;
 
-export function createAfterPay(world: AfterPayWorld, control: FlowControl): Settlement {
+export function createAfterPay(world: AfterPayWorld): AfterPay {
   const { page, api, window, wait, host, place } = world;
   const { now } = api;
   const { tell } = host;
@@ -38,17 +39,17 @@ export function createAfterPay(world: AfterPayWorld, control: FlowControl): Sett
   addStyles(page.document, css);
   const bank = createBank({ page, api, wait, now, tell, history: window.history, shrunk: world.measure });
   let leftFor = "";
-  return createSettlement(
-    {
+  return {
+    screen: {
+      ...world.screen,
+      ...createOutcomeScreen(page, world.screen, window, now, () => import("./on-demand.ts")),
+    },
+    declineSentence: (session, reason) => declineSentence(page.words.texts, session, reason),
+    noticeSentence: (session, name) => noticeSentence(page.words.texts, occasionOf(session), name),
+    follower: createPaymentFollower({
       ...world,
       now,
       note: world.log.note,
-      screen: {
-        ...world.screen,
-        ...createOutcomeScreen(page, world.screen, window, now, () => import("./on-demand.ts")),
-      },
-      declineSentence: (session, reason) => declineSentence(page.words.texts, session, reason),
-      noticeSentence: (session, name) => noticeSentence(page.words.texts, occasionOf(session), name),
       runMethod: bank.runMethod,
       runDecoupled: bank.runDecoupled,
       async runChallenge(payment, resumed) {
@@ -64,7 +65,6 @@ export function createAfterPay(world: AfterPayWorld, control: FlowControl): Sett
         leftFor = payment.id;
         return "elsewhere";
       },
-    },
-    control,
-  );
+    }),
+  };
 }

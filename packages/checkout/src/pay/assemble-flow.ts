@@ -37,6 +37,17 @@ export function assembleFlow(parts: FlowParts): PaymentFlow {
   const place = () => placeChallenge(window, host.room, settings.current().challenge);
   return createPaymentFlow({
     ...parts,
+    ...createAfterPay({ ...parts, place }),
+    now: api.now,
+    fields: {
+      ...fields,
+      wipeCvc() {
+        fields.wipeCvc();
+        form.look();
+      },
+    },
+    keepDevice: device.keep,
+    beside: { leaveOut: settings.leaveOut, refuse: form.refuse },
     send(card) {
       const network = fields.network.chosen();
       return sendCard(
@@ -52,22 +63,5 @@ export function assembleFlow(parts: FlowParts): PaymentFlow {
       );
     },
     isOnline: () => window.navigator.onLine,
-    settlement: (control) =>
-      createAfterPay(
-        {
-          ...parts,
-          fields: {
-            ...fields,
-            wipeCvc() {
-              fields.wipeCvc();
-              form.look();
-            },
-          },
-          keepDevice: device.keep,
-          beside: { leaveOut: settings.leaveOut, refuse: form.refuse },
-          place,
-        },
-        control,
-      ),
   });
 }

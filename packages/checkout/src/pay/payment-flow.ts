@@ -1,10 +1,12 @@
 /**
- * Runs payment attempts until the session is over: opens the session, shows the form, sends the card. What happens
- * after that is in `settle-payment.ts`.
+ * Owns the state of a payment, and takes one step after the other until the page shows the form or a result. The states
+ * and the steps are in `payment-steps.ts`.
  *
  * ```
- * opening --open, no payment yet--> form --Pay--> submitting --response or none--> settling --declined--> form
- *    +------ payment in progress, or session over ------------------------------------^
+ * begin, pay or refresh --> running --no next state--> the form, or a final result
+ *                             ^  |
+ *                             |  +--unreachable or unknown--> paused
+ *                             +--button pressed, or online------+
  * ```
  * A session of mode `setup` follows the same flow: its "payment" saves the card, charges nothing and ends as
  * `succeeded`. Only the texts on the screen differ.
@@ -12,15 +14,16 @@
  * Only one payment runs at a time; a second press gets `busy`. A press while the browser is offline sends nothing and
  * says so. A press while the session is being refreshed waits for the response, and pays if the form can still be used.
  */
-import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
+import type { FrameSession } from "@oriel/protocol/frame";
 import type { Submission } from "@oriel/protocol/windows";
-import type { CardFields } from "../form/card-fields.ts";
 import type { Card } from "../form/check-card.ts";
-import type { FrameApi, Outcome } from "../service/frame-api.ts";
+import type { FrameApi } from "../service/frame-api.ts";
 import type { CallResult } from "../service/frame-call.ts";
-import type { HostPage } from "../host/host-page.ts";
-import type { Press, Screen } from "../page/screen.ts";
-import type { FlowControl, Run, Settlement } from "./settle-payment.ts";
+import { createAttempt } from "./attempt.ts";
+import type { Attempt, AttemptWorld } from "./attempt.ts";
+import type { PaymentFollower } from "./follow-payment.ts";
+import { createPaymentSteps } from "./payment-steps.ts";
+import type { PausedState, State, StepsWorld } from "./payment-steps.ts";
 
 export interface PaymentFlow {
   /** Opens the session and shows its state. */
@@ -48,141 +51,91 @@ export interface PaymentFlow {
 
 type OpenedListener = (session: FrameSession["session"], isPaymentPending: boolean) => void;
 
-export interface FlowWorld {
-  api: Pick<FrameApi, "open" | "mayHaveSent">;
-  screen: Pick<Screen, "form" | "busy" | "notice" | "result">;
-  host: Pick<HostPage, "tell">;
-  fields: Pick<CardFields, "wipe">;
-  /** Encrypts a card for the open session, and sends it. */
-  send(card: Card): Promise<Outcome<FramePayment>>;
-  /** Whether the browser believes it is online. */
-  isOnline(): boolean;
-  settlement(control: FlowControl): Settlement;
+export interface FlowWorld extends Omit<StepsWorld, "opened" | "refused">, AttemptWorld {
+  screen: StepsWorld["screen"];
+  host: StepsWorld["host"];
+  follower: PaymentFollower;
 }
 
 export function createPaymentFlow(world: FlowWorld): PaymentFlow {
   const { api, screen, host } = world;
   const openedListeners: OpenedListener[] = [];
   const refusedListeners: (() => void)[] = [];
+  const takeStep = createPaymentSteps({
+    ...world,
+    opened(session, isPaymentPending) {
+      for (const listener of openedListeners) listener(session, isPaymentPending);
+    },
+    refused() {
+      for (const listener of refusedListeners) listener();
+    },
+  });
   let isRunning = false;
   /** The session is being refreshed while the form can be used. */
   let refreshing: ReturnType<FrameApi["open"]> | null = null;
-  /** Finds out the session's state, while the page says that it is unknown. */
-  let resolveUnknown: ((run: Run) => Promise<void>) | null = null;
+  /** Continues from the paused state that the page shows. */
+  let resume: (() => Promise<void>) | null = null;
 
-  /** Runs one task at a time. If an unexpected error occurs, the outcome is shown as unknown. */
-  const exclusively = async (work: (run: Run) => Promise<void>, run = newRun()): Promise<void> => {
+  /** Runs one payment at a time. If an unexpected error occurs, the outcome is shown as unknown. */
+  const run = async (from: State, attempt = createAttempt(world)): Promise<void> => {
     if (isRunning) return;
     isRunning = true;
-    resolveUnknown = null;
+    resume = null;
+    let state: State | null = from;
     try {
-      await work(run);
+      while (state && !isPaused(state)) state = await takeStep(state, attempt);
+      if (state) pause(state.name, attempt);
     } catch (error) {
       host.tell("error", { code: "internal" });
-      control.unknown(run);
+      pause("unknown", attempt);
       throw error;
     } finally {
       isRunning = false;
     }
   };
 
-  const control: FlowControl = {
-    async stand(run, opened, notice, send) {
-      if (opened.kind !== "answer") {
-        host.tell("error", { code: "session_invalid" });
-        for (const listener of refusedListeners) listener();
-        world.fields.wipe();
-        return screen.result("invalid");
-      }
-      const { session, payment, received } = opened.body;
-      // The outcome of this page's own request is always shown.
-      const isUnderWay = payment !== null && (received || payment.status !== "declined");
-      const isPending = isUnderWay && payment.status !== "succeeded" && payment.status !== "requires_confirmation";
-      for (const listener of openedListeners) listener(session, isPending);
-      // A payment found in progress, after a reload or from another tab, counts as an attempt like any other for the
-      // host page.
-      if (isPending) submitted(run);
-      if (isUnderWay || session.status !== "open") {
-        return settlement.find(run, session, isUnderWay ? payment : null);
-      }
-      // The host page knows about this attempt: from this page, or from before a reload.
-      if (run.isTold || received === false) return settlement.notTaken(run, "notStarted");
-      if (send) return send();
-      screen.form();
-      if (notice) screen.notice(notice);
-    },
-    unknown({ isTold, decline }) {
-      // The host page knows about this attempt, so it must also learn how it ended. The next run is changed instead of
-      // copied, because after an unexpected error, `exclusively` passes it on.
-      offer("unknown", "lookUpAgain", (next) => settlement.recover(Object.assign(next, { isTold, decline })));
-    },
-  };
-
-  const submitted = (run: Run) => {
-    if (!run.isTold) host.tell("submit", {});
-    run.isTold = true;
-  };
-
-  const settlement = world.settlement(control);
-
-  /**
-   * Shows that the session's state is unknown. It is looked up again when the customer presses the button, or when the
-   * network is back.
-   */
-  const offer = (name: "unknown" | "unreachable", label: Press["label"], work: (run: Run) => Promise<void>) => {
-    resolveUnknown = work;
-    screen.result(name, { label, press: () => void exclusively(work) });
-  };
-
-  const begin = async (run: Run, opening?: Promise<CallResult>): Promise<void> => {
-    const opened = await api.open(opening);
-    if (opened.kind !== "unreachable") return control.stand(run, opened, null);
-    host.tell("error", { code: "network" });
-    // A request may have been sent before a reload, so the page can't say that nothing was.
-    if (api.mayHaveSent()) control.unknown(run);
-    else offer("unreachable", "retry", (next) => begin(next));
-  };
-
-  const attempt = async (run: Run, card: Card): Promise<void> => {
-    screen.busy("submitting");
-    const send = () => world.send(card);
-    const submit = async () => {
-      submitted(run);
-      await settlement.settle(run, await send(), send);
-    };
-    // The browser may be wrong about being offline, so the service is asked. That request contains no card data.
-    const opened = await (refreshing ?? (world.isOnline() ? null : api.open()));
-    if (opened && opened.kind !== "unreachable") return control.stand(run, opened, null, submit);
-    return !opened || world.isOnline() ? submit() : settlement.notTaken(run, "offline");
+  /** The same attempt continues, because if the host page knows about it, it must also learn how it ended. */
+  const pause = (name: PausedState["name"], attempt: Attempt) => {
+    const isUnknown = name === "unknown";
+    const next = () => run({ name: isUnknown ? "checking" : "opening" }, attempt);
+    resume = next;
+    screen.result(name, { label: isUnknown ? "lookUpAgain" : "retry", press: () => void next() });
   };
 
   return {
-    begin: (opening) => exclusively((run) => begin(run, opening)),
+    begin: (request) => run({ name: "opening", request }),
     pay(card) {
       if (isRunning) return Promise.resolve({ type: "busy" });
       return new Promise((resolve) => {
-        const run = newRun(() => resolve(run.ending));
-        void exclusively(() => attempt(run, card), run).finally(run.answer);
+        const attempt = createAttempt(world, resolve);
+        // The browser may be wrong about being offline, so the service is asked. That request contains no card data.
+        const request = refreshing ?? (world.isOnline() ? null : api.open());
+        void run({ name: "pressed", card, request }, attempt).finally(attempt.resolve);
       });
     },
     async refresh() {
-      if (resolveUnknown) return exclusively(resolveUnknown);
+      if (resume) return resume();
       if (isRunning || refreshing) return;
       refreshing = api.open();
-      // A press of Pay meanwhile uses the same response, and goes first.
-      const opened = await refreshing.finally(() => (refreshing = null));
-      if (opened.kind !== "unreachable") await exclusively((run) => control.stand(run, opened, null));
+      let opened;
+      try {
+        opened = await refreshing;
+      } finally {
+        refreshing = null;
+      }
+      // If Pay was pressed meanwhile, its run uses this response, and this one doesn't start.
+      if (opened.kind !== "unreachable") await run({ name: "opened", opened });
     },
     async online() {
-      if (resolveUnknown) await exclusively(resolveUnknown);
+      await resume?.();
     },
-    cancelChallenge: () => settlement.cancelChallenge(),
+    cancelChallenge: world.follower.cancelChallenge,
     isBusy: () => isRunning,
     onOpened: (listener) => void openedListeners.push(listener),
     onRefused: (listener) => void refusedListeners.push(listener),
   };
 }
 
-function newRun(answer: () => void = () => {}): Run {
-  return { isTold: false, ending: { type: "failed" }, answer };
+function isPaused(state: State): state is PausedState {
+  return state.name === "unreachable" || state.name === "unknown";
 }

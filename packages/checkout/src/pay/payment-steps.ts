@@ -1,0 +1,208 @@
+/**
+ * The steps of a payment, from opening the session to the outcome that the customer and the host page see. Each step
+ * takes a state and returns the next one, or null once the page shows the form or a result. Only the loop in
+ * `payment-flow.ts` calls them. Only the service knows what happened, so the steps ask it.
+ *
+ * ```
+ * opening --------> opened     | unreachable | unknown, if a request may have been sent before a reload
+ * pressed --------> sending    | opened, if the session is being opened again | form, if offline
+ * opened ---------> following, if a payment is in progress | sending, if Pay was pressed | form | the session's end
+ * sending --------> following  | checking, without a response | opened, if the card may have arrived | form, if refused
+ * following ------> an outcome | checking, if it isn't clear | unknown, after two hours
+ * checking -------> opened     | unknown, if the service doesn't respond
+ * unknown --------> checking   \ when the customer presses the button, or the network is back
+ * unreachable ----> opening    /
+ * ```
+ * In `checking`, the session is opened again and the service says whether it has the request. If so, the page shows its
+ * outcome. If not, the request will never be accepted (`service/frame-api.ts`), and the customer and the host page are
+ * told so. If the service reports in `sending` that a card message is stale and it wasn't accepted, a new one is created
+ * and sent once, without telling the customer.
+ */
+import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
+import type { Card } from "../form/check-card.ts";
+import type { Screen } from "../page/screen.ts";
+import type { FrameApi, Outcome } from "../service/frame-api.ts";
+import type { CallResult } from "../service/frame-call.ts";
+import type { WakeableWait } from "../service/wakeable-wait.ts";
+import type { Attempt, FailureReason } from "./attempt.ts";
+import type { PaymentFollower } from "./follow-payment.ts";
+import { createOutcomes } from "./show-outcome.ts";
+import type { OutcomesWorld } from "./show-outcome.ts";
+
+type Session = FrameSession["session"];
+type Of<Name> = Extract<State, { name: Name }>;
+
+export type State =
+  | { name: "opening"; /** In progress since the page began to load. */ request?: Promise<CallResult> | undefined }
+  | {
+      name: "pressed";
+      card: Card;
+      /** The session is being opened again; null if the card can be sent at once. */
+      request: Promise<Outcome<FrameSession>> | null;
+    }
+  | {
+      name: "opened";
+      opened: Outcome<FrameSession>;
+      /** Pay was pressed with this card. */
+      card?: Card;
+      /** Shown above the form if it can be used again. */
+      notice?: "notStarted";
+    }
+  | { name: "sending"; card: Card }
+  | { name: "following"; payment: FramePayment; /** The page found it in progress. */ isFound: boolean }
+  | { name: "checking" }
+  | PausedState;
+
+/** States that the page shows with a button that continues. */
+export interface PausedState {
+  name: "unreachable" | "unknown";
+}
+
+/** Takes the step from a state, and returns the next state. */
+export type TakeStep = (state: Exclude<State, PausedState>, attempt: Attempt) => Promise<State | null>;
+
+export interface StepsWorld extends OutcomesWorld {
+  api: Pick<FrameApi, "open" | "session" | "mayHaveSent">;
+  screen: Pick<Screen, "form" | "busy" | "notice"> & OutcomesWorld["screen"];
+  follower: Pick<PaymentFollower, "follow">;
+  wait: Pick<WakeableWait, "for">;
+  /** Encrypts a card for the open session, and sends it. */
+  send(card: Card): Promise<Outcome<FramePayment>>;
+  /** Whether the browser believes it is online. */
+  isOnline(): boolean;
+  /**
+   * Handles a billing detail that the service refused: whether the payment can continue without it, and the error to
+   * show if not.
+   */
+  beside: { leaveOut(param: string): boolean; refuse(param: string): void };
+  /** Called each time the session is opened. */
+  opened(session: Session, isPaymentPending: boolean): void;
+  /** Called when the service doesn't know the session, or rejects the secret. */
+  refused(): void;
+}
+
+/** How often to open the session after a request without a response, with waits of 1, 2, 4 and then 8 seconds. */
+const checks = 9;
+/** The reason, by error code, for refusals that left the session unchanged. */
+const reasons = new Map<string, FailureReason>([
+  ["rate_limited", "rateLimited"],
+  ["card_message_invalid", "notAccepted"],
+  ["not_a_test_card", "testCardsOnly"],
+  // A billing detail isn't valid, for example an email format that we don't accept.
+  ["parameter_invalid", "notAccepted"],
+]);
+
+export function createPaymentSteps(world: StepsWorld): TakeStep {
+  const { api, screen, host, fields } = world;
+  const outcomes = createOutcomes(world);
+
+  const takeOpened = ({ opened, card, notice }: Of<"opened">, attempt: Attempt): State | null => {
+    if (opened.kind !== "answer") {
+      host.tell("error", { code: "session_invalid" });
+      world.refused();
+      fields.wipe();
+      screen.result("invalid");
+      return null;
+    }
+    const { session, payment, received } = opened.body;
+    // The outcome of this page's own request is always shown.
+    const isFound = payment !== null && (received || payment.status !== "declined");
+    const isPending = isFound && payment.status !== "succeeded" && payment.status !== "requires_confirmation";
+    world.opened(session, isPending);
+    // A payment found in progress, after a reload or from another tab, counts as an attempt like any other for the
+    // host page.
+    if (isPending) attempt.submit();
+    if (isFound) return { name: "following", payment, isFound };
+    if (session.status !== "open") outcomes.endSession(session, session.status, attempt);
+    // The host page knows about this attempt: from this page, or from before a reload.
+    else if (attempt.isSubmitted || received === false) attempt.fail(session, "notStarted");
+    else if (card) return { name: "sending", card };
+    else {
+      screen.form();
+      if (notice) screen.notice(notice);
+    }
+    return null;
+  };
+
+  const takeSending = async ({ card }: Of<"sending">, attempt: Attempt): Promise<State | null> => {
+    attempt.submit();
+    let sent = await world.send(card);
+    if (sent.kind === "refused" && sent.code === "card_message_stale") {
+      // Browsers repeat a POST when a kept-alive connection breaks (Chromium does), so a used nonce may be the
+      // repetition of an accepted message. Only a message that wasn't accepted is sent again.
+      const opened = await api.open();
+      if (opened.kind === "unreachable") return { name: "checking" };
+      const isFree = opened.kind === "answer" && !opened.body.payment && opened.body.session.status === "open";
+      if (!isFree) return { name: "opened", opened, notice: "notStarted" };
+      sent = await world.send(card);
+    }
+    while (sent.kind === "refused" && sent.param && world.beside.leaveOut(sent.param)) sent = await world.send(card);
+    if (sent.kind === "answer") return { name: "following", payment: sent.body, isFound: false };
+    const { code = "", param = "" } = sent.kind === "refused" ? sent : {};
+    const reason = reasons.get(code);
+    // There was no response, or the session isn't in the state that this page expected (closed, paid in another tab,
+    // unknown), so it's opened again.
+    if (!reason) return { name: "checking" };
+    const isBilling = param.startsWith("billing_details.");
+    attempt.fail(known(), isBilling ? "besideRefused" : reason);
+    if (isBilling) world.beside.refuse(param);
+    return null;
+  };
+
+  const takeChecking = async (attempt: Attempt): Promise<State> => {
+    screen.busy("reconnecting");
+    screen.notice("connectionLost");
+    for (let check = 0; check < checks; check++) {
+      const opened = await api.open();
+      if (opened.kind !== "unreachable") {
+        attempt.release(opened.kind === "answer" ? opened.body : null);
+        return { name: "opened", opened, notice: "notStarted" };
+      }
+      await world.wait.for(Math.min(1_000 * 2 ** check, 8_000));
+    }
+    host.tell("error", { code: "network" });
+    return { name: "unknown" };
+  };
+
+  const known = (): Session => {
+    const session = api.session();
+    if (!session) throw new Error("Bug: no session");
+    return session;
+  };
+
+  return async (state, attempt) => {
+    switch (state.name) {
+      case "opening": {
+        const opened = await api.open(state.request);
+        if (opened.kind !== "unreachable") return { name: "opened", opened };
+        host.tell("error", { code: "network" });
+        // A request may have been sent before a reload, so the page can't say that nothing was.
+        return { name: api.mayHaveSent() ? "unknown" : "unreachable" };
+      }
+      case "pressed": {
+        const { card } = state;
+        screen.busy("submitting");
+        const opened = await state.request;
+        if (opened && opened.kind !== "unreachable") return { name: "opened", opened, card };
+        if (!opened || world.isOnline()) return { name: "sending", card };
+        attempt.fail(known(), "offline");
+        return null;
+      }
+      case "opened":
+        return takeOpened(state, attempt);
+      case "sending":
+        return takeSending(state, attempt);
+      case "following": {
+        const payment = await world.follower.follow(state.payment, state.isFound, () => {
+          attempt.complete(known(), { status: "processing" });
+          attempt.resolve();
+        });
+        if (payment === "lost") return { name: "checking" };
+        if (payment === "endless") return { name: "unknown" };
+        return outcomes.endPayment(known(), payment, attempt);
+      }
+      case "checking":
+        return takeChecking(attempt);
+    }
+  };
+}
