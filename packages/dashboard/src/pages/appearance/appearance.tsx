@@ -1,28 +1,12 @@
 /**
  * The account's default appearance, for sessions that don't set one. Pages that embed the checkout can override it.
  */
-import {
-  Box,
-  Button,
-  Fieldset,
-  Grid,
-  Group,
-  NativeSelect,
-  SimpleGrid,
-  Stack,
-  Switch,
-  TextInput,
-  type InputWrapperProps,
-} from "@mantine/core";
+import { Box, Button, Grid, Group, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ChangeSettings, Settings } from "@oriel/protocol/dashboard/setup";
-import {
-  appearanceVariables,
-  type AppearanceVariable,
-  type FrameAppearance,
-} from "@oriel/protocol/appearance-settings";
+import { appearanceVariables, type FrameAppearance } from "@oriel/protocol/appearance-settings";
 import { request } from "../../api/request.ts";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { queryClient, refetchIfChanged } from "../../api/query-client.ts";
@@ -35,32 +19,11 @@ import { Page } from "../../parts/page.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Section } from "../../parts/section.tsx";
 import { useSavedForm } from "../../parts/use-saved-form.ts";
-import { ColorField } from "./color-field.tsx";
 import { faultsOfLook } from "@oriel/protocol/color-contrast";
 import { ContrastWarnings } from "./contrast-warnings.tsx";
-import { formDefaults } from "./form-defaults.ts";
 import { draftOf, appearanceOf, type AppearanceDraft } from "./appearance-draft.ts";
+import { AppearanceFields, isColor, labelOf } from "./appearance-fields.tsx";
 import { AppearancePreview } from "./appearance-preview.tsx";
-
-const colors: readonly { name: AppearanceVariable; label: string; about: string }[] = [
-  { name: "colorPrimary", label: "Primary", about: "Pay button, links and the border of the focused field" },
-  { name: "colorBackground", label: "Background", about: "Use transparent to show your page's background" },
-  { name: "colorText", label: "Text", about: "Also used, mixed, for borders" },
-  { name: "colorDanger", label: "Errors", about: "Messages next to fields" },
-  { name: "colorTextPlaceholder", label: "Placeholders", about: "Default: a lighter text color" },
-  { name: "focusRing", label: "Focus ring", about: "The glow around the focused field" },
-];
-
-const sizes: readonly { name: AppearanceVariable; label: string; about: string }[] = [
-  { name: "fontSizeBase", label: "Text size", about: "For example, 16px or 1.125rem" },
-  { name: "spacingUnit", label: "Spacing", about: "The base unit of all spacing" },
-  { name: "borderRadius", label: "Corner radius", about: "Fields and buttons" },
-];
-
-/** Puts descriptions below the inputs, so that the inputs of a row line up. */
-const below = ["label", "input", "error", "description"] satisfies InputWrapperProps["inputWrapperOrder"];
-
-const isColor = (name: string) => colors.some((color) => color.name === name);
 
 export function Appearance() {
   const settings = useWorkspaceQuery<Settings>("settings");
@@ -83,9 +46,9 @@ function Editor({ saved }: { saved: FrameAppearance | null }) {
   const faulty = Object.keys(faultsOf(form.values)).map((name) => [name, ""]);
   // Leaves out invalid values, which the iframe would refuse.
   const { appearance } = appearanceOf({ ...form.values, ...Object.fromEntries(faulty) });
-  const save = async (appearance: FrameAppearance | null) => {
+  const save = async (edited: FrameAppearance | null) => {
     const sent = form.getValues();
-    const body: ChangeSettings = { appearance, seen: { appearance: form.seen } };
+    const body: ChangeSettings = { appearance: edited, seen: { appearance: form.seen } };
     const settings = await request<Settings>(workspace.data("settings"), { method: "PATCH", body }).catch(
       (error: unknown) => {
         refetchIfChanged(workspace.key("settings"), error);
@@ -100,8 +63,6 @@ function Editor({ saved }: { saved: FrameAppearance | null }) {
     onSuccess: () => notifications.show({ message: "Appearance saved. New sessions use it." }),
     onError: (error) => showRefusal(form, error, fieldsByParam),
   });
-  const placeholderOf = (name: AppearanceVariable) =>
-    formDefaults[appearance?.theme === "dark" ? "dark" : "light"][name];
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, lg: 6 }}>
@@ -113,81 +74,7 @@ function Editor({ saved }: { saved: FrameAppearance | null }) {
               factOf={(name) => savedFactOf(name, draftOf(saved)[name])}
               onChosen={() => saving.reset()}
             />
-            <Fieldset legend="General">
-              <Stack>
-                <NativeSelect
-                  label="Color scheme"
-                  description="Applies to the hosted page. Embedded checkouts follow the page around them."
-                  data={[
-                    { value: "", label: "Match the customer's device" },
-                    { value: "light", label: "Light" },
-                    { value: "dark", label: "Dark" },
-                  ]}
-                  {...form.getInputProps("theme")}
-                />
-                <NativeSelect
-                  label="Style"
-                  data={[
-                    { value: "", label: "Default" },
-                    { value: "flat", label: "Flat: no shadows, square corners" },
-                    { value: "none", label: "None: also without default colors" },
-                  ]}
-                  {...form.getInputProps("style")}
-                />
-                <NativeSelect
-                  label="Labels"
-                  data={[
-                    { value: "", label: "Above fields" },
-                    { value: "floating", label: "Inside fields" },
-                    { value: "hidden", label: "Visually hidden" },
-                  ]}
-                  {...form.getInputProps("labels")}
-                />
-                <Switch label="Disable animations" {...form.getInputProps("disableAnimations", { type: "checkbox" })} />
-              </Stack>
-            </Fieldset>
-            <Fieldset legend="Colors">
-              <SimpleGrid cols={{ base: 1, xs: 2 }}>
-                {colors.map(({ name, label, about }) => (
-                  <ColorField
-                    key={name}
-                    label={label}
-                    description={about}
-                    inputWrapperOrder={below}
-                    placeholder={placeholderOf(name)}
-                    value={form.values[name]}
-                    onChange={(color) => form.setFieldValue(name, color)}
-                    error={form.errors[name]}
-                  />
-                ))}
-              </SimpleGrid>
-            </Fieldset>
-            <Fieldset legend="Font and sizes">
-              <Stack>
-                <TextInput
-                  label="Font"
-                  description="Font families on the customer's device. Fonts are never downloaded."
-                  placeholder={placeholderOf("fontFamily")}
-                  maxLength={200}
-                  spellCheck={false}
-                  {...form.getInputProps("fontFamily")}
-                />
-                <SimpleGrid cols={{ base: 1, xs: 3 }}>
-                  {sizes.map(({ name, label, about }) => (
-                    <TextInput
-                      key={name}
-                      label={label}
-                      description={about}
-                      inputWrapperOrder={below}
-                      placeholder={placeholderOf(name)}
-                      maxLength={12}
-                      spellCheck={false}
-                      {...form.getInputProps(name)}
-                    />
-                  ))}
-                </SimpleGrid>
-              </Stack>
-            </Fieldset>
+            <AppearanceFields form={form} scheme={appearance?.theme === "dark" ? "dark" : "light"} />
             <ContrastWarnings appearance={appearance} />
             <Group>
               <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
@@ -229,7 +116,7 @@ function Editor({ saved }: { saved: FrameAppearance | null }) {
 
 function faultsOf(draft: AppearanceDraft): Partial<Record<keyof AppearanceDraft, string>> {
   const { appearance, faults } = appearanceOf(draft);
-  // Words such as `banana` appearance like colors but aren't, and the service refuses an appearance that makes Pay or the
+  // Words such as `banana` look like colors but aren't, and the service refuses an appearance that makes Pay or the
   // card fields unreadable.
   const unreadable = faultsOfLook(appearance ?? {}).flatMap(({ variables, message }) =>
     variables.map((name) => [name, message] as const),
@@ -237,17 +124,11 @@ function faultsOf(draft: AppearanceDraft): Partial<Record<keyof AppearanceDraft,
   return Object.fromEntries([...unreadable, ...faults.map((name) => [name, ruleOf(name)] as const)]);
 }
 
-const otherLabels: Readonly<Record<string, string>> = {
-  theme: "Color scheme",
-  style: "Style",
-  labels: "Labels",
-  disableAnimations: "Disable animations",
-  fontFamily: "Font",
-};
-
 function savedFactOf(name: keyof AppearanceDraft, value: string | boolean): Fact {
-  const label = [...colors, ...sizes].find((each) => each.name === name)?.label ?? otherLabels[name] ?? name;
-  return { name: label, value: value === true ? "On" : value === false ? "Off" : value === "" ? "Default" : value };
+  return {
+    name: labelOf(name),
+    value: value === true ? "On" : value === false ? "Off" : value === "" ? "Default" : value,
+  };
 }
 
 function ruleOf(name: string): string {

@@ -66,6 +66,81 @@ export interface PaymentDialogProps {
 }
 
 export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) {
+  const { mode } = useWorkspace();
+  const { form, sending, isOpen, most } = usePaymentAction({ payment, action, onClose });
+  const { currency } = payment;
+  const parsed = parseAmount(form.values.amount, currency);
+  const { title, close, button } = words[action];
+  return (
+    // The title says "Live mode" because the dialog covers the mode bar.
+    <Dialog onClose={onClose} title={mode === "live" ? `Live mode: ${title}` : title}>
+      <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
+        <Stack>
+          <Text fw={600} className="break-anywhere">
+            {subjectOf(payment)}
+          </Text>
+          <Consequence action={action} />
+          {action === "refund" && payment.disputes.some(({ status }) => status !== "won") && (
+            <Alert color="yellow" variant="outline">
+              This payment is disputed. If you refund it after a chargeback, the customer gets the money twice.
+            </Alert>
+          )}
+          {action !== "cancel" && (
+            <TextInput
+              label={`Amount (${currency.toUpperCase()})`}
+              description={
+                parsed === null
+                  ? `You can ${action} up to ${money(most, currency)}.`
+                  : `${money(parsed, currency)} of up to ${money(most, currency)}`
+              }
+              inputMode="decimal"
+              required
+              disabled={isOpen}
+              data-autofocus
+              {...form.getInputProps("amount")}
+            />
+          )}
+          {action !== "cancel" && (
+            <Suggestions
+              amounts={suggestedAmounts(action, payment)}
+              currency={currency}
+              chosen={parsed}
+              disabled={isOpen}
+              onChoose={(amount) => form.setFieldValue("amount", writeAmount(amount, currency))}
+            />
+          )}
+          {action === "refund" && (
+            <TextInput
+              label="Reason (optional)"
+              description="For your records. Customers don't see it."
+              maxLength={500}
+              disabled={isOpen}
+              {...form.getInputProps("reason")}
+            />
+          )}
+          <ErrorAlert error={sending.error} inlineFields={["amount", "reason"]} />
+          {isOpen && (
+            <Alert color="yellow" variant="outline" role="status">
+              Outcome unknown. You can retry safely; it won't run twice.
+            </Alert>
+          )}
+          <DialogActions
+            onCancel={onClose}
+            cancel={isOpen ? "Close" : close}
+            color={action === "cancel" ? "red.9" : "indigo"}
+            loading={sending.isPending}
+          >
+            {isOpen ? "Retry" : button}
+            {!isOpen && action !== "cancel" && parsed !== null && ` ${money(parsed, currency)}`}
+          </DialogActions>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The dialog's form, and the request that it sends. */
+function usePaymentAction({ payment, action, onClose }: PaymentDialogProps) {
   const { id, currency } = payment;
   const most = action === "refund" ? refundableAmount(payment) : payment.amount;
   const workspace = useWorkspace();
@@ -85,7 +160,6 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
       },
     },
   });
-  const parsed = parseAmount(form.values.amount, currency);
   const sending = useMutation({
     mutationFn: (values: { amount: string; reason: string }) => {
       const { amount, reason } = values;
@@ -112,80 +186,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
     },
     onSettled: () => client.invalidateQueries({ queryKey: workspace.key("payments") }),
   });
-  const { title } = words[action];
-  return (
-    // The title says "Live mode" because the dialog covers the mode bar.
-    <Dialog onClose={onClose} title={workspace.mode === "live" ? `Live mode: ${title}` : title}>
-      <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
-        <Stack>
-          <Text fw={600} className="break-anywhere">
-            {subjectOf(payment)}
-          </Text>
-          <Consequence action={action} />
-          {action === "refund" && payment.disputes.some(({ status }) => status !== "won") && (
-            <Alert color="yellow" variant="outline">
-              This payment is disputed. If you refund it after a chargeback, the customer gets the money twice.
-            </Alert>
-          )}
-          {action !== "cancel" && (
-            <TextInput
-              label={`Amount (${currency.toUpperCase()})`}
-              description={
-                parsed === null
-                  ? `You can ${action} up to ${money(most, currency)}.`
-                  : `${money(parsed, currency)} of up to ${money(most, currency)}`
-              }
-              inputMode="decimal"
-              required
-              disabled={idempotency.isOpen}
-              data-autofocus
-              {...form.getInputProps("amount")}
-            />
-          )}
-          {action !== "cancel" && (
-            <Group gap="xs" role="group" aria-label="Suggestions">
-              {suggestedAmounts(action, payment).map(({ name, amount }) => (
-                <Button
-                  key={name}
-                  size="xs"
-                  variant={amount === parsed ? "light" : "default"}
-                  aria-pressed={amount === parsed}
-                  disabled={idempotency.isOpen}
-                  onClick={() => form.setFieldValue("amount", writeAmount(amount, currency))}
-                >
-                  {name}: {money(amount, currency)}
-                </Button>
-              ))}
-            </Group>
-          )}
-          {action === "refund" && (
-            <TextInput
-              label="Reason (optional)"
-              description="For your records. Customers don't see it."
-              maxLength={500}
-              disabled={idempotency.isOpen}
-              {...form.getInputProps("reason")}
-            />
-          )}
-          <ErrorAlert error={sending.error} inlineFields={["amount", "reason"]} />
-          {idempotency.isOpen && (
-            <Alert color="yellow" variant="outline" role="status">
-              Outcome unknown. You can retry safely; it won't run twice.
-            </Alert>
-          )}
-          <DialogActions
-            onCancel={onClose}
-            cancel={idempotency.isOpen ? "Close" : words[action].close}
-            color={action === "cancel" ? "red.9" : "indigo"}
-            loading={sending.isPending}
-          >
-            {idempotency.isOpen ? "Retry" : words[action].button}
-            {!idempotency.isOpen && action !== "cancel" && parsed !== null && ` ${money(parsed, currency)}`}
-          </DialogActions>
-        </Stack>
-      </form>
-    </Dialog>
-  );
+  return { form, sending, isOpen: idempotency.isOpen, most };
 }
 
 /** Whether the acquirer accepted the request and reports the outcome later. */
@@ -202,6 +203,33 @@ function suggestedAmounts(action: "refund" | "capture", payment: PaymentDetail) 
     { name: most === whole ? "Full" : "Remaining", amount: most },
     ...(half > 0 && half < most ? [{ name: "Half", amount: half }] : []),
   ];
+}
+
+interface SuggestionsProps {
+  amounts: readonly { name: string; amount: number }[];
+  currency: string;
+  chosen: number | null;
+  disabled: boolean;
+  onChoose: (amount: number) => void;
+}
+
+function Suggestions({ amounts, currency, chosen, disabled, onChoose }: SuggestionsProps) {
+  return (
+    <Group gap="xs" role="group" aria-label="Suggestions">
+      {amounts.map(({ name, amount }) => (
+        <Button
+          key={name}
+          size="xs"
+          variant={amount === chosen ? "light" : "default"}
+          aria-pressed={amount === chosen}
+          disabled={disabled}
+          onClick={() => onChoose(amount)}
+        >
+          {name}: {money(amount, currency)}
+        </Button>
+      ))}
+    </Group>
+  );
 }
 
 /** The payment in the merchant's own terms. The dialog covers the page that shows them. */
