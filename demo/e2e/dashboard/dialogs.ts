@@ -18,8 +18,8 @@ export interface DialogCase {
   /** Relative to `/:account/:mode/`, or to `/` for pages without an account. */
   path: string;
   /**
-   * Creates the data that the dialog needs, as the account's owner. `dataPath` is the path under which the service has the
-   * account's data.
+   * Creates the data that the dialog needs, as the account's owner. `dataPath` is the path under which the service has
+   * the account's data.
    */
   prepare?: (page: Page, dataPath: string) => Promise<unknown>;
   /**

@@ -7,7 +7,7 @@
  * @param {AbortSignal} [signal] Stops polling.
  */
 export async function watchOrder(orderId, onAnswer, signal) {
-  for (let asked = 0; asked < 230; asked++) {
+  for (let polls = 0; polls < 230; polls++) {
     if (signal?.aborted) return;
     try {
       const answer = await fetch(`/orders/${encodeURIComponent(orderId)}.json`, {
@@ -22,7 +22,7 @@ export async function watchOrder(orderId, onAnswer, signal) {
     } catch {
       // Polled again below.
     }
-    await new Promise((resolve) => setTimeout(resolve, asked < 60 ? 1000 : 5000));
+    await new Promise((resolve) => setTimeout(resolve, polls < 60 ? 1000 : 5000));
   }
 }
 

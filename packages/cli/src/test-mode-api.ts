@@ -198,7 +198,7 @@ async function send(apiUrl: string, secretKey: string, request: ApiRequest): Pro
     const retryAfterSeconds = readSeconds(response.headers.get("retry-after"));
     return { status: response.status, retryAfterSeconds, body: parseJson(await readText(response)) };
   } catch (error) {
-    const reason = limit.isOver() ? `no response within ${timeoutMs / 1000} s` : reasonOf(error);
+    const reason = limit.hasPassed() ? `no response within ${timeoutMs / 1000} s` : reasonOf(error);
     throw new ApiUnavailable(
       `The API at ${apiUrl} isn't responding (${reason}). Check that it's running and that the URL is correct.`,
     );

@@ -17,7 +17,7 @@ const route = (post: string) => `
   const handler = webhookHandler({
     secret: process.env.SHOP_WEBHOOK_SECRETS.split(" "),
     onEvent: async (event) => {
-      const answer = await fetch(process.env.SHOP_ASKS, { method: "POST", body: JSON.stringify(event) });
+      const answer = await fetch(process.env.SHOP_HANDLER_URL, { method: "POST", body: JSON.stringify(event) });
       const { trouble } = await answer.json();
       if (trouble) throw Object.assign(new Error(trouble.message), trouble.fields);
     },
@@ -27,7 +27,7 @@ const route = (post: string) => `
 
 receiverCases(
   async (onEvent) => {
-    const asked = await listen(async (request, response) => {
+    const outcomes = await listen(async (request, response) => {
       const event = JSON.parse(await readText(request)) as Event; // verified by the app
       const trouble = await onEvent(event).then(
         () => null,
@@ -45,7 +45,7 @@ receiverCases(
       },
       {
         routes: ["/webhooks/oriel", "/behind"],
-        env: { SHOP_WEBHOOK_SECRETS: `${secret} ${olderSecret}`, SHOP_ASKS: asked.origin },
+        env: { SHOP_WEBHOOK_SECRETS: `${secret} ${olderSecret}`, SHOP_HANDLER_URL: outcomes.origin },
       },
     );
     return {
@@ -54,7 +54,7 @@ receiverCases(
       errors: app.log,
       async close() {
         await app.close();
-        await asked.close();
+        await outcomes.close();
       },
     };
   },

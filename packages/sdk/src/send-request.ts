@@ -54,7 +54,7 @@ export function createSender(settings: ClientSettings): Sender {
         // Check the caller's signal first, so that a canceled call isn't retried.
         const fault = signal?.aborted
           ? faults.canceled()
-          : limit.isOver()
+          : limit.hasPassed()
             ? faults.timeout(timeoutMs)
             : faults.network();
         throw new OrielConnectionError({ ...fault, idempotencyKey, retries }, { cause });

@@ -7,9 +7,9 @@ describe("startTimeLimit", () => {
     vi.useFakeTimers();
     const limit = startTimeLimit(1_000, undefined);
     vi.advanceTimersByTime(999);
-    expect([limit.signal.aborted, limit.isOver()]).toEqual([false, false]);
+    expect([limit.signal.aborted, limit.hasPassed()]).toEqual([false, false]);
     vi.advanceTimersByTime(1);
-    expect([limit.signal.aborted, limit.isOver()]).toEqual([true, true]);
+    expect([limit.signal.aborted, limit.hasPassed()]).toEqual([true, true]);
     vi.useRealTimers();
   });
 
@@ -18,7 +18,7 @@ describe("startTimeLimit", () => {
     const limit = startTimeLimit(60_000, giveUp.signal);
     giveUp.abort();
     const late = startTimeLimit(60_000, giveUp.signal);
-    expect([limit.signal.aborted, limit.isOver(), late.signal.aborted]).toEqual([true, false, true]);
+    expect([limit.signal.aborted, limit.hasPassed(), late.signal.aborted]).toEqual([true, false, true]);
     limit.release();
     late.release();
   });

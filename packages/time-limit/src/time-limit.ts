@@ -5,16 +5,16 @@
 export interface TimeLimit {
   signal: AbortSignal;
   /** Whether the signal aborted because the time passed. */
-  isOver(): boolean;
+  hasPassed(): boolean;
   /** Call this when the work has ended, however it ended. */
   release(): void;
 }
 
 export function startTimeLimit(ms: number, giveUp: AbortSignal | undefined): TimeLimit {
   const controller = new AbortController();
-  let isOver = false;
+  let hasPassed = false;
   const timer = setTimeout(() => {
-    isOver = true;
+    hasPassed = true;
     controller.abort();
   }, ms);
   const end = () => controller.abort();
@@ -22,7 +22,7 @@ export function startTimeLimit(ms: number, giveUp: AbortSignal | undefined): Tim
   if (giveUp?.aborted === true) end();
   return {
     signal: controller.signal,
-    isOver: () => isOver,
+    hasPassed: () => hasPassed,
     release() {
       clearTimeout(timer);
       giveUp?.removeEventListener("abort", end);

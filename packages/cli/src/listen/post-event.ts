@@ -55,7 +55,7 @@ export async function postEvent(
     const { status, text } = await post(url, headers, body, limit.signal);
     return { kind: "answered", status, durationMs: now().getTime() - startedAt, text };
   } catch (error) {
-    return { kind: "silent", reason: limit.isOver() ? `no response within ${timeoutMs / 1000} s` : reasonOf(error) };
+    return { kind: "silent", reason: limit.hasPassed() ? `no response within ${timeoutMs / 1000} s` : reasonOf(error) };
   } finally {
     limit.release();
   }

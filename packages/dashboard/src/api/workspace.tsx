@@ -54,8 +54,8 @@ export function useMode(): Mode | null {
 }
 
 /**
- * Queries one resource of the account. Its query key consists of the segments of its path, so `workspace.key("payments")`
- * invalidates all payments.
+ * Queries one resource of the account. Its query key consists of the segments of its path, so
+ * `workspace.key("payments")` invalidates all payments.
  *
  * @example useWorkspaceQuery<Team>("team")
  */

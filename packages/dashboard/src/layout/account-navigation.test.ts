@@ -5,21 +5,21 @@ import { accountPages } from "../account-pages.ts";
 import { closePage, showPage } from "../testing/show-page.ts";
 import { AccountNavigation } from "./account-navigation.tsx";
 
-const asked: string[] = [];
+const requested: string[] = [];
 
 afterEach(() => {
   closePage();
   vi.unstubAllGlobals();
-  asked.length = 0;
+  requested.length = 0;
 });
 
 async function show(counts: AttentionCount): Promise<void> {
   vi.stubGlobal("fetch", async (path: string) => {
-    asked.push(path);
+    requested.push(path);
     return Response.json(counts);
   });
   showPage(() => createElement(AccountNavigation, { pages: accountPages }));
-  await vi.waitFor(() => expect(asked).toEqual(["/data/acct_1/test/attention/count"]));
+  await vi.waitFor(() => expect(requested).toEqual(["/data/acct_1/test/attention/count"]));
 }
 
 const link = (path: string) => document.querySelector(`a[href="/acct_1/test/${path}"]`)?.textContent;

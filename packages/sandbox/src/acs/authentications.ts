@@ -19,7 +19,7 @@ export interface Authentication {
   /** The AReq's 3DS Method indicator. */
   threeDSCompInd: "Y" | "N" | "U";
   /** What the AReq requested. */
-  asked: Pick<AReq, "threeDSRequestorChallengeInd" | "threeDSRequestorDecReqInd" | "threeDSMethodId">;
+  requested: Pick<AReq, "threeDSRequestorChallengeInd" | "threeDSRequestorDecReqInd" | "threeDSMethodId">;
   /** The browser that ran the 3DS Method for this authentication, or for the one that `threeDSMethodId` names. */
   methodUserAgent: string | null;
   /** From the ARes. Null for an Erro. */
@@ -61,8 +61,8 @@ export class Authentications {
   }
 
   open(authentication: Opened): void {
-    const { threeDSServerTransID: id, asked } = authentication;
-    const methodUserAgent = this.#methodUserAgents.get(asked.threeDSMethodId ?? id) ?? null;
+    const { threeDSServerTransID: id, requested } = authentication;
+    const methodUserAgent = this.#methodUserAgents.get(requested.threeDSMethodId ?? id) ?? null;
     const messages = { AReq: 1, CReq: 0, CRes: 0, Erro: 0, RReq: 0, RRes: 0 };
     addAndTrim(this.#byTransID, id, {
       ...authentication,

@@ -11,11 +11,11 @@ beforeEach(async () => {
 afterEach(() => shop.close());
 
 describe("decoupled authentication", () => {
-  const asked = { threeDSRequestorDecReqInd: "F", threeDSRequestorDecMaxTime: "00010" } as const;
+  const fallback = { threeDSRequestorDecReqInd: "F", threeDSRequestorDecMaxTime: "00010" } as const;
   const decide = (ares: ARes, decision: string) => postForm(shop.bank, `/acs/app/${ares.acsTransID}`, { decision });
 
   test("returns D when it's requested, and is approved automatically some seconds later", async () => {
-    const ares = await shop.authenticate("decoupled", asked);
+    const ares = await shop.authenticate("decoupled", fallback);
     expect(ares).toMatchObject({
       transStatus: "D",
       acsDecConInd: "Y",
@@ -37,7 +37,7 @@ describe("decoupled authentication", () => {
     ["approve", { transStatus: "Y", authenticationType: "04" }],
     ["decline", { transStatus: "N", transStatusReason: "01", authenticationType: "04" }],
   ])("ends at once when the app sends %s", async (decision, rreq) => {
-    const ares = await shop.authenticate("decoupled", asked);
+    const ares = await shop.authenticate("decoupled", fallback);
     expect((await shop.bank.inject(`/acs/app/${ares.acsTransID}`)).body).toContain("Is it you?");
     const presses = await Promise.all([decide(ares, decision), decide(ares, decision)]);
     for (const { body } of presses) expect(body).toContain("You can go back to the shop");
@@ -55,7 +55,7 @@ describe("decoupled authentication", () => {
   });
 
   test("is abandoned when the bank shuts down", async () => {
-    await shop.authenticate("decoupled", asked);
+    await shop.authenticate("decoupled", fallback);
     expect(shop.clock.pending()).toBe(1);
     await shop.bank.close();
     expect(shop.clock.pending()).toBe(0);

@@ -127,10 +127,10 @@ describe("a challenge that sets a cookie", () => {
     const [cookie] = [page.headers["set-cookie"]].flat();
     expect(cookie).toMatch(/^acs=seen; .*Secure; SameSite=None; Partitioned$/);
     expect(page.body).toContain("document.forms[0].submit()");
-    const asked = await shop.answer(page, { action: "check" }, headers);
-    expect(asked.body).toContain(said);
-    expect(asked.headers).not.toHaveProperty("set-cookie");
-    const again = await shop.answer(asked, { code: "9" }, headers);
+    const checked = await shop.answer(page, { action: "check" }, headers);
+    expect(checked.body).toContain(said);
+    expect(checked.headers).not.toHaveProperty("set-cookie");
+    const again = await shop.answer(checked, { code: "9" }, headers);
     expect(again.body).toContain("2 attempts left");
     expect(shop.returned(await shop.answer(again, { code: "111111" }, headers))).toMatchObject({ transStatus: "Y" });
   });

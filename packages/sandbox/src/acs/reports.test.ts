@@ -82,9 +82,9 @@ describe("the report of a challenge's result", () => {
     const path = `/directory-server/results/${ares.threeDSServerTransID}`;
     expect((await get(shop.bank, path)).statusCode).toBe(404);
     await shop.answer(page, { code: "111111" });
-    const asked = await get(shop.bank, path);
-    expect(asked.statusCode).toBe(200);
-    expect(asked.json()).toEqual(shop.results.received[0]?.rreq);
+    const fetched = await get(shop.bank, path);
+    expect(fetched.statusCode).toBe(200);
+    expect(fetched.json()).toEqual(shop.results.received[0]?.rreq);
     expect((await get(shop.bank, path, null)).statusCode).toBe(401);
   });
 

@@ -2,8 +2,8 @@
  * Adyen's idempotency: a request whose key is known isn't processed. It gets the response to the first request.
  *
  * Adyen documents that keys have at most 64 characters and belong to the company account (so to no single endpoint).
- * Adyen stores them for at least 7 days, and this simulator for no longer. A request that arrives later under the same key
- * is processed again. Source: docs.adyen.com/development-resources/api-idempotency.
+ * Adyen stores them for at least 7 days, and this simulator for no longer. A request that arrives later under the same
+ * key is processed again. Source: docs.adyen.com/development-resources/api-idempotency.
  *
  * A request that is refused before processing doesn't use up its key.
  *

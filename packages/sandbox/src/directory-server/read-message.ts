@@ -121,8 +121,8 @@ const optionalFieldsOf: Record<MessageVersion, Partial<Record<OptionalField, Che
   "2.3.1": { threeDSRequestorDecReqInd: oneOf("Y", "N", "F", "B"), threeDSMethodId: isUuid },
 };
 
-function wantsDecoupled({ threeDSRequestorDecReqInd: asked }: Record<string, unknown>): boolean {
-  return asked === "Y" || asked === "F" || asked === "B";
+function wantsDecoupled({ threeDSRequestorDecReqInd: value }: Record<string, unknown>): boolean {
+  return value === "Y" || value === "F" || value === "B";
 }
 
 function oneOf(...values: string[]): Check {

@@ -279,7 +279,7 @@ test("the list shows what happened and the 3DS Method's browser, without a card 
       cardholder,
       messageVersion: "2.2.0",
       threeDSCompInd: "N",
-      asked: { threeDSRequestorChallengeInd: "01", threeDSRequestorDecReqInd: "N" },
+      requested: { threeDSRequestorChallengeInd: "01", threeDSRequestorDecReqInd: "N" },
       methodUserAgent: null,
       transStatus: "C",
       card: { last4: "3184" },

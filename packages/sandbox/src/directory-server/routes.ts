@@ -94,7 +94,7 @@ export function authenticate(areq: ReadAReq, bank: DirectoryServer): ARes | Erro
     card: { last4 },
     cardholder: given(areq, ["cardholderName", "email", "billAddrPostCode", "billAddrCountry"]),
     threeDSCompInd: areq.threeDSCompInd,
-    asked: {
+    requested: {
       threeDSRequestorChallengeInd: areq.threeDSRequestorChallengeInd,
       threeDSRequestorDecReqInd: areq.threeDSRequestorDecReqInd,
       ...given(areq, ["threeDSMethodId"]),

@@ -93,7 +93,7 @@ function NotStarted() {
 
 /** Creates a draft with the values of an earlier application, except its bank account and documents. */
 function StartButton({
-  details: { bank_account: _kept, ...details },
+  details: { bank_account: _bankAccount, ...details },
   children,
 }: {
   details: ApplicationObject["details"];

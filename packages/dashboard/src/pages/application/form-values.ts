@@ -1,5 +1,5 @@
 /**
- * The values of the application form. Every field is text, and the bank account is either entered again or saved as
+ * The values of the application form. Every field is text, and the bank account is either entered again or stays as
  * saved. Fields have the service's parameter paths, so that errors find their fields. Also validates what can be
  * checked before sending. The service has the final say.
  */
