@@ -1,10 +1,12 @@
 /** Tests what `oriel-server doctor` says about mail and about accounts' own acquirers. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../../scripts/test/free-port.ts";
 import { checkAcquirerAccounts } from "../src/commands/doctor/check-acquirer-accounts.ts";
 import { checkMailServer, checkQueuedEmails } from "../src/commands/doctor/check-mail.ts";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { setAcquirerAccount } from "../src/merchants/accounts/acquirer-accounts.ts";
 import { queueEmail } from "../src/merchants/mail/outbox.ts";
+import { ownedBy } from "../src/platform/storage/owned-by.ts";
 import { startAdyen, withoutTryingOut, type AdyenBank } from "./setup/adyen.ts";
 import { newMerchant } from "./setup/merchant.ts";
 import { startSmtpServer } from "./setup/smtp-server.ts";
@@ -76,6 +78,7 @@ describe("the check of acquirer accounts", () => {
     const { id } = await withoutTryingOut(service, () => setAcquirerAccount(context, second.tenant, wrong, "test"));
     const warning = await check();
     expect(warning).toMatchObject({
+      todo: "enter the credentials again with `oriel-server acquirer set`",
       verdict: "warning",
       found: `1 of 2 can't be used: ${id} (test): Adyen doesn't accept this API key at this URL (HTTP 401).`,
     });
@@ -88,5 +91,17 @@ describe("the check of acquirer accounts", () => {
     await setAccountStatus(db, second.accountId, "suspended", now(), "test");
     const found = expect.stringContaining(`${id} (live, suspended): `);
     expect(await check()).toMatchObject({ verdict: "warning", found });
+  });
+
+  it("doesn't suggest other credentials if the vendor can't be reached", async () => {
+    const { context } = service;
+    const { tenant } = await newMerchant(service);
+    await adyen.connect(service, tenant);
+    const api_url = `http://127.0.0.1:${await freePort()}/v72`;
+    const settings = JSON.stringify({ ...adyen.entered.settings, api_url });
+    await context.db.updateTable("acquirer_account").set({ settings }).where(ownedBy(tenant)).execute();
+    const { found, todo } = await checkAcquirerAccounts(context.db, context.vault, { live: false });
+    expect(found).toContain("ECONNREFUSED");
+    expect(todo).toContain("check that this machine can reach the API URL");
   });
 });

@@ -1,5 +1,5 @@
 /** Checks for `oriel-server doctor` whether accounts' own acquirers can be used. */
-import type { AcquirerCredentials } from "@oriel/vault";
+import { AcquirerAccountError, type AcquirerCredentials } from "@oriel/vault";
 import { inParallel } from "../../platform/background/in-parallel.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { modeOf } from "../../platform/tenant.ts";
@@ -9,6 +9,12 @@ import type { Finding } from "./finding.ts";
 const maxChecked = 200;
 const atOnce = 5;
 const shown = 5;
+
+interface Problem {
+  isFailure: boolean;
+  text: string;
+  todo: string;
+}
 
 /**
  * Opens the credentials of each current acquirer account and makes the request that `acquirer set` makes, which moves no
@@ -37,7 +43,7 @@ export async function checkAcquirerAccounts(
     .limit(maxChecked)
     .execute();
   if (accounts.length === 0) return { verdict: "ok", found: "no account has its own" };
-  const problems: { isFailure: boolean; text: string }[] = [];
+  const problems: Problem[] = [];
   await inParallel(accounts, atOnce, async ({ id, account_no: accountNo, livemode, connector, settings, ...row }) => {
     const account = { id, accountNo, mode: modeOf({ livemode }), connector, settings };
     try {
@@ -46,7 +52,7 @@ export async function checkAcquirerAccounts(
       const isSuspended = row.status === "suspended";
       const which = `${id} (${account.mode}${isSuspended ? ", suspended" : ""})`;
       const text = `${which}: ${error instanceof Error ? error.message : String(error)}`;
-      problems.push({ isFailure: livemode && !isSuspended, text });
+      problems.push({ isFailure: livemode && !isSuspended, text, todo: todoOf(error) });
     }
   });
   if (problems.length > 0) return findingOf(problems, accounts.length);
@@ -62,7 +68,16 @@ export async function checkAcquirerAccounts(
   return { verdict: "ok", found: suspended > 0 ? found : `${accounts.length} can be used` };
 }
 
-function findingOf(problems: { isFailure: boolean; text: string }[], checked: number): Finding {
+function todoOf(error: unknown): string {
+  const param = error instanceof AcquirerAccountError ? error.param : null;
+  if (param === "settings.api_url")
+    return "check that this machine can reach the API URL, and correct a wrong URL with `oriel-server acquirer set`";
+  if (param?.startsWith("settings")) return "correct the settings with `oriel-server acquirer set`";
+  if (param?.startsWith("credentials")) return "enter the credentials again with `oriel-server acquirer set`";
+  return "solve the problem that the message names";
+}
+
+function findingOf(problems: Problem[], checked: number): Finding {
   const failures = problems.filter(({ isFailure }) => isFailure);
   const others = problems.filter(({ isFailure }) => !isFailure);
   const texts = [failures, others].flatMap((group) => group.map(({ text }) => text).toSorted());
@@ -70,6 +85,6 @@ function findingOf(problems: { isFailure: boolean; text: string }[], checked: nu
   return {
     verdict: failures.length > 0 ? "failed" : "warning",
     found: `${problems.length} of ${checked} can't be used: ${texts.slice(0, shown).join("; ")}${more}`,
-    todo: "enter their settings and credentials again with `oriel-server acquirer set`",
+    todo: [...new Set(problems.map(({ todo }) => todo))].toSorted().join("; "),
   };
 }
