@@ -155,6 +155,18 @@ describe("a refund", () => {
     expectError(await merchant.refund(idOf(charge)), declined);
   });
 
+  it("says that it wasn't made, instead of to try again later, if the acquirer doesn't know the payment", async () => {
+    const charge = await pay();
+    const outcome = { outcome: "declined", declineCode: "processing_error", details: noDetails } as const;
+    const acquirer = vi.spyOn(service.context.vault.test, "refund").mockResolvedValue(outcome);
+    const { body } = await merchant.refund(idOf(charge));
+    acquirer.mockRestore();
+    const message =
+      "The acquirer didn't make this refund, so no money was returned. Check the payment in the acquirer's records before you try again.";
+    expect(body["error"]).toMatchObject({ decline_code: "processing_error", message });
+    expect(await refundsOf(charge)).toMatchObject([{ status: "failed", failure: { message } }]);
+  });
+
   it("leaves the session paid", async () => {
     const checkout = await merchant.checkout();
     await checkout.pay(cardNumbers.approved);

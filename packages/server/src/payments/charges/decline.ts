@@ -6,15 +6,30 @@ import type { Charge } from "@oriel/protocol/api";
 import { declineAdvice, type DeclineCode } from "@oriel/protocol/declines";
 import { ApiError } from "../../platform/errors.ts";
 
-/** A 402 error: the acquirer or issuer declined, or the decision was declined before authorization. */
-export function cardDeclined(code: DeclineCode): ApiError {
-  return new ApiError("card_declined", declineMessage(code), { declineCode: code });
+/**
+ * A 402 error: the acquirer or issuer declined, or the decision was declined before authorization.
+ *
+ * @param describe {@link refundMessage} for a refund
+ */
+export function cardDeclined(code: DeclineCode, describe = declineMessage): ApiError {
+  return new ApiError("card_declined", describe(code), { declineCode: code });
 }
 
-/** The `failure` of a charge or a refund; null if it didn't fail. */
-export function failureOf(code: DeclineCode | null): Charge["failure"] {
+/**
+ * The `failure` of a charge or a refund; null if it didn't fail.
+ *
+ * @param describe {@link refundMessage} for a refund
+ */
+export function failureOf(code: DeclineCode | null, describe = declineMessage): Charge["failure"] {
   if (code === null) return null;
-  return { code: "card_declined", decline_code: code, advice: declineAdvice(code), message: declineMessage(code) };
+  return { code: "card_declined", decline_code: code, advice: declineAdvice(code), message: describe(code) };
+}
+
+export function refundMessage(code: DeclineCode): string {
+  // For example, because the acquirer doesn't know the payment.
+  if (code === "processing_error")
+    return "The acquirer didn't make this refund, so no money was returned. Check the payment in the acquirer's records before you try again.";
+  return declineMessage(code);
 }
 
 function declineMessage(code: DeclineCode): string {

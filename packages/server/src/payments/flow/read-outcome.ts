@@ -3,7 +3,7 @@
  * gets the same response.
  */
 import { toCharge } from "../charges/charge-object.ts";
-import { cardDeclined } from "../charges/decline.ts";
+import { cardDeclined, refundMessage } from "../charges/decline.ts";
 import { refusalAnswer, successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import { toRefund } from "../refunds/refund-object.ts";
 import type { Db } from "../../platform/storage/database.ts";
@@ -18,7 +18,8 @@ export async function readOutcome(db: Db, attempt: Row<"attempt">): Promise<Stor
   const { kind, status, accepted_at, decline_code } = attempt;
   if (kind === "verify" || kind === "reverse") return null;
   if (status === "processing" && (accepted_at === null || kind === "authorize")) return null;
-  if (decline_code !== null) return refusalAnswer(cardDeclined(decline_code));
+  if (decline_code !== null)
+    return refusalAnswer(kind === "refund" ? cardDeclined(decline_code, refundMessage) : cardDeclined(decline_code));
   if (attempt.refund_id !== null) {
     const refund = db.selectFrom("refund").selectAll().where(hasId(attempt.refund_id));
     return successAnswer(toRefund(await refund.executeTakeFirstOrThrow()));

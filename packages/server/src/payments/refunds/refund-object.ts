@@ -1,6 +1,6 @@
 /** Converts a refund to the object in the API and in events. */
 import type { Refund } from "@oriel/protocol/api";
-import { failureOf } from "../charges/decline.ts";
+import { failureOf, refundMessage } from "../charges/decline.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 
@@ -15,6 +15,6 @@ export function toRefund(row: Omit<Row<"refund">, "account_no">): Refund {
     currency: row.currency,
     charge_id: row.charge_id,
     reason: row.reason,
-    failure: failureOf(row.decline_code),
+    failure: failureOf(row.decline_code, refundMessage),
   };
 }

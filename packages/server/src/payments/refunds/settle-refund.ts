@@ -5,7 +5,7 @@
 import type { FinalReply } from "../attempts/final-reply.ts";
 import { settlement } from "../attempts/settlement.ts";
 import { present, type Subject } from "../attempts/subject.ts";
-import { cardDeclined } from "../charges/decline.ts";
+import { cardDeclined, refundMessage } from "../charges/decline.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { refusalAnswer, successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -53,7 +53,7 @@ export async function settleRefund(
     reason: subject.refund_reason,
     decline_code: declineCode,
   });
-  const answer = declineCode === null ? successAnswer(object) : refusalAnswer(cardDeclined(declineCode));
+  const answer = declineCode === null ? successAnswer(object) : refusalAnswer(cardDeclined(declineCode, refundMessage));
   const outcome = { reply, happening: { type: `refund.${status}`, object }, answer } as const;
   return await settle(context, attempt, outcome, { refund_id: refund.id, refund_status: status });
 }
