@@ -595,6 +595,20 @@ describe("the owners", () => {
     for (const text of personalData) expect(mails).not.toContain(text);
   });
 
+  it.each([
+    [false, "They don't work yet, because the operator of this service hasn't switched on live payments."],
+    [true, "Its team can now create live API keys.\n\n"],
+  ])("are told whether an approval is enough for live payments (live mode on: %s)", async (live, sentence) => {
+    Object.assign(service.config, { live });
+    await applicationIn("approved", owner, operator);
+    Object.assign(service.config, { live: false });
+    const mail = await until(
+      "the email",
+      () => emailsTo(service, owner.email).find((text) => text.includes("was approved")) ?? null,
+    );
+    expect(mail).toContain(sentence);
+  });
+
   it("are told why it was rejected", async () => {
     await applicationIn("rejected", owner, operator);
     const mail = await until(

@@ -35,14 +35,20 @@ let root: Root | null = null;
 /**
  * Requests go to the global `fetch`, which the test replaces. Call {@link closePage} afterwards.
  *
+ * @param options.live whether the service takes live payments
  * @param options.path the page's path, such as `payments/ch_1` for a page at `payments/:id`
  * @returns a function that goes to another path of the account, as the browser's buttons do
  */
 export function showPage(
   Page: ComponentType,
-  { role = "owner", path = "page", at = path }: { role?: Role; path?: string; at?: string } = {},
+  {
+    role = "owner",
+    path = "page",
+    at = path,
+    live = true,
+  }: { role?: Role; path?: string; at?: string; live?: boolean } = {},
 ): (path: string) => void {
-  const workspace = createWorkspace(me, { ...membership, role }, "test");
+  const workspace = createWorkspace({ ...me, live }, { ...membership, role }, "test");
   const location = memoryLocation({ path: workspace.href(path) });
   const page = createElement(Route, { path: `/:account/:mode/${at}` }, createElement(Page));
   const children = [page, createElement(Notifications)].map((child, key) => createElement("div", { key }, child));

@@ -73,6 +73,19 @@ afterEach(() => {
 
 const text = () => document.body.textContent;
 
+describe("an approved application", () => {
+  it.each([
+    [true, "Live mode is available."],
+    [false, "the operator of this service hasn't switched on live payments yet"],
+  ])("says whether live payments can be made (live mode on: %s)", async (live, sentence) => {
+    saved = { ...saved, status: "approved", submitted: 2, decided: 3 };
+    showPage(Application, { live });
+    await vi.waitFor(() => expect(text()).toContain("Go to live API keys"));
+    expect(text()).toContain(sentence);
+    expect(text()?.includes("Live mode is available")).toBe(live);
+  });
+});
+
 async function show(): Promise<void> {
   showPage(Application);
   await vi.waitFor(() => expect(fieldOf("Products and customers").value).toBe("Cups"));

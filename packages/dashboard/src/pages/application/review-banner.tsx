@@ -15,7 +15,7 @@ export interface ReviewBannerProps {
 }
 
 export function ReviewBanner({ application: { status, reason, submitted, decided }, children }: ReviewBannerProps) {
-  const { href, membership } = useWorkspace();
+  const { href, me, membership } = useWorkspace();
   return (
     <Section title="Status">
       <Stack gap="sm">
@@ -35,7 +35,7 @@ export function ReviewBanner({ application: { status, reason, submitted, decided
             )}
           </Text>
         </Group>
-        <Text maw="70ch">{next[status]}</Text>
+        <Text maw="70ch">{status === "approved" && !me.live ? approvedWithoutLive : next[status]}</Text>
         {membership.status === "suspended" && <Text>You can't make changes while the account is suspended.</Text>}
         {reason !== null && (
           <div>
@@ -70,3 +70,6 @@ const next: Readonly<Record<ApplicationStatus, string>> = {
   rejected:
     "Live mode isn't available, but test mode still works. You can apply again. The new application starts with the values of this one.",
 };
+
+const approvedWithoutLive =
+  "The application is approved, but the operator of this service hasn't switched on live payments yet. Owners and developers can already create live API keys. The application can no longer be changed.";

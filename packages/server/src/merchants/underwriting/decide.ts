@@ -91,8 +91,9 @@ async function step(
     await recordAudit(tx, { actor: given.actor, action, accountNo, objectId: id, details }, given.now);
     const { status, reason } = moved;
     if (status === "draft") throw new Error("Bug: an operator's action returned an application to draft");
-    const letter = underwritingLetters(context.config.dashboardOrigin).application[status];
-    await emailOwners(context, tx, accountNo, (accountName) => letter({ accountName, reason }));
+    const { dashboardOrigin, live: isLiveOn } = context.config;
+    const letter = underwritingLetters(dashboardOrigin).application[status];
+    await emailOwners(context, tx, accountNo, (accountName) => letter({ accountName, reason, isLiveOn }));
     return moved;
   });
   if (row === undefined) return (await wasSubmitted(context.db, id)) ? "not_possible" : "missing";

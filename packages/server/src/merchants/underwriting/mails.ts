@@ -28,15 +28,15 @@ export function underwritingLetters(dashboardOrigin: string) {
         subject: "Your application needs more information",
         text: `The operator of this service needs more information to decide on ${accountName}'s application for live payments:\n\n${reason}\n\nSign in, add it, and submit the application again.${signIn}`,
       }),
-      approved: ({ accountName }: About): Letter => ({
+      approved: ({ accountName, isLiveOn }: About & { isLiveOn: boolean }): Letter => ({
         subject: "Your application was approved",
-        text: `${accountName}'s application for live payments was approved. Its team can now create live API keys.${signIn}`,
+        text: `${accountName}'s application for live payments was approved. Its team can now create live API keys.${isLiveOn ? "" : " They don't work yet, because the operator of this service hasn't switched on live payments."}${signIn}`,
       }),
       rejected: ({ accountName, reason }: About): Letter => ({
         subject: "Your application was not approved",
         text: `${accountName}'s application for live payments was not approved:\n\n${reason}\n\nTest mode still works, and you can apply again.${signIn}`,
       }),
-    } satisfies Record<Exclude<ApplicationStatus, "draft">, (about: About) => Letter>,
+    } satisfies Record<Exclude<ApplicationStatus, "draft">, (about: About & { isLiveOn: boolean }) => Letter>,
     /** Sent when the account's merchant ID at the acquirer changes. Null means it was removed. */
     acquirer: (merchantId: string | null, { accountName }: Pick<About, "accountName">): Letter => ({
       subject: merchantId === null ? "Your account can't take new live payments" : "Your account's merchant ID was set",
