@@ -490,11 +490,31 @@ describe("documents over HTTP", () => {
   });
 
   it("are limited to twenty, even with concurrent uploads", async () => {
-    const answers = await Promise.all(Array.from({ length: maxDocuments + 5 }, () => upload(owner, png(), asPng)));
+    const answers = await Promise.all(
+      Array.from({ length: maxDocuments + 5 }, (_, i) => upload(owner, png(), asPng, `${i}.png`)),
+    );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(maxDocuments);
     expect(answers.filter(({ status }) => status !== 200).map(refusalOf)).toEqual(
       Array(5).fill("400 parameter_invalid document"),
     );
+  });
+
+  it("aren't added again if the response to an upload was lost", async () => {
+    const retries = await Promise.all(Array.from({ length: 3 }, () => upload(owner, pdf())));
+    expect(retries.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const [first] = retries.map(({ body }) => body);
+    expect(retries.map(({ body }) => body)).toEqual([first, first, first]);
+    const others = [
+      await upload(owner, pdf("% changed\n")),
+      await upload(owner, pdf(), asPdf, "Another.pdf"),
+      await upload(owner, pdf(), asPdf, "Register.pdf", "other"),
+    ];
+    const ids = [first, ...others.map(({ body }) => body)].map((document) => document?.["id"]);
+    expect(new Set(ids).size).toBe(4);
+    const application = (await owner.inWorkspace("GET", "application")).body["application"];
+    expect(application?.["documents"]).toMatchObject(ids.map((id) => ({ id })));
+    const audit = await auditOf(service, owner.accountId);
+    expect(audit.filter((entry) => entry.startsWith("application.document_added"))).toHaveLength(4);
   });
 
   it("are rate limited per account, and excess uploads are refused without being read", async () => {

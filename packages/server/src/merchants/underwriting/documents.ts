@@ -47,6 +47,8 @@ const endings: Readonly<Record<DocumentType, string>> = {
 };
 
 /**
+ * Adds a document. A retry of an upload whose response was lost returns the document that the upload added.
+ *
  * @param actor for the audit log
  * @throws ApiError if the file isn't accepted or a limit is exceeded
  * @returns `not_possible` if there is no application that the merchant can change
@@ -63,15 +65,16 @@ export async function addDocument(
   if ("fault" in reading) throw notAccepted(`The document ${reading.fault}.`);
   const { content } = reading;
   return await db.transaction().execute(async (tx) => {
-    // Locked, so that concurrent uploads can't exceed the limits.
+    // Locked, so that concurrent uploads can't exceed the limits or add a document twice.
     const application = await lockOpen(tx, accountNo);
     if (application === undefined) return "not_possible";
-    const before = await tx
-      .selectFrom("application_document")
-      .select("size")
-      .where("account_no", "=", accountNo)
-      .where("application_id", "=", application.id)
-      .execute();
+    const before = await ownDocuments(tx, accountNo).where("application_id", "=", application.id).execute();
+    for (const row of before) {
+      const document = toDocument(context, accountNo, row);
+      if (document.kind !== kind || document.type !== declared || document.name !== labelOf(name)) continue;
+      if (document.size === content.length && (await contentOf(context, tx, accountNo, row))?.equals(content))
+        return document;
+    }
     if (before.length >= maxDocuments)
       throw notAccepted(`An application can have at most ${maxDocuments} documents. Delete a document first.`);
     if (before.reduce((sum, { size }) => sum + size, content.length) > maxDocumentsBytes)
@@ -204,14 +207,24 @@ function ownDocuments(db: Db, accountNo: number) {
 async function download(
   context: OpensSeals,
   accountNo: number,
-  { id, application_id, type }: Row<"application_document">,
+  document: Row<"application_document">,
 ): Promise<Download | undefined> {
-  const contents = context.db.selectFrom("application_document_content").select("sealed");
-  // Undefined if the document has just been deleted.
+  const content = await contentOf(context, context.db, accountNo, document);
+  return content && { fileName: `${document.id}.${endings[document.type]}`, content };
+}
+
+/** @returns undefined if the document has just been deleted */
+async function contentOf(
+  context: OpensSeals,
+  db: Db,
+  accountNo: number,
+  { id, application_id }: Row<"application_document">,
+): Promise<Buffer | undefined> {
+  const contents = db.selectFrom("application_document_content").select("sealed");
   const row = await contents.where("account_no", "=", accountNo).where("document_id", "=", id).executeTakeFirst();
   if (row === undefined) return undefined;
   const content = openRecord(context, documentPart("content", accountNo, application_id, id), row.sealed);
-  return { fileName: `${id}.${endings[type]}`, content: Buffer.from(content, "base64") };
+  return Buffer.from(content, "base64");
 }
 
 function toDocument(context: OpensSeals, accountNo: number, row: Row<"application_document">): ApplicationDocument {
