@@ -20,7 +20,7 @@ const plannedWithin = "25 hours";
 /** Everything open must be due at some time, or a person must know about it. */
 export async function findOpen(db: Db): Promise<Open> {
   const attempts = await sql<{ id: string; kind: string; is_planned: boolean }>`
-    select id, kind, (next_ask_at < now() + ${plannedWithin}::interval or exists (
+    select id, kind, (next_call_at < now() + ${plannedWithin}::interval or exists (
       select from attention where attention.attempt_id = attempt.id and resolved_at is null
     )) as is_planned from attempt where status = 'processing'`.execute(db);
   const notifications = await sql<{ id: string; is_planned: boolean }>`

@@ -14,7 +14,7 @@ export async function checkTokens(db: Db): Promise<Mistake[]> {
     from admission cross join (
       select count(*)::integer as taken, (count(*) filter (where card_try.outcome = 'declined' and not exists (
         select from authentication
-        where decision_id = decision.id and asked is not null and result = 'authenticated'
+        where decision_id = decision.id and flow is not null and result = 'authenticated'
       )))::integer as declined
       from decision join card_try on card_try.decision_id = decision.id
       where has_token

@@ -98,7 +98,7 @@ export async function longestUnknown(db: Db): Promise<number> {
 export async function findUnfinished(db: Db): Promise<string[]> {
   const attempts = await db
     .selectFrom("attempt")
-    .select(["id", "kind", "times_asked"])
+    .select(["id", "kind", "calls"])
     .where("status", "=", "processing")
     .execute();
   const keys = await db.selectFrom("idempotency_key").select("key").where("response_status", "is", null).execute();
@@ -125,7 +125,7 @@ export async function findUnfinished(db: Db): Promise<string[]> {
     )
     .execute();
   return [
-    ...attempts.map(({ id, kind, times_asked }) => `the attempt ${id} to ${kind}, requested ${times_asked} times`),
+    ...attempts.map(({ id, kind, calls }) => `the attempt ${id} to ${kind}, requested ${calls} times`),
     ...keys.map(({ key }) => `the idempotency key ${key}`),
     ...authentications.map(({ id, status }) => `the authentication ${id}, ${status}`),
     ...deliveries.map(({ id, tries }) => `the delivery ${id}, attempted ${tries} times`),

@@ -126,13 +126,13 @@ async function attemptsOf(db: Db, requests: Map<string, Date>) {
   const attempts = await db
     .selectFrom("attempt")
     .innerJoin("decision", "decision.id", "attempt.decision_id")
-    .select(["attempt.id", "attempt.kind", "asking_until", "idempotency_key", "session_id"])
+    .select(["attempt.id", "attempt.kind", "claimed_until", "idempotency_key", "session_id"])
     .where("attempt.status", "=", "processing")
     .where(({ eb, or }) => or([eb("idempotency_key", "in", about), eb("session_id", "in", about)]))
     .execute();
-  return attempts.filter(({ asking_until, idempotency_key, session_id }) => {
+  return attempts.filter(({ claimed_until, idempotency_key, session_id }) => {
     const since = requests.get(idempotency_key ?? "") ?? requests.get(session_id ?? "");
-    return since !== undefined && isAskedSince(asking_until, since);
+    return since !== undefined && isAskedSince(claimed_until, since);
   });
 }
 
@@ -143,12 +143,12 @@ async function attemptsOf(db: Db, requests: Map<string, Date>) {
 async function attemptsInHand(db: Db, startedAt: Date) {
   const attempts = await db
     .selectFrom("attempt")
-    .select(["id", "kind", "asking_until"])
+    .select(["id", "kind", "claimed_until"])
     .where("status", "=", "processing")
-    .where("times_asked", ">", 1)
-    .where("asking_until", ">", new Date())
+    .where("calls", ">", 1)
+    .where("claimed_until", ">", new Date())
     .execute();
-  return attempts.filter(({ asking_until }) => isAskedSince(asking_until, startedAt));
+  return attempts.filter(({ claimed_until }) => isAskedSince(claimed_until, startedAt));
 }
 
 function isAskedSince(askingUntil: Date | null, since: Date): boolean {

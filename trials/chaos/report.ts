@@ -29,8 +29,8 @@ export function printProgress(
     const underWay = processes.apis.reduce((sum, one) => sum + sender.underWayAt(one).size, 0);
     const { rows } = await sql<{ late: number }>`
       select count(*)::integer as late from attempt
-       where status = 'processing' and next_ask_at < now() - interval '2 seconds'
-         and (asking_until is null or asking_until < now() - interval '2 seconds')`.execute(db);
+       where status = 'processing' and next_call_at < now() - interval '2 seconds'
+         and (claimed_until is null or claimed_until < now() - interval '2 seconds')`.execute(db);
     console.log(
       `${seconds} s: ${hits.api + hits.worker} ${mode}, ${sender.asks.length} operations, ${done} of ${ledger.sales.length} charges done, ` +
         `${underWay} requests in flight, ${receiver.events.length} webhooks, ${rows[0]?.late} attempts late`,
@@ -74,7 +74,7 @@ export async function printReport({
   const again = await db
     .selectFrom("attempt")
     .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("times_asked", ">", 1)
+    .where("calls", ">", 1)
     .executeTakeFirstOrThrow();
 
   console.log("");

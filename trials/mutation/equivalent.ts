@@ -24,9 +24,9 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: "packages/server/src/payments/attempts/attempt-state.ts",
     within: "takeDueAttempts",
-    before: '.orderBy("next_ask_at"),',
+    before: '.orderBy("next_call_at"),',
     after: ",",
-    why: "PostgreSQL finds due attempts with the index on `next_ask_at`, so they come in this order anyway, unguaranteed.",
+    why: "PostgreSQL finds due attempts with the index on `next_call_at`, so they come in this order anyway, unguaranteed.",
   },
   {
     file: "packages/server/src/payments/attempts/settlement.ts",

@@ -27,8 +27,8 @@ function agreeing() {
     modifications: [{ ...modification, kind: "refund", amount: { value: 3_000, currency: "EUR" } }],
   };
   const attempt = { charge_id: "ch_1", refund_id: null as string | null, status: "approved", accepted_at: null };
-  const times = { created_at: new Date(at), first_asked_at: new Date(at), finished_at: new Date(at) as Date | null };
-  const done = { ...attempt, ...times, is_step_up: false, refusal_code: null, next_ask_at: new Date(at) };
+  const times = { created_at: new Date(at), first_called_at: new Date(at), finished_at: new Date(at) as Date | null };
+  const done = { ...attempt, ...times, is_step_up: false, refusal_code: null, next_call_at: new Date(at) };
   const entered = { charge_id: "ch_1", currency: "eur" };
   const records = {
     charges: [
@@ -200,7 +200,7 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
       payment.modifications.pop();
       records.attention.push({ ...open, resolved_at: new Date(at) });
       for (const attempt of records.attempts)
-        Object.assign(attempt, { status: "processing", next_ask_at: new Date("2200-01-01T00:00:00Z") });
+        Object.assign(attempt, { status: "processing", next_call_at: new Date("2200-01-01T00:00:00Z") });
     },
   ],
   [

@@ -222,7 +222,7 @@ function nothingIsReversedWithoutCause(world: Outside, { attempts }: Records, sa
     const payments = world.acquirer.ledger.paymentsOf(authorization.id);
     const types = payments.flatMap(({ entries }) => entries.map(({ type }) => type));
     if (!types.includes("authorized") || types.includes("capture_failed") || world.canceled.has(charge_id)) continue;
-    const first = (authorization.first_asked_at ?? authorization.created_at).getTime();
+    const first = (authorization.first_called_at ?? authorization.created_at).getTime();
     const end = Math.min(first + repeatSeconds * 1000, authorization.created_at.getTime() + sendSeconds * 1000);
     if (created_at.getTime() < end) say(`${authorization.id} was approved, but is reversed before its time is over`);
     const last = world.acquirer.sent.get(authorization.id)?.at(-1)?.atMs ?? 0;
@@ -340,11 +340,11 @@ function eventsTellTheTruth(_world: Outside, records: Records, say: Say): void {
 
 function nothingIsForgotten(world: Outside, records: Records, say: Say): void {
   const { attempts, attention, notifications, charges } = records;
-  for (const { id, kind, charge_id, status, next_ask_at } of attempts) {
+  for (const { id, kind, charge_id, status, next_call_at } of attempts) {
     if (status !== "processing") continue;
     if (isKnownToAcquirer(world, records, id))
       say(`${kind} ${id} is still open, but the acquirer has reported its outcome`);
-    const isPlanned = next_ask_at.getTime() < Date.parse("2100-01-01");
+    const isPlanned = next_call_at.getTime() < Date.parse("2100-01-01");
     const isKnown = attention.some(
       (item) =>
         item.resolved_at === null &&

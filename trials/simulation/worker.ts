@@ -12,7 +12,7 @@ export async function nextWorkMs({ service, shop }: World): Promise<number> {
   const { accountNo } = shop.tenant;
   const { rows } = await sql<{ due: Date | null }>`
     select min(due) as due from (
-      select greatest(next_ask_at, asking_until) as due from attempt where account_no = ${accountNo} and status = 'processing'
+      select greatest(next_call_at, claimed_until) as due from attempt where account_no = ${accountNo} and status = 'processing'
       union all
       select next_try_at from acquirer_notification where account_no = ${accountNo} and status = 'received'
       union all

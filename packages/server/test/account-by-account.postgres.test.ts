@@ -116,10 +116,10 @@ describe("a claim on an attempt", () => {
     const { hold } = keepClaims(context);
     const releases = [hold(before.many), hold(before.few)];
     await whileLocked(`select 1 from attempt where account_no = ${many.tenant.accountNo}`, async () => {
-      for (let times = 0, { asking_until: last } = before.few; times < 2; times++) {
+      for (let times = 0, { claimed_until: last } = before.few; times < 2; times++) {
         last = await until("the next renewal", async () => {
-          const { asking_until } = await claimOf(few);
-          return Number(asking_until) > Number(last) ? asking_until : null;
+          const { claimed_until } = await claimOf(few);
+          return Number(claimed_until) > Number(last) ? claimed_until : null;
         });
       }
       expect(await claimOf(many)).toEqual(before.many);
@@ -202,7 +202,7 @@ describe("a statement of a worker", () => {
   });
 
   it.each([
-    ["update attempt set times_asked = 1", ["attempt"]],
+    ["update attempt set calls = 1", ["attempt"]],
     ['select 1 from "charge" for no key update', ["charge"]],
     ["with due as (select id from delivery for update skip locked) delete from event", ["event", "delivery"]],
     ["insert into feed_queue values (1) on conflict do nothing", ["feed_queue"]],

@@ -411,7 +411,7 @@ describe("the outcome of a payment whose reply was lost", () => {
       await shop.notify(itemOf(approved, "AUTHORISATION"));
       const reversal = await until("the reversal to be sent", async () => {
         const latest = await shop.latest(id);
-        const isSent = isReplyLost ? latest.times_asked > 0 : latest.accepted_at !== null;
+        const isSent = isReplyLost ? latest.calls > 0 : latest.accepted_at !== null;
         return latest.reversal === "refund" && isSent ? latest : null;
       });
       const additionalData = { "modification.action": action };

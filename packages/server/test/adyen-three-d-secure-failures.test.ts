@@ -60,8 +60,8 @@ describe("a lost reply", () => {
     await adyen.addFaults({ match: { kind: "authorization" }, fault: "error_after", times: 1 });
     expect(await customer.finish(challenged, right)).toMatchObject({ status: "succeeded" });
     adyen.holdsNotifications = false;
-    const attempts = service.context.db.selectFrom("attempt").select("times_asked").where("decision_id", "=", first.id);
-    expect(await attempts.orderBy("id").execute()).toEqual([{ times_asked: 1 }, { times_asked: 2 }]);
+    const attempts = service.context.db.selectFrom("attempt").select("calls").where("decision_id", "=", first.id);
+    expect(await attempts.orderBy("id").execute()).toEqual([{ calls: 1 }, { calls: 2 }]);
   });
 
   it("counts as unavailable if the first request gets none, and the payment continues without 3-D Secure", async () => {

@@ -50,7 +50,7 @@ describe("a card that needs no challenge", () => {
     });
     expect(await customer.authentication(id)).toMatchObject({
       status: "complete",
-      asked: null,
+      flow: null,
       trans_status: "Y",
       authentication_value: expect.any(String),
       ds_trans_id: expect.any(String),
@@ -143,7 +143,7 @@ describe("a challenge", () => {
     });
     expect(await customer.authentication(id)).toMatchObject({
       status: "complete",
-      asked: "challenge",
+      flow: "challenge",
       trans_status: "Y",
       authentication_value: expect.any(String),
       vendor_state: null,
@@ -216,8 +216,8 @@ describe("an authorization that the issuer declines for lack of a challenge", ()
     expect(await customer.finish(challenged, right)).toEqual({ id: first.id, status: "succeeded" });
     expect(await amountsOf(first.checkout.sessionId)).toEqual(["succeeded"]);
     expect(await authenticationsOf(customer.service, first.id)).toMatchObject([
-      { is_step_up: false, asked: null, result: "authenticated", vendor_state: null },
-      { is_step_up: true, asked: "challenge", result: "authenticated", vendor_state: null },
+      { is_step_up: false, flow: null, result: "authenticated", vendor_state: null },
+      { is_step_up: true, flow: "challenge", result: "authenticated", vendor_state: null },
     ]);
     expect(customer.asked).toEqual(["begin", "after the method", "begin", "after the method", "result"]);
   });

@@ -32,14 +32,14 @@ const reply = (declineCode: DeclineCode | null) => ({ declineCode, details: noDe
 
 /** Creates an attempt with an unknown outcome that has been due for ten minutes and isn't being checked. */
 async function overdueAttempt(
-  changes: Partial<Pick<Row<"attempt">, "next_ask_at" | "asking_until">> = {},
+  changes: Partial<Pick<Row<"attempt">, "next_call_at" | "claimed_until">> = {},
 ): Promise<string> {
   const work = await prepare(service, merchant, "authorize");
   await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
   await work.send();
   await clearFaults(service);
   const id = await work.attemptId();
-  const overdue = { next_ask_at: inMinutes(-10), asking_until: null, ...changes };
+  const overdue = { next_call_at: inMinutes(-10), claimed_until: null, ...changes };
   await service.context.db.updateTable("attempt").set(overdue).where("id", "=", id).execute();
   return id;
 }
@@ -56,11 +56,11 @@ describe("attempts", () => {
 
   it("makes a withdrawn attempt due at once, unless it is final", async () => {
     const { db, now } = service.context;
-    const id = await overdueAttempt({ next_ask_at: inMinutes(10) });
+    const id = await overdueAttempt({ next_call_at: inMinutes(10) });
     const chargeId = (await rowOf(id)).charge_id ?? "";
     const withdraw = () => db.transaction().execute((tx) => withdrawAuthorization(service.context, tx, chargeId));
     expect(await withdraw()).toBe(id);
-    expect(Number((await rowOf(id)).next_ask_at)).toBeLessThanOrEqual(now().getTime());
+    expect(Number((await rowOf(id)).next_call_at)).toBeLessThanOrEqual(now().getTime());
     expect((await takeDueAttempts(service.context, 100)).map((taken) => taken.id)).toContain(id);
     await db.transaction().execute((tx) => finish(tx, id, reply(null), now()));
     expect(await withdraw()).toBeUndefined();
@@ -80,16 +80,16 @@ describe("attempts", () => {
     const row = await rowOf(await overdueAttempt());
     await db.transaction().execute((tx) => withdrawAuthorization(service.context, tx, row.charge_id ?? ""));
     await endCall(row);
-    const { withdrawn_at, next_ask_at } = await rowOf(row.id);
-    expect(next_ask_at).toEqual(withdrawn_at);
-    expect(Number(next_ask_at)).toBeLessThanOrEqual(now().getTime());
+    const { withdrawn_at, next_call_at } = await rowOf(row.id);
+    expect(next_call_at).toEqual(withdrawn_at);
+    expect(Number(next_call_at)).toBeLessThanOrEqual(now().getTime());
   });
 
   it("leaves a new attempt to the process that created it, unless that process doesn't call within two seconds", async () => {
     const id = await overdueAttempt();
     const at = service.context.now();
     const { db } = service.context;
-    const fresh = { times_asked: 0, next_ask_at: at, asking_until: new Date(at.getTime() + 2_000) };
+    const fresh = { calls: 0, next_call_at: at, claimed_until: new Date(at.getTime() + 2_000) };
     await db.updateTable("attempt").set(fresh).where("id", "=", id).execute();
     const takenAt = async (ms: number) => {
       const context = { ...service.context, now: () => new Date(at.getTime() + ms) };
@@ -100,7 +100,7 @@ describe("attempts", () => {
     await db.updateTable("attempt").set(fresh).where("id", "=", id).execute();
     const readAt = (ms: number) =>
       claimAttempt({ ...service.context, now: () => new Date(at.getTime() + ms) }, id, true);
-    expect(await readAt(1_999)).toEqual({ claimed: false, because: "being_asked" });
+    expect(await readAt(1_999)).toEqual({ claimed: false, because: "in_progress" });
     expect(await readAt(2_000)).toMatchObject({ claimed: true });
     await db.updateTable("attempt").set(fresh).where("id", "=", id).execute();
     const claims = await Promise.all([1, 2, 3].map(() => claimAttempt(service.context, id, false)));
@@ -125,19 +125,19 @@ describe("attempts", () => {
     ["nobody", null],
     ["a process whose claim has just expired", 0],
   ])("checks an attempt before it is due only for a reader: claimed by %s", async (_who, minutes) => {
-    const asking_until = minutes === null ? null : inMinutes(minutes);
-    const id = await overdueAttempt({ next_ask_at: inMinutes(10), asking_until });
+    const claimed_until = minutes === null ? null : inMinutes(minutes);
+    const id = await overdueAttempt({ next_call_at: inMinutes(10), claimed_until });
     expect(await claimAttempt(service.context, id, false)).toEqual({ claimed: false, because: "not_due" });
     expect(await claimAttempt(service.context, id, true)).toMatchObject({ claimed: true, attempt: { id } });
   });
 
   it.each([
-    ["its claim has expired, for a reader", true, { asking_until: 0 }, { asking_until: 1 }, "being_asked"],
+    ["its claim has expired, for a reader", true, { claimed_until: 0 }, { claimed_until: 1 }, "in_progress"],
     [
       "it is due in five seconds, because clocks differ",
       false,
-      { next_ask_at: 5_000 },
-      { next_ask_at: 5_001 },
+      { next_call_at: 5_000 },
+      { next_call_at: 5_001 },
       "not_due",
     ],
   ] as const)("checks an attempt as soon as %s", async (_when, wanted, inTime, tooEarly, because) => {
@@ -145,7 +145,7 @@ describe("attempts", () => {
     const context = { ...service.context, now: () => at };
     const moved = async (by: object) => {
       const changes = Object.entries(by).map(([column, ms]) => [column, new Date(at.getTime() + Number(ms))]);
-      return await overdueAttempt(Object.fromEntries(changes) as { next_ask_at?: Date });
+      return await overdueAttempt(Object.fromEntries(changes) as { next_call_at?: Date });
     };
     expect(await claimAttempt(context, await moved(tooEarly), wanted)).toEqual({ claimed: false, because });
     expect(await claimAttempt(context, await moved(inTime), wanted)).toMatchObject({ claimed: true });
@@ -155,7 +155,7 @@ describe("attempts", () => {
     const at = service.context.now();
     const id = await overdueAttempt();
     await scheduleNextCall({ ...service.context, now: () => at }, await rowOf(id), byReference);
-    expect((await rowOf(id)).asking_until).toEqual(new Date(at.getTime() + 1_000));
+    expect((await rowOf(id)).claimed_until).toEqual(new Date(at.getTime() + 1_000));
   });
 
   it.each([
@@ -163,15 +163,15 @@ describe("attempts", () => {
     ["and leaves its schedule alone if it isn't due yet", 10, 0, false],
     ["and leaves it to another process that has claimed it", -10, 1, false],
   ])("checks an attempt without a response %s", async (_what, dueInMinutes, askedSince, isPlanned) => {
-    const id = await overdueAttempt({ next_ask_at: inMinutes(dueInMinutes) });
+    const id = await overdueAttempt({ next_call_at: inMinutes(dueInMinutes) });
     const row = await rowOf(id);
-    await scheduleNextCall(service.context, { ...row, times_asked: row.times_asked - askedSince }, byReference);
-    const { next_ask_at } = await rowOf(id);
-    expect(next_ask_at > row.next_ask_at).toBe(isPlanned);
+    await scheduleNextCall(service.context, { ...row, calls: row.calls - askedSince }, byReference);
+    const { next_call_at } = await rowOf(id);
+    expect(next_call_at > row.next_call_at).toBe(isPlanned);
   });
 
   it("lets one process claim an overdue attempt once", async () => {
-    const ids = [await overdueAttempt(), await overdueAttempt({ asking_until: inMinutes(-1) })].sort();
+    const ids = [await overdueAttempt(), await overdueAttempt({ claimed_until: inMinutes(-1) })].sort();
     const batches = await Promise.all([takeDueAttempts(service.context, 100), takeDueAttempts(service.context, 100)]);
     const taken = batches.flat().map(({ id }) => id);
     expect(taken.filter((id) => ids.includes(id)).sort()).toEqual(ids);
@@ -179,16 +179,16 @@ describe("attempts", () => {
 
   it("claims the longest-overdue attempt first", async () => {
     const [less, more] = [
-      await overdueAttempt({ next_ask_at: inMinutes(-1e6) }),
-      await overdueAttempt({ next_ask_at: inMinutes(-2e6) }),
+      await overdueAttempt({ next_call_at: inMinutes(-1e6) }),
+      await overdueAttempt({ next_call_at: inMinutes(-2e6) }),
     ];
     expect(await takeDueAttempts(service.context, 1)).toMatchObject([{ id: more }]);
     expect(await takeDueAttempts(service.context, 1)).toMatchObject([{ id: less }]);
   });
 
   it("claims no attempt that is being checked, isn't due yet or is final", async () => {
-    const asked = await overdueAttempt({ asking_until: inMinutes(1) });
-    const early = await overdueAttempt({ next_ask_at: inMinutes(1) });
+    const asked = await overdueAttempt({ claimed_until: inMinutes(1) });
+    const early = await overdueAttempt({ next_call_at: inMinutes(1) });
     const final = await overdueAttempt();
     const control = await overdueAttempt();
     const { db, now } = service.context;

@@ -47,7 +47,7 @@ function told(payment: Json): string[] {
     const details = [
       attempt?.["status"],
       attempt?.["decline_code"],
-      authentication?.["asked"],
+      authentication?.["flow"],
       authentication?.["result"],
       event?.["type"],
       refund?.["status"],

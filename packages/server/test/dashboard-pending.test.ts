@@ -88,7 +88,7 @@ describe("a capture that never arrived at the acquirer", () => {
     expect(refusalOf(await mark())).toBe("400 parameter_invalid mark_failed");
 
     const { db } = world.service.context;
-    await db.updateTable("attempt").set({ asking_until: null }).where("charge_id", "=", id).execute();
+    await db.updateTable("attempt").set({ claimed_until: null }).where("charge_id", "=", id).execute();
     const { status, body } = await mark();
     expect(status).toBe(200);
     expect((await mark()).body).toEqual(body); // the first response was lost
@@ -119,7 +119,7 @@ describe("a capture that a member only resolved", () => {
     expect((await resolve({})).status).toBe(200);
     expect(refusalOf(await resolve({ mark_failed: true }))).toBe("400 parameter_invalid mark_failed");
     const attempts = world.service.context.db.updateTable("attempt").where("charge_id", "=", id);
-    await attempts.set({ next_ask_at: world.service.context.now(), asking_until: null }).execute();
+    await attempts.set({ next_call_at: world.service.context.now(), claimed_until: null }).execute();
     expect(await listed()).toMatchObject([{ kind: "outcome_unknown" }]);
     await world.adyen.clearFaults();
   });

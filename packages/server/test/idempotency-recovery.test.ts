@@ -99,7 +99,7 @@ describe("a key whose process died before it responded", () => {
       });
     }
     // Its claim has run out.
-    const dead = { asking_until: new Date(context.now().getTime() - 1) };
+    const dead = { claimed_until: new Date(context.now().getTime() - 1) };
     await context.db.updateTable("attempt").set(dead).where("id", "=", attemptId).execute();
     await loseResponse(key);
     return attemptId;

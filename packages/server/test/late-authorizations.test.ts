@@ -66,7 +66,7 @@ async function openCharge(
 }
 
 const markNeverSent = (id: string) =>
-  service.context.db.updateTable("attempt").set({ times_asked: 0 }).where("id", "=", id).execute();
+  service.context.db.updateTable("attempt").set({ calls: 0 }).where("id", "=", id).execute();
 const statusOf = async (id: string) => {
   const charge = service.context.db.selectFrom("charge").select("status").where("id", "=", id);
   return (await charge.executeTakeFirstOrThrow()).status;
@@ -90,9 +90,9 @@ describe.each(["authorize", "verify"] as const)("a request to %s that never reac
     pass(sendSeconds);
     expect(await ask(id)).toEqual(unknown);
     expect(await work.state()).toBe("processing");
-    const attempt = service.context.db.selectFrom("attempt").select("next_ask_at").where("id", "=", id);
-    const { next_ask_at } = await attempt.executeTakeFirstOrThrow();
-    expect(next_ask_at.getTime()).toBeLessThanOrEqual(service.context.now().getTime() + inFlightSeconds * 1000);
+    const attempt = service.context.db.selectFrom("attempt").select("next_call_at").where("id", "=", id);
+    const { next_call_at } = await attempt.executeTakeFirstOrThrow();
+    expect(next_call_at.getTime()).toBeLessThanOrEqual(service.context.now().getTime() + inFlightSeconds * 1000);
 
     pass(inFlightSeconds);
     expect(await ask(id)).toMatchObject({ state: "settled" });

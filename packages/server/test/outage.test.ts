@@ -216,7 +216,7 @@ describe("a status check with the acquirer", () => {
     const { db } = service.context;
     const begin = db.transaction().execute((tx) => beginCharge(service.context, tx, service.tenant, whole, noCause));
     const { id: attemptId } = (await begin).attempt;
-    await db.updateTable("attempt").set({ asking_until: null }).where("id", "=", attemptId).execute(); // not called yet
+    await db.updateTable("attempt").set({ claimed_until: null }).where("id", "=", attemptId).execute(); // not called yet
     await Promise.all(Array.from({ length: 10 }, () => runAttempt(service.context, attemptId)));
     const booked = (await service.bankAuthorizations()).filter(({ reference }) => reference === attemptId);
     expect(booked).toMatchObject([{ status: "approved", requests: 1 }]);

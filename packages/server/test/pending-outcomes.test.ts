@@ -78,7 +78,7 @@ describe.each(operations)("a request to %s", (operation) => {
   it("that was accepted isn't sent again by reads or by a worker", async () => {
     const { id, send } = await prepare(operation);
     await send();
-    const asked = async () => (await world.attempt(id, operation)).times_asked;
+    const asked = async () => (await world.attempt(id, operation)).calls;
     expect(await asked()).toBe(1);
     world.pass(readerPauseSeconds);
     expect(operation === "refund" ? await refund(id) : await charge(id)).toMatchObject(pending[operation]);

@@ -125,10 +125,10 @@ describe("a claim", () => {
     const claims: (Date | null)[] = [];
     for (let seconds = 0; seconds <= claimSeconds; seconds++) {
       await new Promise((resolve) => setTimeout(resolve, secondMs));
-      expect(await claimAttempt(service.context, id, true)).toEqual({ claimed: false, because: "being_asked" });
+      expect(await claimAttempt(service.context, id, true)).toEqual({ claimed: false, because: "in_progress" });
       expect((await takeDueAttempts(service.context, 100)).map((taken) => taken.id)).not.toContain(id);
-      const row = db.selectFrom("attempt").select("asking_until").where("id", "=", id);
-      claims.push((await row.executeTakeFirstOrThrow()).asking_until);
+      const row = db.selectFrom("attempt").select("claimed_until").where("id", "=", id);
+      claims.push((await row.executeTakeFirstOrThrow()).claimed_until);
     }
     expect(new Set(claims.map(String)).size).toBeGreaterThan(2);
     for (const until of claims) expect(until?.getTime()).toBeLessThanOrEqual(now().getTime() + claimSeconds * secondMs);
@@ -157,8 +157,8 @@ describe("a claim", () => {
       .where("id", "=", await work.attemptId());
     expect(await attempt.executeTakeFirstOrThrow()).toMatchObject({
       status: "approved",
-      asking_until: null,
-      times_asked: 1,
+      claimed_until: null,
+      calls: 1,
     });
   });
 });

@@ -35,7 +35,7 @@ async function orphan(kind: BankWork["kind"], { askingForMs }: { askingForMs: nu
   await clearFaults(service);
   const id = await work.attemptId();
   const { db, now } = service.context;
-  const asking = { times_asked: 1, next_ask_at: now(), asking_until: new Date(now().getTime() + askingForMs) };
+  const asking = { calls: 1, next_call_at: now(), claimed_until: new Date(now().getTime() + askingForMs) };
   await db.updateTable("attempt").set(asking).where("id", "=", id).execute();
   const status = async () =>
     (await db.selectFrom("attempt").select("status").where("id", "=", id).executeTakeFirstOrThrow()).status;
@@ -50,7 +50,7 @@ describe.each(attemptKinds)("an attempt to %s that a process is working on", (ki
     for (const wanted of [true, false]) {
       expect(await runAttempt(service.context, id, { wanted })).toEqual({
         state: "skipped",
-        claim: { claimed: false, because: "being_asked" },
+        claim: { claimed: false, because: "in_progress" },
       });
     }
     await work.send();
@@ -106,7 +106,7 @@ describe("a run in the background", () => {
     const { work, id, settled } = await orphan("refund", { askingForMs: 2 * secondMs });
     expect(await runAttempt(service.context, id)).toMatchObject({
       state: "skipped",
-      claim: { because: "being_asked" },
+      claim: { because: "in_progress" },
     });
     await resumeAttempts(service.context);
     expect(await work.booked()).toEqual([]);
@@ -119,7 +119,7 @@ describe("a run in the background", () => {
   it("does nothing for an attempt that is final or not due", async () => {
     const { work, id } = await orphan("capture", { askingForMs: -1 });
     const due = new Date(service.context.now().getTime() + 60 * secondMs);
-    await service.context.db.updateTable("attempt").set({ next_ask_at: due }).where("id", "=", id).execute();
+    await service.context.db.updateTable("attempt").set({ next_call_at: due }).where("id", "=", id).execute();
     await resumeAttempts(service.context);
     await runAttempt(service.context, id);
     expect(await work.booked()).toEqual([]);
@@ -152,7 +152,7 @@ describe("a check", () => {
     );
     expect(claims.filter(({ claimed }) => claimed)).toHaveLength(1);
     for (const claim of claims.filter(({ claimed }) => !claimed))
-      expect(claim).toMatchObject({ because: "being_asked" });
+      expect(claim).toMatchObject({ because: "in_progress" });
   });
 
   it.each([
@@ -179,7 +179,7 @@ describe("a check", () => {
       const created_at = new Date(now.getTime() - openSeconds * secondMs);
       const attempts = service.context.db
         .updateTable("attempt")
-        .set({ created_at, next_ask_at: created_at })
+        .set({ created_at, next_call_at: created_at })
         .where("id", "=", id);
       const attempt = await attempts.returningAll().executeTakeFirstOrThrow();
       expect(await scheduleNextCall({ ...service.context, now: () => now }, attempt, byReference)).toBe(pause);
@@ -189,11 +189,8 @@ describe("a check", () => {
   it("leaves the schedule as it was if a reader started it early", async () => {
     const { id } = await orphan("authorize", { askingForMs: -1 });
     const now = service.context.now();
-    const next_ask_at = new Date(now.getTime() + 40 * secondMs);
-    const attempts = service.context.db
-      .updateTable("attempt")
-      .set({ next_ask_at, times_asked: 9 })
-      .where("id", "=", id);
+    const next_call_at = new Date(now.getTime() + 40 * secondMs);
+    const attempts = service.context.db.updateTable("attempt").set({ next_call_at, calls: 9 }).where("id", "=", id);
     const attempt = await attempts.returningAll().executeTakeFirstOrThrow();
     expect(await scheduleNextCall({ ...service.context, now: () => now }, attempt, byReference)).toBe(40);
     const after = await service.context.db
@@ -201,7 +198,7 @@ describe("a check", () => {
       .selectAll()
       .where("id", "=", id)
       .executeTakeFirstOrThrow();
-    expect(after.next_ask_at).toEqual(next_ask_at);
+    expect(after.next_call_at).toEqual(next_call_at);
   });
 
   it("neither extends nor ends another process's claim after its own expired", async () => {
@@ -209,7 +206,7 @@ describe("a check", () => {
     const { db, log, now } = service.context;
     const due = new Date(now().getTime() + 60 * secondMs);
     const claim = async () => {
-      await db.updateTable("attempt").set({ next_ask_at: due, asking_until: null }).where("id", "=", id).execute();
+      await db.updateTable("attempt").set({ next_call_at: due, claimed_until: null }).where("id", "=", id).execute();
       const claim = await claimAttempt(service.context, id, true);
       if (!claim.claimed) throw new Error(`Not claimed: ${claim.because}`);
       return claim.attempt;
@@ -228,11 +225,11 @@ describe("a check", () => {
     const giveBack = hold(second);
     await until(
       "the renewal",
-      async () => ((await row()).asking_until?.getTime() ?? 0) > due.getTime() - 30 * secondMs || null,
+      async () => ((await row()).claimed_until?.getTime() ?? 0) > due.getTime() - 30 * secondMs || null,
     );
     giveBack();
     await scheduleNextCall(service.context, second, byReference);
-    expect((await row()).asking_until?.getTime()).toBeLessThan(due.getTime() - 30 * secondMs);
+    expect((await row()).claimed_until?.getTime()).toBeLessThan(due.getTime() - 30 * secondMs);
   });
 
   it("isn't scheduled for a finished attempt", async () => {

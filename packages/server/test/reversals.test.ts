@@ -162,7 +162,7 @@ describe("a payment that never arrived", () => {
     const { id } = await unknownPayment("down");
     const { id: attempt } = await world.attempt(id, "authorize");
     const { db } = world.service.context;
-    await db.updateTable("attempt").set({ times_asked: 0 }).where("id", "=", attempt).execute();
+    await db.updateTable("attempt").set({ calls: 0 }).where("id", "=", attempt).execute();
     world.pass(15 * minute);
     await run(id);
     await expectFailed(id);
@@ -204,7 +204,7 @@ describe("a reversal", () => {
     const { id } = await unknownPayment("down");
     world.pass(9 * minute);
     const authorization = await world.attempt(id, "authorize");
-    await Promise.all([1, 2, 3].map(() => runClaimed(world.service.context, { ...authorization, times_asked: 2 })));
+    await Promise.all([1, 2, 3].map(() => runClaimed(world.service.context, { ...authorization, calls: 2 })));
     expect(await kinds(id)).toEqual(["authorize", "reference"]);
   });
 
@@ -340,10 +340,10 @@ describe("an approval that is reported after its reversal began", () => {
     await giveUp(id);
     expect((await world.report(id, "authorize")).reported).toBe("undone");
     await expectFailed(id);
-    expect(await world.attempt(id, "reverse", "cancel")).toMatchObject({ status: "processing", times_asked: 0 });
+    expect(await world.attempt(id, "reverse", "cancel")).toMatchObject({ status: "processing", calls: 0 });
     expect((await world.report(id, "reverse", "reference")).outcome).toBe("approved");
     await world.work();
-    expect(await world.attempt(id, "reverse", "cancel")).toMatchObject({ status: "declined", times_asked: 0 });
+    expect(await world.attempt(id, "reverse", "cancel")).toMatchObject({ status: "declined", calls: 0 });
     expect(await world.attention(id)).toEqual([]);
     expect(await world.ledger(id)).toEqual([]);
     expect(await balanceOf(id)).toEqual(nothing);
@@ -395,7 +395,7 @@ describe("an approval that is reported after its reversal began", () => {
     world.pass(60 * minute);
     await world.adyen.addFaults({ match: { kind: "refund" }, fault: "down", times: 1 });
     await world.work();
-    expect(await world.attempt(id, "reverse", "refund")).toMatchObject({ accepted_at: null, times_asked: 1 });
+    expect(await world.attempt(id, "reverse", "refund")).toMatchObject({ accepted_at: null, calls: 1 });
     for (const seconds of [readerPauseSeconds, 2]) {
       world.pass(seconds);
       await world.work();
@@ -424,7 +424,7 @@ describe("an approval that is reported after its reversal began", () => {
     await set(false);
     expect(await world.attempt(id, "reverse", "refund")).toMatchObject({
       accepted_at: expect.any(Date) as Date,
-      times_asked: 2,
+      calls: 2,
       sent_as_refund: false,
     });
     await world.report(id, "reverse", "refund");
@@ -455,7 +455,7 @@ describe("an approval that is reported after its reversal began", () => {
     await reportOutcome(world.service.context, reversal, approved("RELEASED"), "ANOTHER");
     await world.work();
     const cancellation = await world.attempt(id, "reverse", "cancel");
-    expect(cancellation).toMatchObject({ status: "processing", times_asked: 1 });
+    expect(cancellation).toMatchObject({ status: "processing", calls: 1 });
     expect(cancellation.accepted_at).toBeInstanceOf(Date);
     expect(await reportOutcome(world.service.context, cancellation, declined("REFUSED"))).toBe("settled");
     expect(await world.attention(id)).toEqual(["reversal_failed open"]);
@@ -487,7 +487,7 @@ describe("an approval that is reported after its reversal began", () => {
       return (await world.atAdyen(chargeId)).payments.length === 1 ? chargeId : null;
     });
     // Another process takes over, because the first one no longer renews its claim.
-    const late = { ...(await world.attempt(id, "authorize")), times_asked: 2 };
+    const late = { ...(await world.attempt(id, "authorize")), calls: 2 };
     const later = new Date(service.context.now().getTime() + 9 * minute * 1000);
     await runClaimed({ ...service.context, now: () => later }, late);
     expect(await kinds(id)).toContain("reference");
@@ -697,7 +697,7 @@ describe("a payment whose CVC was gone before the first request", () => {
     const request = { ...order, payment_method_id, decision_id: payment?.["id"] };
     expect((await merchant.call("POST", "/api/v1/charges", request)).status).toBe(503);
     const id = String((await merchant.chargeOf(checkout))["id"]);
-    expect(await world.attempt(id, "authorize")).toMatchObject({ times_asked: 1, without_cvc: true });
+    expect(await world.attempt(id, "authorize")).toMatchObject({ calls: 1, without_cvc: true });
     expect(await run(id)).toMatchObject({ state: "settled" });
     expect(await world.charge(id)).toMatchObject({ status: "succeeded" });
     expect((await world.atAdyen(id)).payments).toHaveLength(1);
@@ -707,7 +707,7 @@ describe("a payment whose CVC was gone before the first request", () => {
     const { id } = await unknownPayment("down");
     const { context } = world.service;
     const attempt = await world.attempt(id, "authorize");
-    await context.db.updateTable("attempt").set({ times_asked: 2 }).where("id", "=", attempt.id).execute();
+    await context.db.updateTable("attempt").set({ calls: 2 }).where("id", "=", attempt.id).execute();
     await sql`delete from vault.cvc`.execute(context.db);
     expect(await runClaimed(context, attempt)).toEqual({ state: "unknown" });
     expect(await world.attempt(id, "authorize")).toMatchObject({ without_cvc: false });

@@ -464,7 +464,7 @@ describe("a challenge that the rules require", () => {
     ["protocol_error", false],
     ["failed", false],
   ] as const)("ends as %s (payment may continue: %s)", (result, confirmed) => {
-    const ended = { result, asked: null };
+    const ended = { result, flow: null };
     expect(isConfirmed({ risk_level: "elevated", risk_reasons: ["ip_velocity"] }, ended)).toBe(confirmed);
     expect(isConfirmed({ risk_level: "high", risk_reasons: ["ip_velocity"] }, ended)).toBe(confirmed);
     expect(isConfirmed({ risk_level: "normal", risk_reasons: [] }, ended)).toBe(true);
@@ -479,9 +479,9 @@ describe("a challenge that the rules require", () => {
     ["not_supported", null, false],
   ] as const)(
     "needs the customer's own confirmation if the bucket is empty: %s after %s (may continue: %s)",
-    (result, asked, confirmed) => {
+    (result, flow, confirmed) => {
       const risk = { risk_level: "elevated", risk_reasons: ["new_customers"] } as const;
-      expect(isConfirmed(risk, { result, asked })).toBe(confirmed);
+      expect(isConfirmed(risk, { result, flow })).toBe(confirmed);
     },
   );
 });

@@ -63,7 +63,7 @@ const owners: [string, RegExp][] = [
 ];
 
 /** Writes that don't happen for each request, but once a second or minute. */
-const apart = /insert into request_log|update "api_key"|set "asking_until"/;
+const apart = /insert into request_log|update "api_key"|set "claimed_until"/;
 
 interface Counts {
   /** Calls per request, by who the statements belong to. */

@@ -161,6 +161,7 @@ describe("the migrations", () => {
       "0012_emails",
       "0013_invitations_by_email",
       "0014_late_emails",
+      "0015_plain_column_names",
     ]);
   });
 });

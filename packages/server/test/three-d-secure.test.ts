@@ -132,7 +132,7 @@ describe("a customer who gives up during the authentication request", () => {
       reason: "authentication_canceled",
     });
     expect(await authenticationsOf(service, id)).toMatchObject([
-      { status: "complete", result: "canceled", asked: null },
+      { status: "complete", result: "canceled", flow: null },
     ]);
     expect(await checkout.session()).toMatchObject({ status: "open", attempts_left: 4 });
   });

@@ -120,6 +120,7 @@ describe("a vault with a database of its own", () => {
       { name: "0012_emails" },
       { name: "0013_invitations_by_email" },
       { name: "0014_late_emails" },
+      { name: "0015_plain_column_names" },
     ]);
   });
 

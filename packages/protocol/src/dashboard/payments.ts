@@ -220,7 +220,7 @@ export interface AuthenticationInfo {
   /** Null if it isn't known (yet). */
   version: string | null;
   /** How the issuer challenged the customer. Null if there was no challenge, or none yet. */
-  asked: "challenge" | "decoupled" | null;
+  flow: "challenge" | "decoupled" | null;
   /** Null while 3-D Secure is in progress. */
   result: NonNullable<Decision["three_d_secure"]>["result"] | null;
   /** The issuer's transStatus, such as `Y`. */
@@ -251,7 +251,7 @@ export interface AttemptInfo {
   amount: number;
   /** Whether it followed a second run of 3-D Secure. */
   is_step_up: boolean;
-  times_asked: number;
+  calls: number;
   decline_code: DeclineCode | null;
   /** The acquirer's own ID. This and the following fields are null if the acquirer doesn't provide them. */
   acquirer_id: string | null;
@@ -266,7 +266,7 @@ export interface AttemptInfo {
   /** Unix time in seconds. Null while the outcome is unknown. */
   finished: number | null;
   /** While the outcome is unknown: the latest time of the next check with the acquirer. Null if it was accepted. */
-  next_ask: number | null;
+  next_call: number | null;
 }
 
 /** An event without its payload. */

@@ -80,14 +80,14 @@ interface AttemptCounts {
 async function readAttempts({ db }: Pick<Source, "db">, time: Date): Promise<AttemptCounts[]> {
   const { rows } = await sql<AttemptCounts>`
     select livemode,
-      count(*) filter (where is_due)::integer as due, min(next_ask_at) filter (where is_due) as due_since,
+      count(*) filter (where is_due)::integer as due, min(next_call_at) filter (where is_due) as due_since,
       count(*) filter (where is_unknown)::integer as unknown, min(created_at) filter (where is_unknown) as unknown_since,
       count(*) filter (where is_accepted)::integer as accepted
     from (
-      select livemode, next_ask_at, created_at,
-        next_ask_at <= ${time} and coalesce(asking_until <= ${time}, true) as is_due,
+      select livemode, next_call_at, created_at,
+        next_call_at <= ${time} and coalesce(claimed_until <= ${time}, true) as is_due,
         accepted_at is null
-          and (times_asked > 1 or (times_asked = 1 and coalesce(asking_until <= ${time}, true))) as is_unknown,
+          and (calls > 1 or (calls = 1 and coalesce(claimed_until <= ${time}, true))) as is_unknown,
         accepted_at is not null as is_accepted
       from attempt where status = 'processing'
     ) open

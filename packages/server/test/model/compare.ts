@@ -78,7 +78,7 @@ export function expectModelMatches(model: Reference, rows: Rows): void {
       events: told(row.id),
     })),
     attempts: rows.attempts.map(
-      (row) => `${row.kind} ${row.amount} ${row.status} ${row.decline_code} asked ${row.times_asked}`,
+      (row) => `${row.kind} ${row.amount} ${row.status} ${row.decline_code} asked ${row.calls}`,
     ),
   };
   const predicted: typeof real = {
@@ -114,9 +114,9 @@ export function expectModelMatches(model: Reference, rows: Rows): void {
       payment: session.payment?.id ?? null,
       events: session.events,
     })),
-    attempts: model.attempts.map(({ kind, amount, outcome, timesAsked }) => {
+    attempts: model.attempts.map(({ kind, amount, outcome, calls }) => {
       const status = outcome === null ? "processing" : outcome === "approved" ? "approved" : "declined";
-      return `${kind} ${amount} ${status} ${outcome === "approved" ? null : outcome} asked ${timesAsked}`;
+      return `${kind} ${amount} ${status} ${outcome === "approved" ? null : outcome} asked ${calls}`;
     }),
   };
   expect(byId(real)).toEqual(byId(predicted));

@@ -92,7 +92,7 @@ export interface ModelAttempt {
   createdAt: number;
   /** The merchant canceled the charge in the meantime. */
   withdrawnAt: number | null;
-  timesAsked: number;
+  calls: number;
   nextAskAt: number;
   askingUntil: number;
   request: ModelRequest | null;

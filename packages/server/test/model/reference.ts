@@ -61,7 +61,7 @@ export class Reference {
       outcome: null,
       createdAt: this.now,
       withdrawnAt: null,
-      timesAsked: 0,
+      calls: 0,
       nextAskAt: this.now,
       askingUntil: 0,
       request: null,
@@ -83,9 +83,9 @@ export class Reference {
   ask(attempt: ModelAttempt, wanted: boolean): "settled" | "unknown" | "died" | "left" {
     if (attempt.outcome !== null || attempt.askingUntil > this.now) return "left";
     if (!wanted && attempt.nextAskAt > this.now + 5_000) return "left";
-    attempt.timesAsked += 1;
+    attempt.calls += 1;
     attempt.askingUntil = this.now + claimMs;
-    const known = attempt.timesAsked > 1 ? this.#lookUp(attempt) : null;
+    const known = attempt.calls > 1 ? this.#lookUp(attempt) : null;
     const said = known ?? this.#tooLate(attempt) ?? this.#operate(attempt);
     if (said === "died") return "died";
     if (said === "silence") {
@@ -199,7 +199,7 @@ export class Reference {
   #tooLate(attempt: ModelAttempt): Outcome | "silence" | null {
     const last = lastSend(attempt);
     if (this.now < last) return null;
-    return attempt.timesAsked > 1 && this.now < last + inFlightMs ? "silence" : "processing_error";
+    return attempt.calls > 1 && this.now < last + inFlightMs ? "silence" : "processing_error";
   }
 
   #operate(attempt: ModelAttempt): Outcome | "silence" | "died" {

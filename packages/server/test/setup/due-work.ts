@@ -35,14 +35,14 @@ export const dueWork: readonly DueWork[] = [
   {
     what: "attempts",
     table: "attempt",
-    isDue: "status = 'processing' and asking_until is null",
+    isDue: "status = 'processing' and claimed_until is null",
     async make({ context }, merchant, count, since) {
       const { body } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
-      const changes = { kind: "'cancel'", status: "'processing'", asking_until: "null", finished_at: "null" };
+      const changes = { kind: "'cancel'", status: "'processing'", claimed_until: "null", finished_at: "null" };
       await copy(context, "attempt", `charge_id = '${String(body["id"])}'`, count, {
         ...changes,
         id: ownId,
-        next_ask_at: after(since),
+        next_call_at: after(since),
         created_at: after(since),
       });
     },
@@ -51,7 +51,7 @@ export const dueWork: readonly DueWork[] = [
   {
     what: "missing 3-D Secure results",
     table: "authentication",
-    isDue: "status = 'challenge' and result_asked_at is null and created_at < '2100-01-01'",
+    isDue: "status = 'challenge' and result_requested_at is null and created_at < '2100-01-01'",
     async make({ context }, merchant, count, since) {
       const { id } = await payUpToChallenge(await merchant.checkout());
       const session = { session_id: "null" };

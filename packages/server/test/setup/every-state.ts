@@ -68,7 +68,7 @@ export async function everyState(service: TestService, merchant: Merchant) {
   const notYet = new Date(now().getTime() + 24 * 60 * 60_000);
   await db
     .updateTable("attempt")
-    .set({ next_ask_at: notYet, asking_until: notYet })
+    .set({ next_call_at: notYet, claimed_until: notYet })
     .where("status", "=", "processing")
     .execute();
   await clearFaults(service);

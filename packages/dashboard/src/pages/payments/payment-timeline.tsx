@@ -98,7 +98,7 @@ function describe(entry: TimelineEntry, currency: string): Entry {
       const {
         id,
         version,
-        asked,
+        flow,
         result,
         status,
         eci,
@@ -118,7 +118,7 @@ function describe(entry: TimelineEntry, currency: string): Entry {
           },
           {
             name: "Challenge",
-            value: asked === null ? "None" : asked === "challenge" ? "In the checkout" : "In the bank's app",
+            value: flow === null ? "None" : flow === "challenge" ? "In the checkout" : "In the bank's app",
           },
           { name: "Version", value: version },
           { name: "ECI", value: eci },
@@ -180,7 +180,7 @@ const reversals: Readonly<Record<NonNullable<AttemptInfo["reversal"]>, string>> 
 };
 
 function factsOf(attempt: AttemptInfo, currency: string): readonly Fact[] {
-  const { id, status, amount, times_asked, decline_code, is_step_up, next_ask, acquirer_id } = attempt;
+  const { id, status, amount, calls, decline_code, is_step_up, next_call, acquirer_id } = attempt;
   const { accepted, reversal, refusal_reason, refusal_code } = attempt;
   return [
     { name: "Outcome", value: status === "processing" && accepted !== null ? "Pending" : sentence(status) },
@@ -193,8 +193,8 @@ function factsOf(attempt: AttemptInfo, currency: string): readonly Fact[] {
       value: [refusal_reason, refusal_code].filter((part) => part !== null).join(", code "),
     },
     { name: "After step-up 3-D Secure", value: is_step_up ? "Yes" : null },
-    { name: "Requests to the acquirer", value: times_asked },
-    { name: "Next check", value: next_ask === null ? null : <DateTime at={next_ask} /> },
+    { name: "Requests to the acquirer", value: calls },
+    { name: "Next check", value: next_call === null ? null : <DateTime at={next_call} /> },
     { name: "Authorization code", value: attempt.authorization_code },
     { name: "AVS result", value: attempt.avs_result },
     { name: "CVC result", value: attempt.cvc_result },

@@ -16,7 +16,7 @@ const attempt: AttemptInfo = {
   accepted: null,
   amount: 4900,
   is_step_up: false,
-  times_asked: 2,
+  calls: 2,
   decline_code: null,
   acquirer_id: null,
   authorization_code: null,
@@ -26,7 +26,7 @@ const attempt: AttemptInfo = {
   refusal_code: null,
   refusal_reason: null,
   finished: null,
-  next_ask: null,
+  next_call: null,
 };
 const accepted: AttemptInfo = { ...attempt, accepted: 1_800_000_001, acquirer_id: "PSP1" };
 

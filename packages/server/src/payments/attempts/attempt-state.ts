@@ -16,8 +16,8 @@
  *     +---- takeDueAttempts --------------------------+
  *           (a worker: the call is due, or the process died and its claim has run out)
  * ```
- * The row is its own entry in the queue. It says when the next call to the acquirer is due (`next_ask_at`) and when the
- * current claim ends (`asking_until`). So there is only one call at a time, no matter how many workers and readers there
+ * The row is its own entry in the queue. It says when the next call to the acquirer is due (`next_call_at`) and when the
+ * current claim ends (`claimed_until`). So there is only one call at a time, no matter how many workers and readers there
  * are. A notification needs no claim: whichever of the two finishes the attempt first decides. Only the acquirer's
  * response or notification ends an attempt, or the end of the time in which it can be sent (`send-limits.ts`).
  *
@@ -70,10 +70,10 @@ export function newAttempt(
     ...attempt,
     ...ownerColumns(tenant),
     status: "processing",
-    times_asked: 1,
-    first_asked_at: null,
-    next_ask_at: now,
-    asking_until: secondsFrom(now, claimSeconds),
+    calls: 1,
+    first_called_at: null,
+    next_call_at: now,
+    claimed_until: secondsFrom(now, claimSeconds),
     request_id: requestId,
     idempotency_key: idempotencyKey,
     decline_code: null,
@@ -101,9 +101,9 @@ export async function insertAttempt(
 ): Promise<void> {
   const createdAt = now();
   const unclaimed = {
-    times_asked: 0,
-    next_ask_at: dueAt ?? createdAt,
-    asking_until: secondsFrom(createdAt, firstCallSeconds),
+    calls: 0,
+    next_call_at: dueAt ?? createdAt,
+    claimed_until: secondsFrom(createdAt, firstCallSeconds),
   };
   await tx
     .insertInto("attempt")
@@ -114,7 +114,7 @@ export async function insertAttempt(
 /** The result of a claim: the claimed attempt, or the reason why it can't be claimed. */
 export type ClaimResult =
   | { claimed: true; attempt: Row<"attempt"> }
-  | { claimed: false; because: "final" | "not_due" | "being_asked" };
+  | { claimed: false; because: "final" | "not_due" | "in_progress" };
 
 /**
  * Claims an attempt for a few seconds. The caller renews the claim during the call to the acquirer (`claims.ts`).
@@ -133,30 +133,30 @@ export async function claimAttempt(
   open = wanted
     ? open.where((eb) => isUnclaimed(eb, time)).where("accepted_at", "is", null)
     : open
-        .where(({ eb, or }) => or([isUnclaimed(eb, time), eb("times_asked", "=", 0)]))
-        .where("next_ask_at", "<=", new Date(time.getTime() + clockSlackMs));
+        .where(({ eb, or }) => or([isUnclaimed(eb, time), eb("calls", "=", 0)]))
+        .where("next_call_at", "<=", new Date(time.getTime() + clockSlackMs));
   const attempt = await open.returningAll().executeTakeFirst();
   if (attempt !== undefined) return { claimed: true, attempt };
 
   const row = await db
     .selectFrom("attempt")
-    .select(["status", "asking_until", "times_asked"])
+    .select(["status", "claimed_until", "calls"])
     .where(hasId(id))
     .executeTakeFirstOrThrow();
   if (row.status !== "processing") return { claimed: false, because: "final" };
-  if (row.asking_until === null || row.asking_until <= time) return { claimed: false, because: "not_due" };
-  return { claimed: false, because: "being_asked" };
+  if (row.claimed_until === null || row.claimed_until <= time) return { claimed: false, because: "not_due" };
+  return { claimed: false, because: "in_progress" };
 }
 
 /**
  * Whether a process is making a call that was due, so that the acquirer's reply may arrive soon, or has arrived. A call
  * for a reader doesn't count: readers may come every second.
  */
-export function isBeingAsked(
-  { status, next_ask_at, asking_until }: Pick<Row<"attempt">, "status" | "next_ask_at" | "asking_until">,
+export function isBeingCalled(
+  { status, next_call_at, claimed_until }: Pick<Row<"attempt">, "status" | "next_call_at" | "claimed_until">,
   now: Date,
 ): boolean {
-  return status === "processing" && next_ask_at <= now && asking_until !== null && asking_until > now;
+  return status === "processing" && next_call_at <= now && claimed_until !== null && claimed_until > now;
 }
 
 /**
@@ -171,16 +171,16 @@ export async function scheduleNextCall(
   resolves: Resolves,
 ): Promise<number> {
   const time = now();
-  const isPlanned = attempt.next_ask_at > time;
-  const next_ask_at = isPlanned ? attempt.next_ask_at : nextCallAt(attempt, resolves, time);
+  const isPlanned = attempt.next_call_at > time;
+  const next_call_at = isPlanned ? attempt.next_call_at : nextCallAt(attempt, resolves, time);
   await db
     .updateTable("attempt")
-    .set({ next_ask_at: unlessWithdrawn(attempt, next_ask_at), asking_until: secondsFrom(time, readerPauseSeconds) })
+    .set({ next_call_at: unlessWithdrawn(attempt, next_call_at), claimed_until: secondsFrom(time, readerPauseSeconds) })
     .where(hasKey(attempt))
     .where("status", "=", "processing")
-    .where("times_asked", "=", attempt.times_asked)
+    .where("calls", "=", attempt.calls)
     .execute();
-  return Math.ceil((next_ask_at.getTime() - time.getTime()) / 1000);
+  return Math.ceil((next_call_at.getTime() - time.getTime()) / 1000);
 }
 
 /**
@@ -194,7 +194,7 @@ export async function noteWithoutCvc({ db }: Pick<PlatformContext, "db">, attemp
     .set({ without_cvc: true })
     .where(hasKey(attempt))
     .where("status", "=", "processing")
-    .where("times_asked", "=", attempt.times_asked)
+    .where("calls", "=", attempt.calls)
     .executeTakeFirst();
   return noted.numUpdatedRows === 1n;
 }
@@ -232,8 +232,8 @@ export async function accept(
     .set({
       ...detailColumns(details),
       accepted_at: now,
-      next_ask_at: unlessWithdrawn(attempt, nextCallAt({ ...attempt, accepted_at: now }, resolves, now)),
-      asking_until: null,
+      next_call_at: unlessWithdrawn(attempt, nextCallAt({ ...attempt, accepted_at: now }, resolves, now)),
+      claimed_until: null,
     })
     .where(hasKey(attempt))
     .where("status", "=", "processing")
@@ -256,7 +256,7 @@ export async function withdrawAuthorization(
   const time = now();
   const withdrawn = await tx
     .updateTable("attempt")
-    .set({ withdrawn_at: sql<Date>`coalesce(withdrawn_at, ${time})`, next_ask_at: time })
+    .set({ withdrawn_at: sql<Date>`coalesce(withdrawn_at, ${time})`, next_call_at: time })
     .where(hasId(chargeId, "charge_id"))
     .where("kind", "=", "authorize")
     .where("status", "=", "processing")
@@ -269,7 +269,7 @@ export async function withdrawAuthorization(
 export async function finish(tx: Tx, id: string, reply: FinalReply, now: Date): Promise<Row<"attempt"> | undefined> {
   return await tx
     .updateTable("attempt")
-    .set({ ...replyColumns(reply), finished_at: now, asking_until: null })
+    .set({ ...replyColumns(reply), finished_at: now, claimed_until: null })
     .where(hasId(id))
     .where("status", "=", "processing")
     .returningAll()
@@ -292,9 +292,9 @@ export async function takeDueAttempts(
       .selectFrom("attempt")
       .select(["account_no", "livemode", "id"])
       .where("status", "=", "processing")
-      .where("next_ask_at", "<=", time)
+      .where("next_call_at", "<=", time)
       .where((eb) => isUnclaimed(eb, time))
-      .orderBy("next_ask_at"),
+      .orderBy("next_call_at"),
     limit,
     take: (areTaken) => db.updateTable("attempt").set(claimed(time)).where(areTaken).returningAll().execute(),
   });
@@ -303,19 +303,19 @@ export async function takeDueAttempts(
 
 function claimed(time: Date) {
   return {
-    times_asked: sql<number>`times_asked + 1`,
-    first_asked_at: sql<Date | null>`case times_asked when 0 then ${time}::timestamptz else first_asked_at end`,
-    asking_until: secondsFrom(time, claimSeconds),
+    calls: sql<number>`calls + 1`,
+    first_called_at: sql<Date | null>`case calls when 0 then ${time}::timestamptz else first_called_at end`,
+    claimed_until: secondsFrom(time, claimSeconds),
   };
 }
 
 /** When the next call is due. If the attempt was withdrawn since it was read, that's at once, and stays so. */
 function unlessWithdrawn({ withdrawn_at }: Row<"attempt">, next: Date) {
-  return sql<Date>`case when withdrawn_at is not distinct from ${withdrawn_at} then ${next} else next_ask_at end`;
+  return sql<Date>`case when withdrawn_at is not distinct from ${withdrawn_at} then ${next} else next_call_at end`;
 }
 
 function isUnclaimed({ eb, or }: ExpressionBuilder<Tables, "attempt">, time: Date) {
-  return or([eb("asking_until", "is", null), eb("asking_until", "<=", time)]);
+  return or([eb("claimed_until", "is", null), eb("claimed_until", "<=", time)]);
 }
 
 /** The request that created the attempt. The attempt's events refer to it. */

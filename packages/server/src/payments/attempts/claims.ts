@@ -5,7 +5,7 @@
  *
  * Only calls that take longer than a second are renewed, in one statement for each account. If a claim isn't renewed in
  * time because the machine stalled, a second process may call the acquirer too. That is harmless, because the acquirer
- * recognizes the attempt by its ID. The claim then belongs to the second process, as `times_asked` shows, and the first
+ * recognizes the attempt by its ID. The claim then belongs to the second process, as `calls` shows, and the first
  * process no longer renews or ends it.
  */
 import { sql } from "kysely";
@@ -18,10 +18,10 @@ import { claimSeconds, renewClaimEverySeconds } from "./deadlines.ts";
 
 export interface Claims {
   /** Must be called for every claim. The returned function releases the claim. */
-  hold(attempt: Pick<Row<"attempt">, keyof RowKey | "times_asked">): () => void;
+  hold(attempt: Pick<Row<"attempt">, keyof RowKey | "calls">): () => void;
 }
 
-type Claim = RowKey & { timesAsked: number; since: number };
+type Claim = RowKey & { calls: number; since: number };
 
 export function keepClaims(context: Pick<PlatformContext, "db" | "now" | "log">): Claims {
   const held = new Set<Claim>();
@@ -38,8 +38,8 @@ export function keepClaims(context: Pick<PlatformContext, "db" | "now" | "log">)
   }
 
   return {
-    hold({ account_no, livemode, id, times_asked }) {
-      const claim = { account_no, livemode, id, timesAsked: times_asked, since: performance.now() };
+    hold({ account_no, livemode, id, calls }) {
+      const claim = { account_no, livemode, id, calls, since: performance.now() };
       held.add(claim);
       timer ??= setInterval(() => void renew(), everyMs).unref();
       return () => {
@@ -55,17 +55,17 @@ export function keepClaims(context: Pick<PlatformContext, "db" | "now" | "log">)
 /** Renews claims of one owner. A locked attempt is skipped until the next renewal, because its lock could be long. */
 async function renewOwn({ db, now }: Pick<PlatformContext, "db" | "now">, claims: [Claim, ...Claim[]]): Promise<void> {
   const ids = claims.map(({ id }) => id);
-  const timesAsked = claims.map((claim) => claim.timesAsked);
+  const calls = claims.map((claim) => claim.calls);
   const isOwn = ownedBy(tenantOf(claims[0]));
   const held = db
     .selectFrom("attempt")
     .select("id")
     .where(isOwn)
-    .where(sql<boolean>`(id, times_asked) in (select * from unnest(${ids}::text[], ${timesAsked}::int[]))`)
+    .where(sql<boolean>`(id, calls) in (select * from unnest(${ids}::text[], ${calls}::int[]))`)
     .where("status", "=", "processing");
   await db
     .updateTable("attempt")
-    .set({ asking_until: new Date(now().getTime() + claimSeconds * 1000) })
+    .set({ claimed_until: new Date(now().getTime() + claimSeconds * 1000) })
     .where(isOwn)
     .where("id", "in", held.forUpdate().skipLocked())
     .execute();

@@ -12,12 +12,12 @@ const attempt: Attempt = {
   kind: "authorize",
   reversal: null,
   created_at,
-  first_asked_at: null,
+  first_called_at: null,
   withdrawn_at: null,
   accepted_at: null,
-  times_asked: 2,
+  calls: 2,
 };
-const unsent = { times_asked: 1 };
+const unsent = { calls: 1 };
 
 const byReference: Resolves = { by: "reference" };
 const byReplay: Resolves = { by: "replay", safeForMs: 7 * day * minuteMs };
@@ -76,7 +76,7 @@ describe("with an acquirer that can't be used", () => {
   it.each(kinds)("an attempt to %s waits, and a person is told after 5 minutes", (kind) => {
     const waiting = { ...attempt, kind, reversal: kind === "reverse" ? ("reference" as const) : null };
     expect(concernOf(waiting, unusable)).toEqual({ kind: "acquirer_unusable", at: at(5) });
-    expect(concernOf({ ...waiting, first_asked_at: at(60) }, unusable)).toMatchObject({ at: at(65) });
+    expect(concernOf({ ...waiting, first_called_at: at(60) }, unusable)).toMatchObject({ at: at(65) });
     expect(nextCallAt(waiting, unusable, at(0))).toEqual(at(0, 1_000));
     expect(nextCallAt(waiting, unusable, at(4, 50_000))).toEqual(at(5));
     expect(nextCallAt(waiting, unusable, at(7))).toEqual(at(12));
@@ -127,7 +127,7 @@ describe("with an acquirer that recognizes repeated requests for 7 days", () => 
     ["refund", null],
     ["reverse", "cancel"],
   ] as const)("an attempt to %s (%s) that was first sent after two hours", (kind, reversal) => {
-    const late = { ...attempt, kind, reversal, first_asked_at: at(120) };
+    const late = { ...attempt, kind, reversal, first_called_at: at(120) };
 
     it("is repeated for 7 days after that, and a person is told after one", () => {
       const end = 120 + 7 * day - 1;
@@ -151,10 +151,10 @@ describe("with an acquirer that recognizes repeated requests for 7 days", () => 
   });
 
   it("an authorization that was first sent late is repeated for 9 minutes, but at most until it's 15 minutes old", () => {
-    const early = { ...attempt, first_asked_at: at(6, -1) };
+    const early = { ...attempt, first_called_at: at(6, -1) };
     expect(nextStep(early, byReplay, at(15, -2))).toBe("send");
     expect(nextStep(early, byReplay, at(15, -1))).toBe("reverse");
-    const late = { ...attempt, first_asked_at: at(6, 1) };
+    const late = { ...attempt, first_called_at: at(6, 1) };
     expect(nextStep(late, byReplay, at(15, -1))).toBe("send");
     expect(nextStep(late, byReplay, at(15))).toBe("reverse");
     expect(nextStep({ ...late, withdrawn_at: at(8) }, byReplay, at(8))).toBe("reverse");

@@ -47,7 +47,7 @@ export type Resolves = CardBank["resolves"] | { by: "nothing" };
 
 type Attempt = Pick<
   Row<"attempt">,
-  "kind" | "reversal" | "created_at" | "first_asked_at" | "withdrawn_at" | "accepted_at" | "times_asked"
+  "kind" | "reversal" | "created_at" | "first_called_at" | "withdrawn_at" | "accepted_at" | "calls"
 >;
 
 /**
@@ -66,7 +66,7 @@ export function nextStep(attempt: Attempt, resolves: Resolves, now: Date): Step 
   const { kind, accepted_at } = attempt;
   const end = lastSend(attempt, resolves);
   if (end === null || now < end) return accepted_at === null ? "send" : "wait";
-  const wasSent = attempt.times_asked > 1;
+  const wasSent = attempt.calls > 1;
   if (!isLimited(kind)) return wasSent ? "wait" : "send";
   if (!wasSent) return "fail";
   if (resolves.by === "reference") return now < addSeconds(end, inFlightSeconds) ? "wait" : "fail";
@@ -78,12 +78,12 @@ export function concernOf(attempt: Attempt, resolves: Resolves): { kind: Attenti
   const { kind, reversal, accepted_at } = attempt;
   const acceptedAt = kind === "authorize" ? null : accepted_at;
   if (resolves.by === "nothing" && acceptedAt === null)
-    return { kind: "acquirer_unusable", at: addSeconds(firstAsked(attempt), unusableSeconds) };
+    return { kind: "acquirer_unusable", at: addSeconds(firstCalled(attempt), unusableSeconds) };
   // The authorization tells about its reversal.
   if (kind === "verify" || reversal === "reference") return null;
   if (acceptedAt !== null) return { kind: "operation_overdue", at: addSeconds(acceptedAt, overdueDays * 24 * 3600) };
   if (resolves.by !== "replay") return null;
-  return { kind: "outcome_unknown", at: addSeconds(firstAsked(attempt), noticeHours * 3600) };
+  return { kind: "outcome_unknown", at: addSeconds(firstCalled(attempt), noticeHours * 3600) };
 }
 
 /** Returns when an attempt without an outcome is due again. */
@@ -91,7 +91,7 @@ export function nextCallAt(attempt: Attempt, resolves: Resolves, now: Date): Dat
   const changes = [changeOf(attempt, resolves), concernOf(attempt, resolves)?.at ?? null];
   const next = changes.filter((at) => at !== null && at > now).map(Number);
   const isPolled = resolves.by !== "replay" || nextStep(attempt, resolves, now) === "send";
-  const askedForSeconds = (now.getTime() - firstAsked(attempt).getTime()) / 1000;
+  const askedForSeconds = (now.getTime() - firstCalled(attempt).getTime()) / 1000;
   const pause = isPolled ? pausesSeconds.findLast((seconds) => seconds <= askedForSeconds) : pausesSeconds.at(-1);
   return new Date(Math.min(...next, addSeconds(now, pause ?? pausesSeconds[0]).getTime()));
 }
@@ -108,7 +108,7 @@ function lastSend(attempt: Attempt, resolves: Resolves): Date | null {
   const { kind, created_at, withdrawn_at } = attempt;
   const ends = [
     ...(isLimited(kind) ? [addSeconds(created_at, sendSeconds)] : []),
-    ...(resolves.by === "replay" ? [addSeconds(firstAsked(attempt), repeatableSeconds(kind, resolves))] : []),
+    ...(resolves.by === "replay" ? [addSeconds(firstCalled(attempt), repeatableSeconds(kind, resolves))] : []),
     ...(withdrawn_at === null ? [] : [withdrawn_at]),
   ];
   return ends.length === 0 ? null : new Date(Math.min(...ends.map(Number)));
@@ -121,8 +121,8 @@ function repeatableSeconds(kind: Attempt["kind"], { safeForMs }: Extract<Resolve
 }
 
 /** The acquirer can't have received it before. */
-function firstAsked({ created_at, first_asked_at }: Attempt): Date {
-  return first_asked_at ?? created_at;
+function firstCalled({ created_at, first_called_at }: Attempt): Date {
+  return first_called_at ?? created_at;
 }
 
 /** The customer may pay in another way. */

@@ -36,7 +36,7 @@ export function settlement(changes: string) {
       update attempt set status = :attempt_status, decline_code = :decline_code, acquirer_id = :acquirer_id,
         authorization_code = :authorization_code, avs_result = :avs_result, cvc_result = :cvc_result,
         network_transaction_id = :network_transaction_id, refusal_code = :refusal_code,
-        refusal_reason = :refusal_reason, finished_at = :now::timestamptz, asking_until = null
+        refusal_reason = :refusal_reason, finished_at = :now::timestamptz, claimed_until = null
       where account_no = :account_no and livemode = :livemode
         and id = (select id from found where status = 'processing')
       returning id

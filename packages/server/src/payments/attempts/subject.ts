@@ -18,7 +18,7 @@ export type Subject = Pick<
 } & OrNull<
     Pick<
       Row<"authentication">,
-      "version" | "asked" | "trans_status" | "result" | "eci" | "authentication_value" | "ds_trans_id" | "browser_ip"
+      "version" | "flow" | "trans_status" | "result" | "eci" | "authentication_value" | "ds_trans_id" | "browser_ip"
     > & {
       billing_details: BillingDetails;
       customer: Row<"checkout_session">["customer"];
@@ -43,7 +43,7 @@ export const authorizationColumns = /* sql */ `
   decision.payment_method_id, decision.currency, decision.session_id, decision.acquirer_account_id,
   decision.acquirer_merchant_id, decision.payer, payment_method.network, payment_method.billing_details,
   session.customer, session.mode as session_mode, session.metadata as session_metadata, session.save_payment_method,
-  session.failed_payments, authentication.browser_ip, authentication.version, authentication.asked,
+  session.failed_payments, authentication.browser_ip, authentication.version, authentication.flow,
   authentication.trans_status, authentication.result, authentication.eci, authentication.authentication_value,
   authentication.ds_trans_id, charge.amount as charge_amount, charge.created_at as charge_created_at,
   charge.metadata as charge_metadata, charge.capture_method`;
@@ -89,7 +89,7 @@ export const withoutCard = {
   customer: null,
   browser_ip: null,
   version: null,
-  asked: null,
+  flow: null,
   trans_status: null,
   result: null,
   eci: null,

@@ -52,10 +52,10 @@ const start = statement<Subject>(/* sql */ `
     returning id, amount, capture_method, metadata, created_at
   ),
   attempt as (
-    insert into attempt (account_no, livemode, id, kind, decision_id, charge_id, amount, status, times_asked,
-      next_ask_at, asking_until, request_id, idempotency_key, created_at)
+    insert into attempt (account_no, livemode, id, kind, decision_id, charge_id, amount, status, calls,
+      next_call_at, claimed_until, request_id, idempotency_key, created_at)
     select :account_no, :livemode, :attempt_id, 'authorize', :decision_id, charge.id, charge.amount, 'processing',
-      :times_asked, :created_at, :asking_until, :request_id, :idempotency_key, :created_at
+      :calls, :created_at, :claimed_until, :request_id, :idempotency_key, :created_at
     from charge
     returning id
   )

@@ -26,9 +26,11 @@ export async function markFailed(
   if (known?.kind === "reverse") await lockReversed(tx, known);
   const attempt = await attempts.forNoKeyUpdate().executeTakeFirst();
   if (attempt?.status !== "processing") return false;
-  const { kind, asking_until } = attempt;
+  const { kind, claimed_until } = attempt;
   const mayEnd =
-    kind === "authorize" ? await isBeingReversed(tx, attempt) : asking_until === null || asking_until <= context.now();
+    kind === "authorize"
+      ? await isBeingReversed(tx, attempt)
+      : claimed_until === null || claimed_until <= context.now();
   if (!mayEnd) return false;
   const subject = await readSubject({ db: tx }, attempt);
   const { declineCode, details } = notProcessed(attempt);

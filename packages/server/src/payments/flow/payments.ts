@@ -215,8 +215,8 @@ function firstVerdict(
   const three_ds_result = enrollment === null ? "not_supported" : "unavailable";
   const verdict = judge(three_ds_result, { policy });
   if (!verdict.ok) return { status: "declined", decline_code: verdict.declineCode, three_ds_result } as const;
-  const unasked = { result: three_ds_result, asked: null } as const;
-  return isConfirmed({ risk_level: risk.level, risk_reasons: risk.reasons }, unasked)
+  const frictionless = { result: three_ds_result, flow: null } as const;
+  return isConfirmed({ risk_level: risk.level, risk_reasons: risk.reasons }, frictionless)
     ? ({ status: "approved", decline_code: null, three_ds_result } as const)
     : ({ status: "declined", decline_code: "risk_rejected", three_ds_result } as const);
 }

@@ -128,7 +128,7 @@ async function findOutcome(
   subject: Subject,
 ): Promise<BankOutcome> {
   const { kind, id: reference } = attempt;
-  if (bank.resolves.by === "reference" && attempt.times_asked > 1 && kind !== "reverse") {
+  if (bank.resolves.by === "reference" && attempt.calls > 1 && kind !== "reverse") {
     const known = await bank.lookup(kind === "verify" ? "authorize" : kind, reference);
     if (known.outcome !== "absent") return known;
   }
@@ -202,11 +202,11 @@ async function tellPerson(
     if ((await open.executeTakeFirst()) === undefined) return;
     const concern = { kind, subject: id, chargeId, attemptId: id, details };
     // Someone may have resolved it without ending the attempt. Readers can call every second.
-    const isDue = attempt.next_ask_at <= context.now();
+    const isDue = attempt.next_call_at <= context.now();
     await (isDue ? raiseAgain : raiseAttention)(context, tx, tenantOf(owned), concern);
   });
 }
 
-function logged({ id, kind, charge_id, times_asked }: Row<"attempt">) {
-  return { attempt: id, kind, charge: charge_id, asked: times_asked };
+function logged({ id, kind, charge_id, calls }: Row<"attempt">) {
+  return { attempt: id, kind, charge: charge_id, calls };
 }

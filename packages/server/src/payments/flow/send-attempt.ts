@@ -29,7 +29,7 @@ export async function sendAttempt(
   subject: Subject,
 ): Promise<BankOutcome> {
   const { kind, id: reference, amount } = attempt;
-  const isRepeated = attempt.times_asked > 1;
+  const isRepeated = attempt.calls > 1;
   const { currency } = subject;
   switch (kind) {
     case "authorize":
@@ -65,7 +65,7 @@ async function authorize(
   subject: Subject,
 ): Promise<BankOutcome> {
   const { kind, id: reference, amount } = attempt;
-  const isRepeated = attempt.times_asked > 1;
+  const isRepeated = attempt.calls > 1;
   try {
     const outcome = await bank.authorize(cardOf(attempt, subject), {
       reference,
@@ -102,7 +102,7 @@ async function reverse(
   { currency }: Subject,
 ): Promise<BankOutcome> {
   const { id: reference, reversal, amount } = attempt;
-  const isRepeated = attempt.times_asked > 1;
+  const isRepeated = attempt.calls > 1;
   const authorization = await findReversed(context.db, attempt);
   const { id: authorizationReference, acquirer_id: acquirerId } = authorization;
   const by = { reference: authorizationReference, acquirerId };
@@ -154,13 +154,13 @@ function merchantOf({ id, livemode }: Row<"attempt">, subject: Subject) {
  * return it.
  */
 function proofOf(subject: Subject): { proof?: Proof } {
-  const { version, asked, trans_status, result, eci, authentication_value, ds_trans_id } = subject;
+  const { version, flow, trans_status, result, eci, authentication_value, ds_trans_id } = subject;
   if (!isProved(result) || version === null || trans_status === null) return {};
   if (ds_trans_id === null || authentication_value === null) return {};
   const statuses =
-    asked === null
+    flow === null
       ? { authenticationStatus: trans_status }
-      : { authenticationStatus: asked === "challenge" ? "C" : "D", challengeStatus: trans_status };
+      : { authenticationStatus: flow === "challenge" ? "C" : "D", challengeStatus: trans_status };
   return {
     proof: {
       version,

@@ -37,9 +37,9 @@ export async function settleAttempt(
   const ended = await endAttempt(context, attempt, subject, { ...options, ...rest, reply });
   if (ended === null) return null;
   const { declineCode, isPaymentOver, authorization } = ended;
-  const { id, kind, charge_id: charge, times_asked: asked } = attempt;
+  const { id, kind, charge_id: charge, calls } = attempt;
   const result = declineCode === null ? "approved" : "declined";
-  context.log.info({ attempt: id, kind, charge, asked, decline_code: declineCode }, `Attempt ${result}`);
+  context.log.info({ attempt: id, kind, charge, calls, decline_code: declineCode }, `Attempt ${result}`);
   if (authorization !== null) {
     const durationMs = answeredAt.getTime() - authorization.created_at.getTime();
     const outcome = kind === "reverse" ? "declined" : result;

@@ -4,7 +4,7 @@
  * and possibly a repetition.
  */
 import { noDetails, type AcquirerDetails, type NotificationSubject, type NotifiedOutcome } from "@oriel/vault";
-import { isBeingAsked } from "../attempts/attempt-state.ts";
+import { isBeingCalled } from "../attempts/attempt-state.ts";
 import type { FinalOutcome } from "../attempts/final-reply.ts";
 import type { PaymentContext } from "../context.ts";
 import { failedReferences, isRepetition, succeededAgain } from "./late-successes.ts";
@@ -95,7 +95,7 @@ async function isAnotherNow({ db }: PaymentContext, attempt: FoundAttempt, acqui
 function mayBeExplained(attempt: FoundAttempt, { tried }: Outcome, now: Date): boolean {
   const { status, accepted_at, withdrawn_at } = attempt;
   const isRepeated = status === "processing" && accepted_at === null && withdrawn_at === null;
-  return (isBeingAsked(attempt, now) && canTryAgain("later", tried, now)) || (isRepeated && mayGetReply(tried));
+  return (isBeingCalled(attempt, now) && canTryAgain("later", tried, now)) || (isRepeated && mayGetReply(tried));
 }
 
 /** A second capture or refund with the same reference has another ID. It moved money twice, unless the first one failed. */

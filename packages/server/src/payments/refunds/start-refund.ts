@@ -53,10 +53,10 @@ const start = statement<Started>(/* sql */ `
     returning id, charge_id, amount, reason, created_at
   ),
   started as (
-    insert into attempt (account_no, livemode, id, kind, decision_id, charge_id, refund_id, amount, status, times_asked,
-      next_ask_at, asking_until, request_id, idempotency_key, created_at)
+    insert into attempt (account_no, livemode, id, kind, decision_id, charge_id, refund_id, amount, status, calls,
+      next_call_at, claimed_until, request_id, idempotency_key, created_at)
     select :account_no, :livemode, :attempt_id, 'refund', allowed.decision_id, refund.charge_id, refund.id,
-      refund.amount, 'processing', :times_asked, :created_at, :asking_until, :request_id, :idempotency_key, :created_at
+      refund.amount, 'processing', :calls, :created_at, :claimed_until, :request_id, :idempotency_key, :created_at
     from refund cross join allowed
     returning decision_id, amount
   )

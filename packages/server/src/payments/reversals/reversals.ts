@@ -273,8 +273,8 @@ async function endWait(
   byId: Row<"attempt">,
   authorization: Row<"attempt">,
 ): Promise<string | null> {
-  if (byId.status !== "processing" || byId.times_asked > 0) return null;
-  await tx.updateTable("attempt").set({ next_ask_at: context.now() }).where(hasKey(byId)).execute();
+  if (byId.status !== "processing" || byId.calls > 0) return null;
+  await tx.updateTable("attempt").set({ next_call_at: context.now() }).where(hasKey(byId)).execute();
   if (byId.reversal === "refund") await enterCapture(context, tx, authorization);
   return byId.id;
 }

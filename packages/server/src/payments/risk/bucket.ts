@@ -131,7 +131,7 @@ const takeReserved = statement<{ before: number }>(/* sql */ `
   update admission set
     reserve = greatest(0, before.reserve - case when :is_for_reserve::boolean then 1 else 0 end),
     empty_at = case
-      when told_empty_at > :since::timestamptz then null else coalesce(empty_at, :now::timestamptz)
+      when empty_notified_at > :since::timestamptz then null else coalesce(empty_at, :now::timestamptz)
     end
   from (
     select least(reserve, ${reserveSize}) as reserve from admission
@@ -312,7 +312,7 @@ async function countMatured(tx: Tx, owner: Tenant, from: Date, until: Date): Pro
             .select("authentication.id")
             .where(ownedBy(owner, "authentication"))
             .whereRef("authentication.decision_id", "=", "decision.id")
-            .where("authentication.asked", "is not", null)
+            .where("authentication.flow", "is not", null)
             .where("authentication.result", "=", "authenticated"),
         ),
       ),

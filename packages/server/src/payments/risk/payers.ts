@@ -82,7 +82,7 @@ const approvedAt = /* sql */ `(
     and kind = 'authorize' and status = 'approved'
 )`;
 const isChallenged = /* sql */ `(
-  select bool_or(asked is not null and result = 'authenticated') from authentication
+  select bool_or(flow is not null and result = 'authenticated') from authentication
   where account_no = :account_no and livemode = :livemode and decision_id = decision.id
 )`;
 const isProvedDecision = /* sql */ `(

@@ -25,16 +25,16 @@ export async function viewPayment(
 ): Promise<FramePayment> {
   const { id } = decision;
   const declined = async (reason: CustomerReason, cardholderInfo: string | null): Promise<FramePayment> => {
-    const asked = await ofDecision(db, id)
-      .where("asked", "is not", null)
+    const authentication = await ofDecision(db, id)
+      .where("flow", "is not", null)
       .orderBy("is_step_up", "desc") // the step-up first
       .executeTakeFirst();
     return {
       id,
       status: "declined",
-      reason: isShown(reason, session, decision, asked !== undefined) ? reason : "declined",
+      reason: isShown(reason, session, decision, authentication !== undefined) ? reason : "declined",
       cardholder_info: cardholderInfo === null || decision.payer === "new" ? null : withoutHidden(cardholderInfo),
-      challenge_outcome: challengeOutcome(asked),
+      challenge_outcome: challengeOutcome(authentication),
       retryable: session.status === "open" && session.expires_at > now(),
     };
   };
@@ -99,7 +99,7 @@ const shownColumns = [
   "method_url",
   "method_id",
   "challenge_window_size",
-  "asked",
+  "flow",
   "acs_url",
   "acs_trans_id",
   "cardholder_info",
@@ -196,7 +196,7 @@ function viewAuthentication(authentication: Shown, id: string, checkoutOrigin: s
 
 /** Null if there was no challenge: the card isn't enrolled, or the issuer decided without one. */
 function challengeOutcome(authentication: Shown | undefined): ChallengeOutcome | null {
-  if (authentication?.asked !== "challenge") return null;
+  if (authentication?.flow !== "challenge") return null;
   const { result } = authentication;
   switch (result) {
     case null:

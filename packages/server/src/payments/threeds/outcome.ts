@@ -99,10 +99,10 @@ export function isProved(result: ThreeDSResult | null): boolean {
   return result === "authenticated" || result === "attempted";
 }
 
-/** What 3-D Secure proved. `asked`: how the issuer asked the cardholder; null if it didn't. */
-export type Proof = { [K in "result" | "asked"]: Row<"authentication">[K] | null };
+/** What 3-D Secure proved. `flow` is null if it was frictionless. */
+export type Proof = { [K in "result" | "flow"]: Row<"authentication">[K] | null };
 
-/** Whether the cardholder was asked, and passed the challenge. Issuers also accept stolen cards without one. */
-export function isChallengePassed({ result, asked }: Proof): boolean {
-  return result === "authenticated" && asked !== null;
+/** Whether the cardholder was challenged, and passed the challenge. Issuers also accept stolen cards without one. */
+export function isChallengePassed({ result, flow }: Proof): boolean {
+  return result === "authenticated" && flow !== null;
 }

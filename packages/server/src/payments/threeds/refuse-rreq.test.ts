@@ -11,7 +11,7 @@ const rreq: RReq = {
   transStatus: "Y",
   interactionCounter: "01",
 };
-const known: Known = { version: "2.3.1", asked: "challenge", acs_trans_id: "acs_1", ds_trans_id: "ds_1", amount: 4900 };
+const known: Known = { version: "2.3.1", flow: "challenge", acs_trans_id: "acs_1", ds_trans_id: "ds_1", amount: 4900 };
 
 describe("whyRefused", () => {
   it("accepts the result of a transaction with a challenge", () => {
@@ -48,7 +48,7 @@ describe("whyRefused", () => {
     "in version %s, refuses a result without a challenge or decoupled authentication, with error code %s",
     (version, errorCode) => {
       const fault = { errorCode, errorDetail: "no result is expected for this transaction" };
-      expect(whyRefused({ ...rreq, messageVersion: version }, { ...known, version, asked: null })).toEqual(fault);
+      expect(whyRefused({ ...rreq, messageVersion: version }, { ...known, version, flow: null })).toEqual(fault);
     },
   );
 });

@@ -5,7 +5,7 @@ import { messageCategoryOf } from "./authentication-request.ts";
 import type { RReqFault } from "./read-rreq.ts";
 
 /** The stored data of the transaction that an RReq names. */
-export type Known = Pick<Row<"authentication">, "version" | "asked" | "acs_trans_id" | "ds_trans_id"> &
+export type Known = Pick<Row<"authentication">, "version" | "flow" | "acs_trans_id" | "ds_trans_id"> &
   Pick<Row<"decision">, "amount">;
 
 /** No transaction has these IDs. */
@@ -20,7 +20,7 @@ export function whyRefused(message: RReq, authentication: Known): RReqFault | nu
   // A non-payment may lack a proof, so a payment's result must not pass as one.
   if (message.messageCategory !== messageCategoryOf(authentication))
     return { errorCode: "305", errorDetail: "messageCategory" };
-  if (authentication.asked !== null) return null;
+  if (authentication.flow !== null) return null;
   // The ARes was final for this transaction.
   return {
     errorCode: authentication.version === "2.3.1" ? "313" : "301",

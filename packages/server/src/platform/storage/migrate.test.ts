@@ -18,8 +18,11 @@ const breaking: [name: string, pattern: RegExp][] = [
   ],
 ];
 
-/** No release has the tables before this migration, so that no process of one can run alongside it. */
-const beforeFirstRelease = ["0003_credentials_of_acquirer_accounts"];
+/**
+ * No release has the tables before these migrations, so no process of one can run meanwhile. Installations from the
+ * repository have to stop all processes before `0015_plain_column_names`, which renames columns (`docs/deploy.md`).
+ */
+const beforeFirstRelease = ["0003_credentials_of_acquirer_accounts", "0015_plain_column_names"];
 
 function faultsOf(statements: string): string[] {
   const text = statements.replaceAll(/--.*$/gm, "").toLowerCase();

@@ -23,6 +23,7 @@ import { invitationsByEmail } from "./schema/invitations-by-email.ts";
 import { lateEmails } from "./schema/late-emails.ts";
 import { lateSuccesses } from "./schema/late-successes.ts";
 import { payments } from "./schema/payments.ts";
+import { plainColumnNames } from "./schema/plain-column-names.ts";
 import { plainLedgerTrigger } from "./schema/plain-ledger-trigger.ts";
 import { requests } from "./schema/requests.ts";
 import { risk } from "./schema/risk.ts";
@@ -55,6 +56,7 @@ export const serviceMigrations: Migrations = {
   "0012_emails": emails,
   "0013_invitations_by_email": invitationsByEmail,
   "0014_late_emails": lateEmails,
+  "0015_plain_column_names": plainColumnNames,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */

@@ -62,10 +62,10 @@ export interface RiskTables {
     tokens: number;
     /** Tokens for customers who can't be challenged, when there are no others. */
     reserve: Generated<number>;
-    /** When a customer first found no token since the merchant was told; null if none did. */
+    /** When a customer first found no token since the merchant was notified; null if none did. */
     empty_at: Generated<Date | null>;
-    /** When the merchant was last told that the bucket is empty. */
-    told_empty_at: Generated<Date | null>;
+    /** When the merchant was last notified that the bucket is empty. */
+    empty_notified_at: Generated<Date | null>;
     /** Tokens added since the start of the day. */
     refilled: number;
     /** The maximum of `refilled`. */

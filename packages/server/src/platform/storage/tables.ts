@@ -183,8 +183,8 @@ export interface Tables extends AcquirerTables, RiskTables, LoginTables, MailTab
     browser_user_agent: string;
     browser_ip: string;
     challenge_window_size: ChallengeWindowSize;
-    /** How the issuer authenticated the customer. Null if it decided without asking. */
-    asked: "challenge" | "decoupled" | null;
+    /** How the issuer authenticated the customer. Null if frictionless. */
+    flow: "challenge" | "decoupled" | null;
     acs_url: string | null;
     acs_trans_id: string | null;
     ds_trans_id: string | null;
@@ -202,7 +202,7 @@ export interface Tables extends AcquirerTables, RiskTables, LoginTables, MailTab
     late_result: Json<LateResult> | null;
     result: ThreeDSResult | null;
     /** When a missing result was last requested. */
-    result_asked_at: Date | null;
+    result_requested_at: Date | null;
     /** What the vendor's 3DS Server needs for the next request. Null before its first reply and after the end. */
     vendor_state: Json<Record<string, unknown> | null> | null;
     deadline: Date;
@@ -252,12 +252,12 @@ export interface Tables extends AcquirerTables, RiskTables, LoginTables, MailTab
     refund_id: string | null;
     amount: number;
     status: "processing" | "approved" | "declined";
-    times_asked: Generated<number>;
+    calls: Generated<number>;
     /** When it was claimed for its first call. Null if it was inserted claimed, or wasn't claimed yet. */
-    first_asked_at: Date | null;
-    next_ask_at: Date;
+    first_called_at: Date | null;
+    next_call_at: Date;
     /** A process is calling the acquirer. No other process does so before this time. */
-    asking_until: Date | null;
+    claimed_until: Date | null;
     request_id: string | null;
     idempotency_key: string | null;
     /** How a `reverse` attempt undoes its authorization: by our reference, or by the acquirer's ID. */

@@ -143,7 +143,7 @@ function toAuthenticationEntry(row: Row<"authentication">): TimelineEntry {
     is_step_up: row.is_step_up,
     status: row.status,
     version: row.version,
-    asked: row.asked,
+    flow: row.flow,
     result: row.result,
     trans_status: row.trans_status,
     trans_status_reason: row.trans_status_reason,
@@ -182,7 +182,7 @@ function toAttemptInfo(row: Row<"attempt">): AttemptInfo {
     accepted: row.accepted_at === null ? null : unixSeconds(row.accepted_at),
     amount: row.amount,
     is_step_up: row.is_step_up,
-    times_asked: row.times_asked,
+    calls: row.calls,
     decline_code: row.decline_code,
     acquirer_id: row.acquirer_id,
     authorization_code: row.authorization_code,
@@ -192,6 +192,6 @@ function toAttemptInfo(row: Row<"attempt">): AttemptInfo {
     refusal_code: row.refusal_code,
     refusal_reason: row.refusal_reason,
     finished: row.finished_at === null ? null : unixSeconds(row.finished_at),
-    next_ask: row.status === "processing" && row.accepted_at === null ? unixSeconds(row.next_ask_at) : null,
+    next_call: row.status === "processing" && row.accepted_at === null ? unixSeconds(row.next_call_at) : null,
   };
 }

@@ -10,7 +10,7 @@
  *    +------ 3DS Method ---------+
  * any but complete: the customer cancels, or the deadline passes --> complete
  * ```
- * If a vendor has the 3DS Server, its replies take the place of the ARes and the RReq. It's asked a first time before the
+ * If a vendor has the 3DS Server, its replies take the place of the ARes and the RReq. It's called a first time before the
  * 3DS Method, which leads back to `method`, and we fetch the result (`vendor-authentication.ts`).
  *
  * Only the first transition to `complete` counts, and later messages change nothing (`conclude.ts`). The outcome comes
@@ -167,12 +167,12 @@ async function askDirectoryServer(
     case "C": {
       const { acsURL } = answer;
       if (acsURL === undefined || !isBankUrl(acsURL, decision)) return await end("protocol_error", fields);
-      return await awaitCustomer(context, authentication, { ...fields, asked: "challenge", acs_url: acsURL });
+      return await awaitCustomer(context, authentication, { ...fields, flow: "challenge", acs_url: acsURL });
     }
     case "D":
       // Accept this only if we requested it. Otherwise nothing has told the customer to approve in another app.
       if (request.threeDSRequestorDecReqInd === "N") return await end("protocol_error", fields);
-      return await awaitCustomer(context, authentication, { ...fields, asked: "decoupled" });
+      return await awaitCustomer(context, authentication, { ...fields, flow: "decoupled" });
     case "Y":
     case "A":
     case "N":
@@ -191,11 +191,11 @@ function hasVersion(authentication: Row<"authentication">): authentication is En
 async function awaitCustomer(
   { db, now }: Pick<PlatformContext, "db" | "now">,
   key: RowKey,
-  { asked, ...fields }: BankFields & ({ asked: "challenge"; acs_url: string } | { asked: "decoupled" }),
+  { flow, ...fields }: BankFields & ({ flow: "challenge"; acs_url: string } | { flow: "decoupled" }),
 ): Promise<null> {
   await db
     .updateTable("authentication")
-    .set({ ...fields, asked, status: asked, deadline: deadlineIn(customerMs, now()) })
+    .set({ ...fields, flow, status: flow, deadline: deadlineIn(customerMs, now()) })
     .where(hasKey(key))
     .where("status", "=", "authenticating")
     .execute();

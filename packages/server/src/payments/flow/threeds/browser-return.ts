@@ -56,7 +56,9 @@ export async function noteBrowserReturn(
     .updateTable("authentication")
     .set({ status: "awaiting_result", browser_hint: hint, deadline: deadlineIn(resultMs, time) })
     // The caller requests it, so that the recovery doesn't at the same time.
-    .set({ result_asked_at: sql`case when server_trans_id is null then result_asked_at else ${time}::timestamptz end` })
+    .set({
+      result_requested_at: sql`case when server_trans_id is null then result_requested_at else ${time}::timestamptz end`,
+    })
     .where(hasTransactionId(owner, threeDSServerTransID))
     .where("acs_trans_id", "=", acsTransID)
     .where("status", "=", "challenge")

@@ -62,17 +62,17 @@ export async function conclude(
     const authentication = await open.returningAll().executeTakeFirst();
     if (authentication === undefined) return null;
 
-    const { decision_id, version, eci, asked, cardholder_info, trans_status_reason } = authentication;
+    const { decision_id, version, eci, flow, cardholder_info, trans_status_reason } = authentication;
     const verdict = judge(result, { policy: context.config.threeDSecure, transStatusReason: trans_status_reason });
     const ending: Ending = {
       outcome: { result, version, eci },
       refusal: declineCode ?? (verdict.ok ? null : verdict.declineCode),
       // A message that the issuer sent with a challenge is no longer useful afterwards.
-      cardholderInfo: asked === null ? cardholder_info : null,
+      cardholderInfo: flow === null ? cardholder_info : null,
     };
     return authentication.is_step_up
       ? await endStepUp(context, tx, decision_id, ending)
-      : await endFirst(context, tx, decision_id, ending, asked);
+      : await endFirst(context, tx, decision_id, ending, flow);
   });
   if (followUp === null) return null;
   const { attempt, cardToErase } = followUp;
@@ -86,9 +86,9 @@ async function endFirst(
   tx: Tx,
   id: string,
   { outcome, refusal, cardholderInfo }: Ending,
-  asked: Row<"authentication">["asked"],
+  flow: Row<"authentication">["flow"],
 ): Promise<FollowUp> {
-  const declineCode = refusal ?? (await riskDecline(tx, id, { result: outcome.result, asked }));
+  const declineCode = refusal ?? (await riskDecline(tx, id, { result: outcome.result, flow }));
   if (declineCode === null) {
     const decision = await approve(tx, id, outcome, context.now());
     return { attempt: await continuePayment(context, tx, decision), cardToErase: null };

@@ -54,7 +54,7 @@ async function endChallenge({ db, now }: Pick<PaymentContext, "db" | "now">, ove
   const time = now();
   const { numUpdatedRows } = await db
     .updateTable("authentication")
-    .set({ status: "awaiting_result", result_asked_at: time, deadline: deadlineIn(resultMs, time) })
+    .set({ status: "awaiting_result", result_requested_at: time, deadline: deadlineIn(resultMs, time) })
     .where(hasKey(overdue))
     .where("status", "=", "challenge")
     .where("deadline", "<=", time)

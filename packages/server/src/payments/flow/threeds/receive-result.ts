@@ -71,7 +71,7 @@ async function findAuthentication({ db }: PaymentContext, key: RowKey) {
       join.onRef("decision.id", "=", "authentication.decision_id").on(sameOwner("decision", "authentication")),
     )
     .select(["authentication.account_no", "authentication.livemode", "authentication.id"])
-    .select(["authentication.version", "authentication.asked", "acs_trans_id", "ds_trans_id", "decision.amount"])
+    .select(["authentication.version", "authentication.flow", "acs_trans_id", "ds_trans_id", "decision.amount"])
     .where(ownedBy(tenantOf(key), "authentication"))
     .where("authentication.id", "=", key.id)
     .where("server_trans_id", "is", null) // a vendor's 3DS Server receives the others

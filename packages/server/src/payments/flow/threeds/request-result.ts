@@ -44,9 +44,9 @@ export async function takeMissingResults(
           and([
             eb("status", "in", ["challenge", "decoupled"]),
             eb("server_trans_id", "is", null), // a vendor is only asked after the challenge
-            eb(lastAsked, "<", challengeCutoff),
+            eb(lastRequested, "<", challengeCutoff),
           ]),
-          and([eb("status", "=", "awaiting_result"), eb(lastAsked, "<", before(askEveryAfterReturnMs))]),
+          and([eb("status", "=", "awaiting_result"), eb(lastRequested, "<", before(askEveryAfterReturnMs))]),
         ]),
       )
       .orderBy("deadline"),
@@ -54,7 +54,7 @@ export async function takeMissingResults(
     take: (areTaken) =>
       db
         .updateTable("authentication")
-        .set({ result_asked_at: time })
+        .set({ result_requested_at: time })
         .where(areTaken)
         .returning(["account_no", "livemode", "id"])
         .execute(),
@@ -62,7 +62,7 @@ export async function takeMissingResults(
   return taken.flat();
 }
 
-const lastAsked = sql<Date>`coalesce(result_asked_at, created_at)`;
+const lastRequested = sql<Date>`coalesce(result_requested_at, created_at)`;
 
 /** `ended`: a result arrived and ended the authentication. `none`: no usable result. `silent`: no response. */
 export type RequestedResult = "ended" | "none" | "silent";
@@ -113,7 +113,7 @@ async function requestRReq(
 async function retrySoon({ db }: Pick<PaymentContext, "db">, key: RowKey): Promise<void> {
   await db
     .updateTable("authentication")
-    .set({ result_asked_at: null })
+    .set({ result_requested_at: null })
     .where(hasKey(key))
     .where("status", "!=", "complete")
     .execute();

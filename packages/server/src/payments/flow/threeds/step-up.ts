@@ -82,7 +82,7 @@ export async function openStepUp(
     .executeTakeFirst();
   if (first === undefined || first.result === "not_supported") return false;
   // If the customer has already passed a challenge, another one won't help.
-  if (first.asked !== null && isProved(first.result)) return false;
+  if (first.flow !== null && isProved(first.result)) return false;
 
   const openedAt = now();
   await tx

@@ -53,7 +53,7 @@ export async function askVendor(
       if (!isBankUrl(answer.acsUrl, decision)) return await end("protocol_error");
       return await advance(context, authentication, {
         status: "challenge",
-        asked: "challenge",
+        flow: "challenge",
         server_trans_id: answer.threeDSServerTransID,
         version: answer.messageVersion,
         acs_url: answer.acsUrl,
@@ -108,7 +108,7 @@ async function sendNext(
 
 type Step = Pick<
   Row<"authentication">,
-  "server_trans_id" | "method_url" | "asked" | "version" | "acs_url" | "acs_trans_id"
+  "server_trans_id" | "method_url" | "flow" | "version" | "acs_url" | "acs_trans_id"
 >;
 
 /** authenticating -> method or challenge. The customer is next. */

@@ -27,6 +27,8 @@
  *   recovery point of the request's own idempotency key. `asking_until` is the lease of the process that is calling the
  *   acquirer. From `withdrawn_at` on, an authorization is no longer sent (`payments/attempts/send-limits.ts`).
  *
+ * `plain-column-names.ts` renames some of these columns.
+ *
  * The index for listing charges also contains the columns that the dashboard's overview counts, which can then read a
  * hundred thousand charges without their rows. Charges that aren't simply paid are few, and have separate indexes.
  */
