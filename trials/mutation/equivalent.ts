@@ -45,7 +45,7 @@ export const equivalents: readonly Equivalent[] = [
   })),
   ...["decision.decline_code", 'decision.decline_code ?? ""'].map((after) => ({
     file: "packages/server/src/payments/flow/begin-charge.ts",
-    within: "whyNot",
+    within: "refusalReason",
     before: 'return cardDeclined(decision.decline_code ?? "generic_decline");',
     after: `return cardDeclined(${after});`,
     why: "For the types: a check of the table lets no decision be declined without a code.",

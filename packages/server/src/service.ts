@@ -1,7 +1,7 @@
 /** Opens what a process needs: key files, database, vault and background work. Closes it in reverse order. */
 import { mkdirSync } from "node:fs";
 import { connectSandbox, createVault, openKeyring, type Mode, type OpenCall } from "@oriel/vault";
-import { keepClaims } from "./payments/attempts/claims.ts";
+import { createClaims } from "./payments/attempts/claims.ts";
 import { auditVault } from "./merchants/audit/audit-vault.ts";
 import { startClock, type Clock } from "./platform/clock.ts";
 import { cacheAcquirerAccounts } from "./platform/acquirer-account-cache.ts";
@@ -119,7 +119,7 @@ export async function openService(
     acquirerAccounts: cacheAcquirerAccounts({ db, now }),
     telemetry,
     readiness: createReadiness({ db, now, log }, database.vaultDb === null ? null : vault),
-    claims: keepClaims({ db, now, log }),
+    claims: createClaims({ db, now, log }),
     keys,
     network: { ...realNetwork, now },
     config,

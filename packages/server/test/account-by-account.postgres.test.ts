@@ -5,10 +5,10 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
-import { keepClaims } from "../src/payments/attempts/claims.ts";
+import { createClaims } from "../src/payments/attempts/claims.ts";
 import { renewClaimEverySeconds } from "../src/payments/attempts/deadlines.ts";
 import { numberAllFeeds } from "../src/payments/events/feed-queue.ts";
-import { askForResults, resumeAttempts } from "../src/payments/flow/recovery.ts";
+import { requestResults, resumeAttempts } from "../src/payments/flow/recovery.ts";
 import { noCause } from "../src/platform/cause.ts";
 import { claimDeliveries } from "../src/webhooks/claim-deliveries.ts";
 import { deliver } from "../src/webhooks/deliver.ts";
@@ -113,7 +113,7 @@ describe("a claim on an attempt", () => {
     };
     const before = { many: await claimOf(many), few: await claimOf(few) };
     service.moveClock(60_000);
-    const { hold } = keepClaims(context);
+    const { hold } = createClaims(context);
     const releases = [hold(before.many), hold(before.few)];
     await whileLocked(`select 1 from attempt where account_no = ${many.tenant.accountNo}`, async () => {
       for (let times = 0, { claimed_until: last } = before.few; times < 2; times++) {
@@ -167,12 +167,12 @@ describe("a statement of a worker", () => {
       expect(new Set(deliveries.map(({ tenant }) => tenant.accountNo)).size).toBeGreaterThan(1);
       for (const delivery of deliveries) await deliver(context, delivery);
       const processing = context.db.selectFrom("attempt").selectAll().where("status", "=", "processing");
-      const { hold } = keepClaims(context);
+      const { hold } = createClaims(context);
       const releases = (await processing.execute()).map(hold);
       await new Promise((resolve) => setTimeout(resolve, 2.5 * renewClaimEverySeconds * 1_000));
       for (const release of releases) release();
       await resumeAttempts(context);
-      await askForResults(context, context.now());
+      await requestResults(context, context.now());
       await sweep(context);
     });
 

@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
-import { askForResults } from "../src/payments/flow/recovery.ts";
+import { requestResults } from "../src/payments/flow/recovery.ts";
 import { noteBrowserReturn, readBrowserReturn } from "../src/payments/flow/threeds/browser-return.ts";
 import { sweep } from "../src/worker.ts";
 import { startAdyenCustomer, type AdyenCustomer, type AuthenticationStep } from "./setup/adyen-customer.ts";
@@ -105,7 +105,7 @@ describe("a lost reply", () => {
     expect((await checkout.payment(id)).body["payment"]).toEqual({ id, status: "authenticating" });
     customer.heal();
     service.moveClock(2_001);
-    await askForResults(service.context, startedAt);
+    await requestResults(service.context, startedAt);
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect(customer.asked).toEqual(steps);
   });
@@ -162,7 +162,7 @@ describe("a customer who disappears", () => {
   ])("after passing the challenge has paid, once the deadline has passed and %s", async (_name, work) => {
     const challenged = await customer.challenged();
     await customer.answer(challenged, right);
-    await askForResults(service.context, service.context.now());
+    await requestResults(service.context, service.context.now());
     expect(customer.asked).toEqual(["begin", "after the method"]); // asking now could end the challenge
     service.moveClock(11 * 60_000);
     await work();
@@ -179,7 +179,7 @@ describe("a customer who disappears", () => {
     expect(await customer.authentication(challenged.id)).toMatchObject({ status: "awaiting_result" });
     customer.heal();
     service.moveClock(1_000);
-    await askForResults(service.context, startedAt);
+    await requestResults(service.context, startedAt);
     expect(await settled(challenged.checkout, challenged.id)).toMatchObject({ status: "succeeded" });
   });
 });
@@ -231,10 +231,10 @@ describe("a process that dies", () => {
     const back = readBrowserReturn(fields["cres"]);
     if (back === null) throw new Error("The form has no CRes");
     await noteBrowserReturn(service.context, customer.merchant.tenant, back);
-    await askForResults(service.context, startedAt);
+    await requestResults(service.context, startedAt);
     expect((await checkout.payment(id)).body["payment"]).toEqual({ id, status: "authenticating" });
     service.moveClock(2_001);
-    await Promise.all(Array.from({ length: 8 }, () => askForResults(service.context, startedAt)));
+    await Promise.all(Array.from({ length: 8 }, () => requestResults(service.context, startedAt)));
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect(customer.asked).toEqual(steps);
   });

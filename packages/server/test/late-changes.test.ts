@@ -91,7 +91,7 @@ describe("a capture that fails after it was done", () => {
     await settle?.();
     const before = await world.charge(id);
     const events = await world.events(id);
-    expect([await fail(id, "capture"), await fail(id, "capture")]).toEqual(["kept", "known"]);
+    expect([await fail(id, "capture"), await fail(id, "capture")]).toEqual(["in_ledger", "known"]);
     expect(await world.charge(id)).toEqual(before);
     expect(await world.events(id)).toEqual(events);
     expect(await world.ledger(id)).toContain("capture_failed -3000");
@@ -228,7 +228,7 @@ describe("a refund that fails after it was done", () => {
     const reversal = await world.attempt(id, "reverse", "refund");
     expect(reversal).toMatchObject({ status: "approved" });
     const failed = () => inTransaction((tx) => refundFailed(service.context, tx, reversal));
-    expect([await failed(), await failed()]).toEqual(["kept", "known"]);
+    expect([await failed(), await failed()]).toEqual(["in_ledger", "known"]);
     expect(await world.attention(id)).toEqual(["reversal_failed open"]);
   });
 });

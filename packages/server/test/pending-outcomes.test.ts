@@ -8,7 +8,7 @@ import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { captureFailed } from "../src/payments/notifications/late-changes.ts";
 import { markFailed } from "../src/payments/flow/mark-failed.ts";
 import { reportOutcome } from "../src/payments/notifications/report-outcome.ts";
-import { itemKeepsRest, resolveAttention } from "../src/payments/flow/resolve-by-user.ts";
+import { itemRetainsRest, resolveAttention } from "../src/payments/flow/resolve-by-user.ts";
 import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
@@ -314,7 +314,7 @@ describe("what a partial capture leaves at an acquirer that keeps it for further
     const id = await capture(1000);
     const { context } = other.service;
     const attempt = await other.attempt(id, "capture");
-    await context.db.transaction().execute((tx) => captureFailed(context, tx, attempt, { keepsRest: true }));
+    await context.db.transaction().execute((tx) => captureFailed(context, tx, attempt, { retainsRest: true }));
     expect(await other.charge(id)).toMatchObject({ status: "failed" });
     await run();
     expect(await other.attempt(id, "cancel")).toMatchObject({ status: "processing", amount: 3900 });
@@ -338,7 +338,11 @@ describe("what a partial capture leaves at an acquirer that keeps it for further
     const items = context.db.selectFrom("attention").selectAll().where("charge_id", "=", id);
     const item = await items.where("kind", "=", "outcome_unknown").executeTakeFirstOrThrow();
     other.pass(readerPauseSeconds);
-    const options = { loginId: "a person", markFailed: true, keepsRest: await itemKeepsRest(context, tenant, item.id) };
+    const options = {
+      loginId: "a person",
+      markFailed: true,
+      retainsRest: await itemRetainsRest(context, tenant, item.id),
+    };
     await context.db.transaction().execute((tx) => resolveAttention(context, tx, tenant, item.id, options));
     expect(await other.charge(id)).toMatchObject({ status: "succeeded", amount_captured: 1000 });
     await run();
@@ -353,7 +357,7 @@ describe("what a partial capture leaves at an acquirer that keeps it for further
     await reportOutcome(other.service.context, first, approved(String(first.acquirer_id)));
     const { context } = other.service;
     const second = await other.attempt(id, "capture");
-    await context.db.transaction().execute((tx) => captureFailed(context, tx, second, { keepsRest: true }));
+    await context.db.transaction().execute((tx) => captureFailed(context, tx, second, { retainsRest: true }));
     expect(await other.charge(id)).toMatchObject({ status: "succeeded", amount_captured: 1000 });
     expect(await other.attempt(id, "cancel")).toMatchObject({ amount: 3900 });
   });

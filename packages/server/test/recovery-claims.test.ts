@@ -5,7 +5,7 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { claimAttempt, scheduleNextCall } from "../src/payments/attempts/attempt-state.ts";
-import { keepClaims } from "../src/payments/attempts/claims.ts";
+import { createClaims } from "../src/payments/attempts/claims.ts";
 import { claimSeconds, renewClaimEverySeconds } from "../src/payments/attempts/deadlines.ts";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { resumeAttempts } from "../src/payments/flow/recovery.ts";
@@ -215,7 +215,7 @@ describe("a check", () => {
     const [slow, second] = [await claim(), await claim()];
 
     const later = { db, log, now: () => new Date(now().getTime() + 30 * secondMs) };
-    const { hold } = keepClaims(later);
+    const { hold } = createClaims(later);
     const releaseSlow = hold(slow);
     await setTimeout(2.5 * renewClaimEverySeconds * secondMs);
     await scheduleNextCall(service.context, slow, byReference);

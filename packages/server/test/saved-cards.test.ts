@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
-import { createDecision, judgeDecision, whyNoDecision } from "../src/payments/decisions/decisions.ts";
+import { createDecision, judgeDecision, decisionRefusal } from "../src/payments/decisions/decisions.ts";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults, ledgerOf, readLedger } from "./setup/bank-ledger.ts";
@@ -310,7 +310,9 @@ describe("a detached payment method", () => {
     if (judged === undefined) throw new Error("Bug: a request without a key has lost it");
     await detach(id);
     expect(await createDecision(context, context.db, merchant.tenant, request, judged, null)).toBeUndefined();
-    await expect(whyNoDecision(context.db, merchant.tenant, request)).rejects.toMatchObject({ code: notReusable.code });
+    await expect(decisionRefusal(context.db, merchant.tenant, request)).rejects.toMatchObject({
+      code: notReusable.code,
+    });
     await sweep(service.context);
     expect(await storedFor(id)).toEqual(storesNothing);
   });

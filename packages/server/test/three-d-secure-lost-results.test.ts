@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
-import { askForResults } from "../src/payments/flow/recovery.ts";
+import { requestResults } from "../src/payments/flow/recovery.ts";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge, goBack, type WayBack } from "./setup/at-the-bank.ts";
 import { openBankProxy, type BankProxy } from "./setup/bank-proxy.ts";
@@ -79,7 +79,7 @@ describe("a result that wasn't delivered", () => {
     const { checkout, id } = await challenged(code);
     expect(await statusOf(checkout, id)).toBe("challenge");
     service.moveClock(1);
-    await askForResults(service.context, now());
+    await requestResults(service.context, now());
     expect(asked).toHaveLength(1);
     expect(await settled(checkout, id)).toBe(status);
   });
@@ -88,7 +88,7 @@ describe("a result that wasn't delivered", () => {
     const { checkout, id } = await challenged("111111");
     service.moveClock(1);
     const startedAt = now();
-    await Promise.all(Array.from({ length: 8 }, () => askForResults(service.context, startedAt)));
+    await Promise.all(Array.from({ length: 8 }, () => requestResults(service.context, startedAt)));
     expect(asked).toHaveLength(1);
     expect(await settled(checkout, id)).toBe("succeeded");
   });
@@ -97,17 +97,17 @@ describe("a result that wasn't delivered", () => {
     const startedAt = now();
     service.moveClock(1);
     const { checkout, id, payment } = await challenged(null);
-    await askForResults(service.context, startedAt);
+    await requestResults(service.context, startedAt);
     expect(asked).toEqual([]); // the challenge has only just started
     service.moveClock(30_001);
-    await askForResults(service.context, startedAt);
-    await askForResults(service.context, startedAt);
+    await requestResults(service.context, startedAt);
+    await requestResults(service.context, startedAt);
     expect(asked).toHaveLength(1);
     expect(await statusOf(checkout, id)).toBe("challenge");
 
     await answerChallenge(service, payment, { code: "111111" });
     service.moveClock(30_001);
-    await askForResults(service.context, startedAt);
+    await requestResults(service.context, startedAt);
     expect(await settled(checkout, id)).toBe("succeeded");
   });
 
@@ -118,7 +118,7 @@ describe("a result that wasn't delivered", () => {
     await goBack(wayBack);
     expect(await statusOf(checkout, id)).toBe("authenticating");
     service.moveClock(2_001);
-    await askForResults(service.context, startedAt);
+    await requestResults(service.context, startedAt);
     expect(await settled(checkout, id)).toBe("succeeded");
   });
 
@@ -148,10 +148,10 @@ describe("a result that wasn't delivered", () => {
     line.watch = (request) => (request.includes("/results/") ? "lose" : "pass");
     service.moveClock(1);
     const startedAt = now();
-    await askForResults(service.context, startedAt);
+    await requestResults(service.context, startedAt);
     expect(await statusOf(checkout, id)).toBe("challenge");
     countStatusChecks();
-    await askForResults(service.context, startedAt);
+    await requestResults(service.context, startedAt);
     expect(asked).toHaveLength(1);
     expect(await settled(checkout, id)).toBe("succeeded");
   });

@@ -7,7 +7,7 @@
  */
 import type { CardBank } from "@oriel/vault";
 import type { OperationKind } from "../../../vault/src/connectors/acquirer.ts";
-import { askForResults, resumeAttempts } from "../../src/payments/flow/recovery.ts";
+import { requestResults, resumeAttempts } from "../../src/payments/flow/recovery.ts";
 import type { FaultName } from "../setup/bank-ledger.ts";
 import type { Merchant } from "../setup/merchant.ts";
 import type { Json, TestService } from "../setup/test-service.ts";
@@ -59,7 +59,7 @@ export const lostResponses: Record<"before" | "after", FaultName> = { before: "e
 export async function resume({ service }: AcquirerUnderTest, ms: number): Promise<void> {
   service.moveClock(ms);
   await resumeAttempts(service.context);
-  await askForResults(service.context, service.context.now());
+  await requestResults(service.context, service.context.now());
 }
 
 /** Waits until a charge has this status and no operation is in progress. */

@@ -14,7 +14,7 @@ import {
   findPaymentDecision,
   openFrameSession,
   sessionOfToken,
-  whySilent,
+  silenceReason,
 } from "../../payments/sessions/frame-session.ts";
 import { admitToFrame } from "./admit.ts";
 import { readBearer } from "./bearer.ts";
@@ -89,7 +89,7 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.get(
       "/sessions/:session_id/why",
       { schema: { hide: true, params: BySession, querystring: Why } },
-      async ({ params, query }) => await whySilent(context, params.session_id, query.origin),
+      async ({ params, query }) => await silenceReason(context, params.session_id, query.origin),
     );
 
     app.post("/payments", { schema: { hide: true, body: StartPayment } }, async ({ headers, ip, body }, reply) => {

@@ -3,10 +3,10 @@ import { isBeingCalled } from "./attempt-state.ts";
 
 const now = new Date("2026-06-01T12:00:00Z");
 const [past, future] = [-1_000, 1_000].map((ms) => new Date(now.getTime() + ms)) as [Date, Date]; // two of two
-const asked = { status: "processing", next_call_at: past, claimed_until: future } as const;
+const calling = { status: "processing", next_call_at: past, claimed_until: future } as const;
 
-it("is being asked while a process makes a call that was due", () => {
-  expect(isBeingCalled(asked, now)).toBe(true);
+it("is being called while a process makes a call that was due", () => {
+  expect(isBeingCalled(calling, now)).toBe(true);
 });
 
 it.each([
@@ -14,6 +14,6 @@ it.each([
   ["the acquirer has accepted it", { claimed_until: null }],
   ["the call didn't bring the outcome, or is for a reader", { next_call_at: future }],
   ["it has ended", { status: "declined" as const }],
-])("isn't being asked if %s", (_name, change) => {
-  expect(isBeingCalled({ ...asked, ...change }, now)).toBe(false);
+])("isn't being called if %s", (_name, change) => {
+  expect(isBeingCalled({ ...calling, ...change }, now)).toBe(false);
 });

@@ -91,8 +91,8 @@ export function nextCallAt(attempt: Attempt, resolves: Resolves, now: Date): Dat
   const changes = [changeOf(attempt, resolves), concernOf(attempt, resolves)?.at ?? null];
   const next = changes.filter((at) => at !== null && at > now).map(Number);
   const isPolled = resolves.by !== "replay" || nextStep(attempt, resolves, now) === "send";
-  const askedForSeconds = (now.getTime() - firstCalled(attempt).getTime()) / 1000;
-  const pause = isPolled ? pausesSeconds.findLast((seconds) => seconds <= askedForSeconds) : pausesSeconds.at(-1);
+  const elapsedSeconds = (now.getTime() - firstCalled(attempt).getTime()) / 1000;
+  const pause = isPolled ? pausesSeconds.findLast((seconds) => seconds <= elapsedSeconds) : pausesSeconds.at(-1);
   return new Date(Math.min(...next, addSeconds(now, pause ?? pausesSeconds[0]).getTime()));
 }
 

@@ -150,7 +150,11 @@ export async function expireDecisions(
   const time = now();
   const expired = await takeDue(context, {
     step: "expire decisions",
-    due: db.selectFrom("decision").select(["account_no", "livemode", "id"]).where(isOver(time)).orderBy("expires_at"),
+    due: db
+      .selectFrom("decision")
+      .select(["account_no", "livemode", "id"])
+      .where(isExpired(time))
+      .orderBy("expires_at"),
     limit,
     take: (areTaken) => db.transaction().execute((tx) => expire(tx, areTaken, time)),
   });
@@ -162,7 +166,7 @@ async function expire(tx: Tx, which: Expression<SqlBool>, now: Date): Promise<{ 
     .updateTable("decision")
     .set({ status: "expired" })
     .where(which)
-    .where(isOver(now))
+    .where(isExpired(now))
     .returning(["account_no", "livemode", "id", "session_id", "has_token", "has_reserve"])
     .execute();
   for (const decision of expired) {
@@ -175,7 +179,7 @@ async function expire(tx: Tx, which: Expression<SqlBool>, now: Date): Promise<{ 
 }
 
 /** Whether a decision's expiry time has passed. One with an authentication ends with that authentication instead. */
-function isOver(now: Date) {
+function isExpired(now: Date) {
   return ({ and, or, eb, not, exists, selectFrom }: ExpressionBuilder<Tables, "decision">) =>
     and([
       eb("status", "in", ["approved", "requires_action"]),

@@ -69,7 +69,7 @@ export async function judgeDecision(
 /**
  * Creates a decision and, if the request has a key, stores its response under the key.
  *
- * @returns undefined if nothing was changed: another request has the key, or the decision is refused ({@link whyNoDecision})
+ * @returns undefined if nothing was changed: another request has the key, or the decision is refused ({@link decisionRefusal})
  */
 export async function createDecision(
   context: Pick<PaymentContext, "now" | "keys">,
@@ -99,7 +99,11 @@ export async function createDecision(
 }
 
 /** Why {@link createDecision} didn't create a decision for a request without a key. */
-export async function whyNoDecision(db: Db, tenant: Tenant, { payment_method_id }: CreateDecision): Promise<ApiError> {
+export async function decisionRefusal(
+  db: Db,
+  tenant: Tenant,
+  { payment_method_id }: CreateDecision,
+): Promise<ApiError> {
   if (isTestMethod(tenant, payment_method_id)) return acquirerMissing();
   await findReusable(db, tenant, payment_method_id);
   return acquirerMissing();
@@ -122,13 +126,13 @@ export async function findDecision(db: Db, tenant: Tenant, id: string): Promise<
 function toDecision(row: NewDecision, now: Date): Decision {
   // A decision with an authentication ends with that authentication, not at its expiry time.
   const mayRunOut = row.status === "approved" || (row.status === "requires_action" && row.session_id === null);
-  const isOver = mayRunOut && row.expires_at <= now;
+  const isExpired = mayRunOut && row.expires_at <= now;
   return {
     id: row.id,
     object: "decision",
     livemode: row.livemode,
     created: unixSeconds(row.created_at),
-    status: isOver ? "expired" : row.status,
+    status: isExpired ? "expired" : row.status,
     amount: row.amount,
     currency: row.currency,
     payment_method_id: row.payment_method_id,

@@ -31,7 +31,7 @@ export async function beginCancellation(
   if (charge === undefined) {
     const found = await findCharge(tx, tenant, chargeId);
     const attemptId = found.status === "processing" ? await withdrawAuthorization(context, tx, chargeId) : undefined;
-    if (attemptId === undefined) throw whyNot(found);
+    if (attemptId === undefined) throw refusalReason(found);
     return { attemptId, answer: toCharge(found) };
   }
   const { decision_id, amount } = charge;
@@ -39,7 +39,7 @@ export async function beginCancellation(
   return id;
 }
 
-function whyNot(charge: Row<"charge">): ApiError {
+function refusalReason(charge: Row<"charge">): ApiError {
   // The charge was busy a moment ago, even if it's free by now.
   if (charge.status === "authorized") return operationInProgress(charge);
   return new ApiError(

@@ -57,11 +57,11 @@ export async function beginCharge(
   cause: Cause,
 ): Promise<BegunAttempt> {
   const begun = await beginChargeAtOnce(context, tx, tenant, order, cause, null);
-  if (begun === undefined) throw await whyNot(tx, tenant, order, context.now());
+  if (begun === undefined) throw await refusalReason(tx, tenant, order, context.now());
   return begun;
 }
 
-async function whyNot(tx: Tx, tenant: Tenant, order: ChargeOrder, now: Date): Promise<ApiError> {
+async function refusalReason(tx: Tx, tenant: Tenant, order: ChargeOrder, now: Date): Promise<ApiError> {
   const decision = await findDecision(tx, tenant, order.decision_id);
   const param = "decision_id";
   if (decision === undefined) return missingInBody("decision", order.decision_id, param);

@@ -59,7 +59,7 @@ export async function beginRefund(
   cause: Cause,
 ): Promise<BegunAttempt> {
   const begun = await beginRefundAtOnce(context, tx, tenant, request, cause, null);
-  if (begun === undefined) throw await whyNot(tx, tenant, request, cause);
+  if (begun === undefined) throw await refusalReason(tx, tenant, request, cause);
   return begun;
 }
 
@@ -70,7 +70,7 @@ function possibleDuplicate({ id }: Pick<Row<"charge">, "id">): ApiError {
   );
 }
 
-async function whyNot(
+async function refusalReason(
   tx: Tx,
   tenant: Tenant,
   { charge_id: chargeId, amount = 1 }: CreateRefund,

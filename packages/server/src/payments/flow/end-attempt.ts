@@ -46,7 +46,7 @@ export interface Ended {
    */
   answer: StoredResponse | null;
   /** Whether the payment is over: it doesn't continue with a step-up. Its card isn't needed for it anymore. */
-  isPaymentOver: boolean;
+  isPaymentEnded: boolean;
   /** The authorization that this ended: the attempt itself, or the one that it reversed. Null if none. */
   authorization: Row<"attempt"> | null;
   /** Null if the attempt was approved. An approval that came too late is declined. */
@@ -121,8 +121,8 @@ async function endReversal(
     const { declineCode, details } = notProcessed(reversed);
     await endInSteps(context, tx, reversed, subject, { declineCode, details }, { isHoldGone: false });
   }
-  const over = { isPaymentOver: hasFailed, authorization: hasFailed ? reversed : null };
-  return { ...ended(attempt, reply, null), ...over, reversal: next };
+  const rest = { isPaymentEnded: hasFailed, authorization: hasFailed ? reversed : null };
+  return { ...ended(attempt, reply, null), ...rest, reversal: next };
 }
 
 function isOneStatement({ kind }: Row<"attempt">, { declineCode }: FinalReply): boolean {
@@ -151,7 +151,7 @@ async function endInSteps(
   if (final === undefined) return null;
   const mayContinue = final.withdrawn_at === null;
   if (mayContinue && (await openStepUp(context, tx, final)))
-    return { ...ended(attempt, reply, null), isPaymentOver: false, authorization: null };
+    return { ...ended(attempt, reply, null), isPaymentEnded: false, authorization: null };
   await applyOutcome(context, tx, final, hold);
   if (usesCard(final)) {
     const outcome = outcomeOf(reply.declineCode);
@@ -197,5 +197,5 @@ async function lockOpen(tx: Tx, attempt: Row<"attempt">): Promise<boolean> {
 
 function ended(attempt: Row<"attempt">, { declineCode }: FinalReply, answer: StoredResponse | null): Ended {
   const authorization = attempt.kind === "authorize" ? attempt : null;
-  return { answer, isPaymentOver: usesCard(attempt), authorization, declineCode, reversal: null };
+  return { answer, isPaymentEnded: usesCard(attempt), authorization, declineCode, reversal: null };
 }

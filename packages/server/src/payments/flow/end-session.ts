@@ -30,12 +30,12 @@ export async function endCheckoutSession(
   // An expired decision is not a payment in progress, even if the sweeper hasn't processed it yet.
   await expireDecisionOf(tx, id, context.now());
   const ended = await end(tx, id, status);
-  if (ended === undefined) throw whyNotEnded(toCheckoutSession(await findSession(tx, tenant, id), context.now()));
+  if (ended === undefined) throw endRefusal(toCheckoutSession(await findSession(tx, tenant, id), context.now()));
   await recordIfExpired(context, tx, ended, cause);
   return toCheckoutSession(ended, context.now());
 }
 
-function whyNotEnded({ id, status }: CheckoutSession): ApiError {
+function endRefusal({ id, status }: CheckoutSession): ApiError {
   return status === "open"
     ? new ApiError(
         "session_payment_in_progress",

@@ -34,7 +34,7 @@ interface Options {
   /** What was reported. Its own request is the cause of the events about its object. */
   about?: Row<"attempt">;
   /** The acquirer doesn't release what wasn't captured. */
-  keepsRest?: boolean;
+  retainsRest?: boolean;
 }
 
 interface Changes {
@@ -61,7 +61,7 @@ export async function followLedger(
   context: Context,
   tx: Tx,
   chargeId: string,
-  { about, keepsRest = false }: Options = {},
+  { about, retainsRest = false }: Options = {},
 ): Promise<Changes> {
   // Of two reports at the same time, one has to see the other's entries.
   const charges = tx.selectFrom("charge").selectAll().where(hasId(chargeId));
@@ -76,7 +76,7 @@ export async function followLedger(
   const recovered = captured > 0 ? await recoverCharge(tx, chargeId, Math.min(captured, charge.amount)) : undefined;
   if (recovered !== undefined) {
     await record(context, tx, recovered, recoverCapture, "payment.succeeded", cause);
-    if (keepsRest) await releaseRest(context, tx, recovered, recovered.amount_captured);
+    if (retainsRest) await releaseRest(context, tx, recovered, recovered.amount_captured);
   }
   const failedRefunds = [];
   for (const attempt of attempts) {

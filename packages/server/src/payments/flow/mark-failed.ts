@@ -12,14 +12,14 @@ import { isBeingReversed, lockReversed } from "../reversals/reversals.ts";
  * later is canceled or refunded. Any other attempt can't be ended while it's being sent, because the acquirer could still
  * accept it.
  *
- * @param options.keepsRest whether the acquirer keeps reserved what an earlier capture left, which may be done by now
+ * @param options.retainsRest whether the acquirer keeps reserved what an earlier capture left, which may be done by now
  * @returns false if that isn't so, or if the attempt has its outcome by now. Then nothing has changed.
  */
 export async function markFailed(
   context: PaymentContext,
   tx: Tx,
   attemptId: string,
-  { keepsRest = false }: { keepsRest?: boolean } = {},
+  { retainsRest = false }: { retainsRest?: boolean } = {},
 ): Promise<boolean> {
   const attempts = tx.selectFrom("attempt").selectAll().where(hasId(attemptId));
   const known = await attempts.executeTakeFirst();
@@ -34,6 +34,6 @@ export async function markFailed(
   if (!mayEnd) return false;
   const subject = await readSubject({ db: tx }, attempt);
   const { declineCode, details } = notProcessed(attempt);
-  const ending = { reply: { declineCode, details }, isHoldGone: false, keepsRest, isByReplay: true };
+  const ending = { reply: { declineCode, details }, isHoldGone: false, retainsRest, isByReplay: true };
   return (await endInTransaction(context, tx, attempt, subject, ending)) !== null;
 }

@@ -43,7 +43,7 @@ import { refuseCardData } from "../payment-methods/refuse-card-data.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 
 /** Cards that weren't erased earlier expire from the vault one day after the session could still need them. */
-const keepCardMs = 24 * 60 * 60 * 1000;
+const cardRetentionMs = 24 * 60 * 60 * 1000;
 
 /**
  * Stores the card and continues the payment until it ends or needs the customer.
@@ -59,7 +59,7 @@ export async function startPayment(
   const { vault, now } = context;
   const startedAt = now();
   refuseCardData(request.billing_details);
-  refuseIfOver(session, startedAt);
+  refuseIfEnded(session, startedAt);
   if (roundOf(request, session) !== session.payment_round) throw givenUp();
   const tenant = tenantOf(session);
   requireLiveModeOn(context, tenant);
@@ -76,7 +76,7 @@ export async function startPayment(
     paymentMethodId,
     accountNo: session.account_no,
     bank,
-    keepUntil: new Date(session.expires_at.getTime() + keepCardMs),
+    keepUntil: new Date(session.expires_at.getTime() + cardRetentionMs),
   });
   if (!stored.ok) {
     await forgetTry(context.db, id);
@@ -142,7 +142,7 @@ async function beginPayment(
     // An approved decision that expired unused must not block the customer until the sweeper runs.
     await expireDecisionOf(tx, session.id, now);
     const round = roundOf(request, session);
-    if (!(await claimForPayment(tx, session.id, id, round, now))) throw await whyNotClaimed(tx, session, round, now);
+    if (!(await claimForPayment(tx, session.id, id, round, now))) throw await claimRefusal(tx, session, round, now);
     await tx
       .insertInto("payment_method")
       .values(paymentMethodRow(session, card, request.billing_details, now))
@@ -274,7 +274,7 @@ export async function cancelPayment(context: PaymentContext, decision: Row<"deci
 /**
  * Refuses a closed session before the card is stored. Whether the session is free is checked later, when it's claimed.
  */
-function refuseIfOver(session: Row<"checkout_session">, now: Date): void {
+function refuseIfEnded(session: Row<"checkout_session">, now: Date): void {
   if (session.status === "open" && (session.payment_decision_id !== null || session.expires_at > now)) return;
   throw sessionClosed();
 }
@@ -284,7 +284,7 @@ function roundOf(request: FramePaymentRequest, session: Row<"checkout_session">)
   return request.payment_round ?? session.payment_round;
 }
 
-async function whyNotClaimed(
+async function claimRefusal(
   tx: Tx,
   { id, expires_at }: Row<"checkout_session">,
   round: number,

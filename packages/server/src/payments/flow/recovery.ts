@@ -30,7 +30,7 @@ export function startRecovery(context: PaymentContext, { again }: { again: boole
   const attempts = createAttemptRunner(context);
   const runs = [
     ["take due attempts", attempts.take],
-    ["request results", () => askForResults(context, startedAt)],
+    ["request results", () => requestResults(context, startedAt)],
   ] as const;
   if (again) {
     const stops = runs.map(([what, run]) => repeat(context, what, recoverEverySeconds * 1000, run));
@@ -85,17 +85,17 @@ function createAttemptRunner(context: PaymentContext) {
 }
 
 /** @param startedAt when this process started. Results that were sent before that may not have reached any process. */
-export async function askForResults(context: PaymentContext, startedAt: Date): Promise<void> {
+export async function requestResults(context: PaymentContext, startedAt: Date): Promise<void> {
   for (let i = 0; i < maxBatches; i++) {
     const taken = await takeMissingResults(context, startedAt, batchSize);
-    let isBankSilent = false;
+    let isSilent = false;
     await inParallel(taken, maxConcurrent, (pending) =>
       guarded(context, `request the result of ${pending.id}`, async () => {
-        if ((await requestResult(context, pending)) === "silent") isBankSilent = true;
+        if ((await requestResult(context, pending)) === "silent") isSilent = true;
       }),
     );
     // If the acquirer didn't respond, requesting the rest is pointless.
-    if (taken.length < batchSize || isBankSilent) return;
+    if (taken.length < batchSize || isSilent) return;
   }
 }
 

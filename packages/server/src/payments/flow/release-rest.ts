@@ -23,7 +23,7 @@ import { tenantOf } from "../../platform/tenant.ts";
  * Whether the acquirer of a capture keeps the rest reserved. If the acquirer can't be used now, it's canceled to be safe. An
  * earlier capture can be reported as done when a cancellation ends.
  */
-export async function keepsRest(
+export async function retainsRest(
   context: PaymentContext,
   attempt: Row<"attempt">,
   { acquirer_account_id }: Pick<Subject, "acquirer_account_id">,
@@ -63,7 +63,7 @@ export async function isOfRest(db: Db, { id, kind, charge_id }: Row<"attempt">):
 }
 
 /** The customer can't use the rest until the issuer releases it, which can take weeks. */
-export async function tellRestNotReleased(
+export async function raiseRestNotReleased(
   context: MailContext,
   tx: Tx,
   { id, charge_id: chargeId, acquirer_id, amount, refusal_reason: reason, ...owned }: Row<"attempt">,

@@ -9,24 +9,24 @@ import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { markFailed } from "./mark-failed.ts";
-import { keepsRest } from "./release-rest.ts";
+import { retainsRest } from "./release-rest.ts";
 
 /**
  * Whether the acquirer of an item's attempt keeps reserved what a capture left. It's found before the transaction, which
  * PGlite's only connection can't read beside.
  */
-export async function itemKeepsRest(context: PaymentContext, tenant: Tenant, id: string): Promise<boolean> {
+export async function itemRetainsRest(context: PaymentContext, tenant: Tenant, id: string): Promise<boolean> {
   const item = context.db.selectFrom("attention").select("attempt_id").where(ownedBy(tenant)).where("id", "=", id);
   const attempts = context.db.selectFrom("attempt").selectAll();
   const attempt = await attempts.where(hasId((await item.executeTakeFirst())?.attempt_id ?? null)).executeTakeFirst();
-  return attempt !== undefined && (await keepsRest(context, attempt, await readSubject(context, attempt)));
+  return attempt !== undefined && (await retainsRest(context, attempt, await readSubject(context, attempt)));
 }
 
 /**
  * Resolves an open item. Resolving it again changes nothing, and is refused if it should end an attempt that hasn't failed.
  *
  * @param options.loginId the user who resolves it
- * @param options.keepsRest {@link itemKeepsRest}
+ * @param options.retainsRest {@link itemRetainsRest}
  * @param options.markFailed whether to end the attempt as failed. Only if its outcome is missing.
  * @returns the item, and whether it was open until now
  * @throws ApiError 404 `resource_missing`, and `parameter_invalid` if the attempt can't be marked as failed
@@ -36,7 +36,11 @@ export async function resolveAttention(
   tx: Tx,
   tenant: Tenant,
   id: string,
-  { loginId, markFailed: endsAttempt, keepsRest: rest }: { loginId: string; markFailed: boolean; keepsRest: boolean },
+  {
+    loginId,
+    markFailed: endsAttempt,
+    retainsRest: rest,
+  }: { loginId: string; markFailed: boolean; retainsRest: boolean },
 ): Promise<{ item: AttentionItem; isNew: boolean }> {
   const item = tx.selectFrom("attention").selectAll().where(ownedBy(tenant)).where("id", "=", id);
   const found = await item.forUpdate().executeTakeFirst();
@@ -58,7 +62,7 @@ async function endAttempt(
   rest: boolean,
 ): Promise<void> {
   const isMissing = kind === "outcome_unknown" || kind === "operation_overdue";
-  if (isMissing && attempt_id !== null && (await markFailed(context, tx, attempt_id, { keepsRest: rest }))) return;
+  if (isMissing && attempt_id !== null && (await markFailed(context, tx, attempt_id, { retainsRest: rest }))) return;
   throw cannotEnd();
 }
 

@@ -18,7 +18,7 @@ import { eraseCvc } from "../payment-methods/erase-card.ts";
 import { notProcessed } from "../attempts/final-reply.ts";
 import { readSubject, usesCard, type AttemptToRun, type Subject } from "../attempts/subject.ts";
 import { raiseAgain, raiseAttention } from "../attention/raise-attention.ts";
-import { tellUnusable } from "../attention/tell-unusable.ts";
+import { raiseUnusable } from "../attention/raise-unusable.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -67,7 +67,7 @@ export async function runAttempt(
  */
 export async function runClaimed(context: PaymentContext, attempt: Row<"attempt">, known?: Subject): Promise<Run> {
   const releaseClaim = context.claims.hold(attempt);
-  const reply = await callBank(context, attempt, known).finally(releaseClaim);
+  const reply = await callAcquirer(context, attempt, known).finally(releaseClaim);
   const { subject, outcome, resolves, isHoldGone, answeredAt } = reply;
   switch (outcome.outcome) {
     case "unknown":
@@ -91,7 +91,7 @@ export async function runClaimed(context: PaymentContext, attempt: Row<"attempt"
   }
 }
 
-interface BankReply {
+interface AcquirerReply {
   subject: Subject;
   outcome: BankOutcome;
   resolves: Resolves;
@@ -100,11 +100,11 @@ interface BankReply {
   answeredAt: Date;
 }
 
-async function callBank(
+async function callAcquirer(
   context: PaymentContext,
   attempt: Row<"attempt">,
   known: Subject | undefined,
-): Promise<BankReply> {
+): Promise<AcquirerReply> {
   const subject = known ?? (await readSubject(context, attempt));
   const bank = await bankFor(context, tenantOf(attempt), subject.acquirer_account_id);
   const outcome = bank === null ? noAcquirer : await findOutcome(context, bank, attempt, subject);
@@ -175,8 +175,8 @@ async function callLater(
   const concern = concernOf(attempt, resolves);
   if (concern !== null && concern.at <= context.now()) {
     if (concern.kind === "acquirer_unusable")
-      await tellUnusable(context, tenantOf(attempt), subject.acquirer_account_id);
-    else await tellPerson(context, attempt, subject, concern.kind);
+      await raiseUnusable(context, tenantOf(attempt), subject.acquirer_account_id);
+    else await raiseOverdue(context, attempt, subject, concern.kind);
   }
   const again_in_s = await scheduleNextCall(context, attempt, resolves);
   if (attempt.accepted_at !== null) return { state: "accepted", answer: null };
@@ -187,7 +187,7 @@ async function callLater(
   return { state: "unknown" };
 }
 
-async function tellPerson(
+async function raiseOverdue(
   context: PaymentContext,
   attempt: Row<"attempt">,
   { currency }: Subject,

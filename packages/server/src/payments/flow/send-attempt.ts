@@ -178,7 +178,7 @@ function proofOf(subject: Subject): { proof?: Proof } {
  */
 async function usageOf(context: PaymentContext, attempt: Row<"attempt">, subject: Subject): Promise<CardUsage> {
   if (subject.session_id !== null) return { kind: savesCard(subject) ? "store" : "once" };
-  const isAsked = subject.acquirer_account_id !== null;
-  const first = isAsked ? await firstTransactionId(context.db, attempt, subject.payment_method_id) : null;
+  const isOwnAcquirer = subject.acquirer_account_id !== null;
+  const first = isOwnAcquirer ? await firstTransactionId(context.db, attempt, subject.payment_method_id) : null;
   return { kind: "stored_by_merchant", firstNetworkTransactionId: first };
 }

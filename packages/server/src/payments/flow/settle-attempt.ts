@@ -10,7 +10,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { modeOf } from "../../platform/tenant.ts";
 import { eraseCard, eraseCvc } from "../payment-methods/erase-card.ts";
 import { endAttempt, type Ended, type Ending } from "./end-attempt.ts";
-import { keepsRest } from "./release-rest.ts";
+import { retainsRest } from "./release-rest.ts";
 
 /**
  * @param options.answeredAt when the acquirer reported it
@@ -33,10 +33,10 @@ export async function settleAttempt(
   if (isSaved && !(await context.vault.keep(cardOf(attempt, subject))))
     await eraseCard(context, subject.payment_method_id);
 
-  const rest = { keepsRest: await keepsRest(context, attempt, subject) };
+  const rest = { retainsRest: await retainsRest(context, attempt, subject) };
   const ended = await endAttempt(context, attempt, subject, { ...options, ...rest, reply });
   if (ended === null) return null;
-  const { declineCode, isPaymentOver, authorization } = ended;
+  const { declineCode, isPaymentEnded, authorization } = ended;
   const { id, kind, charge_id: charge, calls } = attempt;
   const result = declineCode === null ? "approved" : "declined";
   context.log.info({ attempt: id, kind, charge, calls, decline_code: declineCode }, `Attempt ${result}`);
@@ -47,8 +47,8 @@ export async function settleAttempt(
   }
   // A card that a customer saved earlier is kept, and has no CVC.
   if (subject.session_id === null) return ended;
-  const keepsCard = !isPaymentOver || (isSaved && declineCode === null);
-  if (!keepsCard) await eraseCard(context, subject.payment_method_id);
+  const needsCard = !isPaymentEnded || (isSaved && declineCode === null);
+  if (!needsCard) await eraseCard(context, subject.payment_method_id);
   else if (usesCard(attempt)) await eraseCvc(context, subject.payment_method_id);
   return ended;
 }

@@ -19,7 +19,7 @@ import { cancel, capture, endHold, failEarly, free } from "../charges/charge-sta
 import { failureOf } from "../charges/decline.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 import { followLedger } from "./follow-ledger.ts";
-import { isOfRest, releaseRest, tellRestNotReleased } from "./release-rest.ts";
+import { isOfRest, releaseRest, raiseRestNotReleased } from "./release-rest.ts";
 
 /** What a declined capture or cancellation says about the hold. */
 export interface HoldEnding {
@@ -28,19 +28,19 @@ export interface HoldEnding {
   /** It was captured, and the money came back. */
   isCaptureLost?: boolean;
   /** The acquirer doesn't release what wasn't captured. */
-  keepsRest?: boolean;
+  retainsRest?: boolean;
 }
 
 export async function settleReservation(
   context: PlatformContext,
   tx: Tx,
   attempt: Row<"attempt">,
-  { isHoldGone, isCaptureLost = false, keepsRest = false }: HoldEnding,
+  { isHoldGone, isCaptureLost = false, retainsRest = false }: HoldEnding,
 ): Promise<void> {
   const { id: attemptId, charge_id: id, amount, kind, decline_code } = attempt;
   if (id === null) throw new Error(`Bug: attempt ${attemptId} has no charge`);
   if (await isOfRest(tx, attempt)) {
-    if (decline_code !== null) await tellRestNotReleased(context, tx, attempt);
+    if (decline_code !== null) await raiseRestNotReleased(context, tx, attempt);
     return;
   }
   const record = async (happening: Happening) => {
@@ -50,16 +50,16 @@ export async function settleReservation(
   if (decline_code !== null && isCaptureLost) {
     const charge = await failEarly(tx, id, attemptId, decline_code);
     await record(await ended(tx, charge, "charge.capture_failed"));
-    if (keepsRest) await releaseRest(context, tx, charge, amount);
-    await followLedger(context, tx, id, { keepsRest });
+    if (retainsRest) await releaseRest(context, tx, charge, amount);
+    await followLedger(context, tx, id, { retainsRest });
   } else if (decline_code !== null) {
     await record(await refused(tx, await free(tx, id, attemptId), kind, decline_code));
-    const { hasRecovered } = await followLedger(context, tx, id, { keepsRest });
+    const { hasRecovered } = await followLedger(context, tx, id, { retainsRest });
     if (isHoldGone && !hasRecovered) await record(await ended(tx, await endHold(tx, id), "charge.canceled"));
   } else if (kind === "capture") {
     const charge = await capture(tx, id, attemptId, amount);
     await record(await ended(tx, charge, "payment.succeeded"));
-    if (keepsRest) await releaseRest(context, tx, charge, amount);
+    if (retainsRest) await releaseRest(context, tx, charge, amount);
   } else {
     await record(await ended(tx, await cancel(tx, id, attemptId), "charge.canceled"));
   }

@@ -14,12 +14,12 @@ import type { PaymentContext } from "../context.ts";
 import { recordDisputeStep } from "../disputes/record-dispute.ts";
 import { captureFailed, failedAgain, holdReleased, refundFailed } from "./late-changes.ts";
 import { enterFailedMovement, isRepetition } from "./late-successes.ts";
-import { keepsRest } from "../flow/release-rest.ts";
+import { retainsRest } from "../flow/release-rest.ts";
 import { enterInLedger } from "../ledger/enter.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
-import { tellAbout } from "./concern.ts";
+import { raiseAboutNotification } from "./raise-about-notification.ts";
 import { isAnother, isSameMoney, operationOf, type FoundAttempt } from "./find-attempts.ts";
 import type { NotificationKey } from "./queue.ts";
 import type { Contents, Result } from "./stored.ts";
@@ -50,7 +50,9 @@ export async function applyOccurrence(
       return expired === "busy" ? "waits" : "processed";
     }
     case "fraud_reported":
-      await db.transaction().execute((tx) => tellAbout(context, tx, key, "fraud_reported", occurrence, attempt));
+      await db
+        .transaction()
+        .execute((tx) => raiseAboutNotification(context, tx, key, "fraud_reported", occurrence, attempt));
       return "processed";
   }
 }
@@ -67,7 +69,7 @@ export async function failCapture(
   const capture = await operationOf(context.db, key, referenced, "capture", subject);
   if (typeof capture === "string") return capture;
   if (!isSameMoney(capture, subject)) return "unexpected";
-  const rest = { keepsRest: await keepsRest(context, capture, key) };
+  const rest = { retainsRest: await retainsRest(context, capture, key) };
   await context.db.transaction().execute(async (tx) => {
     const entry = entryOf(capture, subject, "capture_failed", -1);
     const isNew = await enterInLedger(tx, tenantOf(key), entry, context.now());

@@ -8,7 +8,7 @@ import { isBeingCalled } from "../attempts/attempt-state.ts";
 import type { FinalOutcome } from "../attempts/final-reply.ts";
 import type { PaymentContext } from "../context.ts";
 import { failedReferences, isRepetition, succeededAgain } from "./late-successes.ts";
-import { keepsRest } from "../flow/release-rest.ts";
+import { retainsRest } from "../flow/release-rest.ts";
 import { reportOutcome } from "./report-outcome.ts";
 import { hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -169,7 +169,7 @@ async function repeat(
   const options = {
     isSigned,
     isReportedAgain: isReportedAgain === true,
-    keepsRest: await keepsRest(context, attempt, key),
+    retainsRest: await retainsRest(context, attempt, key),
   };
   const hasFailed = await context.db
     .transaction()

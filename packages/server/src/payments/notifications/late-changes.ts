@@ -28,37 +28,37 @@ import { raiseLateChange } from "../reversals/raise-late-change.ts";
 /**
  * - `ended`: its outcome wasn't known yet, and it has ended as declined. The charge of a capture has failed.
  * - `failed`: the charge or refund has failed now.
- * - `kept`: only the ledger knows, because something of the charge is refunded, or because it was captured or refunded
+ * - `in_ledger`: only the ledger knows, because something of the charge is refunded, or because it was captured or refunded
  *   again.
  * - `known`: it had failed before.
  */
-export type LateFailure = "ended" | "failed" | "kept" | "known";
+export type LateFailure = "ended" | "failed" | "in_ledger" | "known";
 
 /**
  * A capture has failed at the acquirer.
  *
  * @param attempt the capture, or the authorization of a charge that was captured at once
  * @param options.repetition the acquirer's ID of what has failed if it had succeeded after the first one had failed
- * @param options.keepsRest whether the acquirer keeps reserved what wasn't captured
+ * @param options.retainsRest whether the acquirer keeps reserved what wasn't captured
  */
 export async function captureFailed(
   context: PaymentContext,
   tx: Tx,
   attempt: Row<"attempt">,
-  { repetition = null, keepsRest = false }: { repetition?: string | null; keepsRest?: boolean } = {},
+  { repetition = null, retainsRest = false }: { repetition?: string | null; retainsRest?: boolean } = {},
 ): Promise<LateFailure> {
   const locked = await lock(tx, attempt);
   const { status, charge_id } = locked;
   if (charge_id === null) throw new Error(`Bug: attempt ${locked.id} has no charge`);
-  if (status === "processing") return await failEarly(context, tx, locked, keepsRest);
-  const tell = () => raiseLateChange(context, tx, locked, "capture_failed_late", repetition);
+  if (status === "processing") return await failEarly(context, tx, locked, retainsRest);
+  const raise = () => raiseLateChange(context, tx, locked, "capture_failed_late", repetition);
   if (isLateApproval(locked))
-    return (await lateCaptureFailed(context, tx, locked)) && (await tell()) ? "kept" : "known";
+    return (await lateCaptureFailed(context, tx, locked)) && (await raise()) ? "in_ledger" : "known";
   if (status === "declined" && !(await hasSucceeded(tx, locked))) return "known";
-  const isNew = await tell();
+  const isNew = await raise();
   const { hasFailed } = await followLedger(context, tx, charge_id, { about: locked });
   if (hasFailed) return "failed";
-  return isNew ? "kept" : "known";
+  return isNew ? "in_ledger" : "known";
 }
 
 /**
@@ -78,12 +78,12 @@ export async function refundFailed(
   const { status, charge_id, refund_id } = locked;
   if (status === "processing") return await failEarly(context, tx, locked, false);
   if (status === "declined" && !(await hasSucceeded(tx, locked))) return "known";
-  if (reversed !== null) return (await raiseReversalFailed(context, tx, locked, reversed)) ? "kept" : "known";
+  if (reversed !== null) return (await raiseReversalFailed(context, tx, locked, reversed)) ? "in_ledger" : "known";
   if (charge_id === null || refund_id === null) throw new Error(`Bug: attempt ${locked.id} has no refund`);
   const isNew = await raiseLateChange(context, tx, locked, "refund_failed_late", repetition);
   const { failedRefunds } = await followLedger(context, tx, charge_id, { about: locked });
   if (failedRefunds.includes(refund_id)) return "failed";
-  return isNew ? "kept" : "known";
+  return isNew ? "in_ledger" : "known";
 }
 
 /**
@@ -101,8 +101,8 @@ export async function failedAgain(
   if (attempt.kind === "reverse")
     return void (await raiseReversalFailed(context, tx, attempt, await lockReversed(tx, attempt)));
   if (isLateApproval(attempt) && !(await lateCaptureFailed(context, tx, attempt))) return;
-  const told = attempt.kind === "refund" ? "refund_failed_late" : "capture_failed_late";
-  await raiseLateChange(context, tx, attempt, told, repetition, raiseAgain);
+  const kind = attempt.kind === "refund" ? "refund_failed_late" : "capture_failed_late";
+  await raiseLateChange(context, tx, attempt, kind, repetition, raiseAgain);
 }
 
 /**
@@ -132,12 +132,12 @@ async function failEarly(
   context: PaymentContext,
   tx: Tx,
   attempt: Row<"attempt">,
-  keepsRest: boolean,
+  retainsRest: boolean,
 ): Promise<"ended"> {
   const subject = await readSubject({ db: tx }, attempt);
   const { declineCode, details } = notProcessed(attempt);
   const isCaptureLost = attempt.kind === "capture";
-  const ending = { reply: { declineCode, details }, isHoldGone: false, isCaptureLost, keepsRest, isByReplay: true };
+  const ending = { reply: { declineCode, details }, isHoldGone: false, isCaptureLost, retainsRest, isByReplay: true };
   await endInTransaction(context, tx, attempt, subject, ending);
   return "ended";
 }

@@ -77,7 +77,7 @@ export async function hasSucceeded(db: Db, attempt: Row<"attempt">): Promise<boo
  *   before a failure is known.
  * @param isReportedAgain whether it may be another success than an earlier one with this ID. Only a date that isn't signed
  *   says so, so a person is told, and nothing changes.
- * @param keepsRest whether the acquirer doesn't release what wasn't captured
+ * @param retainsRest whether the acquirer doesn't release what wasn't captured
  * @returns false if no failure is known, or a decline that nothing has contradicted. The ledger then has it all the same if
  *   that's signed.
  */
@@ -86,7 +86,7 @@ export async function succeededAgain(
   tx: Tx,
   known: Row<"attempt">,
   reference: string,
-  { isSigned, isReportedAgain, keepsRest }: { isSigned: boolean; isReportedAgain: boolean; keepsRest: boolean },
+  { isSigned, isReportedAgain, retainsRest }: { isSigned: boolean; isReportedAgain: boolean; retainsRest: boolean },
 ): Promise<boolean> {
   if (known.kind === "reverse") await lockReversed(tx, known);
   const attempts = tx.selectFrom("attempt").selectAll().where(hasKey(known));
@@ -99,14 +99,14 @@ export async function succeededAgain(
   const ofThis = entries.filter((entry) => entry.reference === reference);
   const isKnown = ofThis.some(({ kind }) => !failures.has(kind));
   if (isKnown && isReportedAgain) {
-    await raiseLateChange(context, tx, attempt, toldOf(attempt), reference, raiseAgain);
+    await raiseLateChange(context, tx, attempt, lateChangeOf(attempt), reference, raiseAgain);
     return hasFailed;
   }
   // It was the outcome, because nothing was known of the one before it. A payment that was captured at once has another one.
   const isOutcome = attempt.kind !== "authorize" && ofThis.some(({ kind }) => kind === "capture" || kind === "refund");
   if (isOutcome && !ofThis.some(({ kind }) => failures.has(kind))) return hasFailed;
   await enterInLedger(tx, tenantOf(attempt), await movementOf(tx, attempt, reference, true), context.now());
-  if (hasFailed) await applySuccess(context, tx, attempt, reference, keepsRest);
+  if (hasFailed) await applySuccess(context, tx, attempt, reference, retainsRest);
   return hasFailed;
 }
 
@@ -122,20 +122,20 @@ export async function applySuccess(
   tx: Tx,
   attempt: Row<"attempt">,
   reference: string,
-  keepsRest: boolean,
+  retainsRest: boolean,
 ): Promise<boolean> {
   if (timesMoved(attempt, await entriesOf(tx, attempt)) <= 0) return false;
-  await raiseLateChange(context, tx, attempt, toldOf(attempt), reference);
+  await raiseLateChange(context, tx, attempt, lateChangeOf(attempt), reference);
   const { id, kind, charge_id, acquirer_id } = attempt;
   if (kind === "reverse") await resolveItself(tx, tenantOf(attempt), ["reversal_failed"], id, context.now());
   else if (!isLateApproval(attempt) && charge_id !== null)
-    await followLedger(context, tx, charge_id, { about: attempt, keepsRest });
+    await followLedger(context, tx, charge_id, { about: attempt, retainsRest });
   // The payment has failed for the merchant. A worker runs the reversal.
   else if (acquirer_id !== null) await undoLateApproval(context, tx, attempt, acquirer_id);
   return true;
 }
 
-function toldOf(attempt: Row<"attempt">) {
+function lateChangeOf(attempt: Row<"attempt">) {
   return movesToCustomer(attempt) ? "refunded_again" : "captured_again";
 }
 

@@ -12,7 +12,7 @@ import { inParallel } from "../../platform/background/in-parallel.ts";
 import { repeat } from "../../platform/background/repeat.ts";
 import { stackOf } from "../../platform/stack-of.ts";
 import { apply } from "./apply.ts";
-import { tellAbout } from "./concern.ts";
+import { raiseAboutNotification } from "./raise-about-notification.ts";
 import {
   canTryAgain,
   finishNotification,
@@ -53,7 +53,7 @@ export async function processNotification(context: PaymentContext, key: Notifica
     if (canTryAgain(result, row, now())) return await tryLater(context, row);
     if (result === "processed") return await finishNotification(db, key, "processed", now());
     await db.transaction().execute(async (tx) => {
-      await tellAbout(context, tx, key, "unexpected_notification", notification, attempt);
+      await raiseAboutNotification(context, tx, key, "unexpected_notification", notification, attempt);
       await finishNotification(tx, key, "unmatched", now());
     });
     log.warn({ ...details, attempt: attempt?.id ?? null }, "A notification doesn't fit what is known");

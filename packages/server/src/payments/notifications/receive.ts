@@ -3,14 +3,14 @@
  * and processed afterwards (`process.ts`). Items that aren't authentic are neither stored nor processed.
  */
 import type { AcquirerAccount, Notification, ReadNotification, RefusedBecause } from "@oriel/vault";
-import { tellUnusable } from "../attention/tell-unusable.ts";
+import { raiseUnusable } from "../attention/raise-unusable.ts";
 import type { PaymentContext } from "../context.ts";
 import { missingInPath, serviceUnavailable } from "../../platform/errors.ts";
 import { tenantOfId } from "../../platform/ids.ts";
 import { stackOf } from "../../platform/stack-of.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
-import { tellAbout } from "./concern.ts";
+import { raiseAboutNotification } from "./raise-about-notification.ts";
 import { processNotification } from "./process.ts";
 import type { NotificationKey } from "./queue.ts";
 import { fromContents, toContents, type Contents } from "./stored.ts";
@@ -50,7 +50,7 @@ async function read(context: PaymentContext, account: AcquirerAccount, body: unk
     const items = await context.vault.readNotification(account, body);
     if (items === "not_a_notification") return [{ refused: "invalid" }];
     if (items !== "unusable") return items.length === 0 ? [{ refused: "invalid" }] : items;
-    await tellUnusable(context, ownerOf(account), account.id);
+    await raiseUnusable(context, ownerOf(account), account.id);
   } catch (error) {
     context.log.error(
       { acquirer_account: account.id, error: stackOf(error) },
@@ -70,7 +70,7 @@ async function store(
   const others: Other[] = [];
   for (const other of await othersOf(context, account, notifications)) {
     if (other.isStored) others.push(other);
-    else await tellExcess(context, account, other);
+    else await raiseExcess(context, account, other);
   }
   return [...keys, ...(await insert(context, account, others))];
 }
@@ -79,7 +79,7 @@ async function store(
 type Other = Notification & { isReportedAgain: true; isStored: boolean };
 
 /** The date isn't signed, so anyone could make up more of them. But one of them may be true. */
-async function tellExcess(
+async function raiseExcess(
   context: PaymentContext,
   account: AcquirerAccount,
   { id, ...notification }: Other,
@@ -87,7 +87,7 @@ async function tellExcess(
   const key = { ...ownerColumns(ownerOf(account)), acquirer_account_id: account.id, id };
   await context.db
     .transaction()
-    .execute((tx) => tellAbout(context, tx, key, "unexpected_notification", notification, null));
+    .execute((tx) => raiseAboutNotification(context, tx, key, "unexpected_notification", notification, null));
 }
 
 /** How many of them are stored for each ID. */

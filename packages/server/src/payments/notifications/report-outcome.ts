@@ -18,7 +18,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { holdReleased } from "./late-changes.ts";
 import { applySuccess, movementOf } from "./late-successes.ts";
-import { keepsRest } from "../flow/release-rest.ts";
+import { retainsRest } from "../flow/release-rest.ts";
 import { isSecondApproval, lockReversed, releasedLate, undoLateApproval } from "../reversals/reversals.ts";
 import { runAttempt } from "../flow/run-attempt.ts";
 import { settleAttempt } from "../flow/settle-attempt.ts";
@@ -58,10 +58,10 @@ export async function reportOutcome(
       return isUndone ? "undone" : "settled";
     }
   }
-  const rest = await keepsRest(context, attempt, subject);
+  const rest = await retainsRest(context, attempt, subject);
   const { reported, reversal } = await context.db
     .transaction()
-    .execute((tx) => reportAgain(context, tx, attempt, outcome, { releasedId, keepsRest: rest }));
+    .execute((tx) => reportAgain(context, tx, attempt, outcome, { releasedId, retainsRest: rest }));
   if (reversal !== null) context.inBackground("attempt", runAttempt(context, reversal));
   return reported;
 }
@@ -72,7 +72,7 @@ async function reportAgain(
   tx: Tx,
   known: Row<"attempt">,
   outcome: FinalOutcome,
-  { releasedId, keepsRest: rest }: { releasedId: string | null; keepsRest: boolean },
+  { releasedId, retainsRest: rest }: { releasedId: string | null; retainsRest: boolean },
 ): Promise<{ reported: Reported; reversal: string | null }> {
   const reversed = known.reversal === "reference" ? await lockReversed(tx, known) : null;
   const attempts = tx.selectFrom("attempt").selectAll().where(hasKey(known));

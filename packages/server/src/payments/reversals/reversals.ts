@@ -287,8 +287,8 @@ async function endReleased(
   authorization: Row<"attempt">,
 ): Promise<void> {
   if (byId.status === "processing") await finish(tx, byId.id, notProcessed(byId), context.now());
-  const told = ["outcome_unknown", "operation_overdue", "reversal_failed"] as const;
-  await resolveItself(tx, tenantOf(byId), told, byId.id, context.now());
+  const kinds = ["outcome_unknown", "operation_overdue", "reversal_failed"] as const;
+  await resolveItself(tx, tenantOf(byId), kinds, byId.id, context.now());
   if (byId.reversal === "refund" && byId.status !== "approved") await takeBackCapture(context, tx, authorization);
 }
 

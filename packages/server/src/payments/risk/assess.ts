@@ -101,14 +101,14 @@ async function firstExceeded(
   subject: Subject,
   now: Date,
 ): Promise<Step | null> {
-  const bound = Math.max(0, ...steps.map(({ over }) => over)) + 1;
+  const bound = Math.max(0, ...steps.map(({ threshold }) => threshold)) + 1;
   const measured = new Map<number, Measured>();
   for (const step of steps) {
     const { windowMs } = step;
     const window = { of: rule.of, subject, since: new Date(now.getTime() - windowMs) };
     const found = measured.get(windowMs) ?? (await rule.measure(db, window, bound));
     measured.set(windowMs, found);
-    if (found.value > step.over && found.of >= step.atLeast) return step;
+    if (found.value > step.threshold && found.of >= step.atLeast) return step;
   }
   return null;
 }

@@ -68,7 +68,7 @@ async function watch(context: ReportContext, tenant: Tenant): Promise<void> {
       .where("id", "=", ongoing.id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (ended_at !== null) await tell(context, tx, report);
+    if (ended_at !== null) await emitReport(context, tx, report);
   });
 }
 
@@ -100,7 +100,7 @@ async function start(context: ReportContext, tx: Tx, tenant: Tenant, startedAt: 
     .returningAll()
     .executeTakeFirst();
   if (report === undefined) return;
-  await tell(context, tx, report);
+  await emitReport(context, tx, report);
   await emailOwners(context, tx, tenant.accountNo, (accountName) =>
     cardTestingLetter(context.config.dashboardOrigin, accountName, report),
   );
@@ -145,7 +145,7 @@ function numbersOf({ attempts, blocked, declined, approved }: Counts) {
 }
 
 /** Tells the merchant's server and the operator that card testing has started or ended. */
-async function tell(context: ReportContext, tx: Tx, report: Row<"card_testing_report">): Promise<void> {
+async function emitReport(context: ReportContext, tx: Tx, report: Row<"card_testing_report">): Promise<void> {
   const object = toCardTestingReport(report);
   await recordEvent(context, tx, tenantOf(report), { type: "account.card_testing", object }, noCause);
   const { account_no: account, livemode, id, attempts, blocked, declined, approved } = report;

@@ -28,8 +28,8 @@ export async function takeEmptyBuckets(
     limit,
     take: async (areTaken) =>
       await db.transaction().execute(async (tx) => {
-        const told = { empty_at: null, empty_notified_at: time };
-        const found = await tx.updateTable("admission").set(told).where(areTaken).returningAll().execute();
+        const notified = { empty_at: null, empty_notified_at: time };
+        const found = await tx.updateTable("admission").set(notified).where(areTaken).returningAll().execute();
         for (const bucket of found)
           await emailOwners(context, tx, bucket.account_no, (accountName) =>
             emptyBucketLetter(context.config.dashboardOrigin, accountName, bucket),

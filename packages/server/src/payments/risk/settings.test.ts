@@ -17,15 +17,15 @@ describe("ORIEL_RISK", () => {
   it.each([undefined, "", "  ", " ; ", "on"])("uses the default of every rule and limit if set to %j", (text) => {
     const { rules, limits } = read(text);
     expect(rules.card_velocity).toEqual([
-      { over: 10, atLeast: 0, windowMs: hour, verdict: "decline" },
-      { over: 30, atLeast: 0, windowMs: day, verdict: "decline" },
-      { over: 5, atLeast: 0, windowMs: hour, verdict: "challenge" },
+      { threshold: 10, atLeast: 0, windowMs: hour, verdict: "decline" },
+      { threshold: 30, atLeast: 0, windowMs: day, verdict: "decline" },
+      { threshold: 5, atLeast: 0, windowMs: hour, verdict: "challenge" },
     ]);
     expect(rules.account_decline_ratio).toEqual([
-      { over: 50, atLeast: 100, windowMs: hour, verdict: "decline" },
-      { over: 20, atLeast: 50, windowMs: hour, verdict: "challenge" },
+      { threshold: 50, atLeast: 100, windowMs: hour, verdict: "decline" },
+      { threshold: 20, atLeast: 50, windowMs: hour, verdict: "challenge" },
     ]);
-    expect(rules.amount_unusual).toEqual([{ over: 3, atLeast: 20, windowMs: 30 * day, verdict: "challenge" }]);
+    expect(rules.amount_unusual).toEqual([{ threshold: 3, atLeast: 20, windowMs: 30 * day, verdict: "challenge" }]);
     expect(limits).toEqual({
       session_tries: { tries: 10, windowMs: hour },
       ip_tries: { tries: 60, windowMs: hour },
@@ -56,10 +56,12 @@ describe("ORIEL_RISK", () => {
     );
     expect(rules.ip_velocity).toEqual([]);
     expect(rules.card_velocity).toEqual([
-      { over: 3, atLeast: 0, windowMs: 2 * day, verdict: "decline" },
-      { over: 0, atLeast: 0, windowMs: 10 * minute, verdict: "challenge" },
+      { threshold: 3, atLeast: 0, windowMs: 2 * day, verdict: "decline" },
+      { threshold: 0, atLeast: 0, windowMs: 10 * minute, verdict: "challenge" },
     ]);
-    expect(rules.account_decline_ratio).toEqual([{ over: 30, atLeast: 10, windowMs: 30 * minute, verdict: "decline" }]);
+    expect(rules.account_decline_ratio).toEqual([
+      { threshold: 30, atLeast: 10, windowMs: 30 * minute, verdict: "decline" },
+    ]);
     expect(limits.ip_tries).toEqual({ tries: 5, windowMs: minute });
     expect(limits.session_tries).toBeNull();
     expect({ ...rules, ip_velocity: 0, card_velocity: 0, account_decline_ratio: 0 }).toEqual({

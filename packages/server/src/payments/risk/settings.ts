@@ -19,7 +19,7 @@ import { limits, rules, type LimitName, type RiskReason, type Rule } from "./rul
 
 export interface Step {
   /** Values above this exceed the step. In the rule's unit. */
-  over: number;
+  threshold: number;
   /** The minimum number of card tries for a meaningful ratio; 0 if the rule counts card tries. */
   atLeast: number;
   windowMs: number;
@@ -105,15 +105,15 @@ function readAssignments(text: string): Map<string, string> {
 
 const stepForms = {
   tries: {
-    form: /^(?<over>\d{1,5})\/(?<window>\d{0,3}[mhd])\s*:\s*(?<verdict>challenge|decline)$/,
+    form: /^(?<threshold>\d{1,5})\/(?<window>\d{0,3}[mhd])\s*:\s*(?<verdict>challenge|decline)$/,
     example: "5/h:challenge",
   },
   percent: {
-    form: /^(?<over>\d{1,2})% of (?<atLeast>\d{1,4})\/(?<window>\d{0,3}[mhd])\s*:\s*(?<verdict>challenge|decline)$/,
+    form: /^(?<threshold>\d{1,2})% of (?<atLeast>\d{1,4})\/(?<window>\d{0,3}[mhd])\s*:\s*(?<verdict>challenge|decline)$/,
     example: "20% of 50/h:challenge",
   },
   times: {
-    form: /^(?<over>\d{1,3})x of (?<atLeast>\d{1,4})\/(?<window>\d{0,3}[mhd])\s*:\s*(?<verdict>challenge|decline)$/,
+    form: /^(?<threshold>\d{1,3})x of (?<atLeast>\d{1,4})\/(?<window>\d{0,3}[mhd])\s*:\s*(?<verdict>challenge|decline)$/,
     example: "3x of 20/30d:challenge",
   },
 } as const satisfies Record<Rule["unit"], { form: RegExp; example: string }>;
@@ -122,12 +122,12 @@ function readSteps(name: RiskReason, text: string): Step[] {
   if (text === "off") return [];
   const { form, example } = stepForms[rules[name].unit];
   const steps = text.split(",").map((part): Step => {
-    const { over, atLeast = "0", window = "", verdict } = form.exec(part.trim())?.groups ?? {};
+    const { threshold, atLeast = "0", window = "", verdict } = form.exec(part.trim())?.groups ?? {};
     const whole = `${name}=${part.trim()}`;
-    if (over === undefined) throw unreadable(whole, `each step of ${name} must look like ${example}`);
+    if (threshold === undefined) throw unreadable(whole, `each step of ${name} must look like ${example}`);
     if (Number(atLeast) > maxSample) throw unreadable(whole, `a rule can consider at most ${maxSample} card attempts`);
     return {
-      over: Number(over),
+      threshold: Number(threshold),
       atLeast: Number(atLeast),
       windowMs: readWindow(whole, window),
       verdict: verdict === "decline" ? "decline" : "challenge",

@@ -96,7 +96,7 @@ async function giveUpUnlessReceived(db: Db, sessionId: string, requestId: string
  * reveals no more than `frame-ancestors` and the page itself. A completed session still has a page, but a canceled or
  * unknown session doesn't.
  */
-export async function whySilent(context: FrameContext, sessionId: string, origin: string): Promise<FrameWhy> {
+export async function silenceReason(context: FrameContext, sessionId: string, origin: string): Promise<FrameWhy> {
   const row = await findSession(context, sessionId);
   if (row === undefined) return { session: "invalid", listed: false };
   const listed = row.allowed_origins.includes(origin);

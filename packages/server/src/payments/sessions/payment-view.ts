@@ -75,11 +75,11 @@ function isShown(
   reason: CustomerReason,
   { mode }: Row<"checkout_session">,
   { payer, status }: Row<"decision">,
-  wasAsked: boolean,
+  wasChallenged: boolean,
 ): boolean {
   if (reason === "duplicate") return mode === "payment"; // saving a card twice charges nothing
   if (payer !== "new") return true;
-  return wasAsked && status !== "consumed" && reason.startsWith("authentication_");
+  return wasChallenged && status !== "consumed" && reason.startsWith("authentication_");
 }
 
 type Shown = Pick<Row<"authentication">, (typeof shownColumns)[number]>;
@@ -116,7 +116,7 @@ type End =
  * One statement reads both, because a single commit changes from one to the other.
  */
 async function readEnd(db: Db, decisionId: string): Promise<End> {
-  const { stepUp, status, whyDeclined, whyFailed, cardholderInfo } = await db
+  const { stepUp, status, attemptDecline, decisionDecline, cardholderInfo } = await db
     .selectFrom("attempt")
     .innerJoin("decision", (join) =>
       join.onRef("decision.id", "=", "attempt.decision_id").on(sameOwner("decision", "attempt")),
@@ -127,15 +127,17 @@ async function readEnd(db: Db, decisionId: string): Promise<End> {
         .on(sameOwner("authentication", "decision"))
         .on("authentication.status", "!=", "complete"),
     )
-    .select(["authentication.id as stepUp", "attempt.status", "attempt.decline_code as whyDeclined"])
-    .select(["decision.decline_code as whyFailed", "decision.cardholder_info as cardholderInfo"])
+    .select(["authentication.id as stepUp", "attempt.status", "attempt.decline_code as attemptDecline"])
+    .select(["decision.decline_code as decisionDecline", "decision.cardholder_info as cardholderInfo"])
     .where(hasId(decisionId, "decision.id"))
     .where("attempt.kind", "in", ["authorize", "verify"])
     .orderBy("attempt.is_step_up", "desc") // the step-up first
     .limit(1)
     .executeTakeFirstOrThrow();
   if (stepUp !== null) return { status: "step_up" };
-  return status === "declined" ? { status, declineCode: whyFailed ?? whyDeclined, cardholderInfo } : { status };
+  return status === "declined"
+    ? { status, declineCode: decisionDecline ?? attemptDecline, cardholderInfo }
+    : { status };
 }
 
 function viewAuthentication(authentication: Shown, id: string, checkoutOrigin: string): FramePayment {

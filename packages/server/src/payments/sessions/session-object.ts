@@ -10,7 +10,7 @@ export function toCheckoutSession(
   row: Omit<Row<"checkout_session">, "payment_round"> & { shown_payment_method_id?: string | null },
   now: Date,
 ): CheckoutSession {
-  const isOver = row.status === "open" && row.payment_decision_id === null && row.expires_at <= now;
+  const isExpired = row.status === "open" && row.payment_decision_id === null && row.expires_at <= now;
   const shownPaymentMethodId = row.shown_payment_method_id ?? null;
   const isToConfirm = row.confirmation === "server" && shownPaymentMethodId !== null;
   return {
@@ -19,7 +19,7 @@ export function toCheckoutSession(
     livemode: row.livemode,
     created: unixSeconds(row.created_at),
     mode: row.mode,
-    status: isOver ? "expired" : row.status,
+    status: isExpired ? "expired" : row.status,
     payment_status: row.payment_status,
     amount: row.amount,
     currency: row.currency,

@@ -69,8 +69,8 @@ describe("an authentication request", () => {
     ["2.3.1", true, risky, ["13"]],
   ] as const)(
     "of version %s (step-up: %s, risk: %o) has the challenge indicator %j",
-    (version, is_step_up, risk, asked) => {
-      expect(request({ version, is_step_up }, risk)).toMatchObject({ threeDSRequestorChallengeInd: asked });
+    (version, is_step_up, risk, indicator) => {
+      expect(request({ version, is_step_up }, risk)).toMatchObject({ threeDSRequestorChallengeInd: indicator });
     },
   );
 

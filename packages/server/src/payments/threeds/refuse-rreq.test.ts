@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { messageVersions, type RReq } from "@oriel/protocol/threeds";
-import { anotherResult, erro, unknown, whyRefused, type Known } from "./refuse-rreq.ts";
+import { anotherResult, erro, unknown, refuseRReq, type Known } from "./refuse-rreq.ts";
 
 const ids = { threeDSServerTransID: "trans_1", acsTransID: "acs_1", dsTransID: "ds_1" };
 const rreq: RReq = {
@@ -13,23 +13,23 @@ const rreq: RReq = {
 };
 const known: Known = { version: "2.3.1", flow: "challenge", acs_trans_id: "acs_1", ds_trans_id: "ds_1", amount: 4900 };
 
-describe("whyRefused", () => {
+describe("refuseRReq", () => {
   it("accepts the result of a transaction with a challenge", () => {
-    expect(whyRefused(rreq, known)).toBeNull();
-    expect(whyRefused({ ...rreq, messageCategory: "02" }, { ...known, amount: 0 })).toBeNull();
-    expect(whyRefused({ ...rreq, messageVersion: "2.2.0" }, { ...known, version: "2.2.0" })).toBeNull();
+    expect(refuseRReq(rreq, known)).toBeNull();
+    expect(refuseRReq({ ...rreq, messageCategory: "02" }, { ...known, amount: 0 })).toBeNull();
+    expect(refuseRReq({ ...rreq, messageVersion: "2.2.0" }, { ...known, version: "2.2.0" })).toBeNull();
   });
 
   it("refuses unknown or mismatched transaction IDs and names the three fields", () => {
     const fault = { errorCode: "301", errorDetail: "threeDSServerTransID, acsTransID, dsTransID" };
     expect(unknown).toEqual(fault);
-    expect(whyRefused({ ...rreq, acsTransID: "acs_2" }, known)).toEqual(fault);
-    expect(whyRefused({ ...rreq, dsTransID: "ds_2" }, known)).toEqual(fault);
-    expect(whyRefused(rreq, { ...known, acs_trans_id: null, ds_trans_id: null })).toEqual(fault);
+    expect(refuseRReq({ ...rreq, acsTransID: "acs_2" }, known)).toEqual(fault);
+    expect(refuseRReq({ ...rreq, dsTransID: "ds_2" }, known)).toEqual(fault);
+    expect(refuseRReq(rreq, { ...known, acs_trans_id: null, ds_trans_id: null })).toEqual(fault);
   });
 
   it("refuses a message version that differs from the transaction's", () => {
-    expect(whyRefused({ ...rreq, messageVersion: "2.2.0" }, known)).toEqual({
+    expect(refuseRReq({ ...rreq, messageVersion: "2.2.0" }, known)).toEqual({
       errorCode: "305",
       errorDetail: "messageVersion",
     });
@@ -37,8 +37,8 @@ describe("whyRefused", () => {
 
   it("refuses a messageCategory that doesn't match the transaction, because only non-payments may lack a proof", () => {
     const fault = { errorCode: "305", errorDetail: "messageCategory" };
-    expect(whyRefused({ ...rreq, messageCategory: "02" }, known)).toEqual(fault);
-    expect(whyRefused(rreq, { ...known, amount: 0 })).toEqual(fault);
+    expect(refuseRReq({ ...rreq, messageCategory: "02" }, known)).toEqual(fault);
+    expect(refuseRReq(rreq, { ...known, amount: 0 })).toEqual(fault);
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe("whyRefused", () => {
     "in version %s, refuses a result without a challenge or decoupled authentication, with error code %s",
     (version, errorCode) => {
       const fault = { errorCode, errorDetail: "no result is expected for this transaction" };
-      expect(whyRefused({ ...rreq, messageVersion: version }, { ...known, version, flow: null })).toEqual(fault);
+      expect(refuseRReq({ ...rreq, messageVersion: version }, { ...known, version, flow: null })).toEqual(fault);
     },
   );
 });

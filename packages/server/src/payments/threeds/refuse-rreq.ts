@@ -12,7 +12,7 @@ export type Known = Pick<Row<"authentication">, "version" | "flow" | "acs_trans_
 export const unknown: RReqFault = { errorCode: "301", errorDetail: "threeDSServerTransID, acsTransID, dsTransID" };
 
 /** @returns null if the RReq is an expected result of this transaction */
-export function whyRefused(message: RReq, authentication: Known): RReqFault | null {
+export function refuseRReq(message: RReq, authentication: Known): RReqFault | null {
   // The IDs must match those of the ARes. Otherwise the result belongs to another transaction.
   if (authentication.acs_trans_id !== message.acsTransID || authentication.ds_trans_id !== message.dsTransID)
     return unknown;

@@ -5,7 +5,7 @@ import {
   createDecision,
   judgeDecision,
   retrieveDecision,
-  whyNoDecision,
+  decisionRefusal,
 } from "../../../payments/decisions/decisions.ts";
 import { forgetTry } from "../../../payments/risk/card-attempts.ts";
 import { requireExpressible } from "../../../merchants/accounts/live-mode.ts";
@@ -42,7 +42,7 @@ export function decisionRoutes(app: ApiInstance, context: Context, idempotent: I
         request,
         reply,
         (db, key) => createDecision(context, db, tenant, body, judged, key),
-        (tx) => whyNoDecision(tx, tenant, body),
+        (tx) => decisionRefusal(tx, tenant, body),
       );
       if (!isMine) await forgetTry(context.db, judged.id);
     },

@@ -14,7 +14,7 @@ import { recordAudit } from "../../../merchants/audit/audit-log.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { countAttention, listAttention } from "../../../payments/attention/attention.ts";
 import type { PaymentContext } from "../../../payments/context.ts";
-import { itemKeepsRest, resolveAttention } from "../../../payments/flow/resolve-by-user.ts";
+import { itemRetainsRest, resolveAttention } from "../../../payments/flow/resolve-by-user.ts";
 import { WorkspacePath, WorkspacePathById } from "./account-params.ts";
 
 const path = "/data/:account/:mode/attention";
@@ -44,10 +44,10 @@ export function attentionRoutes(context: PaymentContext): FastifyPluginAsyncType
       },
       async ({ workspace: { tenant }, visitor, params: { id }, body }): Promise<AttentionItem> => {
         const { mark_failed: markFailed = false } = body;
-        const keepsRest = markFailed && (await itemKeepsRest(context, tenant, id));
+        const retainsRest = markFailed && (await itemRetainsRest(context, tenant, id));
         return await db.transaction().execute(async (tx) => {
           const { loginId } = visitor;
-          const options = { loginId, markFailed, keepsRest };
+          const options = { loginId, markFailed, retainsRest };
           const { item, isNew } = await resolveAttention(context, tx, tenant, id, options);
           if (!isNew) return item;
           const { accountNo, livemode } = tenant;

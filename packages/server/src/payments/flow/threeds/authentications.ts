@@ -36,11 +36,11 @@ import { hasId, hasKey, type RowKey } from "../../../platform/storage/owned-by.t
 import { ownerColumns, tenantOf, type Tenant } from "../../../platform/tenant.ts";
 import { isBankUrl } from "../../threeds/bank-url.ts";
 import { cardUnreadable } from "./card-unreadable.ts";
-import { conclude, type BankFields } from "./conclude.ts";
+import { conclude, type MessageFields } from "./conclude.ts";
 import { directoryServerMs, customerMs, deadlineIn } from "../../threeds/deadlines.ts";
 import { readError, readResult } from "../../threeds/outcome.ts";
 import { hasTransactionId } from "../../threeds/transaction-id.ts";
-import { askVendor } from "./vendor-authentication.ts";
+import { callVendor } from "./vendor-authentication.ts";
 
 export interface BrowserSeen {
   fields: BrowserFields;
@@ -128,11 +128,11 @@ export async function authenticate(
     .executeTakeFirst();
   if (authentication === undefined) return null;
   return threeDS.kind === "vendor"
-    ? await askVendor(context, threeDS, authentication, decision, merchantName)
-    : await askDirectoryServer(context, threeDS, authentication, decision, merchantName);
+    ? await callVendor(context, threeDS, authentication, decision, merchantName)
+    : await callDirectoryServer(context, threeDS, authentication, decision, merchantName);
 }
 
-async function askDirectoryServer(
+async function callDirectoryServer(
   context: PlatformContext,
   server: CardDirectoryServer,
   authentication: Row<"authentication">,
@@ -148,7 +148,7 @@ async function askDirectoryServer(
   const request = authenticationRequest(context, authentication, decision, merchantName, billing_details);
   const card = { paymentMethodId: decision.payment_method_id, accountNo: decision.account_no };
   const answer = await server.authenticate(card, request).catch(cardUnreadable);
-  const end = async (result: ThreeDSResult, fields?: BankFields) =>
+  const end = async (result: ThreeDSResult, fields?: MessageFields) =>
     (await conclude(context, authentication, result, fields))?.attempt ?? null;
   if (answer === "silent") return await end("unavailable");
   if (answer === "unreadable") return await end("protocol_error");
@@ -191,7 +191,7 @@ function hasVersion(authentication: Row<"authentication">): authentication is En
 async function awaitCustomer(
   { db, now }: Pick<PlatformContext, "db" | "now">,
   key: RowKey,
-  { flow, ...fields }: BankFields & ({ flow: "challenge"; acs_url: string } | { flow: "decoupled" }),
+  { flow, ...fields }: MessageFields & ({ flow: "challenge"; acs_url: string } | { flow: "decoupled" }),
 ): Promise<null> {
   await db
     .updateTable("authentication")

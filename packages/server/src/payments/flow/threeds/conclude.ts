@@ -18,7 +18,7 @@ import { judge, type Proof } from "../../threeds/outcome.ts";
 import { endStepUp, type FollowUp, type Ending } from "./step-up.ts";
 
 /** The fields that 3-D Secure messages add to an authentication. */
-export type BankFields = Pick<
+export type MessageFields = Pick<
   Updateable<Tables["authentication"]>,
   | "acs_trans_id"
   | "ds_trans_id"
@@ -49,7 +49,7 @@ export async function conclude(
   context: PlatformContext,
   key: RowKey,
   result: ThreeDSResult,
-  fields: BankFields = {},
+  fields: MessageFields = {},
   { overdue, declineCode }: ConcludeOptions = {},
 ): Promise<{ attempt: AttemptToRun | null } | null> {
   const followUp = await context.db.transaction().execute(async (tx) => {

@@ -16,7 +16,7 @@ import { ownerColumns, tenantOf, type Tenant } from "../../../platform/tenant.ts
 import { conclude } from "./conclude.ts";
 import { readResult } from "../../threeds/outcome.ts";
 import { readRReq } from "../../threeds/read-rreq.ts";
-import { anotherResult, erro, unknown, whyRefused } from "../../threeds/refuse-rreq.ts";
+import { anotherResult, erro, unknown, refuseRReq } from "../../threeds/refuse-rreq.ts";
 
 /** @param owner the owner of the transaction. Undefined if it's unknown, or of another mode than the sender */
 export async function receiveResult(
@@ -32,7 +32,7 @@ export async function receiveResult(
   const authentication =
     owner && (await findAuthentication(context, { ...ownerColumns(owner), id: threeDSServerTransID }));
   if (authentication === undefined) return erro(unknown, { threeDSServerTransID, acsTransID }, messageVersion);
-  const refusal = whyRefused(message, authentication);
+  const refusal = refuseRReq(message, authentication);
   if (refusal !== null) return erro(refusal, { threeDSServerTransID, acsTransID }, messageVersion);
 
   const rreq_digest = digestOf(message);

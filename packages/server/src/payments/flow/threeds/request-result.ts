@@ -16,9 +16,9 @@ import { receiveResult } from "./receive-result.ts";
 import { requestVendorResult } from "./vendor-result.ts";
 
 /** The interval while the customer may still be at the challenge. */
-const askEveryMs = 30_000;
+const requestEveryMs = 30_000;
 /** The interval after the browser has returned. It's short because the result is sent before the browser returns. */
-const askEveryAfterReturnMs = 2_000;
+const requestEveryAfterReturnMs = 2_000;
 
 /**
  * Takes authentications whose result should be requested now: those not checked since this process started, and those
@@ -32,7 +32,7 @@ export async function takeMissingResults(
   const { db, now } = context;
   const time = now();
   const before = (ms: number) => new Date(time.getTime() - ms);
-  const challengeCutoff = before(askEveryMs) > startedAt ? before(askEveryMs) : startedAt;
+  const challengeCutoff = before(requestEveryMs) > startedAt ? before(requestEveryMs) : startedAt;
   const taken = await takeDue(context, {
     step: "request results",
     due: db
@@ -46,7 +46,7 @@ export async function takeMissingResults(
             eb("server_trans_id", "is", null), // a vendor is only asked after the challenge
             eb(lastRequested, "<", challengeCutoff),
           ]),
-          and([eb("status", "=", "awaiting_result"), eb(lastRequested, "<", before(askEveryAfterReturnMs))]),
+          and([eb("status", "=", "awaiting_result"), eb(lastRequested, "<", before(requestEveryAfterReturnMs))]),
         ]),
       )
       .orderBy("deadline"),

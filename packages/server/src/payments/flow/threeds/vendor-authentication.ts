@@ -22,14 +22,14 @@ import { customerMs, deadlineIn } from "../../threeds/deadlines.ts";
 import { readResult } from "../../threeds/outcome.ts";
 import { referenceOf, vendorRequest } from "./vendor-request.ts";
 import { cardUnreadable } from "./card-unreadable.ts";
-import { conclude, type BankFields, type ConcludeOptions } from "./conclude.ts";
+import { conclude, type MessageFields, type ConcludeOptions } from "./conclude.ts";
 
 /**
  * Sends the next request of an authentication that was just set to `authenticating`.
  *
  * @returns the attempt to run if the reply started a charge; otherwise null
  */
-export async function askVendor(
+export async function callVendor(
   context: PlatformContext,
   server: CardThreeDSServer,
   authentication: Row<"authentication">,
@@ -69,7 +69,7 @@ export async function askVendor(
     }
   }
 
-  async function end(...ending: [ThreeDSResult, BankFields?, ConcludeOptions?]): Promise<AttemptToRun | null> {
+  async function end(...ending: [ThreeDSResult, MessageFields?, ConcludeOptions?]): Promise<AttemptToRun | null> {
     return (await conclude(context, authentication, ...ending))?.attempt ?? null;
   }
 }
@@ -128,7 +128,7 @@ async function advance(
 
 interface Ended {
   result: ThreeDSResult;
-  fields: BankFields;
+  fields: MessageFields;
   options: ConcludeOptions;
 }
 

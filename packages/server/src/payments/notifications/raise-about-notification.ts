@@ -13,7 +13,7 @@ import type { Contents } from "./stored.ts";
  * notifications would hide the others, so a person is told about the first of each type of event, and about the next one
  * once that is resolved. The same goes for those that we can't use.
  */
-export async function tellAbout(
+export async function raiseAboutNotification(
   context: MailContext,
   tx: Tx,
   key: NotificationKey,

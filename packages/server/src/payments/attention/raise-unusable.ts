@@ -8,7 +8,7 @@ import type { Tenant } from "../../platform/tenant.ts";
 import { raiseAgain } from "./raise-attention.ts";
 
 /** @param acquirerAccountId null: the mode's default acquirer */
-export async function tellUnusable(
+export async function raiseUnusable(
   context: Pick<PlatformContext, "db"> & MailContext,
   tenant: Tenant,
   acquirerAccountId: string | null,
