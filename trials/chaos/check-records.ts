@@ -46,7 +46,7 @@ function checkSale(sale: Sale, { authorizations, captures, cancels, refunds }: B
       ["declined", "declined"],
     ] as const) {
       const done = ascending(there.filter((entry) => entry.status === status).map(({ amount }) => amount));
-      const told = ascending(lateChangeOf(sale, kind, outcome));
+      const told = ascending(amountsOf(sale, kind, outcome));
       mistakes.push(...compareCounts(`${name}: each ${kind} ${status}`, told.length, done.length));
       if (told.length === done.length && told.join() !== done.join())
         mistakes.push({
@@ -58,7 +58,7 @@ function checkSale(sale: Sale, { authorizations, captures, cancels, refunds }: B
   return mistakes;
 }
 
-function lateChangeOf({ operations }: Sale, kind: Operation["kind"], outcome: Operation["outcome"]): number[] {
+function amountsOf({ operations }: Sale, kind: Operation["kind"], outcome: Operation["outcome"]): number[] {
   return operations.filter((one) => one.kind === kind && one.outcome === outcome).map(({ amount }) => amount);
 }
 

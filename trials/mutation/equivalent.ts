@@ -68,8 +68,8 @@ export const equivalents: readonly Equivalent[] = [
     file: "packages/server/src/payments/decisions/decision-state.ts",
     within: "expireDecisions",
     before:
-      'due: db.selectFrom("decision").select(["account_no", "livemode", "id"]).where(isOver(time)).orderBy("expires_at"),',
-    after: 'due: db.selectFrom("decision").select(["account_no", "livemode", "id"]).where(isOver(time)),',
+      'due: db.selectFrom("decision").select(["account_no", "livemode", "id"]).where(isExpired(time)).orderBy("expires_at"),',
+    after: 'due: db.selectFrom("decision").select(["account_no", "livemode", "id"]).where(isExpired(time)),',
     why: "PostgreSQL finds due decisions with the index on `expires_at`, so they come in this order anyway, unguaranteed.",
   },
   {
@@ -81,7 +81,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "packages/server/src/payments/decisions/decision-state.ts",
-    within: "isOver",
+    within: "isExpired",
     before: '.where(sameOwner("authentication", "decision"))',
     after: "",
     why: "A decision's ID names its owner, so the condition on `decision_id` finds the same rows. This one is there for the index.",
