@@ -107,7 +107,7 @@ export const areas: Readonly<Record<string, Group[]>> = {
     },
     {
       sources: [
-        ...sources("packages/vault/src/cards", "card-store open-card card-bank"),
+        ...sources("packages/vault/src/cards", "card-store open-card card-acquirer"),
         ...sources("packages/vault/src/sealing", "credentials-store open-sealed"),
         "packages/vault/src/vault.ts",
       ],

@@ -1,5 +1,5 @@
 /** Bugs that can be planted from outside of the service, to show that the world finds them. */
-import type { CardBank } from "../../packages/vault/src/cards/card-bank.ts";
+import type { CardAcquirer } from "../../packages/vault/src/cards/card-acquirer.ts";
 import type { Context } from "../../packages/server/src/http/context.ts";
 import type { PglitePool } from "../../packages/server/src/platform/storage/pglite-pool.ts";
 
@@ -37,9 +37,9 @@ export async function plantBug(ground: Ground, name: PlantName): Promise<() => P
 
 function replayForLong({ context }: Ground): () => Promise<void> {
   const { vault } = context;
-  const forLong = (bank: CardBank | null) =>
-    bank && { ...bank, resolves: { by: "replay" as const, safeForMs: tooLongMs } };
-  context.vault = { ...vault, bank: async (mode, account) => forLong(await vault.bank(mode, account)) };
+  const forLong = (acquirer: CardAcquirer | null) =>
+    acquirer && { ...acquirer, resolves: { by: "replay" as const, safeForMs: tooLongMs } };
+  context.vault = { ...vault, acquirer: async (mode, account) => forLong(await vault.acquirer(mode, account)) };
   return async () => void (context.vault = vault);
 }
 

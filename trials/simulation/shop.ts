@@ -3,7 +3,7 @@ import type { Context } from "../../packages/server/src/http/context.ts";
 import { createAccount } from "../../packages/server/src/merchants/accounts/accounts.ts";
 import { setAcquirerAccount } from "../../packages/server/src/merchants/accounts/acquirer-accounts.ts";
 import { createApiKey } from "../../packages/server/src/merchants/accounts/api-keys.ts";
-import { bankFor } from "../../packages/server/src/merchants/accounts/live-mode.ts";
+import { acquirerFor } from "../../packages/server/src/merchants/accounts/live-mode.ts";
 import type { Tenant } from "../../packages/server/src/platform/tenant.ts";
 import type { PglitePool } from "../../packages/server/src/platform/storage/pglite-pool.ts";
 
@@ -40,7 +40,7 @@ export async function openShop(context: Context, multiplePartialCaptures: boolea
     "simulation",
   );
   // Opens the connection now, so that no process does it that dies meanwhile.
-  if ((await bankFor(context, tenant, id)) === null) throw new Error("Bug: the acquirer account can't be used");
+  if ((await acquirerFor(context, tenant, id)) === null) throw new Error("Bug: the acquirer account can't be used");
   return { tenant, secretKey, acquirerAccountId: id, multiplePartialCaptures };
 }
 

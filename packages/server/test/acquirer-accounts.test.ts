@@ -10,7 +10,7 @@ import {
   setAcquirerAccount,
   type EnteredAcquirer,
 } from "../src/merchants/accounts/acquirer-accounts.ts";
-import { bankFor } from "../src/merchants/accounts/live-mode.ts";
+import { acquirerFor } from "../src/merchants/accounts/live-mode.ts";
 import { resumeAttempts } from "../src/payments/flow/recovery.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
 import {
@@ -77,7 +77,7 @@ const versionsOf = async (id: string) => {
     .map((line) => /"version":"([^"]+)"/.exec(line)?.[1]);
 };
 const supports = async (tenant: Tenant, id: string) =>
-  (await bankFor(service.context, tenant, id))?.capabilities.multiplePartialCaptures;
+  (await acquirerFor(service.context, tenant, id))?.capabilities.multiplePartialCaptures;
 
 describe("setting an acquirer account", () => {
   it("creates it, changes it in place, and replaces it with another merchant account", async () => {
@@ -132,9 +132,9 @@ describe("setting an acquirer account", () => {
       [liveId, true, null],
       [id, false, null],
     ]);
-    expect(await bankFor(service.context, live, id)).toBeNull();
-    expect(await bankFor(service.context, tenant, liveId)).toBeNull();
-    expect(await bankFor(service.context, live, liveId)).toMatchObject({ mode: "live" });
+    expect(await acquirerFor(service.context, live, id)).toBeNull();
+    expect(await acquirerFor(service.context, tenant, liveId)).toBeNull();
+    expect(await acquirerFor(service.context, live, liveId)).toMatchObject({ mode: "live" });
   });
 
   it.each<[string, (entered: AdyenBank["entered"]) => EnteredAcquirer, string | null]>([
@@ -409,17 +409,17 @@ describe("a payment", () => {
     expect((await adyen.ledger(old.reference)).payments).toHaveLength(1);
     expect((await other.ledger(old.reference)).payments).toEqual([]);
     expect((await other.ledger(current.reference)).payments).toHaveLength(1);
-    expect(await bankFor(service.context, merchant.tenant, null)).toBe(service.context.vault.test);
+    expect(await acquirerFor(service.context, merchant.tenant, null)).toBe(service.context.vault.test);
   });
 
   it("never uses another merchant's acquirer account", async () => {
     const [one, stranger] = [await newMerchant(service), await newMerchant(service)];
     const { id } = await set(one.tenant);
-    expect(await bankFor(service.context, one.tenant, id)).not.toBeNull();
-    expect(await bankFor(service.context, stranger.tenant, id)).toBeNull();
+    expect(await acquirerFor(service.context, one.tenant, id)).not.toBeNull();
+    expect(await acquirerFor(service.context, stranger.tenant, id)).toBeNull();
     expect((await acquirerOf(stranger)).id).toBeNull();
     for (const unknown of ["aa_1", "", id.replace(/.$/, (last) => (last === "0" ? "1" : "0"))])
-      expect(await bankFor(service.context, one.tenant, unknown)).toBeNull();
+      expect(await acquirerFor(service.context, one.tenant, unknown)).toBeNull();
   });
 
   it("can be made with the acquirer's test cards in test mode, besides the sandbox's", async () => {
@@ -445,7 +445,7 @@ describe("a payment", () => {
     const [broken, fine] = [await newMerchant(service), await newMerchant(service)];
     const [{ id: brokenId }, { id }] = [await set(broken.tenant), await set(fine.tenant)];
     await breakAcquirerAccount(brokenId);
-    expect(await bankFor(service.context, broken.tenant, brokenId)).toBeNull();
+    expect(await acquirerFor(service.context, broken.tenant, brokenId)).toBeNull();
     expectError(await broken.call("POST", "/api/v1/checkout_sessions", order), noAcquirer);
     expect(await authorizeWith(fine.tenant, id)).toMatchObject({ outcome: "approved" });
     expect((await fine.call("POST", "/api/v1/checkout_sessions", order)).status).toBe(200);
@@ -518,8 +518,8 @@ describe("live mode", () => {
     expectError(await merchant.refund("ch_none"), invalid("resource_missing", "charge_id"));
     const [decision] = [await merchant.checkout()];
     expect(decision.sessionId).toMatch(/^cs_/);
-    expect(await bankFor(service.context, merchant.tenant, null)).toBeNull();
-    expect(await bankFor(service.context, merchant.tenant, id)).toMatchObject({ mode: "live" });
+    expect(await acquirerFor(service.context, merchant.tenant, null)).toBeNull();
+    expect(await acquirerFor(service.context, merchant.tenant, id)).toMatchObject({ mode: "live" });
   });
 
   it("isn't affected by a test-mode acquirer account", async () => {
@@ -676,12 +676,12 @@ describe("credentials", () => {
 let count = 0;
 /** An authorization with the acquirer account. The reference is that of an attempt. */
 async function authorizeWith(tenant: Tenant, id: string): Promise<{ outcome: string; reference: string }> {
-  const bank = await bankFor(service.context, tenant, id);
-  if (bank === null) throw new Error(`Expected ${id} to be usable`);
+  const acquirer = await acquirerFor(service.context, tenant, id);
+  if (acquirer === null) throw new Error(`Expected ${id} to be usable`);
   const reference = `att_of_the_test_${count++}`;
   const card = { paymentMethodId: "pm_card_visa", accountNo: tenant.accountNo };
   const usage = { kind: "stored_by_merchant", firstNetworkTransactionId: null } as const;
   const request = { ...order, reference, usage, usesCvc: false, isRepeated: false, capture: true };
-  const { outcome } = await bank.authorize(card, request);
+  const { outcome } = await acquirer.authorize(card, request);
   return { outcome, reference };
 }

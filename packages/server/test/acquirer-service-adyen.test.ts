@@ -17,7 +17,7 @@ afterAll(() => adyen.close());
 const tested = () => adyen;
 
 it("declares notified outcomes, replays and a 3DS Server of its own", async () => {
-  const { capabilities, resolves, threeDS } = await adyen.bankOf(await adyen.newMerchant());
+  const { capabilities, resolves, threeDS } = await adyen.acquirerOf(await adyen.newMerchant());
   expect(capabilities).toMatchObject({ captures: "notified", cancels: "notified", refunds: "notified" });
   expect({ by: resolves.by, threeDS: threeDS.kind }).toEqual({ by: "replay", threeDS: "vendor" });
 });

@@ -17,7 +17,7 @@ afterAll(() => sandbox.close());
 const tested = () => sandbox;
 
 it("declares immediate outcomes, lookups and a directory server", async () => {
-  const { capabilities, resolves, threeDS } = await sandbox.bankOf(await sandbox.newMerchant());
+  const { capabilities, resolves, threeDS } = await sandbox.acquirerOf(await sandbox.newMerchant());
   expect(capabilities).toMatchObject({ captures: "immediate", cancels: "immediate", refunds: "immediate" });
   expect({ resolves, threeDS: threeDS.kind }).toEqual({ resolves: { by: "reference" }, threeDS: "directory_server" });
 });

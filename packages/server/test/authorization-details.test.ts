@@ -1,6 +1,6 @@
 /** What an account's own acquirer learns about a payment and its customer. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { bankFor } from "../src/merchants/accounts/live-mode.ts";
+import { acquirerFor } from "../src/merchants/accounts/live-mode.ts";
 import { startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { order } from "./setup/merchant.ts";
@@ -15,9 +15,9 @@ afterEach(() => void vi.restoreAllMocks());
 /** Records what is sent from now on. */
 async function watch() {
   const { service, merchant, acquirerAccountId } = world;
-  const bank = await bankFor(service.context, merchant.tenant, acquirerAccountId);
-  if (bank === null) throw new Error("The acquirer can't be used");
-  const sent = vi.spyOn(bank, "authorize");
+  const acquirer = await acquirerFor(service.context, merchant.tenant, acquirerAccountId);
+  if (acquirer === null) throw new Error("The acquirer can't be used");
+  const sent = vi.spyOn(acquirer, "authorize");
   return () => sent.mock.lastCall?.[1];
 }
 

@@ -24,7 +24,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createBackup, restoreBackup, verifyBackup } from "../src/commands/backup/backup.ts";
 import { setAcquirerAccount } from "../src/merchants/accounts/acquirer-accounts.ts";
-import { bankFor } from "../src/merchants/accounts/live-mode.ts";
+import { acquirerFor } from "../src/merchants/accounts/live-mode.ts";
 import { openServerKeys } from "../src/platform/server-keys.ts";
 import {
   databaseFile,
@@ -181,7 +181,7 @@ describe("a restored backup", () => {
 
     const service = await startTestService({ database: restored, keyDir: keys });
     try {
-      expect(await bankFor(service.context, acquirer.owner, acquirer.id)).toMatchObject({ mode: "live" });
+      expect(await acquirerFor(service.context, acquirer.owner, acquirer.id)).toMatchObject({ mode: "live" });
       const headers = { authorization: `Bearer ${secretKey}` };
       const order = { payment_method_id: savedCard, amount: 700, currency: "eur" };
       const decided = await service.call("POST", "/api/v1/decisions", order, headers);

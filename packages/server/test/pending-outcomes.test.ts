@@ -3,7 +3,7 @@
  * outcome, and that each is sent once, whatever is lost.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { bankFor } from "../src/merchants/accounts/live-mode.ts";
+import { acquirerFor } from "../src/merchants/accounts/live-mode.ts";
 import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { captureFailed } from "../src/payments/notifications/late-changes.ts";
 import { markFailed } from "../src/payments/flow/mark-failed.ts";
@@ -101,9 +101,9 @@ describe.each(operations)("a request to %s", (operation) => {
     await send();
     const { id: reference, amount } = await world.attempt(id, operation);
     const { id: authorization, acquirer_id: acquirerId } = await world.attempt(id, "authorize");
-    const bank = await bankFor(world.service.context, world.merchant.tenant, world.acquirerAccountId);
+    const acquirer = await acquirerFor(world.service.context, world.merchant.tenant, world.acquirerAccountId);
     const request = { reference, isRepeated: true, authorization: { reference: authorization, acquirerId } };
-    await bank?.[operation]({ ...request, amount, currency: "eur" });
+    await acquirer?.[operation]({ ...request, amount, currency: "eur" });
 
     world.pass(readerPauseSeconds);
     expect(await send()).toMatchObject({ status: 200, body: pending[operation] });

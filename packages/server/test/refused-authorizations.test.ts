@@ -2,7 +2,7 @@
  * Tests captures and cancellations that the acquirer refuses, perhaps long after the merchant's request was answered:
  * the merchant is notified, and a hold that no longer exists ends.
  */
-import { noDetails, type BankOutcome, type Vault } from "@oriel/vault";
+import { noDetails, type AcquirerOutcome, type Vault } from "@oriel/vault";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { cardNumbers, type Checkout } from "./setup/customer.ts";
@@ -12,7 +12,7 @@ import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const declined: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "generic_decline" };
-const refusal: BankOutcome = { outcome: "declined", declineCode: "generic_decline", details: noDetails };
+const refusal: AcquirerOutcome = { outcome: "declined", declineCode: "generic_decline", details: noDetails };
 
 let service: TestService;
 let merchant: Merchant;
@@ -40,7 +40,7 @@ async function reserve(card: string = cardNumbers.approved): Promise<{ checkout:
  */
 function refuse(knows: "approved" | "absent" | "unknown"): void {
   const { test } = vault;
-  const bank: Vault["test"] = {
+  const acquirer: Vault["test"] = {
     ...test,
     capture: async () => refusal,
     cancel: async () => refusal,
@@ -49,7 +49,7 @@ function refuse(knows: "approved" | "absent" | "unknown"): void {
         ? { outcome: knows, reason: "silence" }
         : await test.lookup(kind, ...asked),
   };
-  service.context.vault = { ...vault, test: bank, bank: () => Promise.resolve(bank) };
+  service.context.vault = { ...vault, test: acquirer, acquirer: () => Promise.resolve(acquirer) };
 }
 
 const eventsOf = async (id: string) => summarize(await merchant.events(id));

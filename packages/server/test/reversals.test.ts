@@ -636,11 +636,11 @@ describe("the CVC of a card to save", () => {
     const { context } = world.service;
     const { vault } = context;
     const accepted = { outcome: "pending", details: noDetails } as const;
-    const bank: typeof vault.bank = async (...asked) => {
-      const opened = await vault.bank(...asked);
+    const acquirer: typeof vault.acquirer = async (...asked) => {
+      const opened = await vault.acquirer(...asked);
       return opened && { ...opened, authorize: () => Promise.resolve(accepted) };
     };
-    context.vault = { ...vault, bank };
+    context.vault = { ...vault, acquirer };
     const checkout = await world.merchant.checkout(saved);
     await checkout.pay(cardNumbers.approved);
     context.vault = vault;

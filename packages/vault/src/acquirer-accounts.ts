@@ -7,7 +7,7 @@
  * can't be used. The operator is warned, and it's tried again after a minute. Others aren't affected.
  */
 import type { ConnectorName } from "@oriel/protocol/connectors";
-import { createCardBank, type CardBank, type CardBankParts } from "./cards/card-bank.ts";
+import { createCardAcquirer, type CardAcquirer, type CardAcquirerParts } from "./cards/card-acquirer.ts";
 import type { Observe } from "./connectors/connector.ts";
 import type { OpenCall } from "./connectors/http.ts";
 import type { ReadNotification } from "./connectors/notification.ts";
@@ -19,7 +19,7 @@ import { SealBrokenError } from "./sealing/seal.ts";
 
 /** An acquirer account that can be used. */
 interface Usable {
-  bank: CardBank;
+  acquirer: CardAcquirer;
   readNotification(body: unknown): ReadNotification[] | null;
 }
 
@@ -30,7 +30,7 @@ interface Entry {
   usable: Promise<Usable | null>;
 }
 
-export interface AcquirerAccountsParts extends CardBankParts {
+export interface AcquirerAccountsParts extends CardAcquirerParts {
   /** See `Surroundings` in `connectors/connector-kind.ts`. */
   connections: {
     returnUrl: string;
@@ -84,7 +84,7 @@ export function keepAcquirerAccounts(
       const hosts = moreHosts?.[connector] ?? [];
       const surroundings = { ...more, moreHosts: hosts, observe: observe?.(mode) ?? unobserved };
       const { readNotification, ...opened } = connectorKinds[connector].open(mode, settings, credentials, surroundings);
-      return { bank: createCardBank(opened, parts), readNotification };
+      return { acquirer: createCardAcquirer(opened, parts), readNotification };
     } catch (error) {
       if (!(error instanceof SealBrokenError || error instanceof AcquirerAccountError)) throw error;
       const isSetting = error instanceof AcquirerAccountError && error.param?.startsWith("settings") === true;

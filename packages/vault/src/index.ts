@@ -1,7 +1,7 @@
 /** The vault's public interface. Import nothing else from this package. */
 export { createAcquirerCredentials, type AcquirerCredentials } from "./acquirer-credentials.ts";
 export { decrypt, encrypt } from "./sealing/aead.ts";
-export { CardGoneError, type BankOutcome, type CardBank } from "./cards/card-bank.ts";
+export { CardGoneError, type AcquirerOutcome, type CardAcquirer } from "./cards/card-acquirer.ts";
 export type { CardDirectoryServer, CardThreeDSServer, VendorAnswer } from "./cards/card-three-ds.ts";
 export {
   disputeSteps,

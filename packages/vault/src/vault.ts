@@ -14,7 +14,7 @@ import type { CardNetwork } from "@oriel/protocol/card-networks";
 import type { CardEncryption } from "@oriel/protocol/frame";
 import { keepAcquirerAccounts, type AcquirerAccountsParts } from "./acquirer-accounts.ts";
 import { createAcquirerCredentials, type AcquirerCredentials } from "./acquirer-credentials.ts";
-import { createCardBank, type CardBank } from "./cards/card-bank.ts";
+import { createCardAcquirer, type CardAcquirer } from "./cards/card-acquirer.ts";
 import { newCardEncryption, readCardMessage } from "./cards/card-message.ts";
 import {
   checkWrites,
@@ -75,7 +75,7 @@ export interface Vault extends AcquirerCredentials {
     paymentMethodId: string;
     accountNo: number;
     /** The acquirer of the account's new payments. Test mode accepts its test cards too. */
-    bank: Pick<CardBank, "mode" | "capabilities">;
+    acquirer: Pick<CardAcquirer, "mode" | "capabilities">;
     /** Null: until it's erased. */
     keepUntil: Date | null;
   }): Promise<StoreCardResult>;
@@ -93,16 +93,16 @@ export interface Vault extends AcquirerCredentials {
   /** Commits a row, to check that the vault's database accepts writes. */
   checkWrites(): Promise<void>;
   /** Test mode's default acquirer, for test cards. */
-  readonly test: CardBank<"test">;
+  readonly test: CardAcquirer<"test">;
   /** Live mode's default acquirer, or null if there's none. */
-  readonly live: CardBank<"live"> | null;
+  readonly live: CardAcquirer<"live"> | null;
   /**
    * Returns the acquirer of an acquirer account, or for null the mode's default acquirer. Null if there's none or if the
    * acquirer account can't be used, for example because its credentials can't be decrypted.
    *
    * Connections are kept as long as the same acquirer account has the same settings and version of the credentials.
    */
-  bank(mode: Mode, account: AcquirerAccount | null): Promise<CardBank | null>;
+  acquirer(mode: Mode, account: AcquirerAccount | null): Promise<CardAcquirer | null>;
   /**
    * Reads a request that claims to be a notification to an acquirer account, and checks its signatures. `unusable`: the
    * acquirer account can't be used now, so the vendor should send the notification again.
@@ -120,8 +120,8 @@ export interface VaultParts extends AcquirerAccountsParts {
 
 export function createVault(parts: VaultParts): Vault {
   const { db, connectors, keyring, now, warn, audit } = parts;
-  const test = createCardBank(connectors.test, parts);
-  const live = connectors.live && createCardBank(connectors.live, parts);
+  const test = createCardAcquirer(connectors.test, parts);
+  const live = connectors.live && createCardAcquirer(connectors.live, parts);
   const openAcquirerAccount = keepAcquirerAccounts(parts);
 
   return {
@@ -129,7 +129,7 @@ export function createVault(parts: VaultParts): Vault {
 
     encryption: (sessionId) => newCardEncryption(keyring.keys(now()), sessionId, now()),
 
-    async storeCard({ message, sessionId, bank: { mode, capabilities }, ...entry }) {
+    async storeCard({ message, sessionId, acquirer: { mode, capabilities }, ...entry }) {
       const reading = await readCardMessage(keyring.keys(now()), message, sessionId, now());
       if (!reading.ok) return reading;
       const { cvc, ...card } = reading.card;
@@ -168,10 +168,10 @@ export function createVault(parts: VaultParts): Vault {
     test,
     live,
 
-    async bank(mode, account) {
+    async acquirer(mode, account) {
       if (account === null) return mode === "test" ? test : live;
       if (account.mode !== mode) throw new Error(`Bug: the acquirer account ${account.id} isn't for ${mode} mode`);
-      return (await openAcquirerAccount(account))?.bank ?? null;
+      return (await openAcquirerAccount(account))?.acquirer ?? null;
     },
 
     async readNotification(account, body) {

@@ -6,7 +6,7 @@ import { createHmac } from "node:crypto";
 import { createBank } from "@oriel/sandbox";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { CardBank } from "../src/cards/card-bank.ts";
+import type { CardAcquirer } from "../src/cards/card-acquirer.ts";
 import { adyenTestCards } from "../src/connectors/adyen/test-cards.ts";
 import type { AcquirerAccount } from "../src/connectors/registry.ts";
 import { newKeyring, type Keyring } from "../src/keys/keyring.ts";
@@ -61,8 +61,8 @@ async function connect(changes: Partial<AcquirerAccount> = {}, entered = credent
   return { ...account, credentialsVersion: await test.vault.storeCredentials(account, entered) };
 }
 
-async function bankOf(account: AcquirerAccount): Promise<CardBank> {
-  const opened = await test.vault.bank(account.mode, account);
+async function acquirerOf(account: AcquirerAccount): Promise<CardAcquirer> {
+  const opened = await test.vault.acquirer(account.mode, account);
   if (opened === null) throw new Error("Expected the acquirer account to be usable");
   return opened;
 }
@@ -75,7 +75,7 @@ const visaCard = ofOne("pm_card_visa");
 
 describe("an acquirer account", () => {
   it("moves money at its own merchant account, and notifications are the truth about captures", async () => {
-    const opened = await bankOf(await connect());
+    const opened = await acquirerOf(await connect());
     expect(opened).toMatchObject({ mode: "test", resolves: { by: "replay", safeForMs: 604_800_000 } });
     expect(opened.capabilities).toMatchObject({ captures: "notified", multiplePartialCaptures: false });
     const att = reference();
@@ -89,46 +89,46 @@ describe("an acquirer account", () => {
 
   it("keeps its connections as long as nothing has changed", async () => {
     const account = await connect();
-    const opened = await bankOf(account);
-    expect(await bankOf({ ...account, settings: { ...account.settings } })).toBe(opened);
+    const opened = await acquirerOf(account);
+    expect(await acquirerOf({ ...account, settings: { ...account.settings } })).toBe(opened);
     for (let i = 0; i < 3; i++) await opened.authorize(visaCard, { ...stored, reference: reference() });
     expect(new Set(requests.map(({ port }) => port)).size).toBe(1);
   });
 
   it("is opened again with other settings or another version of its credentials", async () => {
     const account = await connect();
-    const opened = await bankOf(account);
+    const opened = await acquirerOf(account);
     const settings = { ...account.settings, multiple_partial_captures: true };
-    const changed = await bankOf({ ...account, settings });
+    const changed = await acquirerOf({ ...account, settings });
     expect([opened.capabilities.multiplePartialCaptures, changed.capabilities.multiplePartialCaptures]).toEqual([
       false,
       true,
     ]);
     const wrong = await connect({}, { ...credentials, api_key: "another-key" });
-    expect(await (await bankOf(wrong)).authorize(visaCard, { ...stored, reference: reference() })).toEqual({
+    expect(await (await acquirerOf(wrong)).authorize(visaCard, { ...stored, reference: reference() })).toEqual({
       outcome: "unknown",
       reason: "The acquirer's response to an authorization request is invalid: HTTP 401, error 000",
     });
     const right = await connect();
-    expect(await (await bankOf(right)).authorize(visaCard, { ...stored, reference: reference() })).toMatchObject({
+    expect(await (await acquirerOf(right)).authorize(visaCard, { ...stored, reference: reference() })).toMatchObject({
       outcome: "approved",
     });
   });
 
   it("is never used for the other mode", async () => {
     const account = await connect();
-    await expect(test.vault.bank("live", account)).rejects.toThrow(
+    await expect(test.vault.acquirer("live", account)).rejects.toThrow(
       "Bug: the acquirer account aa_1 isn't for live mode",
     );
-    expect(await test.vault.bank("test", null)).toBe(test.vault.test);
-    expect(await test.vault.bank("live", null)).toBe(test.vault.live);
+    expect(await test.vault.acquirer("test", null)).toBe(test.vault.test);
+    expect(await test.vault.acquirer("live", null)).toBe(test.vault.live);
   });
 
   it("can't use the credentials of another account or mode", async () => {
     const { credentialsVersion } = await connect({ id: "aa_2", accountNo: 2 });
     const own = { ...(await connect()), credentialsVersion };
-    expect(await test.vault.bank("test", own)).toBeNull();
-    expect(await test.vault.bank("test", { ...own, id: "aa_2" })).toBeNull();
+    expect(await test.vault.acquirer("test", own)).toBeNull();
+    expect(await test.vault.acquirer("test", { ...own, id: "aa_2" })).toBeNull();
     expect(requests).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ describe("an acquirer account", () => {
     const account = await connect();
     for (const api_url of ["https://collector.example/v72", "https://checkout-test.adyen.com.collector.example/v72"]) {
       const moved = { ...account, settings: { ...account.settings, api_url } };
-      expect(await test.vault.bank("test", moved)).toBeNull();
+      expect(await test.vault.acquirer("test", moved)).toBeNull();
       await expect(test.vault.tryOut(moved, { version: account.credentialsVersion })).rejects.toMatchObject({
         param: "settings.api_url",
       });
@@ -145,7 +145,7 @@ describe("an acquirer account", () => {
   });
 
   it("can't be asked by reference, nor can the sandbox's acquirer be reversed", async () => {
-    const opened = await bankOf(await connect());
+    const opened = await acquirerOf(await connect());
     await expect(opened.lookup("authorize", "att_1")).rejects.toThrow("Bug");
     const reversal = { reference: "att_2", authorizationReference: "att_1", isRepeated: false };
     await expect(test.vault.test.reverse({ ...reversal, amount: 1, currency: "eur" })).rejects.toThrow("Bug");
@@ -157,23 +157,25 @@ describe("the vendor's test cards", () => {
   const ownCards = adyenTestCards.filter((number) => !ofTheSandbox(number));
 
   it("are stored and sent to the vendor in test mode", async () => {
-    const bank = await bankOf(await connect());
+    const acquirer = await acquirerOf(await connect());
     for (const number of adyenTestCards)
-      expect(await test.store(`pm_${number}`, { number, bank })).toMatchObject({
+      expect(await test.store(`pm_${number}`, { number, acquirer })).toMatchObject({
         ok: true,
         summary: { last4: number.slice(-4) },
       });
     const card = ofOne(`pm_${ownCards[0]}`);
-    expect(await bank.authorize(card, { ...sample, usage: { kind: "once" }, reference: reference() })).toMatchObject({
+    expect(
+      await acquirer.authorize(card, { ...sample, usage: { kind: "once" }, reference: reference() }),
+    ).toMatchObject({
       outcome: "approved",
     });
   });
 
   it("are accepted in addition to the sandbox's, and no others are", async () => {
-    const bank = await bankOf(await connect());
-    expect(await test.store("pm_1", { number: visa, bank })).toMatchObject({ ok: true });
+    const acquirer = await acquirerOf(await connect());
+    expect(await test.store("pm_1", { number: visa, acquirer })).toMatchObject({ ok: true });
     const before = await db.dump();
-    expect(await test.store("pm_2", { number: "4012888888881881", bank })).toEqual({
+    expect(await test.store("pm_2", { number: "4012888888881881", acquirer })).toEqual({
       ok: false,
       refusal: "not_a_test_card",
     });
@@ -197,31 +199,31 @@ describe("broken credentials", () => {
   ])("that %s stop only their own acquirer account, until there are new ones", async (_name, damage) => {
     const [broken, other] = [await connect(), await connect({ id: "aa_2", accountNo: 2 })];
     await db.query(damage);
-    for (let i = 0; i < 3; i++) expect(await test.vault.bank("test", broken)).toBeNull();
+    for (let i = 0; i < 3; i++) expect(await test.vault.acquirer("test", broken)).toBeNull();
     expect(await test.vault.readNotification(broken, {})).toBe("unusable");
     expect(test.warnings).toEqual([expect.stringContaining("aa_1 can't be used")]);
     for (const secret of secrets) expect(JSON.stringify([test.warnings, test.audited])).not.toContain(secret);
-    expect(await bankOf(other)).toMatchObject({ mode: "test" });
-    expect(await bankOf(await connect())).toMatchObject({ mode: "test" });
+    expect(await acquirerOf(other)).toMatchObject({ mode: "test" });
+    expect(await acquirerOf(await connect())).toMatchObject({ mode: "test" });
   });
 
   it("are tried again after a minute", async () => {
     const account = await connect();
     const [row] = (await db.query("select sealed from vault.credentials")).rows;
     await db.query("update vault.credentials set sealed = 'x'::bytea");
-    expect(await test.vault.bank("test", account)).toBeNull();
+    expect(await test.vault.acquirer("test", account)).toBeNull();
     await db.query("update vault.credentials set sealed = $1", [row?.["sealed"]]);
-    expect(await test.vault.bank("test", account)).toBeNull();
+    expect(await test.vault.acquirer("test", account)).toBeNull();
     test.clock.now = new Date(test.clock.now.getTime() + 60_000);
-    expect(await bankOf(account)).toMatchObject({ mode: "test" });
+    expect(await acquirerOf(account)).toMatchObject({ mode: "test" });
   });
 
   it("don't hide an outage of the vault's database, which is over with the next request", async () => {
     const account = await connect();
     const query = vi.spyOn(db, "query").mockRejectedValueOnce(new Error("The database is down"));
-    await expect(test.vault.bank("test", account)).rejects.toThrow("The database is down");
+    await expect(test.vault.acquirer("test", account)).rejects.toThrow("The database is down");
     query.mockRestore();
-    expect(await bankOf(account)).toMatchObject({ mode: "test" });
+    expect(await acquirerOf(account)).toMatchObject({ mode: "test" });
   });
 });
 
@@ -229,7 +231,7 @@ describe("a repeated authorization", () => {
   const typedIn = (usage: "once" | "store") => ({ ...sample, usage: { kind: usage }, reference: reference() });
 
   it.each(["once", "store"] as const)("is sent with its CVC as long as that is stored (%s)", async (usage) => {
-    const opened = await bankOf(await connect());
+    const opened = await acquirerOf(await connect());
     await test.store("pm_1");
     const request = typedIn(usage);
     await lose(request.reference);
@@ -248,7 +250,7 @@ describe("a repeated authorization", () => {
     ["the CVC was lost", () => db.query("delete from vault.cvc")],
     ["the card was erased", () => test.vault.erase(["pm_1"])],
   ])("isn't sent if %s", async (_name, happen) => {
-    const opened = await bankOf(await connect());
+    const opened = await acquirerOf(await connect());
     await test.store("pm_1");
     const request = typedIn("once");
     await lose(request.reference);
@@ -265,7 +267,7 @@ describe("a repeated authorization", () => {
   });
 
   it("is sent without a CVC if the first request had none, even if one is stored", async () => {
-    const opened = await bankOf(await connect());
+    const opened = await acquirerOf(await connect());
     await test.store("pm_1");
     for (const card of [ofOne("pm_1"), visaCard]) {
       const request = { ...stored, reference: reference(), isRepeated: true };
@@ -274,7 +276,7 @@ describe("a repeated authorization", () => {
   });
 
   it("must say that it has no CVC if that is gone before the first request", async () => {
-    const opened = await bankOf(await connect());
+    const opened = await acquirerOf(await connect());
     await test.store("pm_1");
     await test.vault.eraseCvc("pm_1");
     const request = typedIn("once");

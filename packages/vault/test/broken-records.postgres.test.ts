@@ -20,7 +20,7 @@ afterAll(() => db.close());
 beforeEach(async () => {
   await db.empty();
   test = openVault(db);
-  test.bank.answer = "silence"; // so that the CVCs aren't erased
+  test.acquirer.reply = "silence"; // so that the CVCs aren't erased
   await test.store("pm_1", { accountNo: 1 });
   await test.store("pm_2", { accountNo: 2, number: "5555555555554444" });
   await test.store("pm_3", { accountNo: 1, mode: "live" });

@@ -16,7 +16,7 @@ describe("CVC keys", () => {
   it("are replaced by a rotation and destroyed when their last CVC is erased", async () => {
     const keyring = newKeyring();
     const test = openVault(db, { keyring });
-    test.bank.answer = "silence";
+    test.acquirer.reply = "silence";
     await test.store("pm_0");
     const [oldId] = keyIds(keyring);
     await rotateKeys({ db, keyring, now });

@@ -4,7 +4,7 @@
  */
 import { CompactEncrypt, importJWK } from "jose";
 import type { AReq } from "@oriel/protocol/threeds";
-import type { CardAuthorization, CardBank } from "../src/cards/card-bank.ts";
+import type { CardAuthorization, CardAcquirer } from "../src/cards/card-acquirer.ts";
 import { noDetails, type AcquirerReply, type Authorization } from "../src/connectors/acquirer.ts";
 import { NoReplyError } from "../src/connectors/errors.ts";
 import type { Connector } from "../src/connectors/connector.ts";
@@ -57,7 +57,7 @@ export interface VaultUnderTest {
   askedLive: Authorization[];
   /** Authentication requests to both. They never respond. */
   authenticated: AReq[];
-  bank: { answer: AcquirerReply | "silence" };
+  acquirer: { reply: AcquirerReply | "silence" };
   /** Stores a card that's encrypted like the iframe does. */
   store(id: string, entry?: StoredEntry): ReturnType<Vault["storeCard"]>;
   /** Returns the card as the test acquirer receives it when an account charges it, `acct_1` by default. */
@@ -73,7 +73,7 @@ export interface StoredEntry {
   accountNo?: number;
   /** Stores it for the mode's default acquirer. */
   mode?: Mode;
-  bank?: CardBank;
+  acquirer?: CardAcquirer;
   keepUntil?: Date | null;
 }
 
@@ -86,7 +86,7 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
   const asked: Authorization[] = [];
   const askedLive: Authorization[] = [];
   const authenticated: AReq[] = [];
-  const script: VaultUnderTest["bank"] = { answer: { status: "approved", details: noDetails } };
+  const script: VaultUnderTest["acquirer"] = { reply: { status: "approved", details: noDetails } };
   const now = () => clock.now;
   const warn = (message: string) => void warnings.push(message);
   const silent = () => Promise.reject(new NoReplyError("anything", "TimeoutError"));
@@ -102,7 +102,7 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
         cancelOrRefund: silent,
         authorize(request) {
           requests.push(request);
-          return script.answer === "silence" ? silent() : Promise.resolve(script.answer);
+          return script.reply === "silence" ? silent() : Promise.resolve(script.reply);
         },
       },
       threeDSServer: {
@@ -134,13 +134,20 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
     asked,
     askedLive,
     authenticated,
-    bank: script,
+    acquirer: script,
     async store(id, entry = {}) {
       const { number = visa, cvc = "9173", expMonth = 12, accountNo = 1, mode = "test", keepUntil = null } = entry;
-      const bank = entry.bank ?? vault[mode];
-      if (bank === null) throw new Error(`Bug: there's no acquirer in ${mode} mode`);
+      const acquirer = entry.acquirer ?? vault[mode];
+      if (acquirer === null) throw new Error(`Bug: there's no acquirer in ${mode} mode`);
       const message = await encryptCard(vault, `cs_${id}`, { number, cvc, expMonth });
-      return await vault.storeCard({ message, sessionId: `cs_${id}`, paymentMethodId: id, accountNo, bank, keepUntil });
+      return await vault.storeCard({
+        message,
+        sessionId: `cs_${id}`,
+        paymentMethodId: id,
+        accountNo,
+        acquirer,
+        keepUntil,
+      });
     },
     async charge(id, accountNo = 1) {
       await vault.test.authorize({ paymentMethodId: id, accountNo }, requestOf(id));

@@ -1,7 +1,7 @@
 /** A card's life in the vault: it's stored, sent to the acquirer and nowhere else, and erased when it expires. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AReqWithoutCard } from "@oriel/protocol/threeds";
-import { CardGoneError, type CardBank } from "../src/cards/card-bank.ts";
+import { CardGoneError, type CardAcquirer } from "../src/cards/card-acquirer.ts";
 import { storeCard, type CardToStore } from "../src/cards/card-store.ts";
 import { connectSandbox } from "../src/connectors/sandbox/connect-sandbox.ts";
 import { newKeyring } from "../src/keys/keyring.ts";
@@ -50,8 +50,8 @@ describe("a card", () => {
   });
 
   it("keeps its CVC for fifteen minutes if the acquirer doesn't respond", async () => {
-    const { store, charge, bank, clock, vault } = openVault(db);
-    bank.answer = "silence";
+    const { store, charge, acquirer, clock, vault } = openVault(db);
+    acquirer.reply = "silence";
     await store("pm_1");
     clock.now = later(clock.now, 14);
     expect(await charge("pm_1")).toMatchObject({ cvc: "9173" });
@@ -88,7 +88,7 @@ describe("a card", () => {
   it("is stored once per message, and never under a used ID", async () => {
     const { store, vault } = openVault(db);
     const message = await encryptCard(vault, "cs_1", { number: visa, cvc: "9173" });
-    const entry = { message, sessionId: "cs_1", accountNo: 1, bank: vault.test, keepUntil: null };
+    const entry = { message, sessionId: "cs_1", accountNo: 1, acquirer: vault.test, keepUntil: null };
     expect(await vault.storeCard({ ...entry, paymentMethodId: "pm_1" })).toMatchObject({ ok: true });
     expect(await vault.storeCard({ ...entry, paymentMethodId: "pm_2" })).toEqual({
       ok: false,
@@ -177,15 +177,15 @@ describe("a mode", () => {
     const live = connectSandbox({
       mode: "live",
       url: "https://bank.example",
-      apiKey: "the-key-of-the-live-bank",
+      apiKey: "the-key-of-the-live-acquirer",
       ...parts,
     });
     // @ts-expect-error a live acquirer in test mode
     const wrong = createVault({ ...parts, connectors: { test: live, live: null } });
     expect(wrong.test.mode).toBe("live"); // the compiler rejects this
     // @ts-expect-error a live card bank in test mode
-    const testBank: CardBank<"live"> = vault.test;
-    expect(testBank.mode).toBe("test");
+    const testAcquirer: CardAcquirer<"live"> = vault.test;
+    expect(testAcquirer.mode).toBe("test");
   });
 });
 
@@ -204,10 +204,10 @@ describe("test mode", () => {
   it("accepts the numbers that the acquirer publishes, in addition to the sandbox's", async () => {
     const { store, charge, vault } = openVault(db);
     const [published, unpublished] = ["4988438843884305", "4012888888881881"];
-    const bank = { ...vault.test, capabilities: { ...vault.test.capabilities, testCards: [published] } };
-    expect(await store("pm_1", { number: published, bank })).toMatchObject({ ok: true });
-    expect(await store("pm_2", { number: visa, bank })).toMatchObject({ ok: true });
-    expect(await store("pm_3", { number: unpublished, bank })).toEqual({ ok: false, refusal: "not_a_test_card" });
+    const acquirer = { ...vault.test, capabilities: { ...vault.test.capabilities, testCards: [published] } };
+    expect(await store("pm_1", { number: published, acquirer })).toMatchObject({ ok: true });
+    expect(await store("pm_2", { number: visa, acquirer })).toMatchObject({ ok: true });
+    expect(await store("pm_3", { number: unpublished, acquirer })).toEqual({ ok: false, refusal: "not_a_test_card" });
     expect(await charge("pm_1")).toMatchObject({ number: published });
   });
 });

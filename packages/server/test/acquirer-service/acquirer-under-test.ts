@@ -5,7 +5,7 @@
  * The service has the role `api`, so nothing is retried by itself: `resume` does it, after some time has passed on the
  * service's clock.
  */
-import type { CardBank } from "@oriel/vault";
+import type { CardAcquirer } from "@oriel/vault";
 import type { OperationKind } from "../../../vault/src/connectors/acquirer.ts";
 import { requestResults, resumeAttempts } from "../../src/payments/flow/recovery.ts";
 import type { FaultName } from "../setup/bank-ledger.ts";
@@ -18,7 +18,7 @@ export interface AcquirerUnderTest {
   /** A new merchant whose payments are made with this acquirer. */
   newMerchant(): Promise<Merchant>;
   /** The acquirer as the service uses it for a merchant. */
-  bankOf(merchant: Merchant): Promise<CardBank>;
+  acquirerOf(merchant: Merchant): Promise<CardAcquirer>;
   /**
    * What has moved for a decision, from the acquirer's own records and in our unit. Sums over all authorizations of the
    * decision.

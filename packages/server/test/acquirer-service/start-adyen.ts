@@ -1,5 +1,5 @@
 /** The simulator of Adyen. Each merchant has an acquirer account of its own, and each notification arrives twice. */
-import { bankFor } from "../../src/merchants/accounts/live-mode.ts";
+import { acquirerFor } from "../../src/merchants/accounts/live-mode.ts";
 import { startAdyen as startAdyenBank, type AdyenBank, type AdyenLedger } from "../setup/adyen.ts";
 import { newMerchant } from "../setup/merchant.ts";
 import { startTestService } from "../setup/test-service.ts";
@@ -30,10 +30,10 @@ export async function startAdyen(): Promise<AdyenUnderTest> {
       accounts.set(merchant.tenant.accountNo, await adyen.connect(service, merchant.tenant));
       return merchant;
     },
-    async bankOf({ tenant }) {
-      const bank = await bankFor(service.context, tenant, accounts.get(tenant.accountNo) ?? null);
-      if (bank === null) throw new Error("Bug: no acquirer account");
-      return bank;
+    async acquirerOf({ tenant }) {
+      const acquirer = await acquirerFor(service.context, tenant, accounts.get(tenant.accountNo) ?? null);
+      if (acquirer === null) throw new Error("Bug: no acquirer account");
+      return acquirer;
     },
     async moneyOf(decisionId) {
       const entries = (await paymentsOf(decisionId)).flatMap((ledger) => ledger.entries);

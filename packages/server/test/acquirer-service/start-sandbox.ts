@@ -2,7 +2,7 @@
 import { addFaults, clearFaults, ledgerOf } from "../setup/bank-ledger.ts";
 import { newMerchant } from "../setup/merchant.ts";
 import { startTestService } from "../setup/test-service.ts";
-import { bankFor } from "../../src/merchants/accounts/live-mode.ts";
+import { acquirerFor } from "../../src/merchants/accounts/live-mode.ts";
 import { lostResponses, type AcquirerUnderTest, type Balances } from "./acquirer-under-test.ts";
 
 const kinds = { authorize: "authorization", capture: "capture", cancel: "cancel", refund: "refund" } as const;
@@ -12,10 +12,10 @@ export async function startSandbox(): Promise<AcquirerUnderTest> {
   const sandbox: AcquirerUnderTest = {
     service,
     newMerchant: () => newMerchant(service),
-    async bankOf({ tenant }) {
-      const bank = await bankFor(service.context, tenant, null);
-      if (bank === null) throw new Error("Bug: no default acquirer");
-      return bank;
+    async acquirerOf({ tenant }) {
+      const acquirer = await acquirerFor(service.context, tenant, null);
+      if (acquirer === null) throw new Error("Bug: no default acquirer");
+      return acquirer;
     },
     async moneyOf(decisionId) {
       const { authorizations } = await ledgerOf(service, decisionId);

@@ -89,15 +89,15 @@ export async function openWorlds(): Promise<Worlds> {
     const around = current?.around ?? null;
     return around === null ? guarded() : (around(label, guarded) as Promise<T>); // returns the result of `guarded`
   };
-  const { test: testBank } = vault;
-  const mortalBank: Vault["test"] = {
-    ...testBank,
-    authorize: (card, request) => mortal(`authorize ${request.amount}`, () => testBank.authorize(card, request)),
-    capture: (request) => mortal(`capture ${request.amount}`, () => testBank.capture(request)),
-    cancel: (request) => mortal("cancel", () => testBank.cancel(request)),
-    refund: (request) => mortal(`refund ${request.amount}`, () => testBank.refund(request)),
+  const { test: testAcquirer } = vault;
+  const mortalAcquirer: Vault["test"] = {
+    ...testAcquirer,
+    authorize: (card, request) => mortal(`authorize ${request.amount}`, () => testAcquirer.authorize(card, request)),
+    capture: (request) => mortal(`capture ${request.amount}`, () => testAcquirer.capture(request)),
+    cancel: (request) => mortal("cancel", () => testAcquirer.cancel(request)),
+    refund: (request) => mortal(`refund ${request.amount}`, () => testAcquirer.refund(request)),
   };
-  context.vault = { ...vault, test: mortalBank, bank: () => Promise.resolve(mortalBank) };
+  context.vault = { ...vault, test: mortalAcquirer, acquirer: () => Promise.resolve(mortalAcquirer) };
 
   return {
     async next() {

@@ -1,4 +1,4 @@
-/** Adds the card to requests to a 3DS Server. The number leaves the vault only here and in `card-bank.ts`. */
+/** Adds the card to requests to a 3DS Server. The number leaves the vault only here and in `card-acquirer.ts`. */
 import type { AReqWithoutCard, Erro } from "@oriel/protocol/threeds";
 import type { Card, CardOf } from "./card-store.ts";
 import { isOutcomeUnknown, NoReplyError } from "../connectors/errors.ts";

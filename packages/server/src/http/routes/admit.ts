@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createAuthenticator } from "../../merchants/accounts/authenticator.ts";
-import { requireAcquirer, requireLiveModeOn, requireSomeBank } from "../../merchants/accounts/live-mode.ts";
+import { requireAcquirer, requireLiveModeOn, requireAnyAcquirer } from "../../merchants/accounts/live-mode.ts";
 import { requireScope } from "../../merchants/accounts/scopes.ts";
 import type { Context } from "../context.ts";
 import { ApiError, serviceUnavailable } from "../../platform/errors.ts";
@@ -38,7 +38,7 @@ export function admitToApi(context: Context): Hook {
     const route = request.routeOptions.url ?? "";
     requireScope(scope, request.method, route);
     if (startsPayment(request.method, route)) requireAcquirer(context, tenant, acquirer);
-    else if (needsBank(request.method, route)) requireSomeBank(context, tenant, acquirer);
+    else if (needsAcquirer(request.method, route)) requireAnyAcquirer(context, tenant, acquirer);
     else requireLiveModeOn(context, tenant);
   };
 }
@@ -58,7 +58,7 @@ function startsPayment(method: string, route: string): boolean {
  * Says whether the request needs an acquirer for its mode. All changes do, except those to webhooks, saved cards and
  * sessions. Creating a charge doesn't check more than that, because creating its decision did.
  */
-function needsBank(method: string, route: string): boolean {
+function needsAcquirer(method: string, route: string): boolean {
   const isRead = method === "GET" || method === "HEAD";
   return !isRead && !/^\/api\/v1\/(webhook_endpoints|events|payment_methods|checkout_sessions)(\/|$)/.test(route);
 }

@@ -6,13 +6,13 @@
  * service's default one (`LIVE_BANK_URL`). To start a payment with the default one, the account needs its merchant ID
  * there, which an operator sets. In test mode, there's always a default one.
  */
-import type { CardBank } from "@oriel/vault";
+import type { CardAcquirer } from "@oriel/vault";
 import { formatAmount } from "@oriel/protocol/currency";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { modeOf, type Tenant } from "../../platform/tenant.ts";
 
-type BankContext = Pick<PlatformContext, "vault" | "acquirerAccounts">;
+type AcquirerContext = Pick<PlatformContext, "vault" | "acquirerAccounts">;
 
 /** @throws ApiError `live_mode_unavailable` */
 export function requireLiveModeOn({ config: { live } }: Pick<PlatformContext, "config">, tenant: Tenant): void {
@@ -28,32 +28,32 @@ export function requireLiveModeOn({ config: { live } }: Pick<PlatformContext, "c
  *   mode's default acquirer
  * @returns null if there's none or it can't be used now
  */
-export async function bankFor(
-  { vault, acquirerAccounts }: BankContext,
+export async function acquirerFor(
+  { vault, acquirerAccounts }: AcquirerContext,
   owner: Tenant,
   acquirerAccountId: string | null,
-): Promise<CardBank | null> {
-  if (acquirerAccountId === null) return await vault.bank(modeOf(owner), null);
+): Promise<CardAcquirer | null> {
+  if (acquirerAccountId === null) return await vault.acquirer(modeOf(owner), null);
   const account = await acquirerAccounts.find(owner, acquirerAccountId);
   if (account === null) return null;
-  const bank = await vault.bank(modeOf(owner), account);
-  if (bank !== null) return bank;
+  const acquirer = await vault.acquirer(modeOf(owner), account);
+  if (acquirer !== null) return acquirer;
   // Its credentials may have been replaced and erased since it was read.
   acquirerAccounts.forget(acquirerAccountId);
   const again = await acquirerAccounts.find(owner, acquirerAccountId);
-  return again && (await vault.bank(modeOf(owner), again));
+  return again && (await vault.acquirer(modeOf(owner), again));
 }
 
-/** Like {@link bankFor}. @throws ApiError `live_mode_unavailable`, `acquirer_not_configured` */
-export async function requireBank(
-  context: BankContext & Pick<PlatformContext, "config">,
+/** Like {@link acquirerFor}. @throws ApiError `live_mode_unavailable`, `acquirer_not_configured` */
+export async function requireAcquirerFor(
+  context: AcquirerContext & Pick<PlatformContext, "config">,
   owner: Tenant,
   acquirerAccountId: string | null,
-): Promise<CardBank> {
+): Promise<CardAcquirer> {
   requireLiveModeOn(context, owner);
-  const bank = await bankFor(context, owner, acquirerAccountId);
-  if (bank === null) throw acquirerMissing();
-  return bank;
+  const acquirer = await acquirerFor(context, owner, acquirerAccountId);
+  if (acquirer === null) throw acquirerMissing();
+  return acquirer;
 }
 
 /** What an account's new payments are made with. At most one counts: its own acquirer account, or the default acquirer. */
@@ -70,7 +70,7 @@ export interface AcquirerChoice {
  *
  * @throws ApiError `live_mode_unavailable`, `acquirer_not_configured`
  */
-export function requireSomeBank(
+export function requireAnyAcquirer(
   context: Pick<PlatformContext, "vault" | "config">,
   tenant: Tenant,
   { acquirerAccountId }: Pick<AcquirerChoice, "acquirerAccountId">,
@@ -85,7 +85,7 @@ export function requireAcquirer(
   tenant: Tenant,
   choice: AcquirerChoice,
 ): void {
-  requireSomeBank(context, tenant, choice);
+  requireAnyAcquirer(context, tenant, choice);
   if (!canStartPayments(tenant, choice)) throw acquirerMissing();
 }
 
@@ -100,13 +100,13 @@ export function canStartPayments({ livemode }: Tenant, choice: AcquirerChoice): 
  * @throws ApiError `currency_unknown`, `amount_invalid`, `live_mode_unavailable`, `acquirer_not_configured`
  */
 export async function requireExpressible(
-  context: BankContext & Pick<PlatformContext, "config">,
+  context: AcquirerContext & Pick<PlatformContext, "config">,
   tenant: Tenant,
   acquirerAccountId: string | null,
   money: { amount: number; currency: string },
 ): Promise<void> {
   if (acquirerAccountId === null) return;
-  const { capabilities } = await requireBank(context, tenant, acquirerAccountId);
+  const { capabilities } = await requireAcquirerFor(context, tenant, acquirerAccountId);
   if (capabilities.toVendorAmount(money) !== null) return;
   const { amount, currency } = money;
   if (capabilities.toVendorAmount({ amount: 0, currency }) === null)

@@ -1,10 +1,10 @@
 /** The reply that ends an attempt, and the columns that keep it. */
 import type { DeclineCode } from "@oriel/protocol/declines";
-import { noDetails, type AcquirerDetails, type BankOutcome } from "@oriel/vault";
+import { noDetails, type AcquirerDetails, type AcquirerOutcome } from "@oriel/vault";
 import type { Row } from "../../platform/storage/tables.ts";
 
 /** An outcome that ends an attempt. */
-export type FinalOutcome = Extract<BankOutcome, { outcome: "approved" | "declined" }>;
+export type FinalOutcome = Extract<AcquirerOutcome, { outcome: "approved" | "declined" }>;
 
 export interface FinalReply {
   /** Null if the acquirer approved. */

@@ -1,6 +1,6 @@
 /**
  * Decides how long an attempt may be sent again while its outcome is unknown, and what follows. That depends on how the
- * acquirer finds an unknown outcome (`CardBank.resolves`). All functions are pure.
+ * acquirer finds an unknown outcome (`CardAcquirer.resolves`). All functions are pure.
  *
  * By `reference`, the acquirer can be asked. An authorization that it doesn't know is sent again, for a limited time.
  * Otherwise, one that was lost in an outage would be sent hours later, when the customer may have paid in another
@@ -28,7 +28,7 @@
  * If the acquirer can't be used now, for example because its credentials can't be decrypted, a person is told after five
  * minutes, and it's tried again until it can.
  */
-import type { CardBank } from "@oriel/vault";
+import type { CardAcquirer } from "@oriel/vault";
 import type { AttentionKind } from "@oriel/protocol/api";
 import type { Row } from "../../platform/storage/tables.ts";
 import {
@@ -43,7 +43,7 @@ import {
 } from "./deadlines.ts";
 
 /** By `nothing`, the acquirer can't be used now. */
-export type Resolves = CardBank["resolves"] | { by: "nothing" };
+export type Resolves = CardAcquirer["resolves"] | { by: "nothing" };
 
 type Attempt = Pick<
   Row<"attempt">,

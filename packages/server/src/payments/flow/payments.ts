@@ -15,7 +15,7 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { FramePaymentRequest } from "@oriel/protocol/frame";
 import { accountName, acquirerForPayments } from "../../merchants/accounts/accounts.ts";
-import { acquirerMissing, requireBank, requireLiveModeOn } from "../../merchants/accounts/live-mode.ts";
+import { acquirerMissing, requireAcquirerFor, requireLiveModeOn } from "../../merchants/accounts/live-mode.ts";
 import { keyValues } from "../../platform/idempotency/idempotency.ts";
 import type { CardSummary, Enrollment, StoreCardResult } from "@oriel/vault";
 import { refreshAttempt, waitForAttempt } from "./wait-for-attempt.ts";
@@ -63,9 +63,9 @@ export async function startPayment(
   if (roundOf(request, session) !== session.payment_round) throw givenUp();
   const tenant = tenantOf(session);
   requireLiveModeOn(context, tenant);
-  const acquirer = await acquirerForPayments(context.db, tenant);
-  if (acquirer === null) throw sessionClosed();
-  const bank = await requireBank(context, tenant, acquirer.acquirerAccountId);
+  const choice = await acquirerForPayments(context.db, tenant);
+  if (choice === null) throw sessionClosed();
+  const acquirer = await requireAcquirerFor(context, tenant, choice.acquirerAccountId);
   const id = newId("dec", startedAt, tenant);
   const cardTry = { tenant, decisionId: id, sessionId: session.id, ip: seen.ip, ...moneyOf(session) };
   await beginTry(context, cardTry);
@@ -75,7 +75,7 @@ export async function startPayment(
     sessionId: session.id,
     paymentMethodId,
     accountNo: session.account_no,
-    bank,
+    acquirer,
     keepUntil: new Date(session.expires_at.getTime() + cardRetentionMs),
   });
   if (!stored.ok) {
@@ -84,7 +84,7 @@ export async function startPayment(
   }
 
   try {
-    const { threeDS } = bank;
+    const { threeDS } = acquirer;
     const enrollment: EnrollmentIfKnown =
       threeDS.kind === "vendor"
         ? "at_vendor"
@@ -94,7 +94,7 @@ export async function startPayment(
     const isReturning = payer?.kind === "returning";
     const risk = await assess(context, cardTry, { fingerprint: stored.fingerprint, isReturning });
     const card = { id: paymentMethodId, summary: stored.summary, ...traits, enrollment };
-    const { acquirerAccountId } = acquirer;
+    const { acquirerAccountId } = choice;
     const payment = { id, acquirerAccountId, card, risk, payer, request, seen };
     const attempt = await beginPayment(context, session, payment, startedAt);
     if (attempt !== null) await waitForAttempt(context, attempt);

@@ -11,7 +11,7 @@ import type { Subject } from "../attempts/subject.ts";
 import { raiseAttention } from "../attention/raise-attention.ts";
 import type { MailContext } from "../../merchants/mail/outbox.ts";
 import type { PaymentContext } from "../context.ts";
-import { bankFor } from "../../merchants/accounts/live-mode.ts";
+import { acquirerFor } from "../../merchants/accounts/live-mode.ts";
 import { noCause } from "../../platform/cause.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
@@ -29,8 +29,8 @@ export async function retainsRest(
   { acquirer_account_id }: Pick<Subject, "acquirer_account_id">,
 ): Promise<boolean> {
   if (attempt.kind !== "capture" && attempt.kind !== "cancel") return false;
-  const bank = await bankFor(context, tenantOf(attempt), acquirer_account_id);
-  return bank === null || bank.capabilities.multiplePartialCaptures;
+  const acquirer = await acquirerFor(context, tenantOf(attempt), acquirer_account_id);
+  return acquirer === null || acquirer.capabilities.multiplePartialCaptures;
 }
 
 /** Inserts the attempt, which a worker runs, unless there is one. @param captured the amount of the charge's capture */

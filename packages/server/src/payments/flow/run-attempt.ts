@@ -9,8 +9,8 @@
  * conditional update in `finish` lets only one of them settle it.
  */
 import type { AttentionKind } from "@oriel/protocol/api";
-import type { BankOutcome, CardBank } from "@oriel/vault";
-import { bankFor } from "../../merchants/accounts/live-mode.ts";
+import type { AcquirerOutcome, CardAcquirer } from "@oriel/vault";
+import { acquirerFor } from "../../merchants/accounts/live-mode.ts";
 import type { PaymentContext } from "../context.ts";
 import type { StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import { waitForStep } from "../risk/decline-timing.ts";
@@ -91,9 +91,9 @@ export async function runClaimed(context: PaymentContext, attempt: Row<"attempt"
   }
 }
 
-interface AcquirerReply {
+interface CallResult {
   subject: Subject;
-  outcome: BankOutcome;
+  outcome: AcquirerOutcome;
   resolves: Resolves;
   /** The acquirer declined a capture or cancellation and no longer knows the hold. */
   isHoldGone: boolean;
@@ -104,38 +104,39 @@ async function callAcquirer(
   context: PaymentContext,
   attempt: Row<"attempt">,
   known: Subject | undefined,
-): Promise<AcquirerReply> {
+): Promise<CallResult> {
   const subject = known ?? (await readSubject(context, attempt));
-  const bank = await bankFor(context, tenantOf(attempt), subject.acquirer_account_id);
-  const outcome = bank === null ? noAcquirer : await findOutcome(context, bank, attempt, subject);
-  const isHoldGone = bank !== null && outcome.outcome === "declined" && (await isUnknownHold(bank, attempt, subject));
+  const acquirer = await acquirerFor(context, tenantOf(attempt), subject.acquirer_account_id);
+  const outcome = acquirer === null ? noAcquirer : await findOutcome(context, acquirer, attempt, subject);
+  const isHoldGone =
+    acquirer !== null && outcome.outcome === "declined" && (await isUnknownHold(acquirer, attempt, subject));
   const answeredAt = context.now();
   const isNewDecline = usesCard(attempt) && subject.payer === "new" && outcome.outcome === "declined";
   if (isNewDecline) await waitForStep(context, attempt.created_at);
-  return { subject, outcome, resolves: bank?.resolves ?? { by: "nothing" }, isHoldGone, answeredAt };
+  return { subject, outcome, resolves: acquirer?.resolves ?? { by: "nothing" }, isHoldGone, answeredAt };
 }
 
-const noAcquirer: BankOutcome = {
+const noAcquirer: AcquirerOutcome = {
   outcome: "unknown",
   reason: "live mode was turned off, or its acquirer is no longer configured",
 };
-const waiting: BankOutcome = { outcome: "unknown", reason: "the acquirer hasn't reported it yet" };
+const waiting: AcquirerOutcome = { outcome: "unknown", reason: "the acquirer hasn't reported it yet" };
 
 async function findOutcome(
   context: PaymentContext,
-  bank: CardBank,
+  acquirer: CardAcquirer,
   attempt: Row<"attempt">,
   subject: Subject,
-): Promise<BankOutcome> {
+): Promise<AcquirerOutcome> {
   const { kind, id: reference } = attempt;
-  if (bank.resolves.by === "reference" && attempt.calls > 1 && kind !== "reverse") {
-    const known = await bank.lookup(kind === "verify" ? "authorize" : kind, reference);
+  if (acquirer.resolves.by === "reference" && attempt.calls > 1 && kind !== "reverse") {
+    const known = await acquirer.lookup(kind === "verify" ? "authorize" : kind, reference);
     if (known.outcome !== "absent") return known;
   }
   if (await isPointless(context.db, attempt)) return notProcessed(attempt);
-  switch (nextStep(attempt, bank.resolves, context.now())) {
+  switch (nextStep(attempt, acquirer.resolves, context.now())) {
     case "send": {
-      const outcome = await sendAttempt(context, bank, attempt, subject);
+      const outcome = await sendAttempt(context, acquirer, attempt, subject);
       if (outcome.outcome !== "not_repeatable") return outcome;
       // A notification may still report what became of the first request.
       return kind === "verify" ? notProcessed(attempt) : waiting;
@@ -150,10 +151,14 @@ async function findOutcome(
 }
 
 /** Returns true only if the acquirer says so. If it doesn't respond, only the decline is applied. */
-async function isUnknownHold(bank: CardBank, { kind }: Row<"attempt">, { authorization }: Subject): Promise<boolean> {
-  if ((kind !== "capture" && kind !== "cancel") || bank.resolves.by !== "reference" || authorization === null)
+async function isUnknownHold(
+  acquirer: CardAcquirer,
+  { kind }: Row<"attempt">,
+  { authorization }: Subject,
+): Promise<boolean> {
+  if ((kind !== "capture" && kind !== "cancel") || acquirer.resolves.by !== "reference" || authorization === null)
     return false;
-  return (await bank.lookup("authorize", authorization)).outcome === "absent";
+  return (await acquirer.lookup("authorize", authorization)).outcome === "absent";
 }
 
 /** Reverses an authorization whose outcome is unknown and that can't be sent again. @returns the authorization */

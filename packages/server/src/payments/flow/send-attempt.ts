@@ -2,8 +2,8 @@
 import {
   CardGoneError,
   SealBrokenError,
-  type BankOutcome,
-  type CardBank,
+  type AcquirerOutcome,
+  type CardAcquirer,
   type CardUsage,
   type Proof,
 } from "@oriel/vault";
@@ -24,21 +24,21 @@ import { enterLateCapture, findReversed } from "../reversals/reversals.ts";
  */
 export async function sendAttempt(
   context: PaymentContext,
-  bank: CardBank,
+  acquirer: CardAcquirer,
   attempt: Row<"attempt">,
   subject: Subject,
-): Promise<BankOutcome> {
+): Promise<AcquirerOutcome> {
   const { kind, id: reference, amount } = attempt;
   const isRepeated = attempt.calls > 1;
   const { currency } = subject;
   switch (kind) {
     case "authorize":
     case "verify":
-      return await authorize(context, bank, attempt, subject);
+      return await authorize(context, acquirer, attempt, subject);
     case "reverse":
-      return await reverse(context, bank, attempt, subject);
+      return await reverse(context, acquirer, attempt, subject);
     case "capture":
-      return await bank.capture({
+      return await acquirer.capture({
         reference,
         isRepeated,
         authorization: authorizationOf(attempt, subject),
@@ -46,9 +46,9 @@ export async function sendAttempt(
         currency,
       });
     case "cancel":
-      return await bank.cancel({ reference, isRepeated, authorization: authorizationOf(attempt, subject) });
+      return await acquirer.cancel({ reference, isRepeated, authorization: authorizationOf(attempt, subject) });
     case "refund":
-      return await bank.refund({
+      return await acquirer.refund({
         reference,
         isRepeated,
         authorization: authorizationOf(attempt, subject),
@@ -60,14 +60,14 @@ export async function sendAttempt(
 
 async function authorize(
   context: PaymentContext,
-  bank: CardBank,
+  acquirer: CardAcquirer,
   attempt: Row<"attempt">,
   subject: Subject,
-): Promise<BankOutcome> {
+): Promise<AcquirerOutcome> {
   const { kind, id: reference, amount } = attempt;
   const isRepeated = attempt.calls > 1;
   try {
-    const outcome = await bank.authorize(cardOf(attempt, subject), {
+    const outcome = await acquirer.authorize(cardOf(attempt, subject), {
       reference,
       isRepeated,
       amount,
@@ -82,7 +82,7 @@ async function authorize(
     });
     if (outcome.outcome !== "no_cvc") return outcome;
     if (!(await noteWithoutCvc(context, attempt))) return { outcome: "unknown", reason: "another process is asking" };
-    return await authorize(context, bank, { ...attempt, without_cvc: true }, subject);
+    return await authorize(context, acquirer, { ...attempt, without_cvc: true }, subject);
   } catch (error) {
     // The acquirer doesn't know this attempt, and without its card no money can move under this ID. But a process with a
     // newer key file may be able to open a card that this process can't, and an earlier call may already have sent a
@@ -97,10 +97,10 @@ async function authorize(
 /** Undoes an authorization by our reference, or by the acquirer's ID. */
 async function reverse(
   context: PaymentContext,
-  bank: CardBank,
+  acquirer: CardAcquirer,
   attempt: Row<"attempt">,
   { currency }: Subject,
-): Promise<BankOutcome> {
+): Promise<AcquirerOutcome> {
   const { id: reference, reversal, amount } = attempt;
   const isRepeated = attempt.calls > 1;
   const authorization = await findReversed(context.db, attempt);
@@ -108,16 +108,16 @@ async function reverse(
   const by = { reference: authorizationReference, acquirerId };
   switch (reversal) {
     case "reference":
-      return await bank.reverse({ authorizationReference, reference, isRepeated, amount, currency });
+      return await acquirer.reverse({ authorizationReference, reference, isRepeated, amount, currency });
     case "cancel":
-      return await bank.cancel({ reference, isRepeated, authorization: by });
+      return await acquirer.cancel({ reference, isRepeated, authorization: by });
     case "refund": {
       const isRefund = await context.db.transaction().execute(async (tx) => {
         await enterLateCapture(context, tx, attempt);
-        return await noteSentAsRefund(tx, attempt, !bank.capabilities.cancelsOrRefunds);
+        return await noteSentAsRefund(tx, attempt, !acquirer.capabilities.cancelsOrRefunds);
       });
       const request = { reference, isRepeated, authorization: by, amount, currency };
-      return await (isRefund ? bank.refund(request) : bank.cancelOrRefund(request));
+      return await (isRefund ? acquirer.refund(request) : acquirer.cancelOrRefund(request));
     }
     case null:
       throw new Error(`Bug: attempt ${reference} doesn't say how it reverses`);

@@ -21,7 +21,7 @@ import {
   type SavedPaymentMethod,
 } from "@oriel/protocol/dashboard/payments";
 import { readAcquirer } from "../../../merchants/accounts/accounts.ts";
-import { requireSomeBank } from "../../../merchants/accounts/live-mode.ts";
+import { requireAnyAcquirer } from "../../../merchants/accounts/live-mode.ts";
 import { recordAudit, type AuditAction } from "../../../merchants/audit/audit-log.ts";
 import { beginCancellation } from "../../../payments/flow/begin-cancellation.ts";
 import { beginCapture } from "../../../payments/flow/begin-capture.ts";
@@ -58,7 +58,7 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
     const movingMoney = {
       ...managing,
       ...idempotent,
-      preValidation: [requireKey, requireItsBank, idempotent.preValidation],
+      preValidation: [requireKey, requireAccountAcquirer, idempotent.preValidation],
       preHandler: [requireExpressibleAmount, idempotent.preHandler],
     };
     const at = "/data/:account/:mode";
@@ -164,8 +164,8 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
   };
 
   /** In live mode, the same rules apply as for a live secret key. */
-  async function requireItsBank({ workspace: { tenant } }: FastifyRequest): Promise<void> {
-    requireSomeBank(context, tenant, await readAcquirer(context.db, tenant));
+  async function requireAccountAcquirer({ workspace: { tenant } }: FastifyRequest): Promise<void> {
+    requireAnyAcquirer(context, tenant, await readAcquirer(context.db, tenant));
   }
 
   /** Of a part that is refunded or captured. */

@@ -27,7 +27,7 @@ import {
   type MessageVersion,
 } from "@oriel/protocol/threeds";
 import type { CardDirectoryServer } from "@oriel/vault";
-import { requireBank } from "../../../merchants/accounts/live-mode.ts";
+import { requireAcquirerFor } from "../../../merchants/accounts/live-mode.ts";
 import type { PlatformContext } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
 import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
@@ -118,7 +118,7 @@ export async function authenticate(
   decision: Row<"decision">,
   merchantName: string,
 ): Promise<AttemptToRun | null> {
-  const { threeDS } = await requireBank(context, tenantOf(decision), decision.acquirer_account_id);
+  const { threeDS } = await requireAcquirerFor(context, tenantOf(decision), decision.acquirer_account_id);
   const authentication = await context.db
     .updateTable("authentication")
     .set({ status: "authenticating", deadline: deadlineIn(directoryServerMs, context.now()) })

@@ -7,7 +7,7 @@
  */
 import type { CardDirectoryServer } from "@oriel/vault";
 import { sql } from "kysely";
-import { bankFor } from "../../../merchants/accounts/live-mode.ts";
+import { acquirerFor } from "../../../merchants/accounts/live-mode.ts";
 import type { PaymentContext } from "../../context.ts";
 import { hasKey, ownedBy, sameOwner, type RowKey } from "../../../platform/storage/owned-by.ts";
 import { takeDue } from "../../../platform/storage/per-owner.ts";
@@ -78,9 +78,9 @@ export async function requestResult(context: PaymentContext, key: RowKey): Promi
     .where(ownedBy(tenantOf(key), "authentication"))
     .where("authentication.id", "=", key.id)
     .executeTakeFirstOrThrow();
-  const bank = await bankFor(context, tenantOf(key), pending.acquirer_account_id);
-  if (bank === null) return "none";
-  const { threeDS } = bank;
+  const acquirer = await acquirerFor(context, tenantOf(key), pending.acquirer_account_id);
+  if (acquirer === null) return "none";
+  const { threeDS } = acquirer;
   const requested =
     threeDS.kind === "vendor"
       ? await requestVendorResult(context, threeDS, pending)

@@ -26,13 +26,13 @@ import { testCard } from "./test-payment-methods.ts";
 import type { VaultAudit } from "../vault-audit.ts";
 
 /** The outcome of an operation at the acquirer. */
-export type BankOutcome =
+export type AcquirerOutcome =
   | { outcome: "approved"; details: Details }
   | { outcome: "declined"; declineCode: DeclineCode; details: Details }
   /** Accepted. A notification has the outcome. If the acquirer can be asked, a lookup finds it, too. */
   | { outcome: "pending"; details: Details }
   /**
-   * Not known yet. {@link CardBank.resolves} says how to find it. Never assume an outcome. `reason` is for the log, and
+   * Not known yet. {@link CardAcquirer.resolves} says how to find it. Never assume an outcome. `reason` is for the log, and
    * contains nothing of the card.
    */
   | { outcome: "unknown"; reason: string }
@@ -51,7 +51,7 @@ export type CardAuthorization = Omit<Authorization, "card"> & {
  * Methods that need a card throw CardGoneError if the mode has no card with this ID, and SealBrokenError if it can't be
  * decrypted: its record was tampered with, or it belongs to another account.
  */
-export interface CardBank<M extends Mode = Mode> {
+export interface CardAcquirer<M extends Mode = Mode> {
   readonly mode: M;
   readonly capabilities: Capabilities;
   /**
@@ -67,25 +67,25 @@ export interface CardBank<M extends Mode = Mode> {
    * `no_cvc`: the CVC of a first request is gone, and outcomes are resolved by `replay`. Nothing was sent. Remember that
    * the request has no CVC, and send it and its repetitions without one.
    */
-  authorize(card: CardOf, request: CardAuthorization): Promise<BankOutcome | { outcome: "no_cvc" }>;
+  authorize(card: CardOf, request: CardAuthorization): Promise<AcquirerOutcome | { outcome: "no_cvc" }>;
   /** Captures a reservation. This and the next two methods need no card. */
-  capture(request: MoneyOperation): Promise<BankOutcome>;
-  cancel(request: LaterOperation): Promise<BankOutcome>;
-  refund(request: MoneyOperation): Promise<BankOutcome>;
-  cancelOrRefund(request: MoneyOperation): Promise<BankOutcome>;
+  capture(request: MoneyOperation): Promise<AcquirerOutcome>;
+  cancel(request: LaterOperation): Promise<AcquirerOutcome>;
+  refund(request: MoneyOperation): Promise<AcquirerOutcome>;
+  cancelOrRefund(request: MoneyOperation): Promise<AcquirerOutcome>;
   /**
    * Releases an authorization whose outcome is unknown, by its reference. Only if outcomes are resolved by `replay`. A bug
    * otherwise.
    */
-  reverse(request: Reversal): Promise<BankOutcome>;
+  reverse(request: Reversal): Promise<AcquirerOutcome>;
   /**
    * The outcome of a reference, or `absent` if the acquirer never received it. Only if outcomes are resolved by
    * `reference`. A bug otherwise.
    */
-  lookup(kind: OperationKind, reference: string): Promise<BankOutcome | { outcome: "absent" }>;
+  lookup(kind: OperationKind, reference: string): Promise<AcquirerOutcome | { outcome: "absent" }>;
 }
 
-export interface CardBankParts {
+export interface CardAcquirerParts {
   db: VaultDatabase;
   keyring: Keyring;
   now: () => Date;
@@ -95,10 +95,10 @@ export interface CardBankParts {
   audit: VaultAudit;
 }
 
-export function createCardBank<M extends Mode>(
+export function createCardAcquirer<M extends Mode>(
   { acquirer, threeDSServer }: Connector<M>,
-  { db, keyring, now, warn, audit }: CardBankParts,
-): CardBank<M> {
+  { db, keyring, now, warn, audit }: CardAcquirerParts,
+): CardAcquirer<M> {
   const { mode, capabilities, unknownOutcome } = acquirer;
   const isByReplay = unknownOutcome.by === "replay";
 
@@ -157,9 +157,9 @@ export class CardGoneError extends Error {
 }
 
 /** Maps a missing or invalid response to "unknown". */
-async function outcomeOf(ask: () => Promise<AcquirerReply>): Promise<BankOutcome>;
-async function outcomeOf(ask: () => Promise<AcquirerReply | null>): Promise<BankOutcome | { outcome: "absent" }>;
-async function outcomeOf(ask: () => Promise<AcquirerReply | null>): Promise<BankOutcome | { outcome: "absent" }> {
+async function outcomeOf(ask: () => Promise<AcquirerReply>): Promise<AcquirerOutcome>;
+async function outcomeOf(ask: () => Promise<AcquirerReply | null>): Promise<AcquirerOutcome | { outcome: "absent" }>;
+async function outcomeOf(ask: () => Promise<AcquirerReply | null>): Promise<AcquirerOutcome | { outcome: "absent" }> {
   try {
     const reply = await ask();
     switch (reply?.status) {
