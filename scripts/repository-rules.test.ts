@@ -145,6 +145,15 @@ describe("imports between the files of a package or folder", () => {
   );
 });
 
+describe("header comments", () => {
+  // When the formatter sorts imports, it moves a header along with the import below it.
+  it("come before all imports", () => {
+    const header = /^import [^]*?;\n\/\*\*(?:(?!\*\/)[^])*\*\/\nimport /m;
+    expect(header.test('import a from "a";\n/** What this file is for. */\nimport b from "b";')).toBe(true);
+    expect(files.filter((path) => /\.tsx?$/.test(path) && header.test(read(path)))).toEqual([]);
+  });
+});
+
 describe("the lock file", () => {
   // If the registry temporarily lacks a package for another platform, npm leaves it out, and then `npm ci` rejects the
   // file.
