@@ -12,7 +12,7 @@ import { defaultDeclineStepMs } from "./payments/risk/decline-timing.ts";
 import { startNotifications } from "./payments/notifications/process.ts";
 import { startRecovery } from "./payments/flow/recovery.ts";
 import { startCardTestingWatch, startSweeper } from "./worker.ts";
-import { createMailer } from "./merchants/mail/mailer.ts";
+import { createMailer, type Mailer } from "./merchants/mail/mailer.ts";
 import { startSendingEmails } from "./merchants/mail/send-emails.ts";
 import { checkServerKeys, openServerKeys } from "./platform/server-keys.ts";
 import { createAuth, type AuthContext } from "./merchants/sign-in/auth.ts";
@@ -138,35 +138,28 @@ export async function openService(
       vault: database.vaultPool === database.pool ? null : countsOf(database.vaultPool),
     },
   );
-  const stopRecovery = startRecovery(context, { again: works });
-  let stopNotifications = () => {};
-  let stopSweeper = () => {};
-  let stopWatch = () => {};
-  let stopDispatcher = async () => {};
-  let stopEmails = async () => {};
+  const stops: Stop[] = [startRecovery(context, { again: works })];
   async function close(): Promise<void> {
-    stopRecovery();
-    stopNotifications();
-    stopSweeper();
-    stopWatch();
-    await Promise.all([stopDispatcher(), stopEmails()]);
+    await Promise.all(stops.map(async (stop) => stop()));
     while (background.size > 0) await Promise.allSettled(background); // work that ends can start more
     clock.stop();
     await database.close();
     await tracing.close();
   }
   try {
-    if (works) {
-      stopDispatcher = await startDispatcher(context, database);
-      const { dataDir, mail } = config;
-      stopEmails = await startSendingEmails(context, database, createMailer(mail, { dataDir, log }));
-      stopNotifications = startNotifications(context);
-      stopSweeper = startSweeper(context);
-      stopWatch = startCardTestingWatch(context);
-    }
+    if (works) await startWork(context, database, createMailer(config.mail, { dataDir: config.dataDir, log }), stops);
   } catch (error) {
     await close().catch(() => {}); // only the first error is reported
     throw error;
   }
   return { context, close };
+}
+
+type Stop = () => void | Promise<void>;
+
+/** @param stops gets what stops each part, also if a later part can't be started */
+async function startWork(context: Context, database: Database, mailer: Mailer, stops: Stop[]): Promise<void> {
+  stops.push(await startDispatcher(context, database));
+  stops.push(await startSendingEmails(context, database, mailer));
+  stops.push(startNotifications(context), startSweeper(context), startCardTestingWatch(context));
 }

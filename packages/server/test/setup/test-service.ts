@@ -134,44 +134,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   let clockShiftMs = 0;
   const log: string[] = [];
   const logger = pino({ level: "debug" }, { write: (line: string) => void log.push(line) });
-  const patience =
-    options.bankPatienceMs === undefined
-      ? {}
-      : { moneyTimeoutMs: options.bankPatienceMs, questionTimeoutMs: options.bankPatienceMs };
   // The bank sends results to the service over HTTP, so the service has a real port.
   const port = await freePort();
-  const config: ServiceConfig = {
-    host: "127.0.0.1",
-    port,
-    // A separate host, as in production, but on the same port. Node can resolve this name.
-    checkoutOrigin: `http://localhost:${port}`,
-    dashboardOrigin: `http://dashboard.localhost:${port}`,
-    apiUrl: `http://127.0.0.1:${port}`,
-    mail: { smtpUrl: null, from: "Oriel <oriel@localhost>" },
-    dataDir,
-    keyDir: options.keyDir ?? dataDir,
-    embedSigningKeyFile: options.embedSigningKeyFile ?? null,
-    database,
-    // Options of a bank's adapter other than its URL and keys aren't configuration, so the service passes them through.
-    bank: { mode: "test", url: bankUrl, ...bankKeys, ...patience },
-    liveBank:
-      options.liveBankUrl === undefined
-        ? null
-        : { mode: "live", url: options.liveBankUrl, ...liveBankKeys, ...patience },
-    webhooksToLoopback: options.webhooksToLoopback ?? true,
-    logLevel: "debug",
-    role: options.role ?? "all",
-    metrics: null,
-    live: options.live ?? false,
-    trustProxy: options.trustProxy ?? [],
-    connections: { total: 1_000, perClient: 1_000 },
-    drainMs: 0,
-    rateLimits: { api: null, frame: null, signIn: null, dashboard: null, ...options.rateLimits },
-    risk: readRiskSettings({ ORIEL_RISK: options.risk ?? "off" }),
-    threeDSecure: options.threeDSecure ?? "standard",
-    securityContact: null,
-    connectorHosts: { adyen: [] },
-  };
+  const config = configOf(options, { port, dataDir, database, bankUrl });
   const now = () => new Date(Date.now() + clockShiftMs);
   const service = await openService(config, logger, {
     openClock: options.openClock ?? (async () => ({ now, stop() {} })),
@@ -245,6 +210,49 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     const { secretKey } = await createApiKey(service.context.db, tenant, service.context.now());
     return { tenant, accountId, secretKey };
   }
+}
+
+/** @param opened what is open already */
+function configOf(
+  options: TestServiceOptions,
+  { port, dataDir, database, bankUrl }: { port: number; dataDir: string; database: DatabaseChoice; bankUrl: string },
+): ServiceConfig {
+  const patience =
+    options.bankPatienceMs === undefined
+      ? {}
+      : { moneyTimeoutMs: options.bankPatienceMs, questionTimeoutMs: options.bankPatienceMs };
+  return {
+    host: "127.0.0.1",
+    port,
+    // A separate host, as in production, but on the same port. Node can resolve this name.
+    checkoutOrigin: `http://localhost:${port}`,
+    dashboardOrigin: `http://dashboard.localhost:${port}`,
+    apiUrl: `http://127.0.0.1:${port}`,
+    mail: { smtpUrl: null, from: "Oriel <oriel@localhost>" },
+    dataDir,
+    keyDir: options.keyDir ?? dataDir,
+    embedSigningKeyFile: options.embedSigningKeyFile ?? null,
+    database,
+    // Options of a bank's adapter other than its URL and keys aren't configuration, so the service passes them through.
+    bank: { mode: "test", url: bankUrl, ...bankKeys, ...patience },
+    liveBank:
+      options.liveBankUrl === undefined
+        ? null
+        : { mode: "live", url: options.liveBankUrl, ...liveBankKeys, ...patience },
+    webhooksToLoopback: options.webhooksToLoopback ?? true,
+    logLevel: "debug",
+    role: options.role ?? "all",
+    metrics: null,
+    live: options.live ?? false,
+    trustProxy: options.trustProxy ?? [],
+    connections: { total: 1_000, perClient: 1_000 },
+    drainMs: 0,
+    rateLimits: { api: null, frame: null, signIn: null, dashboard: null, ...options.rateLimits },
+    risk: readRiskSettings({ ORIEL_RISK: options.risk ?? "off" }),
+    threeDSecure: options.threeDSecure ?? "standard",
+    securityContact: null,
+    connectorHosts: { adyen: [] },
+  };
 }
 
 async function send(

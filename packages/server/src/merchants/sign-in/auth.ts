@@ -28,6 +28,7 @@ import type { Db } from "../../platform/storage/database.ts";
 import { cookieRules } from "./cookies.ts";
 import { takeTry } from "./lockout.ts";
 import { linkMails } from "./mails.ts";
+import { credentialTable, secondFactorTables, sessionTable, userTable, verificationTable } from "./auth-tables.ts";
 import { appReplacement } from "./replace-app.ts";
 import { maxPasswordLength, minPasswordLength, verifyPassword } from "./passwords.ts";
 
@@ -77,7 +78,6 @@ export function createAuth({ db, keys, config, log, now, hashPassword, onVerifie
       log.error({ error: stackOf(error) }, "Failed to queue an email"); // better-auth would only log it, which is off
     }
   };
-  const times = { createdAt: "created_at", updatedAt: "updated_at" };
 
   return betterAuth({
     appName: "Oriel",
@@ -91,39 +91,15 @@ export function createAuth({ db, keys, config, log, now, hashPassword, onVerifie
     rateLimit: { enabled: false }, // `http/routes/dashboard/sign-in-records.ts` limits by address and user, across processes
     logger: { disabled: true }, // it would log email addresses
     onAPIError: { throw: false, onError: (error) => logBug(log, error) },
-    user: {
-      modelName: "login",
-      fields: { emailVerified: "email_verified", ...times },
-      additionalFields: { pendingAccountName: { type: "string", required: false, fieldName: "pending_account_name" } },
-    },
+    user: userTable,
     session: {
-      modelName: "login_session",
-      fields: {
-        userId: "login_id",
-        expiresAt: "expires_at",
-        ipAddress: "ip_address",
-        userAgent: "user_agent",
-        ...times,
-      },
+      ...sessionTable,
       expiresIn: idleSeconds,
       disableSessionRefresh: true, // pages also send requests while nobody is there; see `sessionPlugin`
       cookieCache: { enabled: false },
     },
-    account: {
-      modelName: "login_credential",
-      fields: {
-        userId: "login_id",
-        accountId: "account_id",
-        providerId: "provider_id",
-        accessToken: "access_token",
-        refreshToken: "refresh_token",
-        idToken: "id_token",
-        accessTokenExpiresAt: "access_token_expires_at",
-        refreshTokenExpiresAt: "refresh_token_expires_at",
-        ...times,
-      },
-    },
-    verification: { modelName: "login_verification", fields: { expiresAt: "expires_at", ...times } },
+    account: credentialTable,
+    verification: verificationTable,
     emailAndPassword: {
       enabled: true,
       requireEmailVerification: true,
@@ -173,18 +149,7 @@ export function createAuth({ db, keys, config, log, now, hashPassword, onVerifie
         issuer,
         accountLockout: { enabled: true, maxFailedAttempts: 10, durationSeconds: 30 * 60 },
         backupCodeOptions: { amount: 10, length: 10, storeBackupCodes: "encrypted" },
-        schema: {
-          user: { fields: { twoFactorEnabled: "two_factor_enabled" } },
-          twoFactor: {
-            modelName: "login_second_factor",
-            fields: {
-              userId: "login_id",
-              backupCodes: "backup_codes",
-              failedVerificationCount: "failed_verification_count",
-              lockedUntil: "locked_until",
-            },
-          },
-        },
+        schema: secondFactorTables,
       }),
     ],
   });

@@ -16,7 +16,7 @@ import { redeliverEvent } from "../../../webhooks/redeliver.ts";
 import { findWebhookEndpoint } from "../../../webhooks/webhook-endpoints.ts";
 import { idempotentHooks, inOneTransaction } from "../idempotent-post.ts";
 import { WorkspacePath, WorkspacePathById } from "./account-params.ts";
-import { keysOfDashboard } from "./payment-routes.ts";
+import { keysOfDashboard } from "./idempotency.ts";
 
 /** An event has one delivery for each endpoint, including deleted ones. More than this aren't shown. */
 const shownDeliveries = 200;

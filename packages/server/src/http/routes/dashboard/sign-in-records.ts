@@ -6,7 +6,7 @@ import type { Context } from "../../context.ts";
 import { createRateLimiter } from "../../../platform/limits/rate-limit.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { ipNetwork } from "../../../payments/risk/ip-network.ts";
-import { passwordsOf } from "../../../merchants/sign-in/auth.ts";
+import { codesOf, passwordsOf } from "../../../merchants/sign-in/auth.ts";
 import { forgetTries, takeTry } from "../../../merchants/sign-in/lockout.ts";
 import type { Mail } from "../../../merchants/mail/mailer.ts";
 import { queueEmail } from "../../../merchants/mail/outbox.ts";
@@ -56,8 +56,23 @@ export function signInRecords(context: Context) {
       await forgetTries(db, tried);
     },
 
-    async verifyTotp(code: string, headers: Headers): Promise<Response> {
-      return await answerOf(context.auth.api.verifyTOTP({ body: { code }, headers, asResponse: true }));
+    verifyTotp,
+
+    /** @throws DashboardError */
+    async proveCode({ loginId }: Visitor, code: string, headers: Headers): Promise<Response> {
+      const answer = await verifyTotp(code, headers);
+      if (!answer.ok) throw codeInvalid();
+      await forgetTries(db, codesOf(loginId));
+      return answer;
+    },
+
+    /** Runs better-auth's work after the response if its duration would reveal whether the email address has a user. */
+    afterResponse(what: string, work: Promise<Response>): void {
+      const check = async () => {
+        const answer = await work;
+        if (!answer.ok) throw new Error(`better-auth returned ${answer.status}`);
+      };
+      context.inBackground(what, check());
     },
 
     /** Records that the session opened by better-auth's response used a second factor. */
@@ -69,6 +84,10 @@ export function signInRecords(context: Context) {
         .execute();
     },
   };
+
+  async function verifyTotp(code: string, headers: Headers): Promise<Response> {
+    return await answerOf(context.auth.api.verifyTOTP({ body: { code }, headers, asResponse: true }));
+  }
 
   /**
    * Records a change in the audit log and emails the user about it, both or neither. better-auth has committed the change
@@ -136,4 +155,8 @@ export function codeInvalid(): DashboardError {
 export function refuseUnsuitable(password: string, person: { email: string; name: string }): void {
   const fault = faultOfPassword(password, person);
   if (fault !== null) throw new DashboardError("password_unsuitable", fault, "password");
+}
+
+export function linkInvalid(): DashboardError {
+  return new DashboardError("link_invalid", "This link has already been used or has expired. Request a new link.");
 }

@@ -1,6 +1,6 @@
 /**
- * `/auth`: sign-up, sign-in, sign-out and password reset. Only the endpoints listed here exist. They use better-auth
- * (`merchants/sign-in/auth.ts`). The routes of signed-in users are in `session-routes.ts` and `security-routes.ts`.
+ * `/auth`: sign-in and sign-out. They use better-auth (`merchants/sign-in/auth.ts`), of which only the endpoints exist that
+ * are routes here or in the files for sign-up, password reset, passkeys and signed-in users.
  *
  * The responses don't reveal whether an email address has a user: sign-up, sign-in and password reset respond the same
  * way, in the same time. Each attempt counts against the limit of its IP address. Wrong passwords also count against
@@ -8,69 +8,32 @@
  * (`known-device.ts`).
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import {
-  Reset,
-  ResetRequest,
-  SecondFactor,
-  SignIn,
-  SignUp,
-  VerifyEmail,
-  type SignedIn,
-} from "@oriel/protocol/dashboard/sign-in";
-import { ReadInvitation, type LinkedInvitation } from "@oriel/protocol/dashboard/setup";
+import { SecondFactor, SignIn, type SignedIn } from "@oriel/protocol/dashboard/sign-in";
 import type { Context } from "../../context.ts";
 import { ApiError } from "../../../platform/errors.ts";
 import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
-import { checkName } from "../../../merchants/mail/check-name.ts";
-import { readInvitation } from "../../../merchants/members/members.ts";
-import { codesOf, passwordsOf } from "../../../merchants/sign-in/auth.ts";
+import { codesOf } from "../../../merchants/sign-in/auth.ts";
 import { knownDeviceCookie, triedFrom } from "../../../merchants/sign-in/known-device.ts";
 import { forgetTries, takeTry } from "../../../merchants/sign-in/lockout.ts";
 import { linkMails } from "../../../merchants/sign-in/mails.ts";
 import { hasPasskey } from "../../../merchants/sign-in/passkeys.ts";
 import { findVisitor } from "../../../merchants/sign-in/visitor.ts";
-import { DashboardError, tooMany } from "./errors.ts";
+import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";
-import { answerOf, codeInvalid, refuseUnsuitable, relay, signInRecords } from "./sign-in-records.ts";
+import { answerOf, codeInvalid, relay, signInRecords } from "./sign-in-records.ts";
 
 /** Anyone can lock an email address, even one without a user, so the audit entries about locks are limited. */
 const lockNotes: Rate = { perSecond: 1, burst: 100 };
-const maxSignUps = 200;
 
-export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
+export function signInRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now, config } = context;
   const mails = linkMails(config.dashboardOrigin);
   const { note, notify, noteSecondFactor, verifyTotp, limitTries } = signInRecords(context);
   const limiter = createRateLimiter(db);
-  const signingUp = { waiting: 0, last: Promise.resolve<unknown>(undefined) };
 
   return async (app) => {
     app.addHook("preValidation", limitTries);
     const open = { config: { needs: "nothing" } } as const;
-
-    app.post("/auth/sign-up", { ...open, schema: { body: SignUp } }, async (request) => {
-      const { name, email, password, account_name = null } = request.body;
-      checkName(name, "name");
-      if (account_name !== null) checkName(account_name, "account_name");
-      refuseUnsuitable(password, { email, name });
-      const body = { name, email, password, pendingAccountName: account_name };
-      if (signingUp.waiting >= maxSignUps) throw tooMany("sign-ups", 5);
-      signingUp.waiting++;
-      const headers = headersOf(request);
-      // Run sign-ups one at a time, because each one holds a database connection while it hashes the password.
-      const signedUp = signingUp.last
-        .then(() => auth.api.signUpEmail({ body, headers, asResponse: true }))
-        .finally(() => signingUp.waiting--);
-      signingUp.last = signedUp.catch(() => {});
-      afterResponse("sign up", signedUp);
-      return { status: "mail_sent" };
-    });
-
-    app.post("/auth/verify-email", { ...open, schema: { body: VerifyEmail } }, async ({ body }) => {
-      const answer = await auth.api.verifyEmail({ query: { token: body.token }, asResponse: true });
-      if (!answer.ok) throw linkInvalid();
-      return { status: "verified" };
-    });
 
     app.post("/auth/sign-in", { ...open, schema: { body: SignIn } }, async (request, reply): Promise<SignedIn> => {
       const { email, password } = request.body;
@@ -142,65 +105,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       relay(reply, await auth.api.signOut({ headers: headersOf(request), asResponse: true }));
       return reply.header("clear-site-data", '"cache"').send({ status: "signed_out" });
     });
-
-    app.post("/auth/reset-request", { ...open, schema: { body: ResetRequest } }, async (request) => {
-      const { email } = request.body;
-      const response = auth.api.requestPasswordReset({
-        body: { email },
-        headers: headersOf(request),
-        asResponse: true,
-      });
-      afterResponse("request a password reset", response);
-      return { status: "mail_sent" };
-    });
-
-    app.post("/auth/reset", { ...open, schema: { body: Reset } }, async (request) => {
-      const { token, password } = request.body;
-      const login = await loginOfReset(token);
-      if (login === undefined) throw linkInvalid();
-      refuseUnsuitable(password, login);
-      const answer = await auth.api.resetPassword({ body: { token, newPassword: password }, asResponse: true });
-      if (!answer.ok) throw linkInvalid();
-      for (const tried of new Set([
-        login.email,
-        triedFrom(context, request.headers.cookie, login.email),
-        passwordsOf(login.id),
-      ]))
-        await forgetTries(db, tried);
-      await note("login.password_reset", login.email);
-      return { status: "password_set" };
-    });
-
-    app.post(
-      "/auth/invitations/read",
-      { ...open, schema: { body: ReadInvitation } },
-      async ({ body }): Promise<LinkedInvitation> => {
-        const invitation = await readInvitation(db, body.token, now());
-        if (invitation !== undefined) return invitation;
-        const message = "This invitation is invalid. Open the link in the latest email, or ask for a new invitation.";
-        throw new DashboardError("link_invalid", message);
-      },
-    );
   };
-
-  /** Runs work after the response if its duration would reveal whether the email address has a user. */
-  function afterResponse(what: string, work: Promise<Response>): void {
-    const check = async () => {
-      const answer = await work;
-      if (!answer.ok) throw new Error(`better-auth returned ${answer.status}`);
-    };
-    context.inBackground(what, check());
-  }
-
-  async function loginOfReset(token: string) {
-    return await db
-      .selectFrom("login_verification")
-      .innerJoin("login", "login.id", "login_verification.value")
-      .select(["login.id", "login.email", "login.name"])
-      .where("identifier", "=", `reset-password:${token}`)
-      .where("expires_at", ">", now())
-      .executeTakeFirst();
-  }
 }
 
 function signInFailed(): DashboardError {
@@ -208,8 +113,4 @@ function signInFailed(): DashboardError {
     "sign_in_failed",
     "Wrong email address or password. After ten wrong passwords, sign-in is locked for half an hour. To unlock it, reset your password.",
   );
-}
-
-function linkInvalid(): DashboardError {
-  return new DashboardError("link_invalid", "This link has already been used or has expired. Request a new link.");
 }
