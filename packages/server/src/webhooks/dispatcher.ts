@@ -8,7 +8,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { WebhookContext } from "./context.ts";
 import type { Database } from "../platform/storage/database.ts";
-import { listen } from "../platform/storage/listen.ts";
+import { claimLoop, clockDifferenceMs } from "../platform/background/claim-loop.ts";
 import { claimDeliveries, type DueDelivery } from "./claim-deliveries.ts";
 import { deliver } from "./deliver.ts";
 import { deliveriesChannel } from "../payments/events/enqueue.ts";
@@ -19,12 +19,6 @@ const maxAtOnce = 400;
 const minCapacity = 20;
 /** If more of an account's endpoints hang than this allows, only the account's own deliveries are delayed. */
 const bounds = { perAccount: 150, perEndpoint: 10, perFailingEndpoint: 1 };
-const pollMs = 1_000;
-/**
- * How far the clocks of two processes may differ (`clock.ts`). A worker whose clock is behind must find a delivery when
- * it's announced, not at the next poll. So a retry can be this much too early.
- */
-const clockDifferenceMs = 250;
 /** At shutdown, how long to wait for attempts in progress before their deliveries go back to the queue. */
 const shutdownMs = 5_000;
 
@@ -32,39 +26,18 @@ const shutdownMs = 5_000;
 export async function startDispatcher(context: WebhookContext, database: Database): Promise<() => Promise<void>> {
   const inProgress = new Set<Promise<void>>();
   const taken = new Map<string, number>();
-  let claiming: Promise<void> | null = null;
-  let claimAgain = false;
-  let isStopping = false;
   const aborting = new AbortController();
 
-  function claimSoon(): void {
-    claimAgain = true;
-    if (isStopping || claiming !== null) return;
-    claiming = claimDue()
-      .catch((error: unknown) => {
-        const details = { error: stackOf(error) };
-        context.log.error(details, "Failed to look for due deliveries; trying again in one second");
-      })
-      .finally(() => {
-        claiming = null;
-        if (claimAgain && hasCapacity()) claimSoon(); // new deliveries were announced in the meantime
-      });
-  }
-
-  const hasCapacity = () => inProgress.size <= maxAtOnce - minCapacity;
-
-  /** Claims deliveries until none are due. */
-  async function claimDue(): Promise<void> {
-    while (claimAgain && hasCapacity()) {
-      if (isStopping) return;
-      claimAgain = false;
+  const loop = claimLoop(context, "deliveries", {
+    hasCapacity: () => inProgress.size <= maxAtOnce - minCapacity,
+    async claim() {
       const capacity = { ...bounds, total: maxAtOnce - inProgress.size, taken };
       const found = await claimDeliveries(context, capacity, clockDifferenceMs);
-      if (found.length > 0) claimAgain = true;
       for (const delivery of found) begin(delivery);
       await setImmediate(); // PGlite responds within the same turn of the event loop; let other work run
-    }
-  }
+      return found.length > 0;
+    },
+  });
 
   function begin(delivery: DueDelivery): void {
     const { id, failing_since } = delivery.endpoint;
@@ -87,17 +60,12 @@ export async function startDispatcher(context: WebhookContext, database: Databas
     if (count === 1) taken.delete(endpointId);
     else taken.set(endpointId, count - 1);
     // A search in progress doesn't know about the freed capacity yet.
-    if (wasFull || claiming !== null) claimSoon();
+    if (wasFull || loop.isClaiming()) loop.claimSoon();
   }
 
-  const stopListening = await listen(database, deliveriesChannel, claimSoon);
-  const timer = setInterval(claimSoon, pollMs);
-  claimSoon();
+  await loop.start(database, deliveriesChannel);
   return async () => {
-    isStopping = true;
-    clearInterval(timer);
-    await stopListening();
-    await claiming;
+    await loop.stop();
     const shutdownTimer = setTimeout(() => aborting.abort(), shutdownMs);
     await Promise.all(inProgress);
     clearTimeout(shutdownTimer);

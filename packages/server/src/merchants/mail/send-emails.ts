@@ -11,7 +11,7 @@
  * after it's back.
  */
 import type { Database } from "../../platform/storage/database.ts";
-import { listen } from "../../platform/storage/listen.ts";
+import { claimLoop, clockDifferenceMs } from "../../platform/background/claim-loop.ts";
 import { stackOf } from "../../platform/stack-of.ts";
 import type { TelemetryContext } from "../../telemetry/context.ts";
 import { openRecord } from "../audit/sealed-records.ts";
@@ -24,9 +24,6 @@ import { pauseAfterRefusal, pauseAfterServerFailure, readMailFailure } from "./r
 const maxAtOnce = 6;
 /** One queue leaves room for the others. */
 const perQueue = 3;
-const pollMs = 1_000;
-/** How far the clocks of two processes may differ (`clock.ts`), as for deliveries. */
-const clockDifferenceMs = 250;
 /** After this many failures of the server in a row, wait. */
 const failuresBeforePause = 3;
 const pauseMs = 15_000;
@@ -41,38 +38,18 @@ export async function startSendingEmails(
 ): Promise<() => Promise<void>> {
   const inProgress = new Set<Promise<void>>();
   const taken = new Map<string, number>();
-  let claiming: Promise<void> | null = null;
-  let claimAgain = false;
-  let isStopping = false;
   let failuresInARow = 0;
   let pausedUntil = 0;
 
-  function claimSoon(): void {
-    claimAgain = true;
-    if (isStopping || claiming !== null) return;
-    claiming = claimDue()
-      .catch((error: unknown) => {
-        const details = { error: stackOf(error) };
-        context.log.error(details, "Failed to look for due emails; trying again in one second");
-      })
-      .finally(() => {
-        claiming = null;
-        if (claimAgain && hasCapacity()) claimSoon(); // new emails were announced in the meantime
-      });
-  }
-
-  const hasCapacity = () => inProgress.size < maxAtOnce && context.now().getTime() >= pausedUntil;
-
-  async function claimDue(): Promise<void> {
-    while (claimAgain && hasCapacity()) {
-      if (isStopping) return;
-      claimAgain = false;
+  const loop = claimLoop(context, "emails", {
+    hasCapacity: () => inProgress.size < maxAtOnce && context.now().getTime() >= pausedUntil,
+    async claim() {
       const dueBy = new Date(context.now().getTime() + clockDifferenceMs);
       const found = await claimEmails(context.db, dueBy, { total: maxAtOnce - inProgress.size, perQueue, taken });
-      if (found.length > 0) claimAgain = true;
       for (const email of found) begin(email);
-    }
-  }
+      return found.length > 0;
+    },
+  });
 
   function begin(email: ClaimedEmail): void {
     const { queue } = email;
@@ -87,7 +64,7 @@ export async function startSendingEmails(
         const count = taken.get(queue) ?? 1;
         if (count === 1) taken.delete(queue);
         else taken.set(queue, count - 1);
-        claimSoon();
+        loop.claimSoon();
       });
     inProgress.add(sent);
   }
@@ -98,14 +75,9 @@ export async function startSendingEmails(
     if (failuresInARow >= failuresBeforePause) pausedUntil = context.now().getTime() + pauseMs;
   }
 
-  const stopListening = await listen(database, emailsChannel, claimSoon);
-  const timer = setInterval(claimSoon, pollMs);
-  claimSoon();
+  await loop.start(database, emailsChannel);
   return async () => {
-    isStopping = true;
-    clearInterval(timer);
-    await stopListening();
-    await claiming;
+    await loop.stop();
     const { promise: isLate, resolve } = Promise.withResolvers<void>();
     const shutdownTimer = setTimeout(resolve, shutdownMs);
     await Promise.race([Promise.all(inProgress), isLate]);
