@@ -120,11 +120,13 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
       notices.add(licenses);
       const requests = atOnce((await bundleScript("requests", { requests: source("prepare-requests.ts") })).script);
       const fields = atOnce((await bundleScript("fields", { fields: source("prepare-fields.ts") })).script);
-      const look = atOnce((await bundleScript("look", { look: source("prepare-look.ts") })).script);
+      const appearance = atOnce(
+        (await bundleScript("appearance", { appearance: source("prepare-appearance.ts") })).script,
+      );
       const script = atOnce(module);
       manifest["checkout"] = {
         html: Object.fromEntries(spoken.map(({ tag }) => [tag, `checkout.${tag}.html`])),
-        ...policyOf([requests, fields, look, script, importMap, ...chunks.map(({ code }) => code)], style),
+        ...policyOf([requests, fields, appearance, script, importMap, ...chunks.map(({ code }) => code)], style),
       };
       const template = await readFile(source("checkout.html"), "utf8");
       for (const { tag, texts } of spoken) {
@@ -135,7 +137,7 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
           { ...texts.first, language: tag, direction: directionOf(tag), textsPath: `/assets/texts/${hash}/`, codePath },
           {
             styles: `<style>${style}</style>`,
-            "look script": `<script>${look}</script>`,
+            "appearance script": `<script>${appearance}</script>`,
             "fields script, import map, requests script": [
               `<script>${fields}</script>`,
               `<script type="importmap">${importMap}</script>`,
@@ -227,8 +229,8 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
         name: "comes-later",
         enforce: "pre",
         resolveId(id, importer) {
-          const asked = importer && resolve(dirname(importer), id);
-          const found = Object.entries(later).find(([, path]) => source(path) === asked);
+          const requested = importer && resolve(dirname(importer), id);
+          const found = Object.entries(later).find(([, path]) => source(path) === requested);
           return found ? { id: found[0], external: true } : null;
         },
       },

@@ -24,7 +24,7 @@ it("calls the service even with an unusable secret, and shows the error", async 
   });
   await import("./prepare-requests.ts");
   await import("./prepare-fields.ts");
-  await import("./prepare-look.ts");
+  await import("./prepare-appearance.ts");
   await import("./checkout.ts");
   await vi.waitFor(() => expect(page.main.dataset["result"]).toBe("invalid"));
   expect(requests).toEqual([["/frame/sessions/cs_1/open", JSON.stringify({ client_secret: "" })]]);

@@ -7,7 +7,7 @@ export interface FakeService {
   call: FrameCall;
   /** The same below `FrameCall`, as `checkout.ts` sends requests. */
   send: Send;
-  asked: CallOptions[];
+  requests: CallOptions[];
   /** The requests as `METHOD path`, in order. */
   paths(): string[];
   /** Queues the next responses to `METHOD path`, in order; the last one is repeated. */
@@ -65,15 +65,15 @@ export async function createFakeService(): Promise<FakeService> {
     nonce: `nonce-${++nonces}`,
   });
   const queued = new Map<string, (CallResult | Promise<CallResult>)[]>();
-  const asked: CallOptions[] = [];
+  const requests: CallOptions[] = [];
   const name = ({ method, path }: CallOptions) => `${method} ${path}`;
 
   const service: FakeService = {
     aheadMs: 0,
-    asked,
-    paths: () => asked.map(name),
+    requests,
+    paths: () => requests.map(name),
     call: async (options) => {
-      asked.push(options);
+      requests.push(options);
       const results = queued.get(name(options));
       const result = await (results && results.length > 1 ? results.shift() : results?.[0]);
       if (!result) throw new Error(`The test queued no response to ${name(options)}`);

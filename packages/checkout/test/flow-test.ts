@@ -22,7 +22,7 @@ import { createBankOverlay } from "../src/threeds/bank-overlay.ts";
 import { runChallenge } from "../src/threeds/run-challenge.ts";
 import { runDecoupled } from "../src/threeds/run-decoupled.ts";
 import { runMethod } from "../src/threeds/run-method.ts";
-import type { OpenRunner, RunnerNews } from "../src/threeds/runner-frame.ts";
+import type { OpenRunner, RunnerMessage } from "../src/threeds/runner-frame.ts";
 import { browser } from "./browser.ts";
 import { createTab } from "./create-tab.ts";
 import { createFakeService, sessionId } from "./fake-service.ts";
@@ -32,7 +32,7 @@ import { loadPage, loadOnDemand } from "./load-page.ts";
 export const card = { number: "4242424242424242", exp_month: 12, exp_year: 2034, cvc: "123" };
 export const open = `POST /frame/sessions/${sessionId}/open`;
 export const pay = "POST /frame/payments";
-export const look = "GET /frame/payments/dec_1";
+export const poll = "GET /frame/payments/dec_1";
 export const authenticate = "POST /frame/payments/dec_1/authenticate";
 export const cancel = "POST /frame/payments/dec_1/cancel";
 
@@ -87,11 +87,11 @@ export interface FlowTest {
   /** The orders that the runner received. */
   orders: string[];
   /** The callbacks that the flow made. */
-  asked: "refused"[];
+  callbacks: "refused"[];
   /** Callbacks for the next waits, one each, to check what a customer would see then. */
   atWaits: (() => void)[];
   /** Simulates a message from the runner. */
-  hear(news: RunnerNews): void;
+  receive(message: RunnerMessage): void;
   notes: string[];
   history: History;
   /** Tests can change these. */
@@ -118,7 +118,7 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
   const waits: number[] = [];
   const atWaits: (() => void)[] = [];
   const orders: string[] = [];
-  const asked: FlowTest["asked"] = [];
+  const callbacks: FlowTest["callbacks"] = [];
   const notes: string[] = [];
   const given: FlowTest["given"] = {
     nowMs: 0,
@@ -129,7 +129,7 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
     isOtherTabsTurn: false,
     isOnline: true,
   };
-  let hear: (news: RunnerNews) => void = () => {};
+  let receive: (message: RunnerMessage) => void = () => {};
   const now = () => given.nowMs;
   const wait: WakeableWait = {
     for: (ms) => {
@@ -144,15 +144,15 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
     orders.push(`open ${path}`);
     const frame = document.createElement("div");
     into.append(frame);
-    const listeners: [RunnerNews, () => void][] = [];
-    hear = (news) => {
-      for (const [name, listen] of listeners) if (name === news) listen();
+    const listeners: [RunnerMessage, () => void][] = [];
+    receive = (message) => {
+      for (const [name, listen] of listeners) if (name === message) listen();
     };
     return {
       // An element that loads nothing, instead of a real iframe.
       frame: frame as unknown as HTMLIFrameElement,
-      heard: async () => true,
-      on: (news, listen) => void listeners.push([news, listen]),
+      waitFor: async () => true,
+      on: (message, listen) => void listeners.push([message, listen]),
       order: (message) => void orders.push(message.step),
       close: () => {
         orders.push("close");
@@ -169,8 +169,8 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
   // In an iframe, the parent is another window.
   const view = Object.create(window, { parent: { value: {} } }) as typeof window;
   const screen = createScreen(page, fields, view);
-  const tell: FlowWorld["host"]["tell"] = (name, detail) => void events.push([name, detail]);
-  const overlay = createBankOverlay(page, { tell }, () => {});
+  const emit: FlowWorld["host"]["emit"] = (name, detail) => void events.push([name, detail]);
+  const overlay = createBankOverlay(page, { emit }, () => {});
   const mayPost = () => ++given.posts <= 1;
   const follower = createPaymentFollower({
     api,
@@ -182,16 +182,16 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
     async runChallenge(payment, resumed) {
       if (given.presentation === "redirect") return "elsewhere";
       const takeTurn = async () => (given.isOtherTabsTurn ? null : () => void orders.push("release"));
-      const parts = { page, text: english.after, api, wait, openRunner, overlay, takeTurn, now, mayPost, tell };
+      const parts = { page, text: english.after, api, wait, openRunner, overlay, takeTurn, now, mayPost, emit };
       return runChallenge(payment, resumed, given.presentation, 500, parts);
     },
-    runDecoupled: (payment) => runDecoupled(payment, { page, text: english.after, api, wait, now, tell }),
+    runDecoupled: (payment) => runDecoupled(payment, { page, text: english.after, api, wait, now, emit }),
   });
   const flow = createPaymentFlow({
     api,
     screen: { ...screen, ...createOutcomeScreen(page, screen, view, now, loadOnDemand) },
     fields,
-    host: { tell },
+    host: { emit },
     follower,
     wait,
     now,
@@ -205,13 +205,13 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
         device: () => "00000000-0000-4000-8000-000000000000",
       }),
     isOnline: () => given.isOnline,
-    beside: { leaveOut: () => false, refuse() {} },
-    keepDevice: () => {},
+    billing: { leaveOut: () => false, refuse() {} },
+    rememberDevice: () => {},
     declineSentence: (_session, reason) => sentence(reason),
     noticeSentence: (_session, name) => sentence(name),
   });
   flow.onOpened(screen.introduce);
-  flow.onRefused(() => void asked.push("refused"));
+  flow.onRefused(() => void callbacks.push("refused"));
   service.on(open, service.session());
   return {
     service,
@@ -223,9 +223,9 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
     shown: () => page.main.dataset["view"],
     waits,
     orders,
-    asked,
+    callbacks,
     atWaits,
-    hear: (news) => hear(news),
+    receive: (message) => receive(message),
     notes,
     history,
     given,

@@ -48,7 +48,7 @@ export function loadFirstPage(load: Send = loadText): FirstPage {
   if (!main) throw new Error("Bug: checkout.html has no main");
   return findPage(
     document,
-    { look: initialSettings(window), typing: followTyping(main) },
+    { initialSettings: initialSettings(window), typing: followTyping(main) },
     fetchTextsBy(load, "/texts/"),
   );
 }

@@ -41,7 +41,7 @@ export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardF
     const shown = cardBrand(digits);
     // If the styles don't load, the generic card will do.
     showMark(brand, shown, brandNames[shown], () => loadRadios().catch(() => {}));
-    network.look(digits);
+    network.update(digits);
     cvc.placeholder = cvcLength(digits) === 4 ? "1234" : "123";
     cvc.required = !mayLackCvc(digits);
   };

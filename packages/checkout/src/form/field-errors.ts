@@ -17,7 +17,7 @@ export interface FieldErrors {
   show(problems: Problems, mayMove: boolean): void;
   clear(): void;
   /** Clears the errors of fields that are valid now. */
-  mend(): void;
+  clearFixed(): void;
   /** The errors that are shown now. */
   shown(): Problems;
 }
@@ -74,7 +74,7 @@ export function bindFieldErrors(page: Page, now: () => number): FieldErrors {
     clear() {
       for (const name of fieldNames) mark(name, null);
     },
-    mend() {
+    clearFixed() {
       for (const name of fieldNames) if (shown[name] && checkField(page, name, now()) === null) mark(name, null);
     },
     shown: () => shown,

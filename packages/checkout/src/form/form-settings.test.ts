@@ -75,8 +75,8 @@ describe("form settings", () => {
 
 describe("the appearance", () => {
   it("sets only custom properties and attributes of the root", () => {
-    const looks = { theme: "light", style: "flat", labels: "floating", disableAnimations: true } as const;
-    settings.update({ appearance: { ...looks, variables: { colorPrimary: "#0a0", fontFamily: "Georgia" } } });
+    const appearance = { theme: "light", style: "flat", labels: "floating", disableAnimations: true } as const;
+    settings.update({ appearance: { ...appearance, variables: { colorPrimary: "#0a0", fontFamily: "Georgia" } } });
     expect(root.dataset["theme"]).toBe("light");
     expect(root.style.getPropertyValue("--colorPrimary")).toBe("#0a0");
     expect(root.style.getPropertyValue("--fontFamily")).toBe("Georgia");

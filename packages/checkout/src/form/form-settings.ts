@@ -61,7 +61,7 @@ export function createFormSettings(
     applySettings();
     changed();
   };
-  const applyLooks = () => {
+  const applyAppearance = () => {
     page.document.documentElement.removeAttribute("style"); // the previous appearance's variables
     return [...page.apply(current.appearance ?? {}), ...dropUnreadableColors(page)];
   };
@@ -73,10 +73,10 @@ export function createFormSettings(
     page.pay.hidden = current.submitButton === "merchant" && session?.submit_button === "merchant";
   };
 
-  // The colors that `prepare-look.ts` applied haven't been checked yet. In dark mode, they are combined with other
+  // The colors that `prepare-appearance.ts` applied haven't been checked yet. In dark mode, they are combined with other
   // default colors.
-  applyLooks();
-  matchMedia("(prefers-color-scheme:dark)").addEventListener("change", applyLooks);
+  applyAppearance();
+  matchMedia("(prefers-color-scheme:dark)").addEventListener("change", applyAppearance);
   return {
     update(value) {
       const { settings, refused } = page.read(value, formReaders);
@@ -89,7 +89,7 @@ export function createFormSettings(
       // A new value replaces the old one, including all its variables, fields or values, as in the loader.
       current = { ...current, ...settings };
       if (settings.locale) void page.words.speak(settings.locale);
-      if (settings.appearance) refused.push(...applyLooks());
+      if (settings.appearance) refused.push(...applyAppearance());
       applySettings();
       changed();
       return [...new Set(refused)].map(quoted);

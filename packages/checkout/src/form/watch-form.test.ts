@@ -169,7 +169,7 @@ describe("what the host page can do with the form", () => {
     const keyboard = () => document.activeElement?.id;
     const cardFields = ["number", "expiry", "cvc"] as const;
     beforeEach(() => {
-      form.look();
+      form.refresh();
       const billing = createBillingFields(page);
       billing.show({ fields: { postalCode: "required" } });
     });
@@ -250,7 +250,7 @@ describe("what the host page can do with the form", () => {
   it("look: removes the errors of fields that code has corrected", () => {
     form.validate("host");
     fields.fill("4242424242424242", "12 / 34", "");
-    form.look();
+    form.refresh();
     expect([page.number, page.cvc].map((input) => input.getAttribute("aria-invalid"))).toEqual([null, "true"]);
   });
 });
@@ -285,7 +285,7 @@ describe("a billing detail that the service refuses", () => {
     const refused = { field, code: `${param}_wrong` };
     for (const happen of [
       () => input.dispatchEvent(new FocusEvent("blur")),
-      () => form.look(), // as after an update by the host page
+      () => form.refresh(), // as after an update by the host page
       () => form.validate("host"),
       () => (type(page.cvc, "123"), input.dispatchEvent(new FocusEvent("blur"))),
     ]) {

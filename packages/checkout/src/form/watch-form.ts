@@ -35,17 +35,17 @@ export interface FormWatch {
   /** Shows an error on a billing field that the service refused, and moves the focus there. */
   refuse(param: string): void;
   /** Call this after code has changed the form: clears errors that no longer apply, and reports what has changed. */
-  look(): void;
+  refresh(): void;
 }
 
 type Watched = "change" | "focus" | "blur" | "escape";
-type Tell = <K extends Watched>(name: K, detail: FrameEvents[K]) => void;
+type Emit = <K extends Watched>(name: K, detail: FrameEvents[K]) => void;
 
 export function watchForm(
   page: Page,
   network: Pick<NetworkChoice, "offered" | "chosen">,
   now: () => number,
-  tell: Tell,
+  emit: Emit,
 ): FormWatch {
   const { form, words } = page;
   const cardInputs: (EventTarget | null)[] = [page.number, page.expiry, page.cvc];
@@ -66,7 +66,7 @@ export function watchForm(
     const written = JSON.stringify(detail);
     if (written === lastReported) return;
     lastReported = written;
-    tell("change", detail);
+    emit("change", detail);
   };
   const reportLater = () => {
     if (!isWaiting) atNextReport(now, compare);
@@ -82,17 +82,17 @@ export function watchForm(
   page.main.addEventListener("focusin", ({ target }) => {
     takenFrom = null;
     const field = fieldOf(page, target);
-    if (field) tell("focus", { field });
+    if (field) emit("focus", { field });
   });
   form.addEventListener("focusout", ({ target }) => {
     const field = fieldOf(page, target);
     if (!field) return;
     reportLater();
-    tell("blur", { field });
+    emit("blur", { field });
   });
   form.addEventListener("keydown", ({ key, isComposing, keyCode }) => {
     // Input methods use Escape to cancel a composition. Safari has already ended it by then, but sets this code.
-    if (key === "Escape" && !isComposing && keyCode !== 229) tell("escape", {});
+    if (key === "Escape" && !isComposing && keyCode !== 229) emit("escape", {});
   });
   words.write("watch", reportLater); // errors are reported as sentences in the current language
 
@@ -139,8 +139,8 @@ export function watchForm(
       if (input) page.moveFocus(input, said);
       reportLater();
     },
-    look() {
-      errors.mend();
+    refresh() {
+      errors.clearFixed();
       reportLater();
     },
   };

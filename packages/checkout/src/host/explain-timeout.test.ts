@@ -12,7 +12,7 @@ afterEach(() => {
 
 const allIsWell: CallResult = { kind: "answer", body: { session: "open", listed: true } };
 
-interface Asked {
+interface Embedded {
   search?: string;
   origin?: string;
   answer?: CallResult;
@@ -20,13 +20,13 @@ interface Asked {
 }
 
 /** Runs the page in a hidden iframe, with a host page of the given origin that posts an `init`. */
-function explain({ search = "?session=cs_1", origin = shop, answer = allIsWell, protocol = [1] }: Asked = {}) {
+function explain({ search = "?session=cs_1", origin = shop, answer = allIsWell, protocol = [1] }: Embedded = {}) {
   const parent = new EventTarget();
   const window = Object.assign(new EventTarget(), { parent, location: { search } });
-  const asked: CallOptions[] = [];
+  const requests: CallOptions[] = [];
   // Only the parts of a window that the page uses.
   explainTimeout(window as unknown as Window, async (options) => {
-    asked.push(options);
+    requests.push(options);
     return answer;
   });
   const { port1, port2 } = new MessageChannel();
@@ -36,7 +36,7 @@ function explain({ search = "?session=cs_1", origin = shop, answer = allIsWell, 
   );
   const event = vi.fn<(name: string, detail: unknown) => void>();
   const { promise } = connect({ messenger: new PortMessenger({ port: port1 }), methods: { event }, timeout: 300 });
-  return { asked, event, connected: promise };
+  return { requests, event, connected: promise };
 }
 
 describe("the reason why an iframe is silent", () => {
@@ -45,22 +45,22 @@ describe("the reason why an iframe is silent", () => {
     { session: "open", listed: false },
     { session: "expired", listed: true },
     { session: "invalid", listed: false },
-  ])("is sent to any host page: %o", async (why) => {
-    const { asked, event, connected } = explain({ answer: { kind: "answer", body: why } });
+  ])("is sent to any host page: %o", async (reason) => {
+    const { requests, event, connected } = explain({ answer: { kind: "answer", body: reason } });
     await connected;
-    await vi.waitFor(() => expect(event.mock.calls).toEqual([["why", why]]));
-    expect(asked).toEqual([
+    await vi.waitFor(() => expect(event.mock.calls).toEqual([["why", reason]]));
+    expect(requests).toEqual([
       { method: "GET", path: "/frame/sessions/cs_1/why?origin=https%3A%2F%2Fshop.example", timeoutMs: 5000 },
     ]);
   });
 
   it("is requested for the origin that the browser reports, even if it is opaque", async () => {
-    const { asked, event } = explain({
+    const { requests, event } = explain({
       origin: "null",
       answer: { kind: "answer", body: { session: "open", listed: false } },
     });
     await vi.waitFor(() => expect(event).toHaveBeenCalledOnce());
-    expect(asked[0]?.path).toBe("/frame/sessions/cs_1/why?origin=null");
+    expect(requests[0]?.path).toBe("/frame/sessions/cs_1/why?origin=null");
   });
 
   it("contains only two fields, whatever else the service sends", async () => {
@@ -74,26 +74,26 @@ describe("the reason why an iframe is silent", () => {
     ["does not answer", { kind: "unreachable" }],
     ["refuses", { kind: "refused", status: 429, code: "rate_limited", encryption: null }],
   ] satisfies [string, CallResult][])("isn't sent if the service %s", async (_what, answer) => {
-    const { asked, event, connected } = explain({ answer });
+    const { requests, event, connected } = explain({ answer });
     await connected;
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(event).not.toHaveBeenCalled();
   });
 
   it.each(["", "?session=", "?session=../../x", "?session=pay_1", "?session=cs_1%2F..", "?id=cs_1"])(
     "isn't requested without a valid session ID: %j",
     async (search) => {
-      const { asked, connected } = explain({ search });
+      const { requests, connected } = explain({ search });
       await expect(connected).rejects.toMatchObject({ code: "CONNECTION_TIMEOUT" });
-      expect(asked).toEqual([]);
+      expect(requests).toEqual([]);
     },
   );
 
   it("isn't sent to a loader without a common protocol version", async () => {
-    const { asked, connected } = explain({ protocol: [99] });
+    const { requests, connected } = explain({ protocol: [99] });
     await expect(connected).rejects.toMatchObject({ code: "CONNECTION_TIMEOUT" });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it("comes from a page that handles no calls", async () => {

@@ -13,7 +13,7 @@ import { fetchSilenceReason } from "../service/timeout-reason.ts";
 import type { FrameCall } from "../service/frame-call.ts";
 import { holdInit } from "./init-inbox.ts";
 import type { HeldInit } from "./init-inbox.ts";
-import { noVerbs, openLine } from "./port-connection.ts";
+import { noVerbs, openConnection } from "./port-connection.ts";
 
 export function explainTimeout(window: Window, call: FrameCall): void {
   const session = new URLSearchParams(window.location.search).get("session");
@@ -23,9 +23,9 @@ export function explainTimeout(window: Window, call: FrameCall): void {
 
 function answer({ origin, protocol, port }: HeldInit, session: string, call: FrameCall): void {
   if (protocol === null) return port.close();
-  const asked = fetchSilenceReason(call, session, origin);
-  const line = openLine(port, noVerbs, async () => {
-    const why = await asked;
-    if (why) line.tell("why", why satisfies FrameEvents["why"]);
+  const request = fetchSilenceReason(call, session, origin);
+  const connection = openConnection(port, noVerbs, async () => {
+    const reason = await request;
+    if (reason) connection.emit("why", reason satisfies FrameEvents["why"]);
   });
 }

@@ -4,7 +4,7 @@ import { followHeight } from "./follow-height.ts";
 let height: number;
 let isHeld: boolean;
 let observed: () => void;
-const tell = vi.fn<(height: number) => void>();
+const report = vi.fn<(height: number) => void>();
 const now = () => Date.now();
 const content = document.createElement("main");
 let isTyping: boolean;
@@ -13,13 +13,13 @@ const follow = () =>
     content,
     () => isHeld,
     () => isTyping,
-    tell,
+    report,
     now,
   );
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2027, 5, 15) + 130 });
-  tell.mockClear();
+  report.mockClear();
   isHeld = isTyping = false;
   height = 300.2;
   vi.spyOn(content, "getBoundingClientRect").mockImplementation(() => new DOMRect(0, 0, 400, height));
@@ -44,19 +44,19 @@ describe("the height of the content", () => {
     observed();
     height = 420;
     observed();
-    expect(tell.mock.calls).toEqual([[301], [420]]);
+    expect(report.mock.calls).toEqual([[301], [420]]);
   });
 
   it("isn't reported while it is the window's height, and is measured again afterwards", () => {
-    const look = follow();
+    const measure = follow();
     isHeld = true;
     height = 640;
     observed();
     isHeld = false;
     height = 350;
-    look();
-    look();
-    expect(tell.mock.calls).toEqual([[301], [350]]);
+    measure();
+    measure();
+    expect(report.mock.calls).toEqual([[301], [350]]);
   });
 
   it("is measured and reported at the next report if it is lower, so that the key that corrected a field can't be timed", () => {
@@ -66,24 +66,24 @@ describe("the height of the content", () => {
       observed();
     }
     vi.advanceTimersByTime(369);
-    expect(tell.mock.calls).toEqual([[301]]);
+    expect(report.mock.calls).toEqual([[301]]);
     height = 270;
     vi.advanceTimersByTime(1);
-    expect(tell.mock.calls).toEqual([[301], [270]]);
+    expect(report.mock.calls).toEqual([[301], [270]]);
     vi.advanceTimersByTime(5_000);
-    expect(tell).toHaveBeenCalledTimes(2);
+    expect(report).toHaveBeenCalledTimes(2);
   });
 
   it("is reported at the next report while the customer is in a field, so that no key can be timed", () => {
     isTyping = true;
     follow();
-    expect(tell.mock.calls).toEqual([[301]]);
+    expect(report.mock.calls).toEqual([[301]]);
     height = 330;
     observed();
     vi.advanceTimersByTime(369);
-    expect(tell).toHaveBeenCalledOnce();
+    expect(report).toHaveBeenCalledOnce();
     vi.advanceTimersByTime(1);
-    expect(tell.mock.calls).toEqual([[301], [330]]);
+    expect(report.mock.calls).toEqual([[301], [330]]);
   });
 
   it("isn't reported if it was lower only for a moment", () => {
@@ -93,28 +93,28 @@ describe("the height of the content", () => {
       observed();
     }
     vi.advanceTimersByTime(500);
-    expect(tell.mock.calls).toEqual([[301]]);
+    expect(report.mock.calls).toEqual([[301]]);
   });
 
   it("isn't reported as lower while it is the window's height", () => {
-    const look = follow();
+    const measure = follow();
     height = 250;
     observed();
     isHeld = true;
     vi.advanceTimersByTime(500);
-    expect(tell.mock.calls).toEqual([[301]]);
+    expect(report.mock.calls).toEqual([[301]]);
     isHeld = false;
-    look();
+    measure();
     vi.advanceTimersByTime(500);
-    expect(tell.mock.calls).toEqual([[301], [250]]);
+    expect(report.mock.calls).toEqual([[301], [250]]);
   });
 
   it("isn't reported for a page that has no layout yet", () => {
     height = 0;
     follow();
-    expect(tell).not.toHaveBeenCalled();
+    expect(report).not.toHaveBeenCalled();
     height = 300.2;
     observed();
-    expect(tell.mock.calls).toEqual([[301]]);
+    expect(report.mock.calls).toEqual([[301]]);
   });
 });

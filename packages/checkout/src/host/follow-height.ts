@@ -14,19 +14,19 @@ export function followHeight(
   content: HTMLElement,
   isHeld: () => boolean,
   isTyping: () => boolean,
-  tell: (height: number) => void,
+  report: (height: number) => void,
   now: () => number,
 ): () => void {
-  let told = 0;
-  const look = (isDue: boolean) => {
+  let reported = 0;
+  const check = (isDue: boolean) => {
     if (isHeld()) return;
     const height = Math.ceil(content.getBoundingClientRect().height);
-    if (height === told || height === 0) return;
-    if (!isDue && told > 0 && (height < told || isTyping())) return atNextReport(now, () => look(true));
-    told = height;
-    tell(height);
+    if (height === reported || height === 0) return;
+    if (!isDue && reported > 0 && (height < reported || isTyping())) return atNextReport(now, () => check(true));
+    reported = height;
+    report(height);
   };
-  const measure = () => look(false);
+  const measure = () => check(false);
   new ResizeObserver(measure).observe(content);
   measure();
   return measure;

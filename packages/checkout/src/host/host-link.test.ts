@@ -36,7 +36,7 @@ function createFrame() {
   let nowMs = 0;
   const host = createHostPage({ note() {} });
   const link = {
-    tell: host.tell,
+    emit: host.emit,
     open: (origins: string[]) => openHostLink(origins, { inbox, host, orders, connected, now: () => nowMs }),
   };
 
@@ -96,7 +96,7 @@ async function connected(
 describe("the connection to the host page", () => {
   it("opens for an allowed origin with a common version, and sends the events kept until then", async () => {
     const frame = createFrame();
-    frame.link.tell("resize", { height: 300 });
+    frame.link.emit("resize", { height: 300 });
     const { events } = await connected(frame);
     await vi.waitFor(() => expect(events).toEqual([["resize", { height: 300 }]]));
     expect(frame.connected).toHaveBeenCalledOnce();
@@ -162,9 +162,9 @@ describe("the connection to the host page", () => {
     const port = frame.post({ origin: "https://evil.example" });
     await expect(firstMessage(port)).resolves.toEqual({ type: hereType, protocol: 1 });
     const next = firstMessage(port);
-    frame.link.tell("resize", { height: 300 });
+    frame.link.emit("resize", { height: 300 });
     frame.link.open([shop]);
-    frame.link.tell("resize", { height: 301 });
+    frame.link.emit("resize", { height: 301 });
     await expect(next).resolves.toBeNull();
   });
 

@@ -9,11 +9,11 @@ import { frameVerbs } from "./frame-verbs.ts";
 import type { HostOrders } from "./frame-verbs.ts";
 import type { HostPage } from "./host-page.ts";
 import type { HeldInit, InitInbox } from "./init-inbox.ts";
-import { openLine } from "./port-connection.ts";
+import { openConnection } from "./port-connection.ts";
 
 export interface LinkWorld {
   inbox: InitInbox;
-  host: Pick<HostPage, "sendBy">;
+  host: Pick<HostPage, "connect">;
   orders: HostOrders;
   /** Called once the host page receives events. */
   connected(): void;
@@ -28,10 +28,10 @@ export function openHostLink(
   const accept = ({ origin, protocol, port }: HeldInit): void => {
     if (!allowedOrigins.includes(origin) || protocol === null) {
       port.close();
-      return host.sendBy(() => {});
+      return host.connect(() => {});
     }
-    const line = openLine(port, frameVerbs(orders, now), () => {
-      host.sendBy(line.tell);
+    const connection = openConnection(port, frameVerbs(orders, now), () => {
+      host.connect(connection.emit);
       connected();
     });
   };

@@ -1,13 +1,13 @@
 import { PortMessenger, connect } from "penpal";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { noVerbs, openLine } from "./port-connection.ts";
+import { noVerbs, openConnection } from "./port-connection.ts";
 import type { PortConnection } from "./port-connection.ts";
 
 let port: MessagePort;
 let frame: MessagePort;
-let line: PortConnection;
-let heard: unknown[];
-let verbs: Parameters<typeof openLine>[1];
+let connection: PortConnection;
+let received: unknown[];
+let verbs: Parameters<typeof openConnection>[1];
 const connected = vi.fn<() => void>();
 const room = vi.fn<(size: unknown) => unknown>();
 
@@ -15,9 +15,9 @@ beforeEach(() => {
   connected.mockReset();
   room.mockReset();
   verbs = Object.freeze(Object.assign(Object.create(null) as object, { room }));
-  heard = [];
+  received = [];
   ({ port1: port, port2: frame } = new MessageChannel());
-  port.addEventListener("message", ({ data }: MessageEvent<unknown>) => void heard.push(data));
+  port.addEventListener("message", ({ data }: MessageEvent<unknown>) => void received.push(data));
 });
 afterEach(() => {
   port.close();
@@ -27,25 +27,25 @@ afterEach(() => {
 const penpal = (type: string, fields: object = {}) => ({ namespace: "penpal", type, ...fields });
 const refusal = penpal("REPLY", { callId: "1", isError: true, isSerializedErrorInstance: false, value: "refused" });
 function open(): void {
-  line = openLine(frame, verbs, connected);
+  connection = openConnection(frame, verbs, connected);
   port.start();
 }
 /** Completes the handshake as a loader with the lower ID does, so that the iframe leads it. */
 async function shakeHands(): Promise<void> {
   port.postMessage(penpal("SYN", { participantId: "0" }));
   open();
-  await vi.waitFor(() => expect(heard.at(-1)).toEqual(penpal("ACK1", { methodPaths: [["room"]] })));
+  await vi.waitFor(() => expect(received.at(-1)).toEqual(penpal("ACK1", { methodPaths: [["room"]] })));
   port.postMessage(penpal("ACK2"));
   await vi.waitFor(() => expect(connected).toHaveBeenCalledOnce());
-  heard.length = 0;
+  received.length = 0;
 }
 
 describe("the connection", () => {
   it("completes the handshake with a loader whose first message arrived before anyone listened", async () => {
     await shakeHands();
-    line.tell("ready", { sessionId: "cs_1" });
+    connection.emit("ready", { sessionId: "cs_1" });
     await vi.waitFor(() =>
-      expect(heard).toEqual([
+      expect(received).toEqual([
         penpal("CALL", {
           id: expect.any(String) as string,
           methodPath: ["event"],
@@ -66,13 +66,13 @@ describe("the connection", () => {
           methods: { event },
         });
       const before = isFirst ? null : begin();
-      const ours = openLine(port2, verbs, connected);
+      const ours = openConnection(port2, verbs, connected);
       const connection = before ?? begin();
       const remote = await connection.promise;
       await vi.waitFor(() => expect(connected).toHaveBeenCalledOnce());
       room.mockResolvedValue({ seen: true });
       await expect(remote.room({ width: 1 })).resolves.toEqual({ seen: true });
-      ours.tell("blur", { field: "cvc" });
+      ours.emit("blur", { field: "cvc" });
       await vi.waitFor(() => expect(event.mock.calls).toEqual([["blur", { field: "cvc" }]]));
       connection.destroy();
     }
@@ -80,17 +80,17 @@ describe("the connection", () => {
 
   it("sends nothing before the handshake or after the other end has closed the connection", async () => {
     open();
-    line.tell("ready", {});
+    connection.emit("ready", {});
     port.postMessage(penpal("SYN", { participantId: "0" }));
-    await vi.waitFor(() => expect(heard).toHaveLength(3));
-    line.tell("ready", {});
+    await vi.waitFor(() => expect(received).toHaveLength(3));
+    connection.emit("ready", {});
     port.postMessage(penpal("ACK2"));
     await vi.waitFor(() => expect(connected).toHaveBeenCalledOnce());
     port.postMessage(penpal("DESTROY"));
     port.postMessage(penpal("CALL", { id: "1", methodPath: ["room"], args: [] }));
     await new Promise((resolve) => setTimeout(resolve, 50));
-    line.tell("ready", {});
-    expect(heard).toMatchObject([{ type: "SYN" }, { type: "SYN" }, { type: "ACK1" }]);
+    connection.emit("ready", {});
+    expect(received).toMatchObject([{ type: "SYN" }, { type: "SYN" }, { type: "ACK1" }]);
     expect(room).not.toHaveBeenCalled();
   });
 
@@ -100,7 +100,7 @@ describe("the connection", () => {
     await vi.advanceTimersByTimeAsync(600_000);
     vi.useRealTimers();
     port.postMessage(penpal("SYN", { participantId: "0" }));
-    await vi.waitFor(() => expect(heard).toMatchObject([{ type: "SYN" }, { type: "SYN" }, { type: "ACK1" }]));
+    await vi.waitFor(() => expect(received).toMatchObject([{ type: "SYN" }, { type: "SYN" }, { type: "ACK1" }]));
     port.postMessage(penpal("ACK2"));
     await vi.waitFor(() => expect(connected).toHaveBeenCalledOnce());
   });
@@ -110,7 +110,7 @@ describe("the connection", () => {
     port.postMessage(penpal("SYN", { participantId: "0" }));
     port.postMessage(penpal("ACK2"));
     port.postMessage(penpal("CALL", { id: "7", methodPath: ["room"], args: [1] }));
-    await vi.waitFor(() => expect(heard).toEqual([penpal("REPLY", { callId: "7", value: undefined })]));
+    await vi.waitFor(() => expect(received).toEqual([penpal("REPLY", { callId: "7", value: undefined })]));
     expect(room.mock.calls).toEqual([[1]]);
     expect(connected).toHaveBeenCalledOnce();
   });
@@ -127,7 +127,7 @@ describe("the connection", () => {
     await shakeHands();
     port.postMessage(penpal("CALL", { id: "1", methodPath, args: [] }));
     port.postMessage(penpal("CALL", { id: "2", methodPath: ["room"], args: [] }));
-    await vi.waitFor(() => expect(heard).toMatchObject([{ type: "REPLY", callId: "2" }]));
+    await vi.waitFor(() => expect(received).toMatchObject([{ type: "REPLY", callId: "2" }]));
     expect(room).toHaveBeenCalledOnce();
   });
 
@@ -140,7 +140,7 @@ describe("the connection", () => {
     room.mockImplementation(fail);
     await shakeHands();
     port.postMessage(penpal("CALL", { id: "1", methodPath: ["room"], args: [] }));
-    await vi.waitFor(() => expect(heard).toEqual([refusal]));
+    await vi.waitFor(() => expect(received).toEqual([refusal]));
   });
 
   it.each([
@@ -152,7 +152,7 @@ describe("the connection", () => {
     await shakeHands();
     port.postMessage(message);
     await new Promise((resolve) => setTimeout(resolve, 30));
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(room).not.toHaveBeenCalled();
   });
 
@@ -160,15 +160,15 @@ describe("the connection", () => {
     "keeps working when the other end sends the malformed error %j",
     async (value) => {
       await shakeHands();
-      line.tell("ready", {});
-      await vi.waitFor(() => expect(heard).toHaveLength(1));
+      connection.emit("ready", {});
+      await vi.waitFor(() => expect(received).toHaveLength(1));
       const uncaught = vi.fn<(error: unknown) => void>();
       process.on("uncaughtException", uncaught);
       process.on("unhandledRejection", uncaught);
-      const { id } = heard[0] as { id: string }; // the message sent above is a CALL
+      const { id } = received[0] as { id: string }; // the message sent above is a CALL
       port.postMessage(penpal("REPLY", { callId: id, isError: true, isSerializedErrorInstance: true, value }));
       port.postMessage(penpal("CALL", { id: "1", methodPath: ["room"], args: [] }));
-      await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ type: "REPLY", callId: "1" }));
+      await vi.waitFor(() => expect(received.at(-1)).toMatchObject({ type: "REPLY", callId: "1" }));
       process.off("uncaughtException", uncaught);
       process.off("unhandledRejection", uncaught);
       expect(uncaught).not.toHaveBeenCalled();
@@ -179,12 +179,12 @@ describe("the connection", () => {
     verbs = noVerbs;
     port.postMessage(penpal("SYN", { participantId: "0" }));
     open();
-    await vi.waitFor(() => expect(heard.at(-1)).toEqual(penpal("ACK1", { methodPaths: [] })));
+    await vi.waitFor(() => expect(received.at(-1)).toEqual(penpal("ACK1", { methodPaths: [] })));
     port.postMessage(penpal("ACK2"));
     port.postMessage(penpal("CALL", { id: "1", methodPath: ["toString"], args: [] }));
     await vi.waitFor(() => expect(connected).toHaveBeenCalledOnce());
-    line.tell("ready", {});
-    await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ type: "CALL" }));
-    expect(heard).not.toContainEqual(expect.objectContaining({ type: "REPLY" }));
+    connection.emit("ready", {});
+    await vi.waitFor(() => expect(received.at(-1)).toMatchObject({ type: "CALL" }));
+    expect(received).not.toContainEqual(expect.objectContaining({ type: "REPLY" }));
   });
 });

@@ -14,28 +14,28 @@ import type { HostVerbs } from "@oriel/protocol/windows";
 
 export interface PortConnection {
   /** Calls the other end's `event`. Sends nothing before the connection opens or after it closes. */
-  tell(name: string, detail: object): void;
+  emit(name: string, detail: object): void;
 }
 
 /** For a connection that only sends events and handles no calls. */
 export const noVerbs: Methods = Object.freeze(Object.create(null) as Methods); // empty, so it fits any record type
 
 /** @param verbs must be flat, frozen, and without a prototype */
-export function openLine(port: MessagePort, verbs: Methods, connected: () => void): PortConnection {
+export function openConnection(port: MessagePort, verbs: Methods, connected: () => void): PortConnection {
   const { promise } = connect<Record<keyof HostVerbs, HostVerbs["event"]>>({
     messenger: portMessenger(port, Object.keys(verbs)),
     methods: verbs,
   });
-  let tell: PortConnection["tell"] = () => {};
+  let emit: PortConnection["emit"] = () => {};
   const begin = async (): Promise<void> => {
     const host = await promise;
-    tell = (name, detail) => {
+    emit = (name, detail) => {
       // The host page may be gone or its handler may throw; the payment doesn't depend on either.
-      const told = async () => host.event(name, detail);
-      told().catch(() => {});
+      const call = async () => host.event(name, detail);
+      call().catch(() => {});
     };
     connected();
   };
   void begin();
-  return { tell: (name, detail) => tell(name, detail) };
+  return { emit: (name, detail) => emit(name, detail) };
 }

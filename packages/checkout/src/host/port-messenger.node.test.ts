@@ -2,20 +2,20 @@ import type { Message } from "penpal";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { portMessenger } from "./port-messenger.ts";
 
-const heard = vi.fn<(message: Message) => void>();
+const received = vi.fn<(message: Message) => void>();
 let messenger: ReturnType<typeof portMessenger>;
 let port: MessagePort;
 let sent: unknown[];
 
 beforeEach(() => {
-  heard.mockReset();
+  received.mockReset();
   sent = [];
   const { port1, port2 } = new MessageChannel();
   port = port2;
   port.addEventListener("message", ({ data }) => void sent.push(data));
   port.start();
   messenger = portMessenger(port1, ["update", "event"]);
-  messenger.addMessageHandler(heard);
+  messenger.addMessageHandler(received);
   messenger.initialize({ validateReceivedMessage: (data): data is Message => Object(data).namespace === "penpal" });
 });
 afterEach(() => {
@@ -28,17 +28,17 @@ const call = (fields: object = {}) => penpal("CALL", { id: "1", methodPath: ["up
 const reply = { namespace: "penpal", channel: undefined, type: "REPLY", callId: "1" } as const;
 
 /** Posts the messages and then waits for a final one, because messages arrive in order. */
-async function say(...messages: unknown[]): Promise<Message[]> {
-  heard.mockClear();
+async function send(...messages: unknown[]): Promise<Message[]> {
+  received.mockClear();
   for (const message of messages) port.postMessage(message);
   port.postMessage(penpal("ACK2"));
-  await vi.waitFor(() => expect(heard.mock.lastCall?.[0].type).toBe("ACK2"));
-  return heard.mock.calls.slice(0, -1).map(([message]) => message);
+  await vi.waitFor(() => expect(received.mock.lastCall?.[0].type).toBe("ACK2"));
+  return received.mock.calls.slice(0, -1).map(([message]) => message);
 }
 
 describe("a call", () => {
   it("reaches penpal if it names one served method", async () => {
-    expect(await say(call(), call({ methodPath: ["event"], args: ["ready", {}] }))).toMatchObject([
+    expect(await send(call(), call({ methodPath: ["event"], args: ["ready", {}] }))).toMatchObject([
       { methodPath: ["update"], args: [{}] },
       { methodPath: ["event"], args: ["ready", {}] },
     ]);
@@ -58,7 +58,7 @@ describe("a call", () => {
     ["a list in the place of a name", [["update"]]],
     ["no path", undefined],
   ])("is dropped if it names %s", async (_what, methodPath) => {
-    expect(await say(call({ methodPath }))).toEqual([]);
+    expect(await send(call({ methodPath }))).toEqual([]);
     expect(sent).toEqual([]);
   });
 
@@ -74,21 +74,21 @@ describe("a call", () => {
     ["a String object, since listing the characters of a large one takes long", [{ note: new String("x") }]],
     ["a typed array, since listing the values of a large one takes long or throws", [[new Uint8Array(1)]]],
   ])("is dropped if it has %s", async (_what, args) => {
-    expect(await say(call({ args }))).toEqual([]);
+    expect(await send(call({ args }))).toEqual([]);
   });
 
   it("is dropped if its ID isn't a string, because a port can't be sent back in the reply", async () => {
     const { port1, port2 } = new MessageChannel();
     port.postMessage(call({ id: port1 }), [port1]);
     port.postMessage(call({ id: "7" }));
-    await vi.waitFor(() => expect(heard).toHaveBeenCalled());
-    expect(heard.mock.calls).toMatchObject([[{ id: "7" }]]);
+    await vi.waitFor(() => expect(received).toHaveBeenCalled());
+    expect(received.mock.calls).toMatchObject([[{ id: "7" }]]);
     port2.close();
   });
 
   it("may have a size of 10,000, where each list counts as eight and each string as its length", async () => {
     const textOf = (length: number) => call({ args: [["x".repeat(length)]] });
-    expect(await say(textOf(10_000 - 16), textOf(10_001 - 16))).toHaveLength(1);
+    expect(await send(textOf(10_000 - 16), textOf(10_001 - 16))).toHaveLength(1);
   });
 
   it("is dropped if its argument is circular or too deeply nested", async () => {
@@ -98,24 +98,24 @@ describe("a call", () => {
     for (let depth = 0; depth < 3_000; depth++) deep = [deep];
     let wide: unknown = "x";
     for (let depth = 0; depth < 60; depth++) wide = [wide, wide]; // 2^60 values in a short message
-    expect(await say(call({ args: [circle] }), call({ args: [deep] }), call({ args: [wide] }))).toEqual([]);
+    expect(await send(call({ args: [circle] }), call({ args: [deep] }), call({ args: [wide] }))).toEqual([]);
   });
 
   it("may have the longest arguments that the protocol uses", async () => {
     const settings = { defaultValues: { name: "x".repeat(100), email: "x".repeat(200) }, note: "x".repeat(2_048) };
-    expect(await say(call({ args: [settings] }))).toHaveLength(1);
+    expect(await send(call({ args: [settings] }))).toHaveLength(1);
   });
 
   it("is dropped while 32 others are pending, and accepted again after a reply", async () => {
     const calls = Array.from({ length: 40 }, (_, at) => call({ id: `${at}` }));
-    expect(await say(...calls)).toHaveLength(32);
+    expect(await send(...calls)).toHaveLength(32);
     messenger.sendMessage({ ...reply, value: null });
     messenger.sendMessage({ ...reply, isError: true, value: null });
-    expect(await say(...calls)).toHaveLength(2);
+    expect(await send(...calls)).toHaveLength(2);
   });
 
   it("stays pending when this end calls the other", async () => {
-    expect(await say(...Array.from({ length: 32 }, () => call()))).toHaveLength(32);
+    expect(await send(...Array.from({ length: 32 }, () => call()))).toHaveLength(32);
     messenger.sendMessage({
       namespace: "penpal",
       channel: undefined,
@@ -124,16 +124,16 @@ describe("a call", () => {
       methodPath: ["x"],
       args: [],
     });
-    expect(await say(call())).toEqual([]);
+    expect(await send(call())).toEqual([]);
   });
 
   it("counts as pending even if another call has the same ID", async () => {
-    expect(await say(...Array.from({ length: 40 }, () => call()))).toHaveLength(32);
+    expect(await send(...Array.from({ length: 40 }, () => call()))).toHaveLength(32);
   });
 
   it("doesn't count as pending if it was dropped", async () => {
-    await say(...Array.from({ length: 40 }, () => call({ methodPath: ["toString"] })));
-    expect(await say(call())).toHaveLength(1);
+    await send(...Array.from({ length: 40 }, () => call({ methodPath: ["toString"] })));
+    expect(await send(call())).toHaveLength(1);
   });
 });
 
@@ -150,9 +150,11 @@ describe("an error", () => {
   it.each([null, undefined, "no error", { name: 1 }, { message: "m", stack: "s" }])(
     "is received as plain data, so penpal doesn't construct an error from %j",
     async (value) => {
-      const heard = await say(penpal("REPLY", { callId: "1", isError: true, isSerializedErrorInstance: true, value }));
-      expect(heard).toMatchObject([{ isError: true, isSerializedErrorInstance: false }]);
-      expect(heard[0]).toHaveProperty("value", value);
+      const received = await send(
+        penpal("REPLY", { callId: "1", isError: true, isSerializedErrorInstance: true, value }),
+      );
+      expect(received).toMatchObject([{ isError: true, isSerializedErrorInstance: false }]);
+      expect(received[0]).toHaveProperty("value", value);
     },
   );
 });
@@ -167,7 +169,7 @@ describe("a reply", () => {
     const page: object = Object.prototype;
     Reflect.set(page, "isError", true);
     try {
-      const [answer] = await say(penpal("REPLY", { callId: "1", value: 1 }));
+      const [answer] = await send(penpal("REPLY", { callId: "1", value: 1 }));
       expect(answer && "isError" in answer).toBe(false);
       messenger.sendMessage({ ...reply, value: 1 });
       await vi.waitFor(() => expect(sent).toEqual([{ ...reply, value: 1 }]));
@@ -181,17 +183,17 @@ describe("the messenger", () => {
   it.each([null, undefined, 1, "CALL", [], { type: "CALL" }, { namespace: "other", type: "CALL" }, new Map()])(
     "ignores messages that aren't penpal's: %o",
     async (message) => {
-      expect(await say(message)).toEqual([]);
+      expect(await send(message)).toEqual([]);
     },
   );
 
   it("passes handshake messages to every current handler", async () => {
     const second = vi.fn<(message: Message) => void>();
     messenger.addMessageHandler(second);
-    expect(await say(penpal("SYN", { participantId: "0" }))).toMatchObject([{ type: "SYN", participantId: "0" }]);
+    expect(await send(penpal("SYN", { participantId: "0" }))).toMatchObject([{ type: "SYN", participantId: "0" }]);
     expect(second).toHaveBeenCalledTimes(2);
     messenger.removeMessageHandler(second);
-    await say(penpal("SYN", { participantId: "1" }));
+    await send(penpal("SYN", { participantId: "1" }));
     expect(second).toHaveBeenCalledTimes(2);
   });
 
@@ -201,6 +203,6 @@ describe("the messenger", () => {
     port.postMessage(call());
     messenger.destroy();
     await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
-    expect(heard).not.toHaveBeenCalled();
+    expect(received).not.toHaveBeenCalled();
   });
 });

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { refused, unreachable } from "../../test/fake-service.ts";
 import type { CallOptions, CallResult } from "../service/frame-call.ts";
 import { holdInit } from "./init-inbox.ts";
-import { noVerbs, openLine } from "./port-connection.ts";
+import { noVerbs, openConnection } from "./port-connection.ts";
 import { reportFailureToHost } from "./report-failure.ts";
 
 const shop = "https://shop.example";
@@ -23,30 +23,30 @@ interface Failing {
 function fail({ answer = why(true), origin = shop, protocol = [1] }: Failing = {}) {
   const parent = new EventTarget();
   const frame = Object.assign(new EventTarget(), { parent });
-  const asked: CallOptions[] = [];
+  const requests: CallOptions[] = [];
   // Only the parts of a window that the inbox uses.
   const inbox = holdInit(frame as unknown as Window);
   const call = async (options: CallOptions) => {
-    asked.push(options);
+    requests.push(options);
     return answer;
   };
-  const openOwn = (port: MessagePort, connected: () => void) => openLine(port, noVerbs, connected);
-  reportFailureToHost("session_invalid", { inbox, sessionId: "cs_1", call, openLine: openOwn });
+  const openOwn = (port: MessagePort, connected: () => void) => openConnection(port, noVerbs, connected);
+  reportFailureToHost("session_invalid", { inbox, sessionId: "cs_1", call, openConnection: openOwn });
   const { port1, port2 } = new MessageChannel();
   opened.push(port1, port2);
   const data = { type: initType, protocol };
   frame.dispatchEvent(Object.assign(new Event("message"), { source: parent, origin, data, ports: [port2] }));
   const event = vi.fn<(name: string, detail: unknown) => void>();
   const { promise } = connect({ messenger: new PortMessenger({ port: port1 }), methods: { event }, timeout: 300 });
-  return { asked, event, connected: promise };
+  return { requests, event, connected: promise };
 }
 const why = (listed: boolean, session = "open"): CallResult => ({ kind: "answer", body: { session, listed } });
 
 describe("an iframe without a session", () => {
   it("sends the host page one error if the session lists the origin that the browser reports", async () => {
-    const { asked, event } = fail();
+    const { requests, event } = fail();
     await vi.waitFor(() => expect(event.mock.calls).toEqual([["error", { code: "session_invalid" }]]));
-    expect(asked.map(({ path }) => path)).toEqual(["/frame/sessions/cs_1/why?origin=https%3A%2F%2Fshop.example"]);
+    expect(requests.map(({ path }) => path)).toEqual(["/frame/sessions/cs_1/why?origin=https%3A%2F%2Fshop.example"]);
   });
 
   it.each(["room", "update", "submit", "validate", "report", "destroy"])(

@@ -17,15 +17,18 @@ export interface FailureWorld {
   sessionId: string;
   call: FrameCall;
   /** Opens a connection that handles no calls. */
-  openLine(port: MessagePort, connected: () => void): PortConnection;
+  openConnection(port: MessagePort, connected: () => void): PortConnection;
 }
 
 /** Replaces the connection in `host-link.ts`, because an `init` can be used only once. */
-export function reportFailureToHost(code: FrameErrorCode, { inbox, sessionId, call, openLine }: FailureWorld): void {
-  const tell = async ({ origin, protocol, port }: HeldInit): Promise<void> => {
-    const why = protocol === null ? null : await fetchSilenceReason(call, sessionId, origin);
-    if (!why?.listed) return port.close();
-    const line = openLine(port, () => line.tell("error", { code } satisfies FrameEvents["error"]));
+export function reportFailureToHost(
+  code: FrameErrorCode,
+  { inbox, sessionId, call, openConnection }: FailureWorld,
+): void {
+  const report = async ({ origin, protocol, port }: HeldInit): Promise<void> => {
+    const reason = protocol === null ? null : await fetchSilenceReason(call, sessionId, origin);
+    if (!reason?.listed) return port.close();
+    const connection = openConnection(port, () => connection.emit("error", { code } satisfies FrameEvents["error"]));
   };
-  void inbox.then(tell);
+  void inbox.then(report);
 }

@@ -6,9 +6,9 @@
 
 const everyMs = 500;
 
-/** Calls `look` when the next report is due. */
-export function atNextReport(now: () => number, look: () => void): void {
-  setTimeout(look, everyMs - (now() % everyMs));
+/** Calls `report` when the next report is due. */
+export function atNextReport(now: () => number, report: () => void): void {
+  setTimeout(report, everyMs - (now() % everyMs));
 }
 
 export function nextReport(now: () => number): Promise<void> {

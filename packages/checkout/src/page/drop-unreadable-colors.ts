@@ -27,10 +27,10 @@ export function dropUnreadableColors(
   const refused: string[] = [];
   const isSet = (name: string) => style.getPropertyValue(`--${name}`) !== "";
   const read = (name: string) => readLinear(compute(main, `color(from var(--${name}) srgb-linear r g b)`));
-  const drop = (why: string, ...names: string[]) => {
+  const drop = (reason: string, ...names: string[]) => {
     for (const name of names.filter(isSet)) {
       style.removeProperty(`--${name}`);
-      refused.push(`appearance.variables.${name} (${why})`);
+      refused.push(`appearance.variables.${name} (${reason})`);
     }
   };
   const check = (text: string, ground: string, ...names: string[]) => {

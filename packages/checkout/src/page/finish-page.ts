@@ -32,7 +32,7 @@ export function finishPage(first: FirstPage, ownTexts: TextFile): Page {
     brand: find("brand"),
     pay: find("pay"),
     payLabel: find("pay-label"),
-    kept: find("kept"),
+    saveNotice: find("kept"),
     test: find("test"),
     bank: find("bank"),
     result: find("result"),

@@ -49,11 +49,11 @@ describe("the appearance and language in the first paint", () => {
     document.head.append(meta);
     try {
       const { apply } = initialSettings(named('{"appearance":{"theme":"light","variables":{"colorPrimary":"#00f"}}}'));
-      const looks = () => [root.dataset["theme"], root.dataset["style"], root.style.getPropertyValue("--borderRadius")];
-      expect(looks()).toEqual(["light", "flat", "2px"]);
+      const shown = () => [root.dataset["theme"], root.dataset["style"], root.style.getPropertyValue("--borderRadius")];
+      expect(shown()).toEqual(["light", "flat", "2px"]);
       expect(root.style.getPropertyValue("--colorPrimary")).toBe("#00f");
       apply({ labels: "floating" });
-      expect([...looks(), root.dataset["labels"]]).toEqual(["dark", "flat", "2px", "floating"]);
+      expect([...shown(), root.dataset["labels"]]).toEqual(["dark", "flat", "2px", "floating"]);
     } finally {
       meta.remove();
     }

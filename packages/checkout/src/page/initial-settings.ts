@@ -23,19 +23,23 @@ export interface InitialSettings {
 
 /** How long the texts stay hidden while the requested language loads, before the page's own language is shown. */
 const patienceMs = 4_000;
-const longestLook = 4_096;
+const maxLength = 4_096;
 
 export function initialSettings(window: Window): InitialSettings {
   const { document, name } = window;
   const root = document.documentElement;
   const isFullPage = window.parent === window;
   if (isFullPage) root.className = "full";
-  const settings = isFullPage ? {} : readLook(name);
+  const settings = isFullPage ? {} : readAppearance(name);
   // The session's tokens, which the service wrote into this page. Each one can be overridden by the host page.
   const given = document.querySelector<HTMLMetaElement>("meta[name=appearance]")?.content ?? null;
-  const { appearance: ofSession = {} } = readLook(`{"appearance":${given}}`);
-  const apply = (looks: FrameAppearance) =>
-    applyAppearance(root, { ...ofSession, ...looks, variables: { ...ofSession.variables, ...looks.variables } });
+  const { appearance: ofSession = {} } = readAppearance(`{"appearance":${given}}`);
+  const apply = (appearance: FrameAppearance) =>
+    applyAppearance(root, {
+      ...ofSession,
+      ...appearance,
+      variables: { ...ofSession.variables, ...appearance.variables },
+    });
   apply(settings.appearance ?? {});
   const { locale = "auto" } = settings;
   // `de-AT` is shown on a page in `de`, but neither `fil` on one in `fi` nor `pt-BR` on one in `pt`.
@@ -54,9 +58,9 @@ function read(value: unknown, others: SettingReaders = {}) {
   return readByPath(value, { ...lookReaders, ...others });
 }
 
-function readLook(text: string): FrameSettings {
+function readAppearance(text: string): FrameSettings {
   try {
-    return read(JSON.parse(text.slice(0, longestLook))).settings;
+    return read(JSON.parse(text.slice(0, maxLength))).settings;
   } catch {
     return {};
   }

@@ -44,8 +44,8 @@ describe("the order details", () => {
 
   it("keep the amounts as they are when a browser translates the page", () => {
     showOrderDetails(page, order, view(false));
-    const kept = [...(details()?.querySelectorAll("[translate=no]") ?? [])].map((money) => money.textContent);
-    expect(kept).toEqual(["€39.00", "€10.00", "€49.00"]);
+    const untranslated = [...(details()?.querySelectorAll("[translate=no]") ?? [])].map((money) => money.textContent);
+    expect(untranslated).toEqual(["€39.00", "€10.00", "€49.00"]);
   });
 
   it("are open next to the form on a wide full page, and closed elsewhere", () => {

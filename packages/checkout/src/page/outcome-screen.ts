@@ -43,7 +43,7 @@ export function createOutcomeScreen(
             declineSentence(texts, session, reason),
             // The text comes from the bank, so it's isolated: its writing direction must not affect our words.
             cardholderInfo && `\u2068${cardholderInfo}\u2069`,
-            left > 0 && left <= fewAttempts && fillCount(texts.after.triesLeft, left, texts.locale),
+            left > 0 && left <= fewAttempts && fillCount(texts.after.attemptsLeft, left, texts.locale),
           ),
         reason === "authentication_canceled",
       );

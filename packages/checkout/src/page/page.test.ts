@@ -21,8 +21,8 @@ it("shows card digits from left to right in the first response already, also if 
   style.textContent = readFileSync(`${import.meta.dirname}/../checkout.css`, "utf8");
   document.head.append(style);
   document.documentElement.dir = "rtl";
-  const looks = [...document.querySelectorAll("input")].map((field) => getComputedStyle(field));
-  expect(looks.map(({ direction, textAlign }) => `${direction} ${textAlign}`)).toEqual(Array(3).fill("ltr right"));
+  const styles = [...document.querySelectorAll("input")].map((field) => getComputedStyle(field));
+  expect(styles.map(({ direction, textAlign }) => `${direction} ${textAlign}`)).toEqual(Array(3).fill("ltr right"));
   document.documentElement.dir = "ltr";
   style.remove();
 });

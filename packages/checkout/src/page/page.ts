@@ -6,7 +6,7 @@
  * turns it into a {@link Page} (`finish-page.ts`), which can speak every language.
  */
 import type { FieldName } from "@oriel/protocol/frame-settings";
-import { readKept } from "../service/client-secret.ts";
+import { readEntry } from "../service/client-secret.ts";
 import type { InitialSettings } from "./initial-settings.ts";
 import type { FetchTexts, PageTexts } from "../texts/page-texts.ts";
 import type { EarlyResultName, ResultName, Said } from "../texts/texts.ts";
@@ -39,12 +39,12 @@ export interface Typing {
 }
 
 /**
- * Passed as global variables from `prepare-fields.ts` and `prepare-look.ts` to `checkout.ts`. This is safe because no
+ * Passed as global variables from `prepare-fields.ts` and `prepare-appearance.ts` to `checkout.ts`. This is safe because no
  * third-party script runs in this page.
  */
 export interface Prepared {
   typing: Typing;
-  look: InitialSettings;
+  initialSettings: InitialSettings;
 }
 
 declare global {
@@ -88,8 +88,8 @@ export interface Page extends FirstPage {
   brand: HTMLElement;
   pay: HTMLButtonElement;
   payLabel: HTMLElement;
-  /** Tells the customer that the merchant keeps the card, if it does. */
-  kept: HTMLElement;
+  /** Says that the merchant saves the card, if it does. */
+  saveNotice: HTMLElement;
   test: HTMLDetailsElement;
   bank: HTMLElement;
   result: HTMLElement;
@@ -119,7 +119,7 @@ export interface ResultWords {
 
 const attention = "M12 7v6m0 3.6v.1";
 
-export function findPage(document: Document, { look, typing }: Prepared, fetchTexts: FetchTexts): FirstPage {
+export function findPage(document: Document, { initialSettings, typing }: Prepared, fetchTexts: FetchTexts): FirstPage {
   // The IDs and their elements are both ours, in checkout.html.
   const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as HTMLElement as E;
   const main = find("main");
@@ -127,7 +127,7 @@ export function findPage(document: Document, { look, typing }: Prepared, fetchTe
   const own = JSON.parse(find("texts").textContent) as PageTexts;
   const language = document.documentElement.lang;
   const page: FirstPage = {
-    ...look,
+    ...initialSettings,
     document,
     language,
     fetchTexts,
@@ -166,7 +166,7 @@ export function findPage(document: Document, { look, typing }: Prepared, fetchTe
         delete document.documentElement.dataset["words"];
       };
       // If a payment request may have been sent before a reload, only the title is still true, so the text is left out.
-      if (name === "unreachable") show(readKept(history)?.lost ? [unreachable[0], ""] : unreachable);
+      if (name === "unreachable") show(readEntry(history)?.lost ? [unreachable[0], ""] : unreachable);
       else void fetchTexts(language).then((texts) => show(texts?.[name] ?? unreachable));
     },
   };

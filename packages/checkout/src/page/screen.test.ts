@@ -49,9 +49,9 @@ describe("the screen", () => {
   it("keeps browsers that translate the page from changing the shop's name and the amount", () => {
     screen.introduce({ ...session, save_payment_method: true });
     screen.form();
-    const kept = [...document.querySelectorAll("[translate=no]")].map((element) => element.textContent);
-    expect(kept).toEqual(["Fernweh <b>", "Fernweh <b>", "€49.00", "€49.00", "Fernweh <b>"]);
-    for (const element of [page.back, page.payLabel, page.kept]) {
+    const untranslated = [...document.querySelectorAll("[translate=no]")].map((element) => element.textContent);
+    expect(untranslated).toEqual(["Fernweh <b>", "Fernweh <b>", "€49.00", "€49.00", "Fernweh <b>"]);
+    for (const element of [page.back, page.payLabel, page.saveNotice]) {
       expect(element.querySelector("[translate=no]")).not.toBeNull();
       expect(element.hasAttribute("translate")).toBe(false);
     }
@@ -129,7 +129,7 @@ describe("the screen", () => {
     screen.form();
     page.expiry.focus();
     screen.result("processing");
-    screen.result("unknown", { label: "lookUpAgain", press: () => {} });
+    screen.result("unknown", { label: "checkAgain", press: () => {} });
     page.result.querySelector("button")?.focus();
     if (next === "form") screen.form();
     else screen.busy("reconnecting");
@@ -137,7 +137,7 @@ describe("the screen", () => {
   });
 
   it("doesn't move the focus when the form comes back if the result doesn't have it", () => {
-    screen.result("unknown", { label: "lookUpAgain", press: () => {} });
+    screen.result("unknown", { label: "checkAgain", press: () => {} });
     page.back.hidden = false;
     page.back.focus();
     screen.form();
@@ -276,20 +276,20 @@ describe("the screen of a payment that keeps the card", () => {
   it("says below the button who keeps the card, as text, and describes the button with that", () => {
     show(true, { save_payment_method: true }).form();
     expect(getByRole(document.body, "button", { name: "Pay €49.00" })).toBe(page.pay);
-    expect(page.kept.hidden).toBe(false);
-    expect(page.kept.textContent).toBe("Fernweh <b> will save this card for future payments.");
-    expect(page.kept.querySelector("b")).toBeNull();
-    expect(page.pay.nextElementSibling).toBe(page.kept);
-    expect(page.pay.getAttribute("aria-describedby")).toBe(page.kept.id);
+    expect(page.saveNotice.hidden).toBe(false);
+    expect(page.saveNotice.textContent).toBe("Fernweh <b> will save this card for future payments.");
+    expect(page.saveNotice.querySelector("b")).toBeNull();
+    expect(page.pay.nextElementSibling).toBe(page.saveNotice);
+    expect(page.pay.getAttribute("aria-describedby")).toBe(page.saveNotice.id);
   });
 
   it("doesn't say so if the card isn't kept", () => {
     const screen = show(true);
-    expect(page.kept.hidden).toBe(true);
-    expect(page.kept.textContent).toBe("");
+    expect(page.saveNotice.hidden).toBe(true);
+    expect(page.saveNotice.textContent).toBe("");
     screen.introduce({ ...session, save_payment_method: true });
     screen.introduce(session);
-    expect(page.kept.hidden).toBe(true);
+    expect(page.saveNotice.hidden).toBe(true);
   });
 
   it("ends like any other payment", () => {
@@ -322,10 +322,10 @@ describe("the screen for saving a card", () => {
 
   it.each([false, true])(
     "says that nothing is charged and who keeps the card, whatever `save_payment_method` is (%s)",
-    (asked) => {
-      screen.introduce({ ...session, ...setup, save_payment_method: asked });
-      expect(page.kept.hidden).toBe(false);
-      expect(page.kept.textContent).toBe(
+    (isSaved) => {
+      screen.introduce({ ...session, ...setup, save_payment_method: isSaved });
+      expect(page.saveNotice.hidden).toBe(false);
+      expect(page.saveNotice.textContent).toBe(
         "Nothing is charged now. Fernweh <b> will save this card for future payments.",
       );
     },
@@ -349,7 +349,7 @@ describe("the screen for saving a card", () => {
   it("never mentions a payment or a charge when saving fails", () => {
     const names = [
       "connectionLost",
-      "besideRefused",
+      "billingRefused",
       "notStarted",
       "rateLimited",
       "notAccepted",

@@ -1,7 +1,7 @@
 /**
  * What the customer sees until an attempt is over, in the current language; `outcome-screen.ts` shows how it ended. The
  * screen decides nothing: the payment flow tells it what to show. A session of mode `setup` has its own texts and no
- * total. Below the button, the screen says whether the card is kept and by whom. Links lead only to the two URLs that
+ * total. Below the button, the screen says whether the card is saved and by whom. Links lead only to the two URLs that
  * the service gave with the session, and only if they are http(s).
  */
 import { formatAmount } from "@oriel/protocol/currency";
@@ -12,7 +12,7 @@ import { fill, joinSentences, writeFilled } from "../texts/fill.ts";
 import type { NoticeName, Occasion, ResultName, Step, Texts } from "../texts/texts.ts";
 
 export interface Screen {
-  /** Shows the session: merchant, amount, whether the card is kept, links and test mode. */
+  /** Shows the session: merchant, amount, whether the card is saved, links and test mode. */
   introduce(session: FrameSession["session"]): void;
   /** Makes the form usable. */
   form(): void;
@@ -45,7 +45,7 @@ export interface Link {
 
 export interface Press {
   /** The key of the button's text. */
-  label: "retry" | "lookUpAgain";
+  label: "retry" | "checkAgain";
   press: () => void;
 }
 
@@ -137,12 +137,12 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
       totalOf(known, words.texts); // throws if there is no amount to show
       delete page.main.dataset["loading"];
       // See `writeFilled`.
-      for (const kept of [page.merchant, page.amount]) kept.setAttribute("translate", "no");
+      for (const element of [page.merchant, page.amount]) element.setAttribute("translate", "no");
       page.merchant.textContent = merchant_name;
       page.description.textContent = description ?? "";
       page.amount.hidden = known.mode === "setup";
       page.badge.hidden = livemode;
-      page.kept.hidden = known.mode !== "setup" && !known.save_payment_method;
+      page.saveNotice.hidden = known.mode !== "setup" && !known.save_payment_method;
       words.write("order", (texts) => {
         const merchant = { merchant: merchant_name };
         page.document.title = fill(
@@ -151,8 +151,8 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
         );
         page.amount.textContent = totalOf(known, texts);
         writeFilled(page.back, texts.backTo, merchant);
-        const kept = known.mode === "setup" ? texts.keptOnly : texts.keptToo;
-        writeFilled(page.kept, page.kept.hidden ? "" : kept, merchant);
+        const sentence = known.mode === "setup" ? texts.onlySaved : texts.alsoSaved;
+        writeFilled(page.saveNotice, page.saveNotice.hidden ? "" : sentence, merchant);
       });
       if (isFullPage && cancel_url && isWebAddress(cancel_url)) {
         page.back.href = cancel_url;
@@ -218,7 +218,7 @@ export function noticeSentence(
   name: NoticeName,
 ): string {
   if (name === "offline") return unreachable[1];
-  if (name === "besideRefused") return outcomes[occasion];
+  if (name === "billingRefused") return outcomes[occasion];
   return name === "connectionLost" ? notices[name][occasion] : fill(notices[name], { outcome: outcomes[occasion] });
 }
 

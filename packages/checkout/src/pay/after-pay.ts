@@ -22,7 +22,7 @@ export interface AfterPayWorld extends Pick<BankWorld, "page" | "wait"> {
   window: Window;
   log: Pick<FrameLog, "note">;
   /** The first `room` message ends any wait for it. */
-  host: Pick<HostPage, "room" | "tell">;
+  host: Pick<HostPage, "room" | "emit">;
   place(): ChallengePlace;
   /** Fits the iframe's height to its content again after it was shown over the host page. */
   measure(): void;
@@ -34,10 +34,10 @@ const roomPatienceMs = 1_000;
 export function createAfterPay(world: AfterPayWorld): AfterPay {
   const { page, api, window, wait, host, place } = world;
   const { now } = api;
-  const { tell } = host;
+  const { emit } = host;
   wakeOnReturn(wait, window);
   addStyles(page.document, css);
-  const bank = createBank({ page, api, wait, now, tell, history: window.history, shrunk: world.measure });
+  const bank = createBank({ page, api, wait, now, emit, history: window.history, shrunk: world.measure });
   let leftFor = "";
   return {
     screen: {
@@ -61,7 +61,7 @@ export function createAfterPay(world: AfterPayWorld): AfterPay {
         if (presentation !== "redirect") {
           return bank.runChallenge(payment, resumed, presentation, where.heightOf(presentation));
         }
-        if (leftFor !== payment.id) tell("leave", {});
+        if (leftFor !== payment.id) emit("leave", {});
         leftFor = payment.id;
         return "elsewhere";
       },

@@ -20,11 +20,11 @@ export interface FlowParts {
   page: Page;
   window: Window;
   api: FrameApi;
-  host: Pick<HostPage, "room" | "tell">;
+  host: Pick<HostPage, "room" | "emit">;
   wait: WakeableWait;
   fields: CardFields;
   settings: Pick<FormSettings, "billing" | "current" | "leaveOut">;
-  form: Pick<FormWatch, "look" | "refuse">;
+  form: Pick<FormWatch, "refresh" | "refuse">;
   screen: Screen;
   log: Pick<FrameLog, "note">;
   /** Fits the iframe's height to its content again after it was shown over the host page. */
@@ -43,11 +43,11 @@ export function assembleFlow(parts: FlowParts): PaymentFlow {
       ...fields,
       wipeCvc() {
         fields.wipeCvc();
-        form.look();
+        form.refresh();
       },
     },
-    keepDevice: device.keep,
-    beside: { leaveOut: settings.leaveOut, refuse: form.refuse },
+    rememberDevice: device.store,
+    billing: { leaveOut: settings.leaveOut, refuse: form.refuse },
     send(card) {
       const network = fields.network.chosen();
       return sendCard(

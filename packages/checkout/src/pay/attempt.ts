@@ -46,14 +46,14 @@ type Completed =
 /** Why an attempt failed before there was a payment. */
 export type FailureReason =
   | "offline"
-  | "besideRefused"
+  | "billingRefused"
   | "notStarted"
   | "rateLimited"
   | "notAccepted"
   | "testCardsOnly";
 
 export interface AttemptWorld {
-  host: Pick<HostPage, "tell">;
+  host: Pick<HostPage, "emit">;
   screen: Pick<Screen, "form" | "notice">;
   /** The notice that the customer reads above the form. */
   noticeSentence(session: Session, name: NoticeName): string;
@@ -72,19 +72,19 @@ export function createAttempt(
   let withheld: Decline | null = null;
   const decline = (detail: Decline, isReported = true) => {
     const { code, message, retryable } = detail;
-    if (isReported) host.tell("decline", detail);
+    if (isReported) host.emit("decline", detail);
     attempt.isSubmitted = false;
     result = code === "authentication_canceled" ? { type: "canceled" } : { type: "decline", code, message, retryable };
   };
   const attempt: Attempt & { isSubmitted: boolean } = {
     isSubmitted: false,
     submit() {
-      if (!attempt.isSubmitted) host.tell("submit", {});
+      if (!attempt.isSubmitted) host.emit("submit", {});
       attempt.isSubmitted = true;
     },
     complete({ id, return_url }, outcome) {
       const returnUrl = return_url && returnPageUrl(return_url, id);
-      host.tell("complete", { ...outcome, sessionId: id, returnUrl });
+      host.emit("complete", { ...outcome, sessionId: id, returnUrl });
       result = { type: outcome.status, sessionId: id };
     },
     decline,

@@ -11,7 +11,7 @@ import type { HostOrders } from "../host/frame-verbs.ts";
 import { openHostLink } from "../host/host-link.ts";
 import type { HostPage } from "../host/host-page.ts";
 import type { InitInbox } from "../host/init-inbox.ts";
-import { noVerbs, openLine } from "../host/port-connection.ts";
+import { noVerbs, openConnection } from "../host/port-connection.ts";
 import { nextReport } from "../host/report-interval.ts";
 import type { Page } from "../page/page.ts";
 import type { FrameApi } from "../service/frame-api.ts";
@@ -77,22 +77,22 @@ export function connectHost(unknown: UnknownHost, world: HostParts): void {
     world.measure();
   };
 
-  let isInitTaken = false;
+  let isInitUsed = false;
   flow.onOpened(({ id, livemode, mode, status, expires_at, allowed_origins }, isPaymentPending) => {
-    if (isInitTaken) return;
-    isInitTaken = true;
+    if (isInitUsed) return;
+    isInitUsed = true;
     openHostLink(allowed_origins, { inbox: unknown.inbox, host, orders, connected, now });
     // If the session is over, there is no form to be ready.
     if (status !== "open") return;
     page.words.write("frame", ({ title, savingTitle }) =>
-      host.tell("title", { title: mode === "setup" ? savingTitle : title }),
+      host.emit("title", { title: mode === "setup" ? savingTitle : title }),
     );
     const expiresAt = new Date(expires_at * 1000).toISOString();
-    host.tell("ready", { sessionId: id, livemode, expiresAt, isPaymentPending });
+    host.emit("ready", { sessionId: id, livemode, expiresAt, isPaymentPending });
   });
   flow.onRefused(() => {
-    if (!isInitTaken) reportFailure("session_invalid", unknown);
-    isInitTaken = true;
+    if (!isInitUsed) reportFailure("session_invalid", unknown);
+    isInitUsed = true;
   });
 }
 
@@ -100,7 +100,10 @@ export function connectHost(unknown: UnknownHost, world: HostParts): void {
 export function reportFailure(code: FrameErrorCode, unknown: UnknownHost): void {
   import("./on-demand.ts").then(
     ({ reportFailureToHost }) =>
-      reportFailureToHost(code, { ...unknown, openLine: (port, connected) => openLine(port, noVerbs, connected) }),
+      reportFailureToHost(code, {
+        ...unknown,
+        openConnection: (port, connected) => openConnection(port, noVerbs, connected),
+      }),
     () => {}, // the host page finds out by asking why this iframe is silent
   );
 }

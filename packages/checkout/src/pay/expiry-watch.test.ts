@@ -5,18 +5,18 @@ import type { ExpiryWatch } from "./expiry-watch.ts";
 const minute = 60_000;
 let watch: ExpiryWatch;
 let warnings: number[];
-let asked: number[];
+let refreshes: number[];
 const at = () => Date.now();
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
   warnings = [];
-  asked = [];
+  refreshes = [];
   watch = createExpiryWatch({
     document,
     now: at,
     expiring: (secondsLeft) => void warnings.push(secondsLeft),
-    ask: () => void asked.push(at()),
+    refresh: () => void refreshes.push(at()),
   });
 });
 afterEach(() => {
@@ -32,27 +32,27 @@ describe("the expiry watch", () => {
     vi.advanceTimersByTime(1);
     expect(warnings).toEqual([60]);
     vi.advanceTimersByTime(minute);
-    expect(asked).toEqual([]);
+    expect(refreshes).toEqual([]);
     vi.advanceTimersByTime(1000);
-    expect(asked).toEqual([10 * minute + 1000]);
+    expect(refreshes).toEqual([10 * minute + 1000]);
     expect(warnings).toEqual([60]);
   });
 
   it("keeps asking until the service says that the session is over: a payment may be in progress, or the clock wrong", () => {
     watch.follow(minute);
     vi.advanceTimersByTime(2 * minute);
-    expect(asked).toEqual([61_000, 76_000, 91_000, 106_000]);
+    expect(refreshes).toEqual([61_000, 76_000, 91_000, 106_000]);
     watch.follow(null);
     vi.advanceTimersByTime(10 * minute);
-    expect(asked).toHaveLength(4);
+    expect(refreshes).toHaveLength(4);
   });
 
   it("doesn't ask without pause when the clock is fast", () => {
     watch.follow(-minute);
     watch.follow(-minute);
-    expect(asked).toEqual([]);
+    expect(refreshes).toEqual([]);
     vi.advanceTimersByTime(15_000);
-    expect(asked).toHaveLength(1);
+    expect(refreshes).toHaveLength(1);
     expect(warnings).toEqual([]);
   });
 
@@ -67,6 +67,6 @@ describe("the expiry watch", () => {
     watch.follow(10 * minute);
     vi.setSystemTime(11 * minute);
     document.dispatchEvent(new Event("visibilitychange"));
-    expect(asked).toEqual([11 * minute]);
+    expect(refreshes).toEqual([11 * minute]);
   });
 });

@@ -15,19 +15,19 @@ export interface ExpiryWorld {
   now(): number;
   expiring(secondsLeft: number): void;
   /** Called when the time is over. Should ask the service, unless something is in progress. */
-  ask(): void;
+  refresh(): void;
 }
 
 const warnMs = 60_000;
-const askAgainMs = 15_000;
+const refreshAgainMs = 15_000;
 
-export function createExpiryWatch({ document, now, expiring, ask }: ExpiryWorld): ExpiryWatch {
+export function createExpiryWatch({ document, now, expiring, refresh }: ExpiryWorld): ExpiryWatch {
   let endsAt: number | null = null;
   let warnedFor: number | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const check = () => {
-    if (endsAt !== null && endsAt <= now()) ask();
+    if (endsAt !== null && endsAt <= now()) refresh();
     schedule();
   };
   const schedule = () => {
@@ -40,7 +40,7 @@ export function createExpiryWatch({ document, now, expiring, ask }: ExpiryWorld)
     }
     // Wait one extra second: the service's clock decides, and a request that comes too early would have to be repeated.
     // (No session lasts longer than the longest timer that browsers support.)
-    timer = setTimeout(check, leftMs > warnMs ? leftMs - warnMs : leftMs > 0 ? leftMs + 1000 : askAgainMs);
+    timer = setTimeout(check, leftMs > warnMs ? leftMs - warnMs : leftMs > 0 ? leftMs + 1000 : refreshAgainMs);
   };
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) check();

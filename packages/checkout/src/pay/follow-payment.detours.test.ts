@@ -10,9 +10,9 @@ import {
   createFlowTest,
   declined,
   decoupled,
-  look,
   open,
   pay,
+  poll,
   processing,
   succeeded,
   threeDS,
@@ -38,7 +38,7 @@ describe("two tabs of one session", () => {
 
   it("show the bank's page in only one of them: the other waits, posts nothing and shows the outcome", async () => {
     const seen: unknown[] = [];
-    t.service.on(look, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
     t.atWaits.push(
       () => {},
       () => seen.push(t.shown(), t.page.bank.querySelector(".wait")?.textContent),
@@ -50,7 +50,7 @@ describe("two tabs of one session", () => {
   });
 
   it("can both cancel", async () => {
-    t.service.on(look, t.service.payment(challenge));
+    t.service.on(poll, t.service.payment(challenge));
     t.service.on(
       cancel,
       t.service.payment(declined({ reason: "authentication_canceled", challenge_outcome: "canceled" })),
@@ -65,13 +65,13 @@ describe("two tabs of one session", () => {
 
   it("don't take over from each other once the waiting tab has asked to cancel", async () => {
     const slowPoll = Promise.withResolvers<CallResult>();
-    t.service.on(look, slowPoll.promise);
+    t.service.on(poll, slowPoll.promise);
     t.service.on(
       cancel,
       t.service.payment(declined({ reason: "authentication_canceled", challenge_outcome: "canceled" })),
     );
     const refreshed = t.flow.refresh();
-    await vi.waitUntil(() => t.service.paths().includes(look));
+    await vi.waitUntil(() => t.service.paths().includes(poll));
     // The first tab reads the outcome before this tab does, so it no longer objects.
     t.given.isOtherTabsTurn = false;
     t.flow.cancelChallenge();
@@ -81,7 +81,7 @@ describe("two tabs of one session", () => {
   });
 
   it("let the waiting tab take over when the first is gone, after it has asked the service and only while it is visible", async () => {
-    t.service.on(look, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
     const isHidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
     const seen: string[][] = [];
     t.atWaits.push(
@@ -104,7 +104,7 @@ describe("decoupled authentication", () => {
 
   it("shows our own page with the issuer's message as text until the service knows the outcome", async () => {
     t.service.on(pay, t.service.payment({ ...decoupled, cardholder_info: "Open <b>Bank</b>, then approve." }));
-    t.service.on(look, t.service.payment(decoupled), t.service.payment(processing), t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(decoupled), t.service.payment(processing), t.service.payment(succeeded));
     const seen: unknown[] = [];
     const note = () => {
       const said = [...t.page.bank.querySelectorAll("h2, p")].map(({ textContent }) => textContent);
@@ -121,7 +121,7 @@ describe("decoupled authentication", () => {
 
   it("can be canceled by the customer and by the shop", async () => {
     t.service.on(pay, t.service.payment(decoupled));
-    t.service.on(look, t.service.payment(decoupled));
+    t.service.on(poll, t.service.payment(decoupled));
     t.service.on(cancel, t.service.payment(declined({ reason: "authentication_canceled" })));
     t.atWaits.push(
       () => {},
@@ -135,7 +135,7 @@ describe("decoupled authentication", () => {
 
   it("resumes after a reload", async () => {
     t.service.on(open, t.service.session({}, decoupled));
-    t.service.on(look, t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(succeeded));
     const seen: unknown[] = [];
     t.atWaits.push(() => seen.push(t.shown()));
     await t.flow.refresh();
@@ -145,7 +145,7 @@ describe("decoupled authentication", () => {
 
   it("can follow a challenge that it replaces", async () => {
     t.service.on(pay, t.service.payment(challenge));
-    t.service.on(look, t.service.payment(decoupled), t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(decoupled), t.service.payment(succeeded));
     await t.flow.pay(card);
     expect(t.notes).toEqual(["payment challenge", "payment decoupled", "payment succeeded"]);
   });
@@ -159,7 +159,7 @@ describe("an issuer that requires authentication late", () => {
   it("continues the same payment without an error, skips the 3DS Method if there is none, and shows one challenge", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(authenticate, t.service.payment(processing), t.service.payment(second));
-    t.service.on(look, t.service.payment(again), t.service.payment(second), t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(again), t.service.payment(second), t.service.payment(succeeded));
     const seen: unknown[] = [];
     const note = () => seen.push([t.shown(), t.page.notice.hidden]);
     t.atWaits.push(note, note, note);
@@ -190,7 +190,7 @@ describe("an issuer that requires authentication late", () => {
   it("doesn't run the 3DS Method again if only the response to `authenticate` was lost", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(authenticate, unreachable, t.service.payment(succeeded));
-    t.service.on(look, t.service.payment(threeDS));
+    t.service.on(poll, t.service.payment(threeDS));
     await t.flow.pay(card);
     expect(t.orders.filter((order) => order === "method")).toHaveLength(1);
     expect(t.page.main.dataset["result"]).toBe("succeeded");
@@ -199,7 +199,7 @@ describe("an issuer that requires authentication late", () => {
   it("can follow a failed challenge, which is closed", async () => {
     t.given.posts = -1;
     t.service.on(pay, t.service.payment(challenge));
-    t.service.on(look, t.service.payment(second), t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(second), t.service.payment(succeeded));
     await t.flow.pay(card);
     expect(t.orders.filter((order) => order === "challenge")).toHaveLength(2);
   });
@@ -207,7 +207,7 @@ describe("an issuer that requires authentication late", () => {
   it("waits five seconds again before telling the customer to wait, and reports `processing` only once", async () => {
     t.service.on(pay, t.service.payment(processing));
     t.service.on(
-      look,
+      poll,
       ...[processing, processing, processing, again, processing, processing, processing, processing, succeeded].map(
         (payment) => t.service.payment(payment),
       ),
@@ -237,7 +237,7 @@ describe("a device that was asleep for longer than a payment is followed", () =>
   ])("shows the outcome of %s after waking up", async (_what, underWay) => {
     await t.flow.begin();
     t.service.on(pay, t.service.payment(underWay));
-    t.service.on(look, t.service.payment(underWay), t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(underWay), t.service.payment(succeeded));
     t.atWaits.push(() => {}, sleep);
     await t.flow.pay(card);
     expect(t.page.main.dataset["result"]).toBe("succeeded");

@@ -8,9 +8,9 @@ import {
   challenge,
   createFlowTest,
   declined,
-  look,
   open,
   pay,
+  poll,
   processing,
   succeeded,
   threeDS,
@@ -32,7 +32,7 @@ describe("paying with 3-D Secure", () => {
   it("runs the hidden 3DS Method, shows the challenge, and trusts only the service", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(authenticate, t.service.payment(challenge));
-    t.service.on(look, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
     await t.flow.pay(card);
     expect(t.orders.join()).toBe("open /3ds/run/dec_1,method,close,open /3ds/run/dec_1,challenge,close,release");
     expect(t.events.slice(1)).toEqual([
@@ -46,14 +46,14 @@ describe("paying with 3-D Secure", () => {
   it("continues after a message from the bank's page if the service says that the challenge isn't over", async () => {
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(
-      look,
+      poll,
       ...Array.from({ length: 5 }, () => t.service.payment(challenge)),
       t.service.payment(declined({ reason: "authentication_failed", challenge_outcome: "failed" })),
     );
     const seen: unknown[] = [];
     t.atWaits.push(
       () => {},
-      () => t.hear("notified"),
+      () => t.receive("notified"),
       () => seen.push(t.shown(), t.page.bank.textContent?.includes(text.bankConfirming)),
     );
     await t.flow.pay(card);
@@ -64,7 +64,7 @@ describe("paying with 3-D Secure", () => {
 
   it("asks before canceling, cancels once, and reports that nothing was charged", async () => {
     t.service.on(pay, t.service.payment(challenge));
-    t.service.on(look, t.service.payment(challenge));
+    t.service.on(poll, t.service.payment(challenge));
     t.service.on(
       cancel,
       t.service.payment(declined({ reason: "authentication_canceled", challenge_outcome: "canceled" })),
@@ -90,7 +90,7 @@ describe("paying with 3-D Secure", () => {
 
   it("resumes a challenge after a reload", async () => {
     t.service.on(open, t.service.session({}, challenge));
-    t.service.on(look, t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(succeeded));
     await t.flow.refresh();
     expect(t.orders).toEqual(["open /3ds/run/dec_1", "challenge", "close", "release"]);
     expect(t.names()).toContain("complete");
@@ -99,7 +99,7 @@ describe("paying with 3-D Secure", () => {
   it("doesn't post the challenge a third time", async () => {
     t.given.posts = 1;
     t.service.on(open, t.service.session({}, challenge));
-    t.service.on(look, t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(succeeded));
     await t.flow.refresh();
     expect(t.orders).toEqual(["open /3ds/run/dec_1", "close", "release"]);
   });
@@ -107,16 +107,16 @@ describe("paying with 3-D Secure", () => {
   it("looks up the payment if the response to `authenticate` was lost", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(authenticate, unreachable);
-    t.service.on(look, t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(succeeded));
     await t.flow.pay(card);
-    expect(t.service.paths()).toEqual([open, pay, authenticate, look]);
+    expect(t.service.paths()).toEqual([open, pay, authenticate, poll]);
     expect(t.page.main.dataset["result"]).toBe("succeeded");
   });
 
   it("reports who canceled the challenge: the customer with our button, or the shop with `cancelChallenge`", async () => {
     const canceled = declined({ reason: "authentication_canceled", challenge_outcome: "canceled" });
     t.service.on(pay, t.service.payment(challenge));
-    t.service.on(look, t.service.payment(challenge));
+    t.service.on(poll, t.service.payment(challenge));
     t.service.on(cancel, t.service.payment(canceled));
     t.atWaits.push(
       () => {},
@@ -128,7 +128,7 @@ describe("paying with 3-D Secure", () => {
       ["challengeend", { outcome: "canceled" }],
       ["decline", { code: "authentication_canceled" }],
     ]);
-    t.service.on(look, t.service.payment(canceled));
+    t.service.on(poll, t.service.payment(canceled));
     await t.flow.pay(card);
     expect(t.events.filter(([name]) => name === "cancel").map(([, detail]) => detail)).toEqual([
       { by: "merchant" },
@@ -139,7 +139,7 @@ describe("paying with 3-D Secure", () => {
   it("reports no cancellation if the service couldn't be reached, and lets the customer try again", async () => {
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(cancel, unreachable);
-    t.service.on(look, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
     t.atWaits.push(
       () => {},
       () => t.flow.cancelChallenge(),
@@ -159,7 +159,7 @@ describe("paying with 3-D Secure", () => {
   it("enlarges the iframe for the challenge, shrinks it afterwards, and reloads nothing", async () => {
     t.given.presentation = "overlay";
     t.service.on(pay, t.service.payment(challenge));
-    t.service.on(look, t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(succeeded));
     const seen: unknown[] = [];
     t.atWaits.push(() => seen.push(document.documentElement.classList.contains("grown")));
     await t.flow.pay(card);
@@ -172,7 +172,7 @@ describe("paying with 3-D Secure", () => {
   it("returns the focus to where it was after the challenge", async () => {
     t.page.pay.focus();
     t.service.on(pay, t.service.payment(challenge));
-    t.service.on(look, t.service.payment(processing), t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(processing), t.service.payment(succeeded));
     const seen: (string | undefined)[] = [];
     const note = () => void seen.push(document.activeElement?.id);
     t.atWaits.push(note, note);
@@ -183,7 +183,7 @@ describe("paying with 3-D Secure", () => {
   it("moves the challenge to the full page if requested, and still gets the outcome", async () => {
     t.given.presentation = "redirect";
     t.service.on(pay, t.service.payment(challenge));
-    t.service.on(look, t.service.payment(challenge), t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(challenge), t.service.payment(succeeded));
     await t.flow.pay(card);
     expect(t.orders).toEqual([]);
     expect(t.names()).toEqual(["submit", "complete"]);
@@ -192,7 +192,7 @@ describe("paying with 3-D Secure", () => {
   it("logs milestones without details", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(authenticate, t.service.payment(challenge));
-    t.service.on(look, t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(succeeded));
     await t.flow.pay(card);
     expect(t.notes).toEqual(["payment three_ds", "payment challenge", "payment succeeded"]);
   });

@@ -83,8 +83,8 @@ export function createPaymentFollower(world: FollowWorld): PaymentFollower {
             await world.runMethod(payment);
             methodRun = payment.method?.data ?? null;
           }
-          const asked = await api.authenticate(payment.id);
-          next = asked.kind === "answer" ? asked.body : await poll(payment.id, startedAt);
+          const answer = await api.authenticate(payment.id);
+          next = answer.kind === "answer" ? answer.body : await poll(payment.id, startedAt);
           break;
         }
         case "authenticating":

@@ -18,8 +18,8 @@ export interface SessionParts {
   api: Pick<FrameApi, "session" | "now">;
   fields: CardFields;
   settings: FormSettings;
-  form: Pick<FormWatch, "look">;
-  host: Pick<HostPage, "tell">;
+  form: Pick<FormWatch, "refresh">;
+  host: Pick<HostPage, "emit">;
   log: Pick<FrameLog, "note">;
   flow: Pick<PaymentFlow, "onOpened" | "refresh">;
 }
@@ -39,7 +39,7 @@ export function followSession({ page, window, api, fields, settings, form, host,
     if (livemode || isTestMode) return;
     isTestMode = true;
     const filled = () => {
-      form.look();
+      form.refresh();
       page.pay.focus();
     };
     // Customers don't need this panel, so a failure is only logged.
@@ -53,14 +53,14 @@ export function followSession({ page, window, api, fields, settings, form, host,
     document: page.document,
     now,
     expiring(secondsLeft) {
-      host.tell("expiring", { secondsLeft });
+      host.emit("expiring", { secondsLeft });
       const endsAtMs = now() + secondsLeft * 1000;
       import("./on-demand.ts").then(
         ({ showTimeLeft }) => showTimeLeft(page, endsAtMs, now),
         () => {}, // the session's end is still shown
       );
     },
-    ask() {
+    refresh() {
       if (session()?.status === "open") void flow.refresh();
       else expiry.follow(null);
     },

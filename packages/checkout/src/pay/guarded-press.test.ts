@@ -36,7 +36,7 @@ beforeEach(() => {
     page,
     window: view,
     api: { session: () => sessionWith(), now: () => Date.now() },
-    host: { isLinked: true, tell() {} },
+    host: { isLinked: true, emit() {} },
     settings: { current: () => ({}), isDisabled: () => isDisabled, onChange() {} },
     form: { validate: () => ({ valid: true, errors: [] }) },
     flow,

@@ -26,7 +26,7 @@ export interface PressParts {
   page: Page;
   window: Window & typeof globalThis;
   api: Pick<FrameApi, "session" | "now">;
-  host: Pick<HostPage, "isLinked" | "tell">;
+  host: Pick<HostPage, "isLinked" | "emit">;
   settings: Pick<FormSettings, "current" | "isDisabled" | "onChange">;
   form: Pick<FormWatch, "validate">;
   flow: Pick<PaymentFlow, "isBusy" | "pay">;
@@ -55,7 +55,7 @@ export function bindPress({
     isDisabled: settings.isDisabled,
     isBusy: flow.isBusy,
     confirmPayment,
-    leave: () => (host.isLinked ? host.tell("leave", {}) : openElsewhere(window)),
+    leave: () => (host.isLinked ? host.emit("leave", {}) : openElsewhere(window)),
     released: measure,
   });
   const { forHost, isHolding } = guard;

@@ -7,7 +7,7 @@ import { getByLabelText } from "@testing-library/dom";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createFakeService, refused, sessionId, unreachable } from "../../test/fake-service.ts";
 import type { FakeService } from "../../test/fake-service.ts";
-import { challenge, declined, look, open, pay, processing, succeeded } from "../../test/flow-test.ts";
+import { challenge, declined, open, pay, poll, processing, succeeded } from "../../test/flow-test.ts";
 import { english, loadPage, loadOnDemand } from "../../test/load-page.ts";
 import { openPath, post } from "../service/send-request.ts";
 import type { CallResult } from "../service/frame-call.ts";
@@ -82,7 +82,7 @@ function typeCard(): void {
 }
 
 const sentEvents = (name: string) => events.filter(([sent]) => sent === name).map(([, detail]) => detail);
-const asked = (name: string) => service.asked.filter(({ method, path }) => `${method} ${path}` === name);
+const requests = (name: string) => service.requests.filter(({ method, path }) => `${method} ${path}` === name);
 
 /** A form that is always visible. The DOM of these tests draws nothing, so its own observer reports nothing. */
 class SeesEverything {
@@ -154,10 +154,10 @@ describe("the page in an iframe created by a loader", () => {
     window.history.replaceState({ secret: "secret", lost: "request-1" }, "");
     const introduce = startHeld();
     await vi.advanceTimersByTimeAsync(1_000);
-    expect([page.pay.disabled, asked(open).length]).toEqual([true, 1]);
+    expect([page.pay.disabled, requests(open).length]).toEqual([true, 1]);
     await introduce();
     await vi.waitFor(() => expect(page.pay.disabled).toBe(false));
-    expect(asked(open).map(({ body }) => Reflect.get(body ?? {}, "lost_request") as unknown)).toEqual([
+    expect(requests(open).map(({ body }) => Reflect.get(body ?? {}, "lost_request") as unknown)).toEqual([
       undefined,
       "request-1",
     ]);
@@ -249,7 +249,7 @@ describe("the page in an iframe", () => {
   it("lets the host page pay only if the session allows it", async () => {
     await start();
     await expect(host.submit()).resolves.toEqual({ type: "refused" });
-    expect(asked(pay)).toEqual([]);
+    expect(requests(pay)).toEqual([]);
   });
 
   it("returns to the host page how its attempt ended, in the words that the customer reads", async () => {
@@ -303,16 +303,16 @@ describe("the page in an iframe", () => {
     await host.room({ width: 280, height: 640, full: 360 });
     await host.update({ challenge: "redirect", defaultValues: { country: "DE" } });
     service.on(pay, service.payment(challenge));
-    service.on(look, service.payment(challenge));
+    service.on(poll, service.payment(challenge));
     void host.submit();
     await vi.waitFor(() => expect(sentEvents("leave")).toHaveLength(1));
-    expect(asked(pay)[0]?.body).toMatchObject({ challenge_window_size: "05", billing_details: { country: "DE" } });
+    expect(requests(pay)[0]?.body).toMatchObject({ challenge_window_size: "05", billing_details: { country: "DE" } });
     expect(sentEvents("challengestart")).toEqual([]);
     await expect(host.submit()).resolves.toEqual({ type: "busy" });
   });
 
   it("waits with a challenge found after a reload until the host page has said how to show it", async () => {
-    service.on(look, service.payment(challenge));
+    service.on(poll, service.payment(challenge));
     await start({}, challenge);
     await host.update({ challenge: "redirect" });
     await host.room({ width: 280, height: 640, full: 360 });
@@ -326,7 +326,7 @@ describe("the page in an iframe", () => {
     page.bank.remove();
     await host.room({ width: 400, height: 900, full: null });
     service.on(pay, service.payment(challenge));
-    service.on(look, service.payment(declined({ challenge_outcome: "failed", reason: "authentication_failed" })));
+    service.on(poll, service.payment(declined({ challenge_outcome: "failed", reason: "authentication_failed" })));
     await expect(host.submit()).resolves.toMatchObject({ type: "decline", code: "authentication_failed" });
     expect(sentEvents("challengestart")).toEqual([{ windowSize: "02", presentation: "inline" }]);
   });
@@ -343,7 +343,7 @@ describe("the page in an iframe", () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     await start({ submit_button: "merchant" });
     service.on(pay, service.payment(processing));
-    service.on(look, service.payment(processing));
+    service.on(poll, service.payment(processing));
     void host.submit();
     await vi.waitFor(() => expect(sentEvents("submit")).toHaveLength(1));
     expect(page.number.value).not.toBe("");
@@ -385,10 +385,10 @@ describe("a device whose clock is wrong", () => {
     await start({ expires_at: inSeconds(Date.now()) - 3_600 + 90 });
     await vi.waitFor(() => expect(sentEvents("ready")).toHaveLength(1));
     await vi.advanceTimersByTimeAsync(29_000);
-    expect([sentEvents("expiring"), asked(open).length]).toEqual([[], 1]);
+    expect([sentEvents("expiring"), requests(open).length]).toEqual([[], 1]);
     await vi.advanceTimersByTimeAsync(1_000);
     await vi.waitFor(() => expect(sentEvents("expiring")).toEqual([{ secondsLeft: 60 }]));
-    expect(asked(open)).toHaveLength(1);
+    expect(requests(open)).toHaveLength(1);
   });
 
   it("uses the service's time for the countdown and the expiry check when the clock is slow", async () => {
@@ -396,7 +396,7 @@ describe("a device whose clock is wrong", () => {
     await start({ expires_at: inSeconds(Date.now()) + 3_600 + 30 });
     await vi.waitFor(() => expect(sentEvents("expiring")).toEqual([{ secondsLeft: 30 }]));
     await vi.advanceTimersByTimeAsync(31_000);
-    expect(asked(open)).toHaveLength(2);
+    expect(requests(open)).toHaveLength(2);
   });
 
   it("reports `expire` only when the time is over, not when the shop canceled the session", async () => {
@@ -427,7 +427,7 @@ describe("while the session is being refreshed", () => {
     service.on(open, new Promise<CallResult>((resolve) => (answer = resolve)));
     window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
     // The pages of earlier tests also receive this event.
-    await vi.waitUntil(() => asked(open).length > 1);
+    await vi.waitUntil(() => requests(open).length > 1);
     typeCard(); // fields are wiped when a page comes back from the cache
   });
 
@@ -437,10 +437,10 @@ describe("while the session is being refreshed", () => {
     await vi.waitFor(() => expect(page.payLabel.textContent).toBe("Sending…"));
     expect(page.pay.getAttribute("aria-disabled")).toBe("true");
     await expect(host.submit()).resolves.toEqual({ type: "busy" });
-    expect(asked(pay)).toEqual([]);
+    expect(requests(pay)).toEqual([]);
     answer(service.session({ submit_button: "merchant" }));
     await vi.waitFor(() => expect(sentEvents("complete")).toHaveLength(1));
-    expect(asked(pay)).toHaveLength(1);
+    expect(requests(pay)).toHaveLength(1);
   });
 
   it("a form that the host page disabled can be enabled again afterwards, with or without a response", async () => {
@@ -456,15 +456,15 @@ describe("a billing detail that the service refuses because it looks like a card
   // Import it now, so that compiling doesn't count toward a test's time limit.
   beforeAll(loadOnDemand);
   const email = "4242424242424242@mail.example";
-  const refusedBeside = (param: string) => ({ ...refused("parameter_invalid"), param });
-  const sent = () => asked(pay).map(({ body }) => (body as { billing_details?: object }).billing_details);
+  const refusedBilling = (param: string) => ({ ...refused("parameter_invalid"), param });
+  const sent = () => requests(pay).map(({ body }) => (body as { billing_details?: object }).billing_details);
 
   it("is marked in its field, and the card isn't blamed", async () => {
     await start({ submit_button: "merchant" });
     await host.update({ fields: { email: "required" }, defaultValues: { email } });
     const input = await vi.waitFor(() => getByLabelText<HTMLInputElement>(document.body, "Email"));
     expect(input.value).toBe(email);
-    service.on(pay, refusedBeside("billing_details.email"), service.payment(succeeded, { status: "complete" }));
+    service.on(pay, refusedBilling("billing_details.email"), service.payment(succeeded, { status: "complete" }));
     await expect(host.submit()).resolves.toMatchObject({ type: "decline", code: "try_again" });
     expect(input.getAttribute("aria-invalid")).toBe("true");
     expect(page.notice.textContent).toBe("You have not been charged.");
@@ -483,8 +483,8 @@ describe("a billing detail that the service refuses because it looks like a card
     await host.update({ defaultValues: { email, name: "4242 4242 4242", country: "DE" } });
     service.on(
       pay,
-      refusedBeside("billing_details.name"),
-      refusedBeside("billing_details.email"),
+      refusedBilling("billing_details.name"),
+      refusedBilling("billing_details.email"),
       service.payment(succeeded, { status: "complete" }),
     );
     await expect(host.submit()).resolves.toMatchObject({ type: "complete" });
@@ -515,7 +515,7 @@ describe("an iframe that can't be used", () => {
     page.number.dispatchEvent(new Event("focus"));
     // Returning to this page asks the service once more.
     window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
-    await vi.waitFor(() => expect(asked(open).length).toBeGreaterThan(1));
+    await vi.waitFor(() => expect(requests(open).length).toBeGreaterThan(1));
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(events).toHaveLength(1);
     expect(page.main.dataset["result"]).toBe("invalid");

@@ -75,7 +75,7 @@ export function startPaying(first: FirstScript): void {
   const wait = createWakeableWait();
   const fields = bindCardFields(page, loadOnDemand);
   const settings = createFormSettings(page, dropUnreadableColors, loadOnDemand);
-  const form = watchForm(page, fields.network, api.now, host.tell);
+  const form = watchForm(page, fields.network, api.now, host.emit);
   const disabled = createDisabledForm(createScreen(page, fields, window), page, fields);
   const { screen } = disabled;
   const isFormShown = () => page.main.dataset["view"] === "form";
@@ -84,7 +84,7 @@ export function startPaying(first: FirstScript): void {
     // Without a connection, `press` may not exist yet.
     () => !host.isLinked || isGrown(page.document) || press.isHolding(),
     () => isFormShown() && page.document.activeElement instanceof HTMLInputElement,
-    (height) => host.tell("resize", { height }),
+    (height) => host.emit("resize", { height }),
     api.now,
   );
   const parts = { page, window, log, host, api, deviceNow, wait, fields, settings, form, screen, measure };
@@ -93,7 +93,7 @@ export function startPaying(first: FirstScript): void {
   const press = bindPress({ ...parts, flow });
   settings.onChange(() => {
     disabled.set(settings.isDisabled(), !flow.isBusy() && isFormShown());
-    form.look();
+    form.refresh();
   });
   flow.onOpened(screen.introduce);
   flow.onOpened(settings.introduce);

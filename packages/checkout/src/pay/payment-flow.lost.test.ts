@@ -6,9 +6,9 @@ import {
   challenge,
   createFlowTest,
   declined,
-  look,
   open,
   pay,
+  poll,
   processing,
   sentence,
   succeeded,
@@ -56,13 +56,13 @@ describe("a lost connection", () => {
     t.service.on(pay, unreachable);
     t.service.on(open, unreachable, t.service.session({}, null, false));
     await t.flow.pay(card);
-    const ids = t.service.asked.map(({ body }) => Reflect.get(body ?? {}, "request_id") as unknown).filter(Boolean);
+    const ids = t.service.requests.map(({ body }) => Reflect.get(body ?? {}, "request_id") as unknown).filter(Boolean);
     expect(ids).toHaveLength(1);
     const [id] = ids;
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     await t.flow.refresh();
-    const asked = t.service.asked.filter(({ path }) => path.endsWith("/open"));
-    expect(asked.map(({ body }) => Reflect.get(body ?? {}, "lost_request") as unknown)).toEqual([
+    const opens = t.service.requests.filter(({ path }) => path.endsWith("/open"));
+    expect(opens.map(({ body }) => Reflect.get(body ?? {}, "lost_request") as unknown)).toEqual([
       undefined,
       id,
       id,
@@ -81,7 +81,7 @@ describe("a lost connection", () => {
     ]);
     t.service.on(pay, t.service.payment(succeeded));
     await t.flow.pay(card);
-    expect(t.service.asked.at(-1)?.body).toMatchObject({ payment_round: 1 });
+    expect(t.service.requests.at(-1)?.body).toMatchObject({ payment_round: 1 });
   });
 
   it("shows that the card was declined, not that the request never arrived", async () => {
@@ -95,7 +95,7 @@ describe("a lost connection", () => {
   it("shows the payment that another page of the session started meanwhile", async () => {
     t.service.on(pay, unreachable);
     t.service.on(open, t.service.session({}, processing, false));
-    t.service.on(look, t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(succeeded));
     await t.flow.pay(card);
     await vi.waitUntil(() => !t.flow.isBusy());
     expect(t.names()).toEqual(["submit", "complete", "complete"]);
@@ -160,7 +160,7 @@ describe("a lost connection", () => {
 
   it("doesn't stop the polling of a payment in progress", async () => {
     t.service.on(pay, t.service.payment(processing));
-    t.service.on(look, unreachable, unreachable, t.service.payment(declined()));
+    t.service.on(poll, unreachable, unreachable, t.service.payment(declined()));
     await t.flow.pay(card);
     expect(t.page.notice.textContent).toBe(declinedAs("insufficient_funds"));
     expect(Math.max(...t.waits)).toBe(2000);
@@ -169,9 +169,9 @@ describe("a lost connection", () => {
 
 describe("a reload after Pay was sent", () => {
   const sentId = ({ service }: FlowTest) =>
-    service.asked.map(({ body }) => Reflect.get(body ?? {}, "request_id") as unknown).find((id) => id !== undefined);
-  const askedAbout = ({ service }: FlowTest) =>
-    service.asked.map(({ body }) => Reflect.get(body ?? {}, "lost_request") as unknown);
+    service.requests.map(({ body }) => Reflect.get(body ?? {}, "request_id") as unknown).find((id) => id !== undefined);
+  const lostRequests = ({ service }: FlowTest) =>
+    service.requests.map(({ body }) => Reflect.get(body ?? {}, "lost_request") as unknown);
   /** The same tab with a new document. */
   const reloaded = () => createFlowTest(t.history);
 
@@ -203,7 +203,7 @@ describe("a reload after Pay was sent", () => {
     await after.flow.begin(openSession(after.service.call, sessionId, "secret"));
     expect(after.names()).toEqual(["decline"]);
     await after.flow.refresh();
-    expect(askedAbout(after)).toEqual([undefined, sentId(t), undefined]);
+    expect(lostRequests(after)).toEqual([undefined, sentId(t), undefined]);
     const later = await reloaded();
     await later.flow.begin();
     expect([later.shown(), later.events]).toEqual(["form", []]);
@@ -275,10 +275,10 @@ describe("a service that limits requests per network", () => {
     t.fields.fill(card.number, "1234", card.cvc);
     t.service.on(pay, t.service.payment(underWay));
     t.service.on(open, tooMany);
-    t.service.on(look, tooMany, tooMany, t.service.payment(succeeded));
+    t.service.on(poll, tooMany, tooMany, t.service.payment(succeeded));
     await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "complete" });
     expect(t.names()).not.toContain("error");
-    expect(t.asked).not.toContain("refused");
+    expect(t.callbacks).not.toContain("refused");
   });
 
   it("is polled after a lost response, and the outcome is shown as unknown if it keeps refusing", async () => {
@@ -296,7 +296,7 @@ describe("a service that limits requests per network", () => {
   it("tells the host page that an attempt failed whose outcome was unknown", async () => {
     await t.flow.begin();
     t.service.on(pay, t.service.payment(processing));
-    t.service.on(look, refused("payment_invalid", 404));
+    t.service.on(poll, refused("payment_invalid", 404));
     t.service.on(open, tooMany);
     await t.flow.pay(card);
     expect(t.page.main.dataset["result"]).toBe("unknown");
@@ -310,7 +310,7 @@ describe("a service that limits requests per network", () => {
     t.service.on(open, tooMany);
     await t.flow.begin();
     expect(t.events).toEqual([["error", { code: "network" }]]);
-    expect([t.page.main.dataset["result"], t.asked]).toEqual(["unreachable", []]);
+    expect([t.page.main.dataset["result"], t.callbacks]).toEqual(["unreachable", []]);
     t.service.on(open, t.service.session());
     t.page.result.querySelector("button")?.click();
     await vi.waitFor(() => expect(t.shown()).toBe("form"));
@@ -324,14 +324,14 @@ describe("a payment found after a reload", () => {
     ["before authentication", { id: "dec_1", status: "authenticating" } as const, ["submit", "complete"]],
   ])("%s counts as an attempt for the host page", async (_what, underWay, names) => {
     t.service.on(open, t.service.session({}, underWay));
-    t.service.on(look, t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(succeeded));
     await t.flow.begin();
     expect(t.names()).toEqual(names);
   });
 
   it("is reported only once even if the connection breaks, and the next attempt is reported after a decline", async () => {
     t.service.on(open, t.service.session({}, processing));
-    t.service.on(look, refused("payment_invalid", 404), t.service.payment(declined()), t.service.payment(succeeded));
+    t.service.on(poll, refused("payment_invalid", 404), t.service.payment(declined()), t.service.payment(succeeded));
     await t.flow.begin();
     expect(t.names().filter((name) => name === "submit")).toHaveLength(1);
     t.service.on(pay, t.service.payment(succeeded));
@@ -358,7 +358,7 @@ describe("a decline that ends the session", () => {
       await t.flow.begin();
       t.service.on(pay, t.service.payment(final));
       t.service.on(open, opened());
-      t.service.on(look, t.service.payment(succeeded));
+      t.service.on(poll, t.service.payment(succeeded));
       await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "complete" });
       expect(t.names()).toEqual(["submit", "complete"]);
     },

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { refused } from "../../test/fake-service.ts";
-import { card, createFlowTest, declined, look, open, pay, processing, succeeded } from "../../test/flow-test.ts";
+import { card, createFlowTest, declined, open, pay, poll, processing, succeeded } from "../../test/flow-test.ts";
 import type { FlowTest } from "../../test/flow-test.ts";
 
 let t: FlowTest;
@@ -17,7 +17,7 @@ it.each([
   const opened: boolean[] = [];
   t.flow.onOpened((_session, isPaymentPending) => opened.push(isPaymentPending));
   t.service.on(open, t.service.session({}, payment));
-  t.service.on(look, t.service.payment(succeeded));
+  t.service.on(poll, t.service.payment(succeeded));
   await t.flow.begin();
   expect(opened).toEqual([isPending]);
 });
@@ -65,7 +65,7 @@ describe("a session that is over", () => {
     await t.flow.begin();
     t.service.on(pay, refused("session_payment_in_progress"));
     t.service.on(open, t.service.session({ payment_status: "processing" }, processing));
-    t.service.on(look, t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(succeeded));
     await t.flow.pay(card);
     await vi.waitFor(() => expect(t.page.main.dataset["result"]).toBe("succeeded"));
     expect(t.names()).not.toContain("decline");
@@ -119,11 +119,11 @@ describe("a session that ends while the form is shown", () => {
 
   it("isn't checked while a payment is in progress, and expires when that payment is declined", async () => {
     t.service.on(pay, t.service.payment(processing));
-    t.service.on(look, t.service.payment(declined({ retryable: false }), { status: "expired", attempts_left: 4 }));
+    t.service.on(poll, t.service.payment(declined({ retryable: false }), { status: "expired", attempts_left: 4 }));
     const opened = t.service.paths().length;
     t.atWaits.push(() => void t.flow.refresh());
     await t.flow.pay(card);
-    expect(t.service.paths().slice(opened)).toEqual([pay, look]);
+    expect(t.service.paths().slice(opened)).toEqual([pay, poll]);
     expect(t.names()).toEqual(["submit", "decline", "expire"]);
     expect(t.page.main.dataset["result"]).toBe("expired");
   });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { unreachable } from "../../test/fake-service.ts";
-import { card, createFlowTest, look, open, pay, processing, sentence, succeeded } from "../../test/flow-test.ts";
+import { card, createFlowTest, open, pay, poll, processing, sentence, succeeded } from "../../test/flow-test.ts";
 import type { FlowTest } from "../../test/flow-test.ts";
 import type { CallResult } from "../service/frame-call.ts";
 
@@ -36,7 +36,7 @@ describe("a press while the session is being refreshed", () => {
   });
 
   it("sends nothing if another tab's payment is in progress, and shows that", async () => {
-    t.service.on(look, t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(succeeded));
     const pressed = t.flow.pay(card);
     answer(t.service.session({}, processing));
     await expect(pressed).resolves.toMatchObject({ type: "processing" });

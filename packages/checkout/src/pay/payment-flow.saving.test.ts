@@ -7,9 +7,9 @@ import {
   challenge,
   createFlowTest,
   declined,
-  look,
   open,
   pay,
+  poll,
   sentence,
   succeeded,
   threeDS,
@@ -37,7 +37,7 @@ describe("saving a card", () => {
     t.service.on(pay, t.service.payment(succeeded, { status: "complete" }));
     await t.flow.pay(card);
     expect(t.service.paths()).toEqual([open, pay]);
-    expect(JSON.stringify(t.service.asked)).not.toContain(card.number);
+    expect(JSON.stringify(t.service.requests)).not.toContain(card.number);
     expect(t.events).toEqual([
       ["submit", {}],
       ["complete", { sessionId, status: "complete", returnUrl: `https://shop.example/done?session_id=${sessionId}` }],
@@ -49,7 +49,7 @@ describe("saving a card", () => {
   it("handles the bank's challenge", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(authenticate, t.service.payment(challenge));
-    t.service.on(look, t.service.payment(succeeded));
+    t.service.on(poll, t.service.payment(succeeded));
     await t.flow.pay(card);
     expect(t.names()).toEqual(["submit", "challengestart", "challengeend", "complete"]);
     expect(t.page.result.textContent).toContain("Card saved");
@@ -94,7 +94,7 @@ describe("saving a card", () => {
 it("shows that a payment keeps the card, and ends it like any other", async () => {
   t.service.on(open, t.service.session({ save_payment_method: true }));
   await t.flow.begin();
-  expect(t.page.kept.textContent).toBe(fill(text.form.keptToo, { merchant: "Fernweh" }));
+  expect(t.page.saveNotice.textContent).toBe(fill(text.form.alsoSaved, { merchant: "Fernweh" }));
   t.service.on(pay, t.service.payment(succeeded, { status: "complete" }));
   await t.flow.pay(card);
   expect(t.events.at(-1)).toEqual([

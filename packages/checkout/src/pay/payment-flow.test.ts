@@ -5,9 +5,9 @@ import {
   card,
   createFlowTest,
   declined,
-  look,
   open,
   pay,
+  poll,
   processing,
   sentence,
   succeeded,
@@ -32,10 +32,10 @@ describe("paying", () => {
   it("sends the card encrypted, once, and tells the host page the outcome", async () => {
     t.service.on(pay, t.service.payment(succeeded, { status: "complete" }));
     await t.flow.pay(card);
-    const sent = JSON.stringify(t.service.asked);
+    const sent = JSON.stringify(t.service.requests);
     expect(sent).not.toContain(card.number);
-    expect(t.service.asked[1]?.body).toMatchObject({ challenge_window_size: "02" });
-    expect(t.service.asked[1]?.token).toBe("token-1");
+    expect(t.service.requests[1]?.body).toMatchObject({ challenge_window_size: "02" });
+    expect(t.service.requests[1]?.token).toBe("token-1");
     expect(t.events).toEqual([
       ["submit", {}],
       ["complete", { sessionId, status: "complete", returnUrl: `https://shop.example/done?session_id=${sessionId}` }],
@@ -130,7 +130,7 @@ describe("paying", () => {
 
   it("says not to pay again while the outcome is unknown, and still learns the outcome", async () => {
     t.service.on(pay, t.service.payment(processing));
-    t.service.on(look, ...Array.from({ length: 4 }, () => t.service.payment(processing)), t.service.payment(succeeded));
+    t.service.on(poll, ...Array.from({ length: 4 }, () => t.service.payment(processing)), t.service.payment(succeeded));
     const said: (string | undefined)[] = [];
     const observer = new MutationObserver(() => said.push(t.page.main.dataset["result"]));
     observer.observe(t.page.main, { attributes: true, attributeFilter: ["data-result"] });
@@ -152,7 +152,7 @@ describe("paying", () => {
 describe("the result of an attempt", () => {
   beforeEach(() => t.flow.begin());
 
-  const notTaken = (name: string, code = "try_again") => ({
+  const failed = (name: string, code = "try_again") => ({
     type: "decline",
     code,
     message: sentence(name),
@@ -177,13 +177,13 @@ describe("the result of an attempt", () => {
       { type: "decline", code: "insufficient_funds", message: sentence("insufficient_funds"), retryable: true },
     ],
     ["canceled", () => t.service.payment(declined({ reason: "authentication_canceled" })), { type: "canceled" }],
-    ["decline, if there were too many requests", () => refused("rate_limited", 429), notTaken("rateLimited")],
+    ["decline, if there were too many requests", () => refused("rate_limited", 429), failed("rateLimited")],
     [
       "decline, if only test cards are accepted",
       () => refused("not_a_test_card"),
-      notTaken("testCardsOnly", "check_card"),
+      failed("testCardsOnly", "check_card"),
     ],
-    ["decline, if a billing detail isn't accepted", () => refused("parameter_invalid"), notTaken("notAccepted")],
+    ["decline, if a billing detail isn't accepted", () => refused("parameter_invalid"), failed("notAccepted")],
   ])("is %s", async (_what, answer, submission) => {
     t.service.on(pay, answer());
     await expect(t.flow.pay(card)).resolves.toEqual(submission);
@@ -198,7 +198,7 @@ describe("the result of an attempt", () => {
 
   it("is `processing` once the customer has been told to wait; an event reports the outcome later", async () => {
     t.service.on(pay, t.service.payment(processing));
-    t.service.on(look, ...Array.from({ length: 4 }, () => t.service.payment(processing)), t.service.payment(succeeded));
+    t.service.on(poll, ...Array.from({ length: 4 }, () => t.service.payment(processing)), t.service.payment(succeeded));
     await expect(t.flow.pay(card)).resolves.toEqual({ type: "processing", sessionId });
     await vi.waitFor(() => expect(t.page.main.dataset["result"]).toBe("succeeded"));
   });
@@ -229,7 +229,7 @@ it("sends the billing details with the card, if there are any", async () => {
   await t.flow.pay(card);
   t.given.billing = { name: "A. Customer", country: "DE" };
   await t.flow.pay(card);
-  const [first, second] = t.service.asked.filter(({ path }) => path === "/frame/payments");
+  const [first, second] = t.service.requests.filter(({ path }) => path === "/frame/payments");
   expect(first?.body).not.toHaveProperty("billing_details");
   expect(second?.body).toMatchObject({ billing_details: { name: "A. Customer", country: "DE" } });
 });

@@ -86,7 +86,7 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
       while (state && !isPaused(state)) state = await takeStep(state, attempt);
       if (state) pause(state.name, attempt);
     } catch (error) {
-      host.tell("error", { code: "internal" });
+      host.emit("error", { code: "internal" });
       pause("unknown", attempt);
       throw error;
     } finally {
@@ -99,7 +99,7 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
     const isUnknown = name === "unknown";
     const next = () => run({ name: isUnknown ? "checking" : "opening" }, attempt);
     resume = next;
-    screen.result(name, { label: isUnknown ? "lookUpAgain" : "retry", press: () => void next() });
+    screen.result(name, { label: isUnknown ? "checkAgain" : "retry", press: () => void next() });
   };
 
   return {

@@ -74,7 +74,7 @@ export interface StepsWorld extends OutcomesWorld {
    * Handles a billing detail that the service refused: whether the payment can continue without it, and the error to
    * show if not.
    */
-  beside: { leaveOut(param: string): boolean; refuse(param: string): void };
+  billing: { leaveOut(param: string): boolean; refuse(param: string): void };
   /** Called each time the session is opened. */
   opened(session: Session, isPaymentPending: boolean): void;
   /** Called when the service doesn't know the session, or rejects the secret. */
@@ -98,7 +98,7 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
 
   const takeOpened = ({ opened, card, notice }: Of<"opened">, attempt: Attempt): State | null => {
     if (opened.kind !== "answer") {
-      host.tell("error", { code: "session_invalid" });
+      host.emit("error", { code: "session_invalid" });
       world.refused();
       fields.wipe();
       screen.result("invalid");
@@ -136,7 +136,7 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
       if (!isFree) return { name: "opened", opened, notice: "notStarted" };
       sent = await world.send(card);
     }
-    while (sent.kind === "refused" && sent.param && world.beside.leaveOut(sent.param)) sent = await world.send(card);
+    while (sent.kind === "refused" && sent.param && world.billing.leaveOut(sent.param)) sent = await world.send(card);
     if (sent.kind === "answer") return { name: "following", payment: sent.body, isFound: false };
     const { code = "", param = "" } = sent.kind === "refused" ? sent : {};
     const reason = reasons.get(code);
@@ -144,8 +144,8 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
     // unknown), so it's opened again.
     if (!reason) return { name: "checking" };
     const isBilling = param.startsWith("billing_details.");
-    attempt.fail(known(), isBilling ? "besideRefused" : reason);
-    if (isBilling) world.beside.refuse(param);
+    attempt.fail(known(), isBilling ? "billingRefused" : reason);
+    if (isBilling) world.billing.refuse(param);
     return null;
   };
 
@@ -160,7 +160,7 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
       }
       await world.wait.for(Math.min(1_000 * 2 ** check, 8_000));
     }
-    host.tell("error", { code: "network" });
+    host.emit("error", { code: "network" });
     return { name: "unknown" };
   };
 
@@ -175,7 +175,7 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
       case "opening": {
         const opened = await api.open(state.request);
         if (opened.kind !== "unreachable") return { name: "opened", opened };
-        host.tell("error", { code: "network" });
+        host.emit("error", { code: "network" });
         // A request may have been sent before a reload, so the page can't say that nothing was.
         return { name: api.mayHaveSent() ? "unknown" : "unreachable" };
       }

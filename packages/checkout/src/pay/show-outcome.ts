@@ -22,11 +22,11 @@ export interface Outcomes {
 
 export interface OutcomesWorld {
   screen: Pick<Screen & OutcomeScreen, "result" | "declined" | "finished">;
-  host: Pick<HostPage, "tell">;
+  host: Pick<HostPage, "emit">;
   fields: Pick<CardFields, "wipe" | "wipeCvc">;
   now(): number;
   /** Remembers this browser after a successful payment. */
-  keepDevice(): void;
+  rememberDevice(): void;
   /** The sentence that the customer reads after this decline. */
   declineSentence(session: Session, reason: CustomerReason): string;
 }
@@ -44,7 +44,7 @@ export function createOutcomes(world: OutcomesWorld): Outcomes {
         return null;
       case "requires_confirmation":
         fields.wipe();
-        world.keepDevice(); // the merchant's server decides now, and the service counts only payments that succeeded
+        world.rememberDevice(); // the merchant's server decides now, and the service counts only payments that succeeded
         attempt.complete(session, {
           status: payment.status,
           paymentMethodId: payment.payment_method_id,
@@ -91,18 +91,18 @@ export function createOutcomes(world: OutcomesWorld): Outcomes {
   const endSession: Outcomes["endSession"] = (session, status, attempt) => {
     fields.wipe();
     if (status === "complete") {
-      world.keepDevice();
+      world.rememberDevice();
       attempt.complete(session, { status });
       return screen.finished(session, "succeeded", attempt.isSubmitted);
     }
     const { attempts_left, expires_at } = session;
     const isExpired = status === "expired";
     const isFailed = isExpired && attempts_left === 0;
-    const isTimeOver = isExpired && !isFailed && world.now() >= expires_at * 1000 - clockToleranceMs;
-    if (isTimeOver) host.tell("expire", {});
-    else if (isExpired) host.tell("error", { code: "session_expired" });
+    const isTimeUp = isExpired && !isFailed && world.now() >= expires_at * 1000 - clockToleranceMs;
+    if (isTimeUp) host.emit("expire", {});
+    else if (isExpired) host.emit("error", { code: "session_expired" });
     // A session with a payment in progress can't be canceled.
-    else host.tell("error", { code: "session_invalid", isPaymentPending: false });
+    else host.emit("error", { code: "session_invalid", isPaymentPending: false });
     screen.result(isFailed ? "ended" : status);
   };
 

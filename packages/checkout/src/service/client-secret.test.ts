@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { createTab } from "../../test/create-tab.ts";
 import type { Tab } from "../../test/create-tab.ts";
-import { keep, mayPostChallenge, readKept, takeSecret, wholeAddress } from "./client-secret.ts";
+import { mayPostChallenge, readEntry, sessionUrl, takeSecret, updateEntry } from "./client-secret.ts";
 
 describe("the client secret", () => {
   let tab: Tab;
@@ -20,9 +20,9 @@ describe("the client secret", () => {
   });
 
   it("is in the full URL, which opens the session in another window", () => {
-    expect(wholeAddress(tab.location(), tab.history)).toBeNull();
+    expect(sessionUrl(tab.location(), tab.history)).toBeNull();
     takeSecret(tab.location(), tab.history);
-    expect(wholeAddress(tab.location(), tab.history)).toBe("/c/cs_1#secret-0123456789");
+    expect(sessionUrl(tab.location(), tab.history)).toBe("/c/cs_1#secret-0123456789");
   });
 
   it("is null if neither the URL nor the history entry has one", () => {
@@ -54,11 +54,11 @@ describe("a payment request without a response", () => {
   it("survives a reload, together with the entry's other fields", () => {
     const { history, location } = createTab("https://pay.example/c/cs_1#secret-0123456789");
     takeSecret(location(), history);
-    keep(history, { lost: "request-1" });
+    updateEntry(history, { lost: "request-1" });
     expect(mayPostChallenge(history, "creq-1")).toBe(true);
-    expect(readKept(history)?.lost).toBe("request-1");
-    keep(history, { lost: undefined });
+    expect(readEntry(history)?.lost).toBe("request-1");
+    updateEntry(history, { lost: undefined });
     expect([mayPostChallenge(history, "creq-1"), mayPostChallenge(history, "creq-1")]).toEqual([true, false]);
-    expect([readKept(history)?.lost, takeSecret(location(), history)]).toEqual([undefined, "secret-0123456789"]);
+    expect([readEntry(history)?.lost, takeSecret(location(), history)]).toEqual([undefined, "secret-0123456789"]);
   });
 });

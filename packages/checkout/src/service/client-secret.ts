@@ -4,11 +4,11 @@
  *
  * The secret arrives in the fragment, which never appears in logs or the Referer header. In `history.state`, it doesn't
  * show in the address bar or in screenshots sent to the merchant's support either. Cookies and storage aren't available
- * in a third-party iframe. No card data is ever kept here.
+ * in a third-party iframe. No card data is ever stored here.
  */
 
-/** What this page keeps in its history entry. */
-interface Kept {
+/** What this page stores in its history entry. */
+interface EntryState {
   secret: string;
   /** How often the bank's challenge form was posted from this entry, by its `creq`, for the latest challenge only. */
   posted?: Record<string, number>;
@@ -20,16 +20,16 @@ interface Kept {
 export function takeSecret(address: Location, history: History): string | null {
   const arrived = address.hash.slice(1);
   if (/^[!-~]{8,512}$/.test(arrived)) {
-    history.replaceState({ secret: arrived } satisfies Kept, "", address.pathname + address.search);
+    history.replaceState({ secret: arrived } satisfies EntryState, "", address.pathname + address.search);
     return arrived;
   }
-  return readKept(history)?.secret ?? null;
+  return readEntry(history)?.secret ?? null;
 }
 
 /** The session's full URL, which opens the session in another window; null if the page was opened without a secret. */
-export function wholeAddress(address: Location, history: History): string | null {
-  const kept = readKept(history);
-  return kept && `${address.pathname}#${kept.secret}`;
+export function sessionUrl(address: Location, history: History): string | null {
+  const entry = readEntry(history);
+  return entry && `${address.pathname}#${entry.secret}`;
 }
 
 /**
@@ -37,7 +37,7 @@ export function wholeAddress(address: Location, history: History): string | null
  * window that a sandbox blocks, and ours contains the secret.
  */
 export function openElsewhere(window: Window): void {
-  const address = wholeAddress(window.location, window.history);
+  const address = sessionUrl(window.location, window.history);
   const opened = address && window.open("", "_blank");
   if (!opened) return;
   opened.opener = null;
@@ -50,21 +50,21 @@ export function openElsewhere(window: Window): void {
  * post and end the challenge. One payment can have two challenges, each with its own `creq`.
  */
 export function mayPostChallenge(history: History, creq: string): boolean {
-  const kept = readKept(history);
-  const times = kept?.posted?.[creq] ?? 0;
+  const entry = readEntry(history);
+  const times = entry?.posted?.[creq] ?? 0;
   if (times >= 2) return false;
-  keep(history, { posted: { [creq]: times + 1 } });
+  updateEntry(history, { posted: { [creq]: times + 1 } });
   return true;
 }
 
 /** Updates the entry's other fields and leaves the secret unchanged. */
-export function keep(history: History, changes: Partial<Kept>): void {
-  const kept = readKept(history);
-  if (kept) history.replaceState({ ...kept, ...changes } satisfies Kept, "");
+export function updateEntry(history: History, changes: Partial<EntryState>): void {
+  const entry = readEntry(history);
+  if (entry) history.replaceState({ ...entry, ...changes } satisfies EntryState, "");
 }
 
-export function readKept(history: History): Kept | null {
+export function readEntry(history: History): EntryState | null {
   // Only this file writes this entry's state, and history entries belong to one origin, so the state is ours or null.
-  const state = history.state as Kept | null;
+  const state = history.state as EntryState | null;
   return typeof state?.secret === "string" ? state : null;
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { createTab } from "../../test/create-tab.ts";
 import { createFakeService, refused, sessionId } from "../../test/fake-service.ts";
 import type { FakeService } from "../../test/fake-service.ts";
-import { authenticate, cancel, challenge, declined, look, open, pay, succeeded } from "../../test/flow-test.ts";
+import { authenticate, cancel, challenge, declined, open, pay, poll, succeeded } from "../../test/flow-test.ts";
 import { browser } from "../../test/browser.ts";
 import { createFrameApi } from "./frame-api.ts";
 import type { FrameApi } from "./frame-api.ts";
@@ -32,14 +32,14 @@ beforeEach(async () => {
 describe("rate limiting", () => {
   it.each([
     ["the session", open, () => api.open()],
-    ["a payment", look, () => api.payment("dec_1")],
+    ["a payment", poll, () => api.payment("dec_1")],
     ["what follows the method", authenticate, () => api.authenticate("dec_1")],
     ["a cancellation", cancel, () => api.cancel("dec_1")],
-  ])("counts as no response for %s", async (_what, path, ask) => {
+  ])("counts as no response for %s", async (_what, path, send) => {
     service.on(path, tooMany);
-    await expect(ask()).resolves.toEqual({ kind: "unreachable" });
+    await expect(send()).resolves.toEqual({ kind: "unreachable" });
     service.on(path, refused("payment_invalid", 404));
-    await expect(ask()).resolves.toMatchObject({ kind: "refused", code: "payment_invalid" });
+    await expect(send()).resolves.toMatchObject({ kind: "refused", code: "payment_invalid" });
   });
 
   it("counts as a refusal for a request that would start a payment", async () => {
@@ -48,7 +48,7 @@ describe("rate limiting", () => {
   });
 
   it("counts as no response for a payment if the token's renewal is what was limited", async () => {
-    service.on(look, refused("token_invalid", 401), service.payment(succeeded));
+    service.on(poll, refused("token_invalid", 401), service.payment(succeeded));
     service.on(open, tooMany);
     await expect(api.payment("dec_1")).resolves.toEqual({ kind: "unreachable" });
     await expect(api.payment("dec_1")).resolves.toMatchObject({ kind: "answer", body: succeeded });
@@ -79,12 +79,12 @@ describe("a response overtaken by a newer one", () => {
   it("doesn't overwrite the session from the newer one", async () => {
     await api.open();
     let late: (result: CallResult) => void = () => {};
-    service.on(look, new Promise<CallResult>((resolve) => (late = resolve)));
+    service.on(poll, new Promise<CallResult>((resolve) => (late = resolve)));
     service.on(cancel, service.payment(declined(), { attempts_left: 4 }));
-    const asked = api.payment("dec_1");
+    const sent = api.payment("dec_1");
     await api.cancel("dec_1");
     late(service.payment(challenge));
-    await asked;
+    await sent;
     expect(api.session()?.attempts_left).toBe(4);
   });
 });

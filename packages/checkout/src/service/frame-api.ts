@@ -24,7 +24,7 @@ import type {
   FramePaymentRequest,
   FrameSession,
 } from "@oriel/protocol/frame";
-import { keep, readKept } from "./client-secret.ts";
+import { readEntry, updateEntry } from "./client-secret.ts";
 import type { CallOptions, CallResult, FrameCall } from "./frame-call.ts";
 
 export type Outcome<T> =
@@ -66,7 +66,7 @@ export function createFrameApi(
   history: History,
   deviceNow: () => number,
 ): FrameApi {
-  let lost = readKept(history)?.lost;
+  let lost = readEntry(history)?.lost;
   let token: string | undefined;
   let session: FrameSession["session"] | null = null;
   let encryption: CardEncryption | null = null;
@@ -74,16 +74,16 @@ export function createFrameApi(
   let requests = 0;
   let newestReceived = 0;
 
-  const lose = (id?: string) => keep(history, { lost: (lost = id) });
+  const setLost = (id?: string) => updateEntry(history, { lost: (lost = id) });
   const open = async (opening?: Promise<CallResult>): Promise<Outcome<FrameSession>> => {
     // `checkout.ts` opens the session without asking about a lost request, so its result can't be used if there is
     // one. It's awaited all the same, because it also waits for the loader (`pay/pay.ts`).
     const first = await opening;
-    const result = heard((!lost && first) || (await openSession(lost)));
+    const result = withoutLimit((!lost && first) || (await openSession(lost)));
     if (result.kind !== "answer") return result;
     // Clear only what this call asked about. Renewing a token while a payment request is being sent tells us nothing
     // about that request.
-    if (lost) lose();
+    if (lost) setLost();
     // From our own origin, under our own types.
     const body = result.body as FrameSession;
     ({ token, session, encryption } = body);
@@ -92,11 +92,11 @@ export function createFrameApi(
     return { kind: "answer", body };
   };
 
-  const ask = async (options: CallOptions): Promise<Outcome<FramePayment>> => {
+  const request = async (options: CallOptions): Promise<Outcome<FramePayment>> => {
     const requestNumber = ++requests;
     const send = async () => {
       const result = await call(token === undefined ? options : { ...options, token });
-      return options.path === payPath ? result : heard(result);
+      return options.path === payPath ? result : withoutLimit(result);
     };
     let result = await send();
     if (result.kind === "refused" && result.status === 401) {
@@ -124,19 +124,19 @@ export function createFrameApi(
     now: () => deviceNow() - aheadMs,
     mayHaveSent: () => lost !== undefined,
     open,
-    async pay(request) {
-      keep(history, { lost: request.request_id });
-      const sent = await ask({ method: "POST", path: payPath, body: request, timeoutMs: payTimeoutMs });
+    async pay(body) {
+      updateEntry(history, { lost: body.request_id });
+      const sent = await request({ method: "POST", path: payPath, body, timeoutMs: payTimeoutMs });
       const isOpen = sent.kind === "unreachable" || (sent.kind === "refused" && sent.code === "card_message_stale");
-      lose(isOpen ? request.request_id : undefined);
+      setLost(isOpen ? body.request_id : undefined);
       return sent;
     },
-    payment: (id) => ask({ method: "GET", path: of(id) }),
-    authenticate: (id) => ask({ method: "POST", path: of(id, "/authenticate"), body: {}, timeoutMs: payTimeoutMs }),
-    cancel: (id) => ask({ method: "POST", path: of(id, "/cancel"), body: {} }),
+    payment: (id) => request({ method: "GET", path: of(id) }),
+    authenticate: (id) => request({ method: "POST", path: of(id, "/authenticate"), body: {}, timeoutMs: payTimeoutMs }),
+    cancel: (id) => request({ method: "POST", path: of(id, "/cancel"), body: {} }),
   };
 }
 
-function heard(result: CallResult): CallResult {
+function withoutLimit(result: CallResult): CallResult {
   return result.kind === "refused" && result.status === 429 ? { kind: "unreachable" } : result;
 }

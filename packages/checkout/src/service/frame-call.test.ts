@@ -3,7 +3,7 @@ import { frameCallBy, readReply } from "./frame-call.ts";
 import { sendRequest } from "./send-request.ts";
 
 const call = frameCallBy(sendRequest);
-const ask = () => call({ method: "GET", path: "/frame/payments/dec_1", token: "token-1" });
+const send = () => call({ method: "GET", path: "/frame/payments/dec_1", token: "token-1" });
 const respond = (response: () => Promise<Response>) => {
   const sent = vi.fn<(path: string, options: RequestInit) => Promise<Response>>(response);
   vi.stubGlobal("fetch", sent);
@@ -44,13 +44,13 @@ describe("a request", () => {
     ["the service fails", async () => Response.json({ error: { code: "internal_error" } }, { status: 500 })],
   ])("is unreachable if %s", async (_why, response) => {
     respond(response);
-    expect(await ask()).toEqual({ kind: "unreachable" });
+    expect(await send()).toEqual({ kind: "unreachable" });
   });
 
   it("is unreachable if no response arrives in time", async () => {
     const sent = respond(() => new Promise(() => {}));
     const signals = vi.spyOn(AbortSignal, "timeout");
-    void ask();
+    void send();
     void call({ method: "GET", path: "/frame/payments/dec_1", timeoutMs: 30_000 });
     expect(signals.mock.calls).toEqual([[15_000], [30_000]]);
     expect(sent.mock.calls[0]?.[1].signal).toBe(signals.mock.results[0]?.value);

@@ -18,12 +18,12 @@ describe("the ID of a browser", () => {
   it("is the same in later checkouts once it is stored", () => {
     const first = createKnownDevice(window);
     const id = first.id();
-    first.keep();
+    first.store();
     expect(createKnownDevice(window).id()).toBe(id);
   });
 
   it("isn't stored without a payment", () => {
-    createKnownDevice(window).keep();
+    createKnownDevice(window).store();
     expect(stored()).toBeNull();
   });
 
@@ -44,7 +44,7 @@ describe("the ID of a browser", () => {
     };
     const device = createKnownDevice(blocked);
     expect(device.id()).toMatch(uuid);
-    expect(() => device.keep()).not.toThrow();
+    expect(() => device.store()).not.toThrow();
     expect(createKnownDevice(blocked).id()).not.toBe(device.id());
   });
 });

@@ -11,14 +11,14 @@ export interface KnownDevice {
   /** The ID to send with a payment: the stored one, or a new one. */
   id(): string;
   /** Stores the ID. */
-  keep(): void;
+  store(): void;
 }
 
 export function createKnownDevice(window: Pick<Window, "localStorage" | "crypto">): KnownDevice {
   let id: string | null = null;
   return {
     id: () => (id ??= read(window) ?? window.crypto.randomUUID()),
-    keep() {
+    store() {
       try {
         if (id !== null) window.localStorage.setItem(key, id);
       } catch {

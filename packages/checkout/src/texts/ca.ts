@@ -28,8 +28,8 @@ export default {
     total: "Total",
     payAmount: "Paga {amount}",
     save: "Desa la targeta",
-    keptToo: "{merchant} desarà aquesta targeta per a pagaments futurs.",
-    keptOnly: "Ara no es cobra res. {merchant} desarà aquesta targeta per a pagaments futurs.",
+    alsoSaved: "{merchant} desarà aquesta targeta per a pagaments futurs.",
+    onlySaved: "Ara no es cobra res. {merchant} desarà aquesta targeta per a pagaments futurs.",
     backTo: "Torna a {merchant}",
     invalid: [
       "Torneu a la botiga",
@@ -103,7 +103,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Torna-ho a comprovar",
+    checkAgain: "Torna-ho a comprovar",
     continueTo: "Continua a {merchant}",
     takingYouBack: "Tornant a {merchant}…",
   },
@@ -122,7 +122,7 @@ export default {
       try_again:
         "En aquest moment no s’ha pogut processar l’operació. {outcome} Torneu-ho a provar d’aquí a una estona.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Ho podeu provar {count} vegada més.",
       many: "Ho podeu provar {count} vegades més.",
       other: "Ho podeu provar {count} vegades més.",

@@ -22,8 +22,8 @@ describe("the language", () => {
     ["en", "auto", ["*", "", "en US", "en-US"], "en", "en-US-u-nu-latn"],
   ])(
     "for a page in %s, locale %j and browser languages %j is %s, with the formats of %s",
-    (own, locale, asked, language, tag) => {
-      expect(chooseLanguage(locale, own, asked)).toEqual({ language, locale: tag });
+    (own, locale, preferred, language, tag) => {
+      expect(chooseLanguage(locale, own, preferred)).toEqual({ language, locale: tag });
     },
   );
 });

@@ -17,11 +17,11 @@ export interface Choice {
  * language.
  *
  * @param own the page's language
- * @param asked the browser's languages, the most preferred first. Undefined in browsers that don't tell.
+ * @param preferred the browser's languages, the most preferred first. Undefined in browsers that don't tell.
  */
-export function chooseLanguage(locale: string, own: string, asked: readonly string[] = []): Choice {
+export function chooseLanguage(locale: string, own: string, preferred: readonly string[] = []): Choice {
   if (locale === "auto") {
-    const tag = asked.find((tag) => bestLanguage(tag) === own) ?? own;
+    const tag = preferred.find((tag) => bestLanguage(tag) === own) ?? own;
     return { language: own, locale: withLatinDigits(tag) };
   }
   const language = bestLanguage(locale);

@@ -28,8 +28,8 @@ export default {
     total: "Celkem",
     payAmount: "Zaplatit {amount}",
     save: "Uložit kartu",
-    keptToo: "{merchant} si tuto kartu uloží pro další platby.",
-    keptOnly: "Teď se nic nestrhne. {merchant} si tuto kartu uloží pro další platby.",
+    alsoSaved: "{merchant} si tuto kartu uloží pro další platby.",
+    onlySaved: "Teď se nic nestrhne. {merchant} si tuto kartu uloží pro další platby.",
     backTo: "Zpět do obchodu {merchant}",
     invalid: ["Vraťte se do obchodu", "Přímo na této stránce zaplatit nelze. Začněte znovu v košíku obchodu."],
     unsupported: [
@@ -100,7 +100,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Ověřit znovu",
+    checkAgain: "Ověřit znovu",
     continueTo: "Pokračovat do obchodu {merchant}",
     takingYouBack: "Vracíme vás do obchodu {merchant}…",
   },
@@ -118,7 +118,7 @@ export default {
         "Stejná platba byla odeslána před chvílí a mohla proběhnout. Než zaplatíte znovu, ověřte to v obchodě nebo u své banky.",
       try_again: "Operaci se teď nepodařilo zpracovat. {outcome} Zkuste to za chvíli znovu.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Můžete to zkusit ještě jednou.",
       few: "Můžete to zkusit ještě {count}krát.",
       many: "Můžete to zkusit ještě {count}krát.",

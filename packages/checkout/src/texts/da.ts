@@ -28,8 +28,8 @@ export default {
     total: "I alt",
     payAmount: "Betal {amount}",
     save: "Gem kort",
-    keptToo: "{merchant} gemmer dette kort til senere betalinger.",
-    keptOnly: "Der trækkes ingen penge nu. {merchant} gemmer dette kort til senere betalinger.",
+    alsoSaved: "{merchant} gemmer dette kort til senere betalinger.",
+    onlySaved: "Der trækkes ingen penge nu. {merchant} gemmer dette kort til senere betalinger.",
     backTo: "Tilbage til {merchant}",
     invalid: [
       "Gå tilbage til butikken",
@@ -106,7 +106,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Tjek igen",
+    checkAgain: "Tjek igen",
     continueTo: "Fortsæt til {merchant}",
     takingYouBack: "Du sendes tilbage til {merchant}…",
   },
@@ -124,7 +124,7 @@ export default {
         "En identisk betaling er lige blevet foretaget og kan være gået igennem. Tjek med butikken eller din bank, før du betaler igen.",
       try_again: "Transaktionen kunne ikke gennemføres lige nu. {outcome} Prøv igen om lidt.",
     },
-    triesLeft: { one: "Du kan prøve {count} gang til.", other: "Du kan prøve {count} gange til." },
+    attemptsLeft: { one: "Du kan prøve {count} gang til.", other: "Du kan prøve {count} gange til." },
     results: {
       expired: ["Siden er udløbet", "Tiden er gået. {outcome} Gå tilbage til butikken for at begynde forfra."],
       canceled: ["Annulleret af butikken", "{outcome} Gå tilbage til butikken for at begynde forfra."],

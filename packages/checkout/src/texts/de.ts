@@ -28,8 +28,8 @@ export default {
     total: "Summe",
     payAmount: "{amount} bezahlen",
     save: "Karte speichern",
-    keptToo: "{merchant} speichert diese Karte für spätere Zahlungen.",
-    keptOnly: "Jetzt wird nichts abgebucht. {merchant} speichert diese Karte für spätere Zahlungen.",
+    alsoSaved: "{merchant} speichert diese Karte für spätere Zahlungen.",
+    onlySaved: "Jetzt wird nichts abgebucht. {merchant} speichert diese Karte für spätere Zahlungen.",
     backTo: "Zurück zu {merchant}",
     invalid: [
       "Zurück zum Shop",
@@ -112,7 +112,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Erneut prüfen",
+    checkAgain: "Erneut prüfen",
     continueTo: "Weiter zu {merchant}",
     takingYouBack: "Sie werden zu {merchant} zurückgeleitet…",
   },
@@ -131,7 +131,7 @@ export default {
         "Dieselbe Zahlung wurde kurz zuvor schon einmal gesendet und möglicherweise ausgeführt. Fragen Sie im Shop oder bei Ihrer Bank nach, bevor Sie noch einmal bezahlen.",
       try_again: "Der Vorgang konnte gerade nicht verarbeitet werden. {outcome} Versuchen Sie es gleich noch einmal.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Sie können es noch {count} Mal versuchen.",
       other: "Sie können es noch {count} Mal versuchen.",
     },

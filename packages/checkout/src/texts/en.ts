@@ -28,8 +28,8 @@ export default {
     total: "Total",
     payAmount: "Pay {amount}",
     save: "Save card",
-    keptToo: "{merchant} will save this card for future payments.",
-    keptOnly: "Nothing is charged now. {merchant} will save this card for future payments.",
+    alsoSaved: "{merchant} will save this card for future payments.",
+    onlySaved: "Nothing is charged now. {merchant} will save this card for future payments.",
     backTo: "Back to {merchant}",
     invalid: [
       "Go back to the shop",
@@ -101,7 +101,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Check again",
+    checkAgain: "Check again",
     continueTo: "Continue to {merchant}",
     takingYouBack: "Taking you back to {merchant}…",
   },
@@ -118,7 +118,7 @@ export default {
         "An identical payment was made a moment ago and may have gone through. Check with the shop or your bank before you pay again.",
       try_again: "Your card could not be processed right now. {outcome} Try again in a moment.",
     },
-    triesLeft: { one: "You can try {count} more time.", other: "You can try {count} more times." },
+    attemptsLeft: { one: "You can try {count} more time.", other: "You can try {count} more times." },
     results: {
       expired: ["This page has expired", "Your session timed out. {outcome} Go back to the shop to start again."],
       canceled: ["Canceled by the shop", "{outcome} Go back to the shop to start again."],

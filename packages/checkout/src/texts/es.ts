@@ -28,8 +28,8 @@ export default {
     total: "Total",
     payAmount: "Pagar {amount}",
     save: "Guardar tarjeta",
-    keptToo: "{merchant} guardará esta tarjeta para pagos futuros.",
-    keptOnly: "Ahora no se cobra nada. {merchant} guardará esta tarjeta para pagos futuros.",
+    alsoSaved: "{merchant} guardará esta tarjeta para pagos futuros.",
+    onlySaved: "Ahora no se cobra nada. {merchant} guardará esta tarjeta para pagos futuros.",
     backTo: "Volver a {merchant}",
     invalid: [
       "Vuelva a la tienda",
@@ -109,7 +109,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Comprobar de nuevo",
+    checkAgain: "Comprobar de nuevo",
     continueTo: "Continuar a {merchant}",
     takingYouBack: "Volviendo a {merchant}…",
   },
@@ -128,7 +128,7 @@ export default {
       try_again:
         "En este momento no se puede procesar la operación. {outcome} Inténtelo de nuevo dentro de unos minutos.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Puede intentarlo {count} vez más.",
       many: "Puede intentarlo {count} veces más.",
       other: "Puede intentarlo {count} veces más.",

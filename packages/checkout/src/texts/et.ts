@@ -28,8 +28,8 @@ export default {
     total: "Kokku",
     payAmount: "Maksa {amount}",
     save: "Salvesta kaart",
-    keptToo: "{merchant} salvestab selle kaardi edaspidisteks makseteks.",
-    keptOnly: "Praegu raha maha ei võeta. {merchant} salvestab selle kaardi edaspidisteks makseteks.",
+    alsoSaved: "{merchant} salvestab selle kaardi edaspidisteks makseteks.",
+    onlySaved: "Praegu raha maha ei võeta. {merchant} salvestab selle kaardi edaspidisteks makseteks.",
     backTo: "Tagasi poodi {merchant}",
     invalid: ["Minge tagasi poodi", "Sellel lehel ei saa ilma tellimuseta maksta. Alustage uuesti poe ostukorvist."],
     unsupported: [
@@ -97,7 +97,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Kontrolli uuesti",
+    checkAgain: "Kontrolli uuesti",
     continueTo: "Edasi poodi {merchant}",
     takingYouBack: "Viime teid tagasi poodi {merchant}…",
   },
@@ -115,7 +115,7 @@ export default {
         "Samasugune makse tehti just äsja ja see võis õnnestuda. Enne uuesti maksmist küsige poest või oma pangast.",
       try_again: "Toimingut ei saanud praegu töödelda. {outcome} Proovige mõne hetke pärast uuesti.",
     },
-    triesLeft: { one: "Saate proovida veel {count} korra.", other: "Saate proovida veel {count} korda." },
+    attemptsLeft: { one: "Saate proovida veel {count} korra.", other: "Saate proovida veel {count} korda." },
     results: {
       expired: ["See leht on aegunud", "Aeg sai läbi. {outcome} Uuesti alustamiseks minge tagasi poodi."],
       canceled: ["Pood tühistas toimingu", "{outcome} Uuesti alustamiseks minge tagasi poodi."],

@@ -28,8 +28,8 @@ export default {
     total: "Yhteensä",
     payAmount: "Maksa {amount}",
     save: "Tallenna kortti",
-    keptToo: "{merchant} tallentaa tämän kortin tulevia maksuja varten.",
-    keptOnly: "Nyt ei veloiteta mitään. {merchant} tallentaa tämän kortin tulevia maksuja varten.",
+    alsoSaved: "{merchant} tallentaa tämän kortin tulevia maksuja varten.",
+    onlySaved: "Nyt ei veloiteta mitään. {merchant} tallentaa tämän kortin tulevia maksuja varten.",
     backTo: "Palaa kauppaan {merchant}",
     invalid: ["Palaa kauppaan", "Tällä sivulla ei voi maksaa ilman tilausta. Aloita uudelleen kaupan kassalta."],
     unsupported: [
@@ -100,7 +100,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Tarkista uudelleen",
+    checkAgain: "Tarkista uudelleen",
     continueTo: "Jatka kauppaan {merchant}",
     takingYouBack: "Palataan kauppaan {merchant}…",
   },
@@ -118,7 +118,7 @@ export default {
         "Sama maksu tehtiin juuri äsken, ja se on voinut onnistua. Tarkista asia kaupasta tai pankistasi, ennen kuin maksat uudelleen.",
       try_again: "Tapahtumaa ei voitu käsitellä juuri nyt. {outcome} Yritä hetken kuluttua uudelleen.",
     },
-    triesLeft: { one: "Voit yrittää vielä {count} kerran.", other: "Voit yrittää vielä {count} kertaa." },
+    attemptsLeft: { one: "Voit yrittää vielä {count} kerran.", other: "Voit yrittää vielä {count} kertaa." },
     results: {
       expired: ["Tämä sivu on vanhentunut", "Aika loppui. {outcome} Palaa kauppaan ja aloita uudelleen."],
       canceled: ["Kauppa peruutti tapahtuman", "{outcome} Palaa kauppaan ja aloita uudelleen."],

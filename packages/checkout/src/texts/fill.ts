@@ -28,10 +28,10 @@ export function writeFilled(element: Element, sentence: string, values: Partial<
     const isText = index % 2 === 0;
     const value = isText ? undefined : values[part as Filling]; // placeholders are at the odd indexes
     if (value === undefined) return isText ? part : `{${part}}`;
-    const kept = element.ownerDocument.createElement("bdi");
-    kept.setAttribute("translate", "no");
-    kept.textContent = value;
-    return kept;
+    const isolated = element.ownerDocument.createElement("bdi");
+    isolated.setAttribute("translate", "no");
+    isolated.textContent = value;
+    return isolated;
   });
   element.replaceChildren(...parts);
 }

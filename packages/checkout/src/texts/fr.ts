@@ -28,8 +28,8 @@ export default {
     total: "Total",
     payAmount: "Payer {amount}",
     save: "Enregistrer la carte",
-    keptToo: "{merchant} enregistrera cette carte pour vos prochains paiements.",
-    keptOnly: "Rien n’est débité maintenant. {merchant} enregistrera cette carte pour vos prochains paiements.",
+    alsoSaved: "{merchant} enregistrera cette carte pour vos prochains paiements.",
+    onlySaved: "Rien n’est débité maintenant. {merchant} enregistrera cette carte pour vos prochains paiements.",
     backTo: "Retour à {merchant}",
     invalid: [
       "Retournez à la boutique",
@@ -111,7 +111,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Vérifier à nouveau",
+    checkAgain: "Vérifier à nouveau",
     continueTo: "Continuer vers {merchant}",
     takingYouBack: "Retour vers {merchant}…",
   },
@@ -129,7 +129,7 @@ export default {
         "Un paiement identique vient d’être envoyé et a peut-être abouti. Vérifiez auprès de la boutique ou de votre banque avant de payer à nouveau.",
       try_again: "L’opération n’a pas pu être traitée pour l’instant. {outcome} Réessayez dans un moment.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Vous pouvez encore essayer {count} fois.",
       many: "Vous pouvez encore essayer {count} fois.",
       other: "Vous pouvez encore essayer {count} fois.",

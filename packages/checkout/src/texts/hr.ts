@@ -28,8 +28,8 @@ export default {
     total: "Ukupno",
     payAmount: "Plati {amount}",
     save: "Spremi karticu",
-    keptToo: "{merchant} spremit će ovu karticu za buduća plaćanja.",
-    keptOnly: "Sada se ništa ne naplaćuje. {merchant} spremit će ovu karticu za buduća plaćanja.",
+    alsoSaved: "{merchant} spremit će ovu karticu za buduća plaćanja.",
+    onlySaved: "Sada se ništa ne naplaćuje. {merchant} spremit će ovu karticu za buduća plaćanja.",
     backTo: "Natrag u trgovinu {merchant}",
     invalid: [
       "Vratite se u trgovinu",
@@ -106,7 +106,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Provjeri ponovno",
+    checkAgain: "Provjeri ponovno",
     continueTo: "Nastavi u trgovinu {merchant}",
     takingYouBack: "Vraćamo vas u trgovinu {merchant}…",
   },
@@ -124,7 +124,7 @@ export default {
         "Maloprije je poslano isto plaćanje i možda je prošlo. Prije ponovnog plaćanja provjerite s trgovinom ili bankom.",
       try_again: "Zahtjev trenutačno nije moguće obraditi. {outcome} Pokušajte ponovno malo kasnije.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Možete pokušati još {count} put.",
       few: "Možete pokušati još {count} puta.",
       other: "Možete pokušati još {count} puta.",

@@ -28,8 +28,8 @@ export default {
     total: "Összesen",
     payAmount: "{amount} fizetése",
     save: "Kártya mentése",
-    keptToo: "A kereskedő ({merchant}) elmenti ezt a kártyát a későbbi fizetésekhez.",
-    keptOnly:
+    alsoSaved: "A kereskedő ({merchant}) elmenti ezt a kártyát a későbbi fizetésekhez.",
+    onlySaved:
       "Most nem terheljük meg a kártyáját. A kereskedő ({merchant}) elmenti ezt a kártyát a későbbi fizetésekhez.",
     backTo: "Vissza: {merchant}",
     invalid: [
@@ -107,7 +107,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Új ellenőrzés",
+    checkAgain: "Új ellenőrzés",
     continueTo: "Tovább: {merchant}",
     takingYouBack: "Visszairányítás: {merchant}…",
   },
@@ -125,7 +125,7 @@ export default {
         "Az imént már történt egy ugyanilyen fizetés, amely lehet, hogy sikerült. Mielőtt újra fizet, egyeztessen a kereskedővel vagy a bankjával.",
       try_again: "A műveletet most nem sikerült feldolgozni. {outcome} Próbálja újra kicsit később.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Még {count} alkalommal próbálkozhat.",
       other: "Még {count} alkalommal próbálkozhat.",
     },

@@ -28,8 +28,8 @@ export default {
     total: "Total",
     payAmount: "Bayar {amount}",
     save: "Simpan kartu",
-    keptToo: "{merchant} akan menyimpan kartu ini untuk pembayaran berikutnya.",
-    keptOnly: "Tidak ada dana yang didebit sekarang. {merchant} akan menyimpan kartu ini untuk pembayaran berikutnya.",
+    alsoSaved: "{merchant} akan menyimpan kartu ini untuk pembayaran berikutnya.",
+    onlySaved: "Tidak ada dana yang didebit sekarang. {merchant} akan menyimpan kartu ini untuk pembayaran berikutnya.",
     backTo: "Kembali ke {merchant}",
     invalid: [
       "Kembali ke toko",
@@ -111,7 +111,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Periksa lagi",
+    checkAgain: "Periksa lagi",
     continueTo: "Lanjutkan ke {merchant}",
     takingYouBack: "Mengarahkan Anda kembali ke {merchant}…",
   },
@@ -129,7 +129,7 @@ export default {
         "Pembayaran yang sama baru saja dikirim dan mungkin sudah berhasil. Tanyakan kepada toko atau bank Anda sebelum membayar lagi.",
       try_again: "Saat ini transaksi tidak dapat diproses. {outcome} Coba lagi dalam beberapa saat.",
     },
-    triesLeft: {
+    attemptsLeft: {
       other: "Anda bisa mencoba {count} kali lagi.",
     },
     results: {

@@ -28,8 +28,8 @@ export default {
     total: "Totale",
     payAmount: "Paga {amount}",
     save: "Salva la carta",
-    keptToo: "{merchant} salverà questa carta per i prossimi pagamenti.",
-    keptOnly: "Ora non viene addebitato nulla. {merchant} salverà questa carta per i prossimi pagamenti.",
+    alsoSaved: "{merchant} salverà questa carta per i prossimi pagamenti.",
+    onlySaved: "Ora non viene addebitato nulla. {merchant} salverà questa carta per i prossimi pagamenti.",
     backTo: "Torna a {merchant}",
     invalid: [
       "Torni al negozio",
@@ -108,7 +108,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Verifica di nuovo",
+    checkAgain: "Verifica di nuovo",
     continueTo: "Continua su {merchant}",
     takingYouBack: "Ritorno a {merchant}…",
   },
@@ -126,7 +126,7 @@ export default {
         "Poco fa è stato inviato un pagamento identico, che potrebbe essere andato a buon fine. Verifichi con il negozio o con la banca prima di pagare di nuovo.",
       try_again: "Al momento non è stato possibile elaborare l’operazione. {outcome} Riprovi tra poco.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Può riprovare ancora {count} volta.",
       many: "Può riprovare ancora {count} volte.",
       other: "Può riprovare ancora {count} volte.",

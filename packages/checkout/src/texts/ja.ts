@@ -28,8 +28,8 @@ export default {
     total: "合計",
     payAmount: "{amount}を支払う",
     save: "カードを登録",
-    keptToo: "このカードは、今後のお支払い用として{merchant}に登録されます。",
-    keptOnly: "今回、請求は発生しません。このカードは、今後のお支払い用として{merchant}に登録されます。",
+    alsoSaved: "このカードは、今後のお支払い用として{merchant}に登録されます。",
+    onlySaved: "今回、請求は発生しません。このカードは、今後のお支払い用として{merchant}に登録されます。",
     backTo: "{merchant}に戻る",
     invalid: [
       "ショップにお戻りください",
@@ -108,7 +108,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "もう一度確認する",
+    checkAgain: "もう一度確認する",
     continueTo: "{merchant}に進む",
     takingYouBack: "{merchant}に戻ります…",
   },
@@ -128,7 +128,7 @@ export default {
         "直前に同じ内容のお支払いがあり、すでに完了している可能性があります。再度お支払いの操作をする前に、ショップまたはカード会社にご確認ください。",
       try_again: "ただいま処理を完了できませんでした。{outcome}しばらくしてから、もう一度お試しください。",
     },
-    triesLeft: { other: "あと{count}回お試しいただけます。" },
+    attemptsLeft: { other: "あと{count}回お試しいただけます。" },
     results: {
       expired: [
         "このページは有効期限が切れました",

@@ -28,8 +28,8 @@ export default {
     total: "총 결제 금액",
     payAmount: "{amount} 결제하기",
     save: "카드 등록하기",
-    keptToo: "{merchant}에서 향후 결제를 위해 이 카드를 보관합니다.",
-    keptOnly: "지금은 결제되지 않습니다. {merchant}에서 향후 결제를 위해 이 카드를 보관합니다.",
+    alsoSaved: "{merchant}에서 향후 결제를 위해 이 카드를 보관합니다.",
+    onlySaved: "지금은 결제되지 않습니다. {merchant}에서 향후 결제를 위해 이 카드를 보관합니다.",
     backTo: "{merchant} 사이트로 돌아가기",
     invalid: [
       "쇼핑몰로 돌아가 주세요",
@@ -106,7 +106,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "다시 확인",
+    checkAgain: "다시 확인",
     continueTo: "{merchant} 사이트로 이동",
     takingYouBack: "{merchant} 사이트로 돌아가는 중…",
   },
@@ -124,7 +124,7 @@ export default {
         "방금 동일한 결제가 있었으며 이미 승인되었을 수 있습니다. 다시 결제하기 전에 쇼핑몰이나 카드사에 확인해 주세요.",
       try_again: "지금은 처리할 수 없습니다. {outcome} 잠시 후 다시 시도해 주세요.",
     },
-    triesLeft: { other: "{count}번 더 시도하실 수 있습니다." },
+    attemptsLeft: { other: "{count}번 더 시도하실 수 있습니다." },
     results: {
       expired: ["페이지가 만료되었습니다", "제한 시간이 지났습니다. {outcome} 쇼핑몰로 돌아가 다시 시작해 주세요."],
       canceled: ["쇼핑몰에서 취소했습니다", "{outcome} 쇼핑몰로 돌아가 다시 시작해 주세요."],

@@ -28,8 +28,8 @@ export default {
     total: "Iš viso",
     payAmount: "Mokėti {amount}",
     save: "Išsaugoti kortelę",
-    keptToo: "{merchant} išsaugos šią kortelę būsimiems mokėjimams.",
-    keptOnly: "Dabar pinigai nebus nuskaičiuoti. {merchant} išsaugos šią kortelę būsimiems mokėjimams.",
+    alsoSaved: "{merchant} išsaugos šią kortelę būsimiems mokėjimams.",
+    onlySaved: "Dabar pinigai nebus nuskaičiuoti. {merchant} išsaugos šią kortelę būsimiems mokėjimams.",
     backTo: "Grįžti į parduotuvę {merchant}",
     invalid: [
       "Grįžkite į parduotuvę",
@@ -103,7 +103,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Patikrinti dar kartą",
+    checkAgain: "Patikrinti dar kartą",
     continueTo: "Tęsti parduotuvėje {merchant}",
     takingYouBack: "Grįžtama į parduotuvę {merchant}…",
   },
@@ -121,7 +121,7 @@ export default {
         "Toks pat mokėjimas buvo pateiktas prieš pat šį ir galėjo pavykti. Prieš mokėdami dar kartą, pasitikslinkite parduotuvėje arba banke.",
       try_again: "Šiuo metu operacijos apdoroti nepavyko. {outcome} Netrukus bandykite dar kartą.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Galite bandyti dar {count} kartą.",
       few: "Galite bandyti dar {count} kartus.",
       many: "Galite bandyti dar {count} karto.",

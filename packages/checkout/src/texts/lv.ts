@@ -28,8 +28,8 @@ export default {
     total: "Kopā",
     payAmount: "Maksāt {amount}",
     save: "Saglabāt karti",
-    keptToo: "{merchant} saglabās šo karti turpmākiem maksājumiem.",
-    keptOnly: "Tagad nauda netiek noņemta. {merchant} saglabās šo karti turpmākiem maksājumiem.",
+    alsoSaved: "{merchant} saglabās šo karti turpmākiem maksājumiem.",
+    onlySaved: "Tagad nauda netiek noņemta. {merchant} saglabās šo karti turpmākiem maksājumiem.",
     backTo: "Atpakaļ uz veikalu {merchant}",
     invalid: ["Atgriezieties veikalā", "Šajā lapā bez pasūtījuma samaksāt nevar. Sāciet no jauna veikala grozā."],
     unsupported: [
@@ -100,7 +100,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Pārbaudīt vēlreiz",
+    checkAgain: "Pārbaudīt vēlreiz",
     continueTo: "Turpināt veikalā {merchant}",
     takingYouBack: "Atgriežamies veikalā {merchant}…",
   },
@@ -118,7 +118,7 @@ export default {
         "Tikko tika nosūtīts tāds pats maksājums, un tas, iespējams, ir izdevies. Pirms maksājat vēlreiz, sazinieties ar veikalu vai savu banku.",
       try_again: "Pašlaik darbību neizdevās apstrādāt. {outcome} Pēc brīža mēģiniet vēlreiz.",
     },
-    triesLeft: {
+    attemptsLeft: {
       zero: "Varat mēģināt vēl {count} reizes.",
       one: "Varat mēģināt vēl {count} reizi.",
       other: "Varat mēģināt vēl {count} reizes.",

@@ -28,8 +28,8 @@ export default {
     total: "Jumlah",
     payAmount: "Bayar {amount}",
     save: "Simpan kad",
-    keptToo: "{merchant} akan menyimpan kad ini untuk pembayaran akan datang.",
-    keptOnly: "Tiada caj dikenakan sekarang. {merchant} akan menyimpan kad ini untuk pembayaran akan datang.",
+    alsoSaved: "{merchant} akan menyimpan kad ini untuk pembayaran akan datang.",
+    onlySaved: "Tiada caj dikenakan sekarang. {merchant} akan menyimpan kad ini untuk pembayaran akan datang.",
     backTo: "Kembali ke {merchant}",
     invalid: [
       "Kembali ke kedai",
@@ -108,7 +108,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Semak semula",
+    checkAgain: "Semak semula",
     continueTo: "Teruskan ke {merchant}",
     takingYouBack: "Membawa anda kembali ke {merchant}…",
   },
@@ -126,7 +126,7 @@ export default {
         "Pembayaran yang sama baru sahaja dihantar dan mungkin telah berjaya. Semak dengan kedai atau bank anda sebelum membayar lagi.",
       try_again: "Transaksi tidak dapat diproses buat masa ini. {outcome} Sila cuba sebentar lagi.",
     },
-    triesLeft: { other: "Anda boleh cuba {count} kali lagi." },
+    attemptsLeft: { other: "Anda boleh cuba {count} kali lagi." },
     results: {
       expired: [
         "Halaman ini telah tamat tempoh",

@@ -28,8 +28,8 @@ export default {
     total: "Totalt",
     payAmount: "Betal {amount}",
     save: "Lagre kortet",
-    keptToo: "{merchant} lagrer dette kortet for senere betalinger.",
-    keptOnly: "Du blir ikke belastet nå. {merchant} lagrer dette kortet for senere betalinger.",
+    alsoSaved: "{merchant} lagrer dette kortet for senere betalinger.",
+    onlySaved: "Du blir ikke belastet nå. {merchant} lagrer dette kortet for senere betalinger.",
     backTo: "Tilbake til {merchant}",
     invalid: [
       "Gå tilbake til nettbutikken",
@@ -109,7 +109,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Sjekk igjen",
+    checkAgain: "Sjekk igjen",
     continueTo: "Fortsett til {merchant}",
     takingYouBack: "Sender deg tilbake til {merchant}…",
   },
@@ -127,7 +127,7 @@ export default {
         "En identisk betaling ble nettopp sendt og kan ha gått gjennom. Sjekk med nettbutikken eller banken før du betaler på nytt.",
       try_again: "Transaksjonen kunne ikke behandles akkurat nå. {outcome} Prøv igjen om litt.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Du kan prøve {count} gang til.",
       other: "Du kan prøve {count} ganger til.",
     },

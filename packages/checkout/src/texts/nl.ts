@@ -28,8 +28,8 @@ export default {
     total: "Totaal",
     payAmount: "Betaal {amount}",
     save: "Kaart opslaan",
-    keptToo: "{merchant} bewaart deze kaart voor latere betalingen.",
-    keptOnly: "Er wordt nu niets afgeschreven. {merchant} bewaart deze kaart voor latere betalingen.",
+    alsoSaved: "{merchant} bewaart deze kaart voor latere betalingen.",
+    onlySaved: "Er wordt nu niets afgeschreven. {merchant} bewaart deze kaart voor latere betalingen.",
     backTo: "Terug naar {merchant}",
     invalid: [
       "Ga terug naar de winkel",
@@ -106,7 +106,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Opnieuw controleren",
+    checkAgain: "Opnieuw controleren",
     continueTo: "Verder naar {merchant}",
     takingYouBack: "U gaat terug naar {merchant}…",
   },
@@ -125,7 +125,7 @@ export default {
         "Er is zojuist een identieke betaling gedaan, die mogelijk is gelukt. Vraag het na bij de winkel of uw bank voordat u opnieuw betaalt.",
       try_again: "De transactie kon nu niet worden verwerkt. {outcome} Probeer het zo meteen opnieuw.",
     },
-    triesLeft: { one: "U kunt het nog {count} keer proberen.", other: "U kunt het nog {count} keer proberen." },
+    attemptsLeft: { one: "U kunt het nog {count} keer proberen.", other: "U kunt het nog {count} keer proberen." },
     results: {
       expired: [
         "Deze pagina is verlopen",

@@ -28,8 +28,8 @@ export default {
     total: "Razem",
     payAmount: "Zapłać {amount}",
     save: "Zapisz kartę",
-    keptToo: "{merchant} zapisze tę kartę na potrzeby przyszłych płatności.",
-    keptOnly: "Teraz nic nie zostanie pobrane. {merchant} zapisze tę kartę na potrzeby przyszłych płatności.",
+    alsoSaved: "{merchant} zapisze tę kartę na potrzeby przyszłych płatności.",
+    onlySaved: "Teraz nic nie zostanie pobrane. {merchant} zapisze tę kartę na potrzeby przyszłych płatności.",
     backTo: "Wróć do sklepu {merchant}",
     invalid: [
       "Wróć do sklepu",
@@ -110,7 +110,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Sprawdź ponownie",
+    checkAgain: "Sprawdź ponownie",
     continueTo: "Przejdź do sklepu {merchant}",
     takingYouBack: "Wracamy do sklepu {merchant}…",
   },
@@ -128,7 +128,7 @@ export default {
         "Przed chwilą wysłano taką samą płatność i mogła ona zostać zrealizowana. Zanim zapłacisz ponownie, zapytaj w sklepie lub w banku.",
       try_again: "W tej chwili nie udało się zrealizować operacji. {outcome} Spróbuj ponownie za chwilę.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Możesz spróbować jeszcze {count} raz.",
       few: "Możesz spróbować jeszcze {count} razy.",
       many: "Możesz spróbować jeszcze {count} razy.",

@@ -28,8 +28,8 @@ export default {
     total: "Total",
     payAmount: "Pagar {amount}",
     save: "Salvar cartão",
-    keptToo: "{merchant} vai guardar este cartão para pagamentos futuros.",
-    keptOnly: "Nada será cobrado agora. {merchant} vai guardar este cartão para pagamentos futuros.",
+    alsoSaved: "{merchant} vai guardar este cartão para pagamentos futuros.",
+    onlySaved: "Nada será cobrado agora. {merchant} vai guardar este cartão para pagamentos futuros.",
     backTo: "Voltar para {merchant}",
     invalid: [
       "Volte para a loja",
@@ -109,7 +109,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Verificar de novo",
+    checkAgain: "Verificar de novo",
     continueTo: "Continuar para {merchant}",
     takingYouBack: "Voltando para {merchant}…",
   },
@@ -127,7 +127,7 @@ export default {
         "Um pagamento idêntico acabou de ser enviado e pode ter sido concluído. Verifique com a loja ou com o banco antes de pagar de novo.",
       try_again: "Não foi possível processar a operação agora. {outcome} Tente novamente daqui a pouco.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Você pode tentar mais {count} vez.",
       many: "Você pode tentar mais {count} vezes.",
       other: "Você pode tentar mais {count} vezes.",

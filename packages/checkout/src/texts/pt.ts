@@ -28,8 +28,8 @@ export default {
     total: "Total",
     payAmount: "Pagar {amount}",
     save: "Guardar cartão",
-    keptToo: "{merchant} irá guardar este cartão para pagamentos futuros.",
-    keptOnly: "Nada é cobrado agora. {merchant} irá guardar este cartão para pagamentos futuros.",
+    alsoSaved: "{merchant} irá guardar este cartão para pagamentos futuros.",
+    onlySaved: "Nada é cobrado agora. {merchant} irá guardar este cartão para pagamentos futuros.",
     backTo: "Voltar a {merchant}",
     invalid: [
       "Volte à loja",
@@ -111,7 +111,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Verificar de novo",
+    checkAgain: "Verificar de novo",
     continueTo: "Continuar para {merchant}",
     takingYouBack: "A regressar a {merchant}…",
   },
@@ -129,7 +129,7 @@ export default {
         "Foi enviado há instantes um pagamento idêntico, que pode ter sido concluído. Confirme junto da loja ou do banco antes de pagar outra vez.",
       try_again: "De momento, não foi possível processar a operação. {outcome} Tente novamente dentro de momentos.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Pode tentar mais {count} vez.",
       many: "Pode tentar mais {count} vezes.",
       other: "Pode tentar mais {count} vezes.",

@@ -28,8 +28,8 @@ export default {
     total: "Total",
     payAmount: "Plătiți {amount}",
     save: "Salvați cardul",
-    keptToo: "{merchant} va păstra acest card pentru plăți viitoare.",
-    keptOnly: "Acum nu se debitează nicio sumă. {merchant} va păstra acest card pentru plăți viitoare.",
+    alsoSaved: "{merchant} va păstra acest card pentru plăți viitoare.",
+    onlySaved: "Acum nu se debitează nicio sumă. {merchant} va păstra acest card pentru plăți viitoare.",
     backTo: "Înapoi la {merchant}",
     invalid: [
       "Reveniți în magazin",
@@ -109,7 +109,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Verificați din nou",
+    checkAgain: "Verificați din nou",
     continueTo: "Continuați către {merchant}",
     takingYouBack: "Se revine la {merchant}…",
   },
@@ -127,7 +127,7 @@ export default {
         "Tocmai a fost trimisă o plată identică, care este posibil să fi reușit. Verificați cu magazinul sau cu banca înainte de a plăti din nou.",
       try_again: "Operațiunea nu a putut fi procesată momentan. {outcome} Încercați din nou peste câteva momente.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Mai puteți încerca o singură dată.",
       few: "Mai puteți încerca de {count} ori.",
       other: "Mai puteți încerca de {count} de ori.",

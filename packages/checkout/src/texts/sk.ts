@@ -28,8 +28,8 @@ export default {
     total: "Spolu",
     payAmount: "Zaplatiť {amount}",
     save: "Uložiť kartu",
-    keptToo: "{merchant} si túto kartu uloží na neskoršie platby.",
-    keptOnly: "Teraz sa nič nestrhne. {merchant} si túto kartu uloží na neskoršie platby.",
+    alsoSaved: "{merchant} si túto kartu uloží na neskoršie platby.",
+    onlySaved: "Teraz sa nič nestrhne. {merchant} si túto kartu uloží na neskoršie platby.",
     backTo: "Späť do obchodu {merchant}",
     invalid: ["Vráťte sa do obchodu", "Priamo na tejto stránke sa zaplatiť nedá. Začnite znova od pokladne v obchode."],
     unsupported: [
@@ -106,7 +106,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Overiť znova",
+    checkAgain: "Overiť znova",
     continueTo: "Pokračovať do obchodu {merchant}",
     takingYouBack: "Vraciame vás do obchodu {merchant}…",
   },
@@ -124,7 +124,7 @@ export default {
         "Pred chvíľou bola odoslaná rovnaká platba a mohla prebehnúť. Skôr než zaplatíte znova, overte si to v obchode alebo v banke.",
       try_again: "Operáciu sa teraz nepodarilo spracovať. {outcome} Skúste to znova o chvíľu.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Zostáva vám {count} pokus.",
       few: "Zostávajú vám {count} pokusy.",
       many: "Zostáva vám {count} pokusu.",

@@ -28,8 +28,8 @@ export default {
     total: "Skupaj",
     payAmount: "Plačaj {amount}",
     save: "Shrani kartico",
-    keptToo: "Trgovina {merchant} bo to kartico shranila za poznejša plačila.",
-    keptOnly: "Zdaj vam ne bo nič zaračunano. Trgovina {merchant} bo to kartico shranila za poznejša plačila.",
+    alsoSaved: "Trgovina {merchant} bo to kartico shranila za poznejša plačila.",
+    onlySaved: "Zdaj vam ne bo nič zaračunano. Trgovina {merchant} bo to kartico shranila za poznejša plačila.",
     backTo: "Nazaj v trgovino {merchant}",
     invalid: [
       "Vrnite se v trgovino",
@@ -106,7 +106,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Preveri znova",
+    checkAgain: "Preveri znova",
     continueTo: "Nadaljuj v trgovino {merchant}",
     takingYouBack: "Vračamo vas v trgovino {merchant}…",
   },
@@ -124,7 +124,7 @@ export default {
         "Pravkar je bilo poslano enako plačilo, ki je morda uspelo. Preden plačate znova, preverite pri trgovini ali banki.",
       try_again: "Zahteve trenutno ni bilo mogoče obdelati. {outcome} Poskusite znova čez nekaj trenutkov.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Na voljo imate še {count} poskus.",
       two: "Na voljo imate še {count} poskusa.",
       few: "Na voljo imate še {count} poskuse.",

@@ -28,8 +28,8 @@ export default {
     total: "Totalt",
     payAmount: "Betala {amount}",
     save: "Spara kortet",
-    keptToo: "{merchant} sparar kortet för framtida betalningar.",
-    keptOnly: "Inget dras från kortet nu. {merchant} sparar kortet för framtida betalningar.",
+    alsoSaved: "{merchant} sparar kortet för framtida betalningar.",
+    onlySaved: "Inget dras från kortet nu. {merchant} sparar kortet för framtida betalningar.",
     backTo: "Tillbaka till {merchant}",
     invalid: [
       "Gå tillbaka till butiken",
@@ -109,7 +109,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Kontrollera igen",
+    checkAgain: "Kontrollera igen",
     continueTo: "Fortsätt till {merchant}",
     takingYouBack: "Skickar dig tillbaka till {merchant}…",
   },
@@ -127,7 +127,7 @@ export default {
         "En likadan betalning gjordes nyss och kan ha gått igenom. Kontrollera med butiken eller banken innan du betalar igen.",
       try_again: "Det gick inte att genomföra transaktionen just nu. {outcome} Försök igen om en stund.",
     },
-    triesLeft: {
+    attemptsLeft: {
       one: "Du kan försöka {count} gång till.",
       other: "Du kan försöka {count} gånger till.",
     },

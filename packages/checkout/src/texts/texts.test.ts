@@ -16,7 +16,7 @@ function sentences(value: unknown, path = ""): Sentences {
   return new Map(Object.entries(value ?? {}).flatMap(([name, inner]) => [...sentences(inner, `${path}/${name}`)]));
 }
 
-const isPlural = (path: string) => path.startsWith("/after/triesLeft/");
+const isPlural = (path: string) => path.startsWith("/after/attemptsLeft/");
 const english = sentences(en);
 
 /** Texts that may be the same as in English, such as loan words and symbols. */
@@ -58,7 +58,7 @@ const buttons = [
   "/after/confirmPay",
   "/after/confirmSave",
   "/after/confirmBack",
-  "/form/lookUpAgain",
+  "/form/checkAgain",
   "/after/cancel",
   "/after/cancelNo",
   "/after/cancelYes",
@@ -105,7 +105,7 @@ describe.each(foreign)("the texts in %s", (tag, texts) => {
 
   it("have the plural forms of the language", () => {
     const { pluralCategories } = new Intl.PluralRules(tag).resolvedOptions();
-    expect(Object.keys(texts.after.triesLeft).toSorted()).toEqual(pluralCategories.toSorted());
+    expect(Object.keys(texts.after.attemptsLeft).toSorted()).toEqual(pluralCategories.toSorted());
   });
 
   it("use the language's letters", () => {
@@ -135,9 +135,9 @@ describe.each(all)("the texts in %s", (tag, texts) => {
     );
     expect(other).toEqual([]);
     // Some languages use a word instead of the number for one or two.
-    const { zero: _zero, one: _one, two: _two, ...counted } = texts.after.triesLeft;
+    const { zero: _zero, one: _one, two: _two, ...counted } = texts.after.attemptsLeft;
     expect(Object.values(counted).filter((sentence) => names(sentence).join() !== "{count}")).toEqual([]);
-    const words = Object.values(texts.after.triesLeft).flatMap((sentence) => names(sentence));
+    const words = Object.values(texts.after.attemptsLeft).flatMap((sentence) => names(sentence));
     expect(words.filter((name) => name !== "{count}")).toEqual([]);
   });
 

@@ -63,12 +63,12 @@ export type Step = "submitting" | "authenticating" | "confirming" | "reconnectin
 
 /**
  * Notices above the fields. `connectionLost` differs by occasion; `offline` uses the text of `unreachable`;
- * `besideRefused` shows only the outcome, because the field's error says why.
+ * `billingRefused` shows only the outcome, because the field's error says why.
  */
 export type NoticeName =
   | "connectionLost"
   | "offline"
-  | "besideRefused"
+  | "billingRefused"
   | "notStarted"
   | "rateLimited"
   | "notAccepted"
@@ -110,9 +110,9 @@ export interface FormTexts {
   payAmount: string;
   save: string;
   /** Below the button, if the card is charged and also kept. */
-  keptToo: string;
+  alsoSaved: string;
   /** Below the button, if nothing is charged. */
-  keptOnly: string;
+  onlySaved: string;
   backTo: string;
   invalid: Said;
   unsupported: Said;
@@ -121,13 +121,13 @@ export interface FormTexts {
   problems: Record<Problem, string>;
 
   steps: Record<Step, string>;
-  notices: Record<Exclude<NoticeName, "connectionLost" | "offline" | "besideRefused">, string> & {
+  notices: Record<Exclude<NoticeName, "connectionLost" | "offline" | "billingRefused">, string> & {
     connectionLost: ByOccasion<string>;
   };
   /** That nothing was charged or saved. Fills in `{outcome}`. */
   outcomes: ByOccasion<string>;
   results: Record<"succeeded" | "processing" | "unknown", ByOccasion<Said>> & { requires_confirmation: Said };
-  lookUpAgain: string;
+  checkAgain: string;
   continueTo: string;
   takingYouBack: string;
 }
@@ -135,7 +135,7 @@ export interface FormTexts {
 export interface AfterTexts {
   declined: Record<CustomerReason, string>;
   /** After a decline, when few attempts are left. */
-  triesLeft: Plural;
+  attemptsLeft: Plural;
   results: Record<EndResultName, Said>;
 
   /** The confirmation before paying, shown when part of the form may be covered. */

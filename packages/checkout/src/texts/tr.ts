@@ -28,8 +28,8 @@ export default {
     total: "Toplam",
     payAmount: "{amount} öde",
     save: "Kartı kaydet",
-    keptToo: "{merchant}, bu kartı sonraki ödemeler için saklayacak.",
-    keptOnly: "Şu anda kartınızdan para çekilmeyecek. {merchant}, bu kartı sonraki ödemeler için saklayacak.",
+    alsoSaved: "{merchant}, bu kartı sonraki ödemeler için saklayacak.",
+    onlySaved: "Şu anda kartınızdan para çekilmeyecek. {merchant}, bu kartı sonraki ödemeler için saklayacak.",
     backTo: "{merchant} sitesine dön",
     invalid: [
       "Mağazaya geri dönün",
@@ -108,7 +108,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Tekrar kontrol et",
+    checkAgain: "Tekrar kontrol et",
     continueTo: "{merchant} sitesine git",
     takingYouBack: "{merchant} sitesine yönlendiriliyorsunuz…",
   },
@@ -126,7 +126,7 @@ export default {
         "Az önce aynı ödeme gönderildi ve gerçekleşmiş olabilir. Tekrar ödeme yapmadan önce mağazaya veya bankanıza danışın.",
       try_again: "İşlem şu anda gerçekleştirilemedi. {outcome} Biraz sonra tekrar deneyin.",
     },
-    triesLeft: { one: "{count} kez daha deneyebilirsiniz.", other: "{count} kez daha deneyebilirsiniz." },
+    attemptsLeft: { one: "{count} kez daha deneyebilirsiniz.", other: "{count} kez daha deneyebilirsiniz." },
     results: {
       expired: [
         "Bu sayfanın süresi doldu",

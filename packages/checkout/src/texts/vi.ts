@@ -28,8 +28,8 @@ export default {
     total: "Tổng cộng",
     payAmount: "Thanh toán {amount}",
     save: "Lưu thẻ",
-    keptToo: "{merchant} sẽ lưu thẻ này cho các lần thanh toán sau.",
-    keptOnly: "Hiện tại bạn không bị trừ tiền. {merchant} sẽ lưu thẻ này cho các lần thanh toán sau.",
+    alsoSaved: "{merchant} sẽ lưu thẻ này cho các lần thanh toán sau.",
+    onlySaved: "Hiện tại bạn không bị trừ tiền. {merchant} sẽ lưu thẻ này cho các lần thanh toán sau.",
     backTo: "Quay lại {merchant}",
     invalid: [
       "Vui lòng quay lại cửa hàng",
@@ -108,7 +108,7 @@ export default {
         ],
       },
     },
-    lookUpAgain: "Kiểm tra lại",
+    checkAgain: "Kiểm tra lại",
     continueTo: "Tiếp tục đến {merchant}",
     takingYouBack: "Đang đưa bạn trở lại {merchant}…",
   },
@@ -126,7 +126,7 @@ export default {
         "Một khoản thanh toán giống hệt vừa được gửi và có thể đã thành công. Vui lòng hỏi cửa hàng hoặc ngân hàng trước khi thanh toán lại.",
       try_again: "Hiện không thể xử lý giao dịch. {outcome} Vui lòng thử lại sau ít phút.",
     },
-    triesLeft: { other: "Bạn còn {count} lần thử." },
+    attemptsLeft: { other: "Bạn còn {count} lần thử." },
     results: {
       expired: [
         "Trang này đã hết hạn",

@@ -81,10 +81,10 @@ describe.each(languages.filter((tag) => tag !== "en"))("the page switched to %s"
   });
 
   it("has no English left in a result and its next action", async () => {
-    screen.result("unknown", { label: "lookUpAgain", press: () => {} });
+    screen.result("unknown", { label: "checkAgain", press: () => {} });
     await page.words.speak(language);
     expect([...page.result.querySelectorAll("h1, p, button")].map((element) => element.textContent)).toEqual(
-      expect.arrayContaining([...texts.form.results.unknown.paying, texts.form.lookUpAgain]),
+      expect.arrayContaining([...texts.form.results.unknown.paying, texts.form.checkAgain]),
     );
   });
 
@@ -162,7 +162,7 @@ describe("switching the language", () => {
 
 describe("a page whose iframe name contains a language", () => {
   const root = document.documentElement;
-  /** The state that `prepare-look.ts` leaves. */
+  /** The state that `prepare-appearance.ts` leaves. */
   const begin = (locale: string, send: Send = loadText) => {
     root.dataset["words"] = "coming";
     return finishPage({ ...loadFirstPage(send), settings: { locale } }, english);

@@ -21,7 +21,7 @@ export interface BankStep {
   /** Whether the payment is still in the step that is shown here. */
   isShown(payment: FramePayment): boolean;
   /** Called with each payment that is still in this step. */
-  heard?(payment: FramePayment): void;
+  polled?(payment: FramePayment): void;
   /** Called before each poll. */
   waited?(ms: number): void;
   cancelFailed(): void;
@@ -62,7 +62,7 @@ export function awaitBank(step: BankStep, { api, wait, now }: AwaitBankWorld): A
       if (outcome.kind === "refused") return null;
       if (outcome.kind !== "answer") continue;
       if (!step.isShown(outcome.body)) return outcome.body;
-      step.heard?.(outcome.body);
+      step.polled?.(outcome.body);
     }
     return null;
   };

@@ -3,25 +3,25 @@ import { loadPage } from "../../test/load-page.ts";
 import { createBankOverlay, isGrown } from "./bank-overlay.ts";
 import type { BankOverlay } from "./bank-overlay.ts";
 
-const tell = vi.fn<(name: string, detail: object) => void>();
+const emit = vi.fn<(name: string, detail: object) => void>();
 const shrunk = vi.fn<() => void>();
 let overlay: BankOverlay;
 
 beforeEach(() => {
-  tell.mockClear();
+  emit.mockClear();
   shrunk.mockClear();
-  overlay = createBankOverlay(loadPage(), { tell }, shrunk);
+  overlay = createBankOverlay(loadPage(), { emit }, shrunk);
 });
 
 describe("the iframe over the page", () => {
   it("is enlarged, fills the window meanwhile, and is shrunk with its height measured again", () => {
     overlay.open();
     expect(isGrown(document)).toBe(true);
-    expect(tell.mock.calls).toEqual([["grow", {}]]);
+    expect(emit.mock.calls).toEqual([["grow", {}]]);
     const scrolled = vi.spyOn(window, "scrollTo");
     overlay.close();
     expect(isGrown(document)).toBe(false);
-    expect(tell.mock.calls).toEqual([
+    expect(emit.mock.calls).toEqual([
       ["grow", {}],
       ["shrink", {}],
     ]);
@@ -31,7 +31,7 @@ describe("the iframe over the page", () => {
 
   it("isn't shrunk if it was never enlarged", () => {
     overlay.close();
-    expect(tell).not.toHaveBeenCalled();
+    expect(emit).not.toHaveBeenCalled();
     expect(shrunk).not.toHaveBeenCalled();
   });
 });

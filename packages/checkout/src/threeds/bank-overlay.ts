@@ -15,20 +15,20 @@ export interface BankOverlay {
 }
 
 /** @param shrunk called when the iframe follows its content again */
-export function createBankOverlay(page: Page, host: Pick<HostPage, "tell">, shrunk: () => void): BankOverlay {
+export function createBankOverlay(page: Page, host: Pick<HostPage, "emit">, shrunk: () => void): BankOverlay {
   const { document } = page;
   const root = document.documentElement;
   return {
     open() {
       root.classList.add("grown");
-      host.tell("grow", {});
+      host.emit("grow", {});
     },
     close() {
       if (!isGrown(document)) return;
       root.classList.remove("grown");
       // A page that can no longer scroll must not stay scrolled.
       document.defaultView?.scrollTo(0, 0);
-      host.tell("shrink", {});
+      host.emit("shrink", {});
       shrunk();
     },
   };

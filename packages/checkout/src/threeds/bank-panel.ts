@@ -50,14 +50,14 @@ export function openBankPanel(
     element.addEventListener("click", press);
     return element;
   };
-  const isAsking = () => choice.childElementCount > 1;
+  const isConfirming = () => choice.childElementCount > 1;
   const offer = () => {
     heading.textContent = title;
-    const element = button(text.cancel, "plain", askFirst);
+    const element = button(text.cancel, "plain", confirmCancel);
     choice.replaceChildren(element);
     return element;
   };
-  const askFirst = () => {
+  const confirmCancel = () => {
     heading.textContent = text.cancelQuestion;
     const stay = button(text.cancelNo, "plain", carryOn);
     choice.replaceChildren(stay, button(text.cancelYes, "plain bad", giveUp));
@@ -75,7 +75,7 @@ export function openBankPanel(
   /** Only from our own part: keys pressed in the bank's page belong to the bank. */
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;
-    if (isAsking()) carryOn();
+    if (isConfirming()) carryOn();
     else choice.querySelector("button")?.click(); // a disabled button does nothing
   };
 

@@ -1,6 +1,6 @@
 /**
  * The area around the bank's page, with messages for when it is loading, slow or done. The bank's page is third-party
- * content two iframes further in; this file never looks into it.
+ * content two iframes further in; this file never reads it.
  *
  * ```
  * opening --loaded--> open --confirming--> confirming      (a later load is our own landing page and reveals nothing)

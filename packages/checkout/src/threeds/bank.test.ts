@@ -12,15 +12,15 @@ import { createBank } from "./bank.ts";
 import type { Bank } from "./bank.ts";
 import type { ChallengedPayment } from "./run-challenge.ts";
 
-const told: string[] = [];
-const tell: HostPage["tell"] = (name) => void told.push(name);
+const emitted: string[] = [];
+const emit: HostPage["emit"] = (name) => void emitted.push(name);
 const shrunk = vi.fn<() => void>();
 let page: Page;
 let bank: Bank;
 let wait: WakeableWait;
 
 beforeEach(async () => {
-  told.length = 0;
+  emitted.length = 0;
   shrunk.mockReset();
   const service = await createFakeService();
   service.on("GET /frame/payments/dec_1", service.payment(declined({ challenge_outcome: "failed" })));
@@ -37,7 +37,7 @@ beforeEach(async () => {
     wait,
     now: () => 0,
     history: window.history,
-    tell,
+    emit,
     shrunk,
   });
 });
@@ -53,7 +53,7 @@ describe("the steps with the bank", () => {
     expect(page.bank.querySelector<HTMLElement>(".window")?.style.height).toBe("480px");
     wait.wake();
     await expect(running.result).resolves.toMatchObject({ status: "declined" });
-    expect(told).toEqual(["grow", "challengestart", "shrink", "challengeend"]);
+    expect(emitted).toEqual(["grow", "challengestart", "shrink", "challengeend"]);
     expect(shrunk).toHaveBeenCalledOnce();
     expect(page.bank.childElementCount).toBe(0);
   });

@@ -32,9 +32,9 @@ export interface Bank {
 
 export interface BankWorld extends Omit<
   ChallengeWorld,
-  "text" | "openRunner" | "overlay" | "takeTurn" | "tell" | "mayPost"
+  "text" | "openRunner" | "overlay" | "takeTurn" | "emit" | "mayPost"
 > {
-  tell: HostPage["tell"];
+  emit: HostPage["emit"];
   /** This page's history, which records what was posted. */
   history: History;
   /** Called when the iframe, which was shown over the host page, follows its content again. */
@@ -42,10 +42,10 @@ export interface BankWorld extends Omit<
 }
 
 export function createBank(world: BankWorld): Bank {
-  const { page, tell, shrunk, history } = world;
+  const { page, emit, shrunk, history } = world;
   const mayPost = (creq: string) => mayPostChallenge(history, creq);
   const takeTurn = takeTurnOn(openTurnChannel, Math.random);
-  const overlay = createBankOverlay(page, { tell }, shrunk);
+  const overlay = createBankOverlay(page, { emit }, shrunk);
   return {
     runMethod: (payment) => runMethod(payment, page.bank, openRunner),
     runChallenge(payment, resumed, presentation, height) {

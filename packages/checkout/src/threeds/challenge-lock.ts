@@ -3,8 +3,8 @@
  * bank: a second form with the same `creq` may be rejected and end the challenge that the customer is completing.
  *
  * ```
- * asking --no objection for a moment--> holding (objects to other tabs) --released, or tab closed--> free
- *    +---- "taken", or another tab asks at the same time with a lower lot --> null
+ * requesting --no objection for a moment--> holding (objects to other tabs) --released, or tab closed--> free
+ *     +---- "taken", or another tab requests the turn at the same time with a lower number --> null
  * ```
  * The tabs of one browser communicate over a channel that only our own origin can use. A closed tab no longer objects,
  * so it doesn't need to announce that it closes. Nothing is stored, because browsers deny storage and locks to
@@ -23,31 +23,31 @@ export type TakeTurn = (payment: string, resumed: boolean) => Promise<Release | 
 
 /** A channel between tabs. What one tab says, all others with the same channel name receive. */
 export interface TurnChannel {
-  say(message: number | "taken"): void;
+  send(message: number | "taken"): void;
   close(): void;
 }
 
-export type OpenTurnChannel = (name: string, hear: (message: unknown) => void) => TurnChannel;
+export type OpenTurnChannel = (name: string, receive: (message: unknown) => void) => TurnChannel;
 
 /** The runner loads in parallel, so this rarely delays anyone. */
 const patienceMs = 250;
 /** Busy tabs on a busy device respond late. This delays only a customer who has reloaded or opened a second tab. */
 const resumedPatienceMs = 1_000;
 
-/** @param lot returns a random number, different in each tab */
-export function takeTurnOn(openChannel: OpenTurnChannel, lot: () => number): TakeTurn {
+/** @param random returns a random number, different in each tab */
+export function takeTurnOn(openChannel: OpenTurnChannel, random: () => number): TakeTurn {
   return (payment, resumed) =>
     new Promise((resolve) => {
-      const mine = lot();
-      let state: "asking" | "holding" = "asking";
+      const mine = random();
+      let state: "requesting" | "holding" = "requesting";
       // From our own origin and this file: another tab's lot, or "taken".
-      const hear = (message: unknown) => {
-        if (typeof message === "number" && (state === "holding" || mine < message)) channel.say("taken");
-        else if (state === "asking") yieldTurn();
+      const receive = (message: unknown) => {
+        if (typeof message === "number" && (state === "holding" || mine < message)) channel.send("taken");
+        else if (state === "requesting") yieldTurn();
       };
       let channel: TurnChannel;
       try {
-        channel = openChannel(`oriel challenge ${payment}`, hear);
+        channel = openChannel(`oriel challenge ${payment}`, receive);
       } catch {
         return resolve(() => {});
       }
@@ -64,16 +64,16 @@ export function takeTurnOn(openChannel: OpenTurnChannel, lot: () => number): Tak
         release();
         resolve(null);
       };
-      channel.say(mine);
+      channel.send(mine);
     });
 }
 
-export const openTurnChannel: OpenTurnChannel = (name, hear) => {
+export const openTurnChannel: OpenTurnChannel = (name, receive) => {
   const channel = new BroadcastChannel(name);
-  channel.addEventListener("message", ({ data }: MessageEvent<unknown>) => hear(data));
+  channel.addEventListener("message", ({ data }: MessageEvent<unknown>) => receive(data));
   return {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel never leaves its own origin
-    say: (message) => channel.postMessage(message),
+    send: (message) => channel.postMessage(message),
     close: () => channel.close(),
   };
 };

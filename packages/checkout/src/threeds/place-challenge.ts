@@ -44,25 +44,27 @@ const leastHeight = 400;
 
 export function placeChallenge(
   window: Window,
-  told: Room | null,
-  wish: FrameSettings["challenge"] = "auto",
+  reported: Room | null,
+  setting: FrameSettings["challenge"] = "auto",
 ): ChallengePlace {
   const width = window.document.documentElement.clientWidth || window.innerWidth;
-  const windowHeight = told?.height ?? window.innerHeight;
+  const windowHeight = reported?.height ?? window.innerHeight;
   const isFullPage = window.parent === window;
   const onPage = (pageWidth: number): Area => ({
     width: Math.min(pageWidth, widest),
     height: windowHeight - headHeight.fullPage,
   });
-  const inline = isFullPage ? onPage(width) : { width: told?.width ?? width, height: windowHeight - headHeight.frame };
-  const full = isFullPage ? null : (told?.full ?? null);
+  const inline = isFullPage
+    ? onPage(width)
+    : { width: reported?.width ?? width, height: windowHeight - headHeight.frame };
+  const full = isFullPage ? null : (reported?.full ?? null);
   const overlay = full === null ? null : { width: Math.min(full, widest), height: windowHeight - headHeight.frame };
 
   const presentation = (size: ChallengeWindowSize): Presentation => {
     if (isFullPage) return "inline";
-    if (wish === "redirect") return "redirect";
-    if (!overlay || wish === "inline") return "inline";
-    return wish === "overlay" || !isComfortable(inline, size) ? "overlay" : "inline";
+    if (setting === "redirect") return "redirect";
+    if (!overlay || setting === "inline") return "inline";
+    return setting === "overlay" || !isComfortable(inline, size) ? "overlay" : "inline";
   };
   /** The size to request. An iframe that stays inline gets even the smallest size, rather than none. */
   const windowSize = (): ChallengeWindowSize => {

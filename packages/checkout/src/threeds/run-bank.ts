@@ -26,7 +26,7 @@ export function runBank(runner: Window): void {
   let bank: HTMLIFrameElement | null = null;
   let frames = 0;
 
-  const tell = (message: ThreeDSMessage) => runner.parent.postMessage(message, origin);
+  const post = (message: ThreeDSMessage) => runner.parent.postMessage(message, origin);
 
   // A challenge may open the bank's app. In Firefox, a window that has escaped the sandbox could navigate the shop's
   // page with `opener.top.location`, so its windows stay sandboxed there. Chromium and WebKit refuse that;
@@ -74,14 +74,14 @@ export function runBank(runner: Window): void {
       if (order.width !== null) frame.style.width = `${order.width}px`;
       if (order.height !== null) frame.style.height = `${order.height}px`;
       frame.addEventListener("load", () => {
-        if (!isBlank(frame)) tell({ type: threeDSMessageType, step: "loaded" });
+        if (!isBlank(frame)) post({ type: threeDSMessageType, step: "loaded" });
       });
     }
-    const news = readThreeDSMessage(event, bank?.contentWindow ?? null, origin);
-    if (news?.step === "notified") tell(news);
+    const message = readThreeDSMessage(event, bank?.contentWindow ?? null, origin);
+    if (message?.step === "notified") post(message);
   });
 
-  tell({ type: threeDSMessageType, step: "ready" });
+  post({ type: threeDSMessageType, step: "ready" });
 }
 
 /** An iframe's first document is blank and ours; the bank's document is cross-origin and can't be read. */

@@ -35,7 +35,7 @@ export interface ChallengeWorld extends AwaitBankWorld {
   takeTurn: TakeTurn;
   /** Records that this form is about to be posted, and returns whether it may be. */
   mayPost(creq: string): boolean;
-  tell<K extends "challengestart" | "challengeend" | "cancel">(name: K, detail: FrameEvents[K]): void;
+  emit<K extends "challengestart" | "challengeend" | "cancel">(name: K, detail: FrameEvents[K]): void;
 }
 
 /**
@@ -53,12 +53,12 @@ export function runChallenge(
   const size = payment.window_size === "05" ? null : challengeWindowSizes[payment.window_size];
   let runner: Runner | null = null;
   let release: (() => void) | null = null;
-  let isTaking = false;
-  let isOver = false;
+  let isWaiting = false;
+  let isEnded = false;
 
   if (presentation === "overlay") world.overlay.open();
   const view = showBankView(page, text, size, height, () => void bank.cancel("customer"));
-  world.tell("challengestart", { windowSize: payment.window_size, presentation });
+  world.emit("challengestart", { windowSize: payment.window_size, presentation });
 
   const fetchRunner = () => {
     const opened = world.openRunner(payment.runner, view.window, text.bankFrame);
@@ -71,11 +71,11 @@ export function runChallenge(
   };
   /** Opens the bank's page in this tab if it has the turn. */
   const open = async () => {
-    if (release || isTaking) return;
-    isTaking = true;
+    if (release || isWaiting) return;
+    isWaiting = true;
     const taken = await world.takeTurn(payment.id, resumed);
-    isTaking = false;
-    if (isOver || bank.canceler()) return taken?.();
+    isWaiting = false;
+    if (isEnded || bank.canceler()) return taken?.();
     release = taken;
     if (!taken || !world.mayPost(payment.creq)) {
       runner?.close();
@@ -94,7 +94,7 @@ export function runChallenge(
       id: payment.id,
       deadline: payment.deadline,
       isShown: (now) => now.status === "authenticating" || (now.status === "challenge" && now.creq === payment.creq),
-      heard(now) {
+      polled(now) {
         if (now.status === "authenticating") view.confirming();
         // A hidden tab doesn't take over, because the other tab may just be reloading. Nor does one that has canceled,
         // because the other tab may have closed the bank's page for that reason.
@@ -106,7 +106,7 @@ export function runChallenge(
     world,
   );
   const result = bank.result.then((ended) => {
-    isOver = true;
+    isEnded = true;
     // Takes the focus from the bank's page, because with that page the iframe would lose it.
     view.confirming();
     // Remove the bank's page before anything else is shown.
@@ -116,8 +116,8 @@ export function runChallenge(
     world.overlay.close();
     const outcome = ended ? challengeOutcome(ended) : "unavailable";
     // A cancellation on the bank's own page also comes from the customer.
-    if (outcome === "canceled") world.tell("cancel", { by: bank.canceler() ?? "customer" });
-    world.tell("challengeend", { outcome });
+    if (outcome === "canceled") world.emit("cancel", { by: bank.canceler() ?? "customer" });
+    world.emit("challengeend", { outcome });
     return ended;
   });
   return { result, cancel: bank.cancel };

@@ -13,7 +13,7 @@ export type DecoupledPayment = Extract<FramePayment, { status: "decoupled" }>;
 
 export function runDecoupled(
   payment: DecoupledPayment,
-  world: Pick<ChallengeWorld, "page" | "text" | "api" | "wait" | "now" | "tell">,
+  world: Pick<ChallengeWorld, "page" | "text" | "api" | "wait" | "now" | "emit">,
 ): RunningBankStep {
   const { page, text } = world;
   const said = make(page.document, "div", "elsewhere");
@@ -37,7 +37,7 @@ export function runDecoupled(
   );
   const result = bank.result.then((ended) => {
     panel.close();
-    if (isCanceled(ended)) world.tell("cancel", { by: bank.canceler() ?? "customer" });
+    if (isCanceled(ended)) world.emit("cancel", { by: bank.canceler() ?? "customer" });
     return ended;
   });
   return { result, cancel: bank.cancel };

@@ -20,10 +20,10 @@ export async function runMethod(
   const runner = openRunner(path, into, bankCheckFrame);
   runner.frame.tabIndex = -1;
   runner.frame.setAttribute("aria-hidden", "true");
-  const isReady = await runner.heard("ready", readyTimeoutMs);
+  const isReady = await runner.waitFor("ready", readyTimeoutMs);
   if (isReady && method) {
     runner.order(methodOrder(method.url, method.data));
-    await runner.heard("notified", Math.min(method.timeout_ms, methodTimeoutLimitMs));
+    await runner.waitFor("notified", Math.min(method.timeout_ms, methodTimeoutLimitMs));
   }
   runner.close();
 }

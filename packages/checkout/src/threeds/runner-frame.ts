@@ -10,14 +10,14 @@ import type { ThreeDSMessage } from "@oriel/protocol/frame";
 import { bankFeatures } from "@oriel/protocol/windows";
 import { readThreeDSMessage } from "./three-ds-message.ts";
 
-export type RunnerNews = "ready" | "loaded" | "notified";
+export type RunnerMessage = "ready" | "loaded" | "notified";
 
 export interface Runner {
   frame: HTMLIFrameElement;
   /** Resolves to true when the message arrives or if it has already arrived, or to false after `timeoutMs`. */
-  heard(news: RunnerNews, timeoutMs: number): Promise<boolean>;
+  waitFor(message: RunnerMessage, timeoutMs: number): Promise<boolean>;
   /** Calls `listen` each time the message arrives. */
-  on(news: RunnerNews, listen: () => void): void;
+  on(message: RunnerMessage, listen: () => void): void;
   /** Waits until the runner is ready, then sends it the order. */
   order(message: Extract<ThreeDSMessage, { step: "method" | "challenge" }>): void;
   close(): void;
@@ -32,8 +32,8 @@ export const openRunner: OpenRunner = (path, into, title) => {
   const view = into.ownerDocument.defaultView;
   if (!view || !/^\/3ds\/run\/[\w-]+$/.test(path)) throw new Error("Bug: not our runner");
   const { origin } = view.location;
-  const heard = new Set<RunnerNews>();
-  const listeners = new Map<RunnerNews, (() => void)[]>();
+  const received = new Set<RunnerMessage>();
+  const listeners = new Map<RunnerMessage, (() => void)[]>();
 
   const frame = into.ownerDocument.createElement("iframe");
   frame.title = title;
@@ -43,7 +43,7 @@ export const openRunner: OpenRunner = (path, into, title) => {
   const receive = (event: MessageEvent<unknown>) => {
     const message = readThreeDSMessage(event, frame.contentWindow, origin);
     if (message?.step !== "ready" && message?.step !== "loaded" && message?.step !== "notified") return;
-    heard.add(message.step);
+    received.add(message.step);
     for (const listen of listeners.get(message.step) ?? []) listen();
   };
   view.addEventListener("message", receive);
@@ -51,14 +51,14 @@ export const openRunner: OpenRunner = (path, into, title) => {
 
   const runner: Runner = {
     frame,
-    on(news, listen) {
-      listeners.set(news, [...(listeners.get(news) ?? []), listen]);
+    on(step, listen) {
+      listeners.set(step, [...(listeners.get(step) ?? []), listen]);
     },
-    heard: (news, timeoutMs) =>
+    waitFor: (step, timeoutMs) =>
       new Promise((resolve) => {
-        if (heard.has(news)) return resolve(true);
+        if (received.has(step)) return resolve(true);
         const timer = setTimeout(() => resolve(false), timeoutMs);
-        runner.on(news, () => {
+        runner.on(step, () => {
           clearTimeout(timer);
           resolve(true);
         });
@@ -66,7 +66,7 @@ export const openRunner: OpenRunner = (path, into, title) => {
     order(message) {
       // Send the order only once: if the bank reloads the runner, it must not post twice.
       void runner
-        .heard("ready", orderTimeoutMs)
+        .waitFor("ready", orderTimeoutMs)
         .then((isReady) => isReady && frame.contentWindow?.postMessage(message, origin));
     },
     close() {

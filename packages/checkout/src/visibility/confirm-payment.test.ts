@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { loadPage } from "../../test/load-page.ts";
 import type { Page } from "../page/page.ts";
-import { confirmPayment, placeBeside } from "./confirm-payment.ts";
+import { confirmPayment, placeDialog } from "./confirm-payment.ts";
 
 let page: Page;
 let becomeSeen: () => void;
@@ -137,6 +137,6 @@ describe("the place of the dialog", () => {
     ["nowhere if Pay is outside the window", { top: 900, bottom: 950 }, 300, null],
     ["nowhere if Pay is above the window", { top: -100, bottom: -50 }, 400, null],
   ])("is %s", (_where, pay, windowHeight, expected) => {
-    expect(placeBeside(pay, height, windowHeight)).toBe(expected);
+    expect(placeDialog(pay, height, windowHeight)).toBe(expected);
   });
 });

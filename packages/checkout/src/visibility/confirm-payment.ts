@@ -57,7 +57,7 @@ export const confirmPayment: ConfirmPayment = (page, window, sight) => {
     dialog.close();
     dialog.remove();
   };
-  const top = placeBeside(page.pay.getBoundingClientRect(), dialog.offsetHeight, window.innerHeight);
+  const top = placeDialog(page.pay.getBoundingClientRect(), dialog.offsetHeight, window.innerHeight);
   if (top === null) {
     remove();
     return Promise.resolve(null);
@@ -91,7 +91,7 @@ export const confirmPayment: ConfirmPayment = (page, window, sight) => {
  * The dialog's top position, so that it doesn't overlap Pay: above Pay if it fits there, otherwise below; null if it
  * fits in neither place.
  */
-export function placeBeside(pay: { top: number; bottom: number }, height: number, windowHeight: number): number | null {
+export function placeDialog(pay: { top: number; bottom: number }, height: number, windowHeight: number): number | null {
   const needed = height + 2 * gap;
   if (pay.top >= needed && pay.top <= windowHeight) return pay.top - gap - height;
   if (pay.bottom >= 0 && windowHeight - pay.bottom >= needed) return pay.bottom + gap;

@@ -35,7 +35,7 @@ class FakeObserver {
 
 const button = document.createElement("button");
 // Only two methods and a callback of an observer are used.
-const ask = () => isElementVisible(button, FakeObserver as unknown as typeof IntersectionObserver);
+const check = () => isElementVisible(button, FakeObserver as unknown as typeof IntersectionObserver);
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -45,7 +45,7 @@ afterEach(() => vi.useRealTimers());
 
 describe("element visibility", () => {
   it("is observed from the call until it is reported", async () => {
-    const seen = ask();
+    const seen = check();
     const observer = FakeObserver.last;
     expect(observer.observed).toBe(button);
     expect(observer.options).toMatchObject({ trackVisibility: true, delay: 100 });
@@ -60,7 +60,7 @@ describe("element visibility", () => {
     ["is cut off", { intersectionRatio: 0.98, isVisible: true }],
     ["isn't in view", { intersectionRatio: 0, isVisible: false }],
   ])("is false after 300 ms if the element %s", async (_what, entry) => {
-    const seen = ask();
+    const seen = check();
     const observer = FakeObserver.last;
     observer.report([entry]);
     await vi.advanceTimersByTimeAsync(300);
@@ -69,7 +69,7 @@ describe("element visibility", () => {
   });
 
   it("may be reported late, because the signal lags behind the screen", async () => {
-    const seen = ask();
+    const seen = check();
     FakeObserver.last.report([{ intersectionRatio: 1, isVisible: false }]);
     await vi.advanceTimersByTimeAsync(299);
     FakeObserver.last.report([{ intersectionRatio: 0.995, isVisible: true }]);
@@ -77,7 +77,7 @@ describe("element visibility", () => {
   });
 
   it("is false if nothing is reported, because an iframe that is never drawn has no observations", async () => {
-    const seen = ask();
+    const seen = check();
     await vi.advanceTimersByTimeAsync(300);
     await expect(seen).resolves.toBe(false);
   });
@@ -86,7 +86,7 @@ describe("element visibility", () => {
     const reports: [boolean, boolean][] = [];
     // The fake implements only what is used.
     const Observer = FakeObserver as unknown as typeof IntersectionObserver;
-    const stop = watchSeen(button, (...told) => void reports.push(told), true, Observer);
+    const stop = watchSeen(button, (...report) => void reports.push(report), true, Observer);
     const observer = FakeObserver.last;
     observer.report([
       { intersectionRatio: 1, isVisible: true },
@@ -156,10 +156,10 @@ describe("element visibility", () => {
 
   it("depends only on the bounds if that is all the browser can tell", async () => {
     FakeObserver.version = 1;
-    const whole = ask();
+    const whole = check();
     FakeObserver.last.report([{ intersectionRatio: 1 }]);
     await expect(whole).resolves.toBe(true);
-    const half = ask();
+    const half = check();
     FakeObserver.last.report([{ intersectionRatio: 0.5 }]);
     await vi.advanceTimersByTimeAsync(300);
     await expect(half).resolves.toBe(false);

@@ -43,13 +43,13 @@ export function watchSeen(
   const options: VisibilityInit = { trackVisibility, delay: 100, threshold: [0, enoughRatio] };
   let observer: IntersectionObserver | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const look = () => {
+  const observe = () => {
     const before = observer;
     const current = new Observer((entries) => {
       // Browsers without v2 ignore the option and can't tell whether something covers the element.
       const isTracking = Reflect.get(current, "trackVisibility") === true;
       clearTimeout(timer);
-      if (isTracking) timer = setTimeout(look, Math.random() * irregularMs);
+      if (isTracking) timer = setTimeout(observe, Math.random() * irregularMs);
       for (const entry of entries) {
         const isWithin = entry.intersectionRatio >= enoughRatio;
         report(isWithin && (!isTracking || Reflect.get(entry, "isVisible") === true), isWithin);
@@ -59,7 +59,7 @@ export function watchSeen(
     current.observe(element);
     before?.disconnect();
   };
-  look();
+  observe();
   return () => {
     clearTimeout(timer);
     observer?.disconnect();

@@ -20,7 +20,7 @@ export interface NetworkChoice {
   offered(): readonly CardNetwork[];
   chosen(): CardNetwork | null;
   /** Call this with the digits whenever the number changes. */
-  look(digits: string): void;
+  update(digits: string): void;
 }
 
 /** Rejects if they can't be loaded. */
@@ -43,7 +43,7 @@ export function createNetworkChoice(page: Page, loadRadios: LoadNetworkRadios): 
   return {
     offered: () => offered,
     chosen: () => chosen,
-    look(digits) {
+    update(digits) {
       const networks = sharedCard(digits) ?? none;
       if (networks === offered) return;
       chosen = null;

@@ -6,4 +6,4 @@
  */
 import { initialSettings } from "./page/initial-settings.ts";
 
-window.look = initialSettings(window);
+window.initialSettings = initialSettings(window);
