@@ -88,28 +88,6 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
       writeFilled(page.payLabel, label, { amount: amount ?? "" });
     });
   };
-  const wayBack: Screen["wayBack"] = (to) => {
-    if (!isFullPage || !session) return undefined;
-    const { return_url, cancel_url, merchant_name, id } = session;
-    const href =
-      to === "return" && return_url
-        ? returnPageUrl(return_url, id)
-        : cancel_url && isWebAddress(cancel_url)
-          ? cancel_url
-          : null;
-    if (!href) return undefined;
-    return {
-      href,
-      label: (texts) => fill(to === "return" ? texts.continueTo : texts.backTo, { merchant: merchant_name }),
-    };
-  };
-  const linkTo = (href: string) => {
-    const link = page.document.createElement("a");
-    link.className = "action";
-    link.setAttribute("href", href);
-    link.setAttribute("target", "_top");
-    return link;
-  };
   const showResult = (name: ResultName, action?: HTMLElement | null, label?: Sentence, hint?: Sentence) => {
     isFormUp = false;
     const { activeElement } = page.document;
@@ -133,31 +111,7 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
   const screen: Screen = {
     introduce(known) {
       session = known;
-      const { merchant_name, description, livemode, cancel_url } = known;
-      totalOf(known, words.texts); // throws if there is no amount to show
-      delete page.main.dataset["loading"];
-      // See `writeFilled`.
-      for (const element of [page.merchant, page.amount]) element.setAttribute("translate", "no");
-      page.merchant.textContent = merchant_name;
-      page.description.textContent = description ?? "";
-      page.amount.hidden = known.mode === "setup";
-      page.badge.hidden = livemode;
-      page.saveNotice.hidden = known.mode !== "setup" && !known.save_payment_method;
-      words.write("order", (texts) => {
-        const merchant = { merchant: merchant_name };
-        page.document.title = fill(
-          `{merchant} · ${known.mode === "setup" ? texts.savingTitle : texts.title}`,
-          merchant,
-        );
-        page.amount.textContent = totalOf(known, texts);
-        writeFilled(page.back, texts.backTo, merchant);
-        const sentence = known.mode === "setup" ? texts.onlySaved : texts.alsoSaved;
-        writeFilled(page.saveNotice, page.saveNotice.hidden ? "" : sentence, merchant);
-      });
-      if (isFullPage && cancel_url && isWebAddress(cancel_url)) {
-        page.back.href = cancel_url;
-        page.back.hidden = false;
-      }
+      showSession(page, known, isFullPage);
     },
     form() {
       if (!isFormUp) write(null);
@@ -193,12 +147,63 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
         page.pay.removeAttribute("aria-disabled"); // nothing is in progress until the customer presses the button
         return showResult(name, page.pressOnce(press.press), (texts) => texts[press.label]);
       }
-      screen.end(name, wayBack(name === "processing" ? "return" : "cancel"));
+      screen.end(name, screen.wayBack(name === "processing" ? "return" : "cancel"));
     },
-    end: (name, link, hint) => showResult(name, link && linkTo(link.href), link?.label, hint),
-    wayBack,
+    end: (name, link, hint) => showResult(name, link && createLink(page, link.href), link?.label, hint),
+    wayBack: (to) => (isFullPage && session ? linkBack(session, to) : undefined),
   };
   return screen;
+}
+
+/** Writes what belongs to the session, in the current language and after each change of it. */
+function showSession(page: Page, session: FrameSession["session"], isFullPage: boolean): void {
+  const { words } = page;
+  const { mode, merchant_name, description, livemode, cancel_url } = session;
+  totalOf(session, words.texts); // throws if there is no amount to show
+  delete page.main.dataset["loading"];
+  // See `writeFilled`.
+  for (const element of [page.merchant, page.amount]) element.setAttribute("translate", "no");
+  page.merchant.textContent = merchant_name;
+  page.description.textContent = description ?? "";
+  page.amount.hidden = mode === "setup";
+  page.badge.hidden = livemode;
+  page.saveNotice.hidden = mode !== "setup" && !session.save_payment_method;
+  words.write("order", (texts) => {
+    const merchant = { merchant: merchant_name };
+    page.document.title = fill(`{merchant} · ${mode === "setup" ? texts.savingTitle : texts.title}`, merchant);
+    page.amount.textContent = totalOf(session, texts);
+    writeFilled(page.back, texts.backTo, merchant);
+    const sentence = mode === "setup" ? texts.onlySaved : texts.alsoSaved;
+    writeFilled(page.saveNotice, page.saveNotice.hidden ? "" : sentence, merchant);
+  });
+  if (isFullPage && cancel_url && isWebAddress(cancel_url)) {
+    page.back.href = cancel_url;
+    page.back.hidden = false;
+  }
+}
+
+/** The link to the shop's URL; undefined if the session has none. */
+function linkBack(session: FrameSession["session"], to: "return" | "cancel"): Link | undefined {
+  const { return_url, cancel_url, merchant_name, id } = session;
+  const href =
+    to === "return" && return_url
+      ? returnPageUrl(return_url, id)
+      : cancel_url && isWebAddress(cancel_url)
+        ? cancel_url
+        : null;
+  if (!href) return undefined;
+  return {
+    href,
+    label: (texts) => fill(to === "return" ? texts.continueTo : texts.backTo, { merchant: merchant_name }),
+  };
+}
+
+function createLink({ document }: Page, href: string): HTMLElement {
+  const link = document.createElement("a");
+  link.className = "action";
+  link.setAttribute("href", href);
+  link.setAttribute("target", "_top");
+  return link;
 }
 
 export function occasionOf(session: Pick<FrameSession["session"], "mode"> | null): Occasion {

@@ -69,8 +69,8 @@ export function watchVisibility(
   let since = Infinity;
   /** When the browser first reported whether this button is covered. */
   let watchedSince = Infinity;
+  const measureScale = createScaleMeter();
   let scale = 1;
-  let from: MouseEvent | null = null;
   /** The pointer's first event since it came into the iframe. */
   let arrival: MouseEvent | null = null;
   let isTouch = false;
@@ -133,12 +133,7 @@ export function watchVisibility(
       (event) => {
         isTouch = event.pointerType === "touch";
         arrival ??= event;
-        // Horizontal only, because pages scroll vertically between two events.
-        const moved = from ? event.clientX - from.clientX : leastMove;
-        if (Math.abs(moved) >= leastMove) {
-          if (from) scale = (event.screenX - from.screenX) / moved;
-          from = event;
-        }
+        scale = measureScale(event);
         if (type !== "pointerdown") return;
         isPressed = button.contains(event.target as Node); // events of pointers have nodes as targets
         isPressLong = isLong() && !isSudden(event, arrival);
@@ -178,6 +173,21 @@ export function watchVisibility(
     },
     untilSeen,
     restart,
+  };
+}
+
+/** Compares how far the pointer moves on the screen and in the iframe. */
+function createScaleMeter(): (event: MouseEvent) => number {
+  let scale = 1;
+  let from: MouseEvent | null = null;
+  return (event) => {
+    // Horizontal only, because pages scroll vertically between two events.
+    const moved = from ? event.clientX - from.clientX : leastMove;
+    if (Math.abs(moved) >= leastMove) {
+      if (from) scale = (event.screenX - from.screenX) / moved;
+      from = event;
+    }
+    return scale;
   };
 }
 
