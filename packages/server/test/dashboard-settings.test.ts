@@ -203,7 +203,7 @@ describe("settings", () => {
     expect((await operator.call("GET", `/operator/applications/${id}`)).body["account"]).toMatchObject({
       name: "Before it is sent",
     });
-    await decide(operator, id, "ask", "Please add a bank statement.");
+    await decide(operator, id, "request_information", "Please add a bank statement.");
     expect((await rename("While more is asked for")).status).toBe(200);
   });
 

@@ -89,7 +89,7 @@ describe("an application", () => {
 
     expect((await review(operator, id)).body).toMatchObject({ id, status: "in_review" });
     expect((await current())?.["status"]).toBe("in_review");
-    const asked = await decide(operator, id, "ask", "Please add a bank statement.");
+    const asked = await decide(operator, id, "request_information", "Please add a bank statement.");
     expect(asked.body).toMatchObject({ status: "needs_information", decided: null });
     expect(await current()).toMatchObject({ status: "needs_information", reason: "Please add a bank statement." });
     expect(await liveApproval()).toBeNull();
@@ -187,7 +187,7 @@ describe("an application", () => {
   it("doesn't open live mode when it is rejected or returned", async () => {
     const { db, now } = service.context;
     const account = db.updateTable("account").where("id", "=", owner.accountId);
-    for (const decision of ["reject", "ask"]) {
+    for (const decision of ["reject", "request_information"]) {
       const id = await applicationIn("in_review", owner, operator);
       await account.set({ live_approved_at: now() }).execute();
       expect((await decide(operator, id, decision, "No.")).status).toBe(200);
@@ -276,7 +276,7 @@ describe("a step", () => {
   const possible: Record<Status, readonly string[]> = {
     draft: ["save", "submit"],
     submitted: ["review"],
-    in_review: ["approve", "reject", "ask"],
+    in_review: ["approve", "reject", "request_information"],
     needs_information: ["save", "submit"],
     approved: [],
     rejected: ["save"],
@@ -288,7 +288,7 @@ describe("a step", () => {
       const id = await applicationIn(status, owner, operator);
       const before = await current();
       const refusal = status === "draft" ? "404 resource_missing" : "409 not_possible_now";
-      for (const step of ["submit", "review", "approve", "reject", "ask"] as const) {
+      for (const step of ["submit", "review", "approve", "reject", "request_information"] as const) {
         if (steps.includes(step)) continue;
         // As another operator, because the same one would retry a decision.
         expect(`${step} ${refusalOf(await take(step, owner, second, id))}`).toBe(
@@ -318,7 +318,7 @@ describe("a step", () => {
 
   it("is taken by only one of several operators who decide at once, and the others get an error", async () => {
     const id = await applicationIn("in_review", owner, operator);
-    const decisions = ["approve", "reject", "ask"].flatMap((decision) =>
+    const decisions = ["approve", "reject", "request_information"].flatMap((decision) =>
       [operator, second].map((by) => decide(by, id, decision, `I say ${decision}.`)),
     );
     const answers = await Promise.all(decisions);
@@ -350,7 +350,7 @@ describe("a step", () => {
     const decideOn = (submitted: unknown) =>
       operator.call("POST", `/operator/applications/${id}/decision`, { decision: "approve", submitted });
     const { submitted: checkedCount } = await seen(id);
-    await decide(second, id, "ask", "Please add a bank statement.");
+    await decide(second, id, "request_information", "Please add a bank statement.");
     service.moveClock(1000);
     expect((await save(owner, { ...completeApplication, website: "https://other.example/shop" })).status).toBe(200);
     await submit(owner);
@@ -379,7 +379,7 @@ describe("a step", () => {
 
   it("requires a reason if it rejects the application or asks for more information", async () => {
     const id = await applicationIn("in_review", owner, operator);
-    for (const decision of ["reject", "ask"])
+    for (const decision of ["reject", "request_information"])
       expect(refusalOf(await decide(operator, id, decision))).toBe("400 parameter_missing reason");
     for (const reason of ["", " ", "x".repeat(1001), "the key oriel_sk_test_1", "a\u0000b", "gp\u202efdp"])
       expect(refusalOf(await decide(operator, id, "reject", reason))).toMatch(

@@ -259,11 +259,11 @@ export const ReviewApplication = closed({});
 
 /**
  * `POST /operator/applications/:id/decision`, for an application in review, after confirming the operator's identity.
- * `ask` returns it to the merchant. The merchant reads the reason, except that of an approval, which is optional and
- * internal. -> {@link OperatorApplication}
+ * `request_information` returns it to the merchant. The merchant reads the reason, except that of an approval, which is
+ * optional and internal. -> {@link OperatorApplication}
  */
 export const DecideApplication = closed({
-  decision: words(["approve", "reject", "ask"]),
+  decision: words(["approve", "reject", "request_information"]),
   reason: Type.Optional(Reason),
   /**
    * The `submitted` time that the operator saw. If the application was submitted again since then, the request fails.

@@ -85,7 +85,7 @@ const ways = {
   draft: [],
   submitted: ["submit"],
   in_review: ["submit", "review"],
-  needs_information: ["submit", "review", "ask"],
+  needs_information: ["submit", "review", "request_information"],
   approved: ["submit", "review", "approve"],
   rejected: ["submit", "review", "reject"],
 } as const;
@@ -93,7 +93,7 @@ export type Status = keyof typeof ways;
 
 /** Takes one step of the owner or the operator. The reason is always optional. */
 export function take(
-  step: "submit" | "review" | "approve" | "reject" | "ask",
+  step: "submit" | "review" | "approve" | "reject" | "request_information",
   owner: Visitor,
   operator: Visitor,
   id: string,

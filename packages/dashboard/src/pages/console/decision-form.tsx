@@ -19,7 +19,7 @@ const decisions: Readonly<Record<Decision, { name: string; what: string; reason:
     reason: "Optional. Only operators can read it.",
     action: "Approve",
   },
-  ask: {
+  request_information: {
     name: "Request information",
     what: "Returns the application to the merchant, who can edit and submit it again.",
     reason: "The merchant reads this in the dashboard and in an email.",

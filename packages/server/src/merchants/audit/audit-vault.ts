@@ -9,8 +9,8 @@ export function auditVault({ db, now }: Pick<PlatformContext, "db" | "now">, act
   return async (entry) => {
     if (entry.what === "seal_broken") {
       const { mode, accountNo, recordId, purpose } = entry.record;
-      const asked = entry.reason === "other_account" ? { asked_by: await accountId(db, entry.askedBy) } : {};
-      const details = { reason: entry.reason, purpose, mode, key_id: entry.keyId, ...asked };
+      const requester = entry.reason === "other_account" ? { asked_by: await accountId(db, entry.askedBy) } : {};
+      const details = { reason: entry.reason, purpose, mode, key_id: entry.keyId, ...requester };
       await recordAudit(
         db,
         { actor, action: "vault.seal_broken", outcome: "refused", accountNo, objectId: recordId, details },

@@ -67,7 +67,11 @@ export async function decide(
 const decisions = {
   approve: { action: "application.approved", move: approve, to: "approved" },
   reject: { action: "application.rejected", move: reject, to: "rejected" },
-  ask: { action: "application.information_requested", move: requestInformation, to: "needs_information" },
+  request_information: {
+    action: "application.information_requested",
+    move: requestInformation,
+    to: "needs_information",
+  },
 } as const;
 
 async function isLastStep(db: Db, id: string, to: ApplicationStatus, { actor, reason }: Step): Promise<boolean> {
