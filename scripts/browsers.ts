@@ -45,12 +45,12 @@ export const leastFirefox = 143;
 /** Whether Playwright can drive this Firefox. Debian without its security updates has an older one. */
 export function isDrivableFirefox({ path, own }: FoundBrowser): boolean {
   if (own) return true;
-  const told = execFileSync(path, ["--version"], {
+  const version = execFileSync(path, ["--version"], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
     timeout: 30_000,
   });
-  return Number(/(\d+)\./.exec(told)?.[1]) >= leastFirefox;
+  return Number(/(\d+)\./.exec(version)?.[1]) >= leastFirefox;
 }
 
 function find(chosen: string | undefined, own: string, system: string[]): FoundBrowser | null {

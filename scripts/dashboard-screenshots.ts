@@ -63,8 +63,8 @@ async function takeDisputes(): Promise<void> {
   const shop = await (await browser.newContext({ viewport: { width: 1280, height: 860 } })).newPage();
   const operator = await (await browser.newContext()).newPage();
   const { accountId } = await newMerchant(shop, { accountName: "Kiln & Clay" });
-  const desk = `/data/${accountId}/test`;
-  const { secret_key: key } = await request<{ secret_key: string }>(shop, "POST", `${desk}/keys`, {
+  const dataPath = `/data/${accountId}/test`;
+  const { secret_key: key } = await request<{ secret_key: string }>(shop, "POST", `${dataPath}/keys`, {
     name: "Server",
     scope: "full",
   });
@@ -91,7 +91,7 @@ async function takeDisputes(): Promise<void> {
     const { timeline } = await request<{ timeline: { type: string; attempt?: { acquirer_id: string } }[] }>(
       shop,
       "GET",
-      `${desk}/payments/${id}`,
+      `${dataPath}/payments/${id}`,
     );
     return timeline.find((entry) => entry.type === type)?.attempt?.acquirer_id ?? "";
   };

@@ -174,23 +174,23 @@ async function start(
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (line) => {
       lines.push(line);
-      for (const look of waiting) look();
+      for (const check of waiting) check();
     });
   }
   const says = (pattern: RegExp) =>
     new Promise<string>((resolve, reject) => {
       const fail = (why: string) => reject(new Error(`${what} ${why}:\n${lines.slice(-20).join("\n")}`));
       const timer = setTimeout(() => fail("didn't print what was expected"), startWithinMs);
-      const look = () => {
+      const check = () => {
         const found = lines.find((line) => pattern.test(line));
         if (found === undefined) return;
         clearTimeout(timer);
-        waiting.delete(look);
+        waiting.delete(check);
         resolve(found);
       };
-      waiting.add(look);
+      waiting.add(check);
       child.once("exit", () => fail("exited"));
-      look();
+      check();
     });
   await says(ready);
   return {
