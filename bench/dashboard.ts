@@ -52,7 +52,7 @@ export async function benchDashboard(): Promise<void> {
       `Filled with ${payments.toLocaleString("en")} payments in ${Math.round((Date.now() - startedAt) / 1000)} s`,
     );
 
-    const askers = { owner: connections(owner), operator: connections(operator) };
+    const senders = { owner: connections(owner), operator: connections(operator) };
     // The dashboard's route returns this type.
     const seen = JSON.parse(await owner.send("GET", `/data/${account}/test/overview?days=7`)) as Overview;
     if (seen.currencies.reduce((sum, currency) => sum + currency.payments, 0) < payments)
@@ -60,9 +60,9 @@ export async function benchDashboard(): Promise<void> {
     const questions = questionsAbout({ account, endpoint, application, original });
     // Check all of them before measuring the first, so that an invalid run ends early.
     for (const question of questions)
-      checkFound(question, await { owner, operator }[question.asker].send("GET", question.path(payments / 2)));
-    for (const { name, asker, path } of questions) {
-      const loop = askers[asker].map((ask) => () => ask(path(1 + Math.floor(Math.random() * payments))));
+      checkFound(question, await { owner, operator }[question.sender].send("GET", question.path(payments / 2)));
+    for (const { name, sender, path } of questions) {
+      const loop = senders[sender].map((send) => () => send(path(1 + Math.floor(Math.random() * payments))));
       await runLoop(loop, 1);
       const { p95 } = await runLoop(loop, seconds);
       console.log(`Measured: ${name}, ${p95} ms`);

@@ -119,8 +119,8 @@ async function siteOf(
  * Compares our figures with the bare form's, or with those of the one that fetches its session. Only the first visit has
  * a budget, because most customers visit only once.
  */
-function compare(made: Visits, which: VisitKind, { name, budgetOver }: Profile): Measurement[] {
-  const beside = (
+function compare(made: Visits, which: VisitKind, { name, budgetAbove }: Profile): Measurement[] {
+  const compared = (
     what: string,
     unit: Measurement["unit"],
     of: (visit: Visit) => number,
@@ -139,25 +139,25 @@ function compare(made: Visits, which: VisitKind, { name, budgetOver }: Profile):
       floor_quartiles: [floor.lower, floor.upper],
     };
   };
-  const usable = beside("mount to usable", "ms", (visit) => visit.usable);
-  const budget = which === "first visit" ? { budget: rounded(budgetOver(usable.floor ?? Number.NaN)) } : {};
+  const usable = compared("mount to usable", "ms", (visit) => visit.usable);
+  const budget = which === "first visit" ? { budget: rounded(budgetAbove(usable.floor ?? Number.NaN)) } : {};
   return [
     { ...usable, ...budget },
-    ...steps.map((step) => beside(`  ${stepNames[step]}`, "ms", (visit) => visit.steps[step])),
-    beside("mount to ready", "ms", (visit) => visit.ready, "withSession"),
-    beside("navigation to usable", "ms", (visit) => visit.mounted + visit.usable),
-    beside("navigation to ready", "ms", (visit) => visit.mounted + visit.ready, "withSession"),
-    beside("key to paint", "ms", (visit) => visit.keyToPaint),
-    beside("shop's main thread", "ms", (visit) => visit.shopWorked),
-    beside("shop's main thread blocked", "ms", (visit) => visit.shopBlocked),
-    beside("shop's long tasks", "tasks", (visit) => visit.longTasks),
-    beside("requests", "requests", (visit) => visit.requests),
-    beside("on the wire", "bytes", (visit) => visit.wireBytes),
+    ...steps.map((step) => compared(`  ${stepNames[step]}`, "ms", (visit) => visit.steps[step])),
+    compared("mount to ready", "ms", (visit) => visit.ready, "withSession"),
+    compared("navigation to usable", "ms", (visit) => visit.mounted + visit.usable),
+    compared("navigation to ready", "ms", (visit) => visit.mounted + visit.ready, "withSession"),
+    compared("key to paint", "ms", (visit) => visit.keyToPaint),
+    compared("shop's main thread", "ms", (visit) => visit.shopWorked),
+    compared("shop's main thread blocked", "ms", (visit) => visit.shopBlocked),
+    compared("shop's long tasks", "tasks", (visit) => visit.longTasks),
+    compared("requests", "requests", (visit) => visit.requests),
+    compared("on the wire", "bytes", (visit) => visit.wireBytes),
   ];
 }
 
 const stepNames: Record<(typeof steps)[number], string> = {
-  asked: "iframe requested",
+  requested: "iframe requested",
   answered: "iframe's page received",
   focusable: "field is focusable",
   attached: "key listeners attached",

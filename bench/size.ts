@@ -66,8 +66,8 @@ export async function benchSize(only: string | null): Promise<void> {
   const rows = weighed.map(({ name, raw, gzip, brotli, budget, floor }) => {
     const [sizes, [most, ofBudget], beneath] = [
       [raw, gzip, brotli].map(String),
-      beside(brotli, budget),
-      beside(brotli, floor),
+      compared(brotli, budget),
+      compared(brotli, floor),
     ];
     return [name, ...sizes, most, isTooHeavy({ brotli, budget }) ? `${ofBudget} MISSED` : ofBudget, ...beneath];
   });
@@ -237,6 +237,6 @@ function bytes(text: string): number {
   return Buffer.byteLength(text);
 }
 
-function beside(value: number, other: number | null): [string, string] {
+function compared(value: number, other: number | null): [string, string] {
   return other === null ? ["", ""] : [String(other), (value / other).toFixed(2)];
 }

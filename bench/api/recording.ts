@@ -70,11 +70,11 @@ function tokensIn(value: unknown): string[] {
 const token = /[0-9a-z]{2,5}_[0-9a-z]{33}|[0-9a-f]{8}-[0-9a-f-]{27}/g;
 
 /** One round of a recording with new IDs, keys and timestamps. */
-export function valuesAnew({ statements, at, made, subject }: Recording, ownSubject: string): unknown[][] {
+export function valuesFor({ statements, at, made, subject }: Recording, ownSubject: string): unknown[][] {
   const moved = Date.now() - at;
-  const anew = new Map(made.map((old) => [old, another(old)]));
-  anew.set(subject, ownSubject);
-  const replaced = (text: string) => text.replace(token, (old) => anew.get(old) ?? old);
+  const replacements = new Map(made.map((old) => [old, another(old)]));
+  replacements.set(subject, ownSubject);
+  const replaced = (text: string) => text.replace(token, (old) => replacements.get(old) ?? old);
   const replace = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(replace);
     if (typeof value === "string") return replaced(value);

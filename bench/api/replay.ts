@@ -5,7 +5,7 @@
 import type pg from "pg";
 import { PreparingClient } from "../../packages/server/src/platform/storage/preparing-client.ts";
 import { valueParser } from "../../packages/server/src/platform/storage/values.ts";
-import { valuesAnew, type Recording } from "./recording.ts";
+import { valuesFor, type Recording } from "./recording.ts";
 
 export interface Replay {
   /** Runs all statements once. @throws Error if a statement affects a different number of rows than in the recording */
@@ -22,7 +22,7 @@ export async function openReplay(databaseUrl: string, recording: Recording, subj
   await client.connect();
   return {
     async run() {
-      const values = valuesAnew(recording, subject);
+      const values = valuesFor(recording, subject);
       for (const [n, { text, rows }] of recording.statements.entries()) {
         const { rowCount } = await client.query(text, values[n]);
         if ((rowCount ?? 0) !== rows)

@@ -4,7 +4,7 @@ import { amountOf, customers, last4Of } from "./fill-pages.ts";
 
 export interface Question {
   name: string;
-  asker: "owner" | "operator";
+  sender: "owner" | "operator";
   /** @param any - Number of an arbitrary payment. */
   path(any: number): string;
   /** Field of the response that must not be null or empty. */
@@ -19,38 +19,38 @@ export interface Subjects {
   application: string;
 }
 
-type Asked = Record<string, [path: (any: number) => string, finds?: string]>;
+type Requests = Record<string, [path: (any: number) => string, finds?: string]>;
 
 /** For a search that scanned its maximum number of payments before the page was full. */
-const lookedThrough = "searched_to";
+const searchedTo = "searched_to";
 
 export function questionsAbout({ account, endpoint, application, original }: Subjects): Question[] {
-  const atDesk: Asked = {
+  const inWorkspace: Requests = {
     "overview, 7 days": [() => "overview?days=7", "currencies"],
     "overview, 90 days": [() => "overview?days=90", "currencies"],
     payments: [() => "payments"],
     "payments, late page": [(any) => `payments?starting_after=${copyOf(original, "ch", any)}`],
     "payments, by status and amount": [() => "payments?status=succeeded&currency=eur&min_amount=4000&max_amount=5000"],
-    "payments, no match": [() => "payments?currency=jpy", lookedThrough],
-    "payments, failed, no match": [() => "payments?status=failed&currency=jpy", lookedThrough],
+    "payments, no match": [() => "payments?currency=jpy", searchedTo],
+    "payments, failed, no match": [() => "payments?status=failed&currency=jpy", searchedTo],
     "payments, declined": [() => "payments?decline_code=do_not_honor"],
-    "payments, declined, of a rare brand": [() => "payments?decline_code=insufficient_funds&brand=jcb", lookedThrough],
+    "payments, declined, of a rare brand": [() => "payments?decline_code=insufficient_funds&brand=jcb", searchedTo],
     "payments, by brand": [() => "payments?brand=visa"],
-    "payments, by a rare brand": [() => "payments?brand=jcb", lookedThrough],
+    "payments, by a rare brand": [() => "payments?brand=jcb", searchedTo],
     "payments, by last four digits": [(any) => `payments?last4=${last4Of(any | 1)}`],
     "payments, by common last four digits": [() => "payments?last4=4242"],
     "payments, by card": [() => "payments?brand=visa&last4=4242"],
-    "payments, by an unused card": [() => "payments?brand=amex&last4=4242", lookedThrough],
+    "payments, by an unused card": [() => "payments?brand=amex&last4=4242", searchedTo],
     "payments, searched by id": [(any) => `payments?search=${copyOf(original, "cs", any)}`],
     "payments, searched by payment method": [(any) => `payments?search=${copyOf(original, "pm", any)}`],
     "payments, searched by email": [(any) => `payments?search=customer-${any % customers}@shop.example`],
     "payments, searched by reference": [(any) => `payments?search=order-${any}`],
     "payments, searched by a common term": [() => "payments?search=till-3"],
-    "payments, searched by an old term": [() => "payments?search=spring", lookedThrough],
+    "payments, searched by an old term": [() => "payments?search=spring", searchedTo],
     "payments, searched by order number": [(any) => `payments?search=${any}`],
     "payments, searched by a rare and a common word": [(any) => `payments?search=order%20${any}`],
     "payments, searched by common words": [() => "payments?search=shop%20customer"],
-    "payments, searched by an old and a common word": [() => "payments?search=spring%20till", lookedThrough],
+    "payments, searched by an old and a common word": [() => "payments?search=spring%20till", searchedTo],
     "payments, searched by amount": [(any) => `payments?search=${amountOf(any)}`],
     "payments, searched by common last four digits": [() => "payments?search=4242"],
     "one payment": [(any) => `payments/${copyOf(original, "ch", any)}`, "timeline"],
@@ -75,11 +75,11 @@ export function questionsAbout({ account, endpoint, application, original }: Sub
     application: [() => "application", "application"],
     audit: [() => "audit?limit=25"],
   };
-  const ofLogin: Asked = {
+  const ofLogin: Requests = {
     "current user": [() => "/auth/me", "memberships"],
     security: [() => "/auth/security", "sessions"],
   };
-  const inConsole: Asked = {
+  const inConsole: Requests = {
     "console, open applications": [() => "/operator/applications?limit=25&status=submitted"],
     "console, all applications": [() => "/operator/applications?limit=25"],
     "console, one application": [() => `/operator/applications/${application}`, "history"],
@@ -89,7 +89,7 @@ export function questionsAbout({ account, endpoint, application, original }: Sub
     "console, one account": [() => `/operator/accounts/${account}`, "members"],
   };
   return [
-    ...listed(atDesk, "owner", `/data/${account}/test/`),
+    ...listed(inWorkspace, "owner", `/data/${account}/test/`),
     ...listed(ofLogin, "owner"),
     ...listed(inConsole, "operator"),
   ];
@@ -105,10 +105,10 @@ export function checkFound({ name, finds }: Question, text: string): void {
   if (isNothing) throw new Error(`"${name}" found nothing: no ${finds} in ${text.slice(0, 300)}`);
 }
 
-function listed(asked: Asked, asker: Question["asker"], before = ""): Question[] {
-  return Object.entries(asked).map(([name, [path, finds = "data"]]) => ({
+function listed(requests: Requests, sender: Question["sender"], before = ""): Question[] {
+  return Object.entries(requests).map(([name, [path, finds = "data"]]) => ({
     name,
-    asker,
+    sender,
     path: (any) => before + path(any),
     finds,
   }));

@@ -151,7 +151,7 @@ export async function fill(
   databaseUrl: string,
   original: Original,
   count: number,
-  told: (done: number) => void,
+  onProgress: (done: number) => void,
   variety: Readonly<Record<string, Own>> = {},
 ): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl }); // without the service's timeouts
@@ -169,7 +169,7 @@ export async function fill(
       const expected = Math.floor(to / every) - Math.floor((from - 1) / every);
       if (rowCount !== expected) throw new Error(`Made ${rowCount} instead of ${expected} copies in ${table}`);
     }
-    told(to);
+    onProgress(to);
   }
   await client.query("update feed_counter set last = (select max(number) from feed_entry)"); // there's one account
   await client.query("vacuum analyze");

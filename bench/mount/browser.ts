@@ -43,7 +43,7 @@ export interface Browser extends Target {
   version: string;
   target(sessionId: string): Target;
   /** Calls `hear` for every event of every attached target, until the returned function is called. */
-  listen(hear: (event: TargetEvent) => void): () => void;
+  listen(listener: (event: TargetEvent) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -82,10 +82,10 @@ export async function openBrowser(proxy: string | null): Promise<Browser> {
     rmSync(profile, { recursive: true, force: true });
   });
   const [, , , commands, answers] = child.stdio as [null, null, null, Writable, Readable]; // as configured above
-  const { ask, listen } = converse(commands, answers);
+  const { request, listen } = converse(commands, answers);
   const target = (sessionId?: string): Target => ({
     // The types are Playwright's types of the protocol.
-    send: (async (method: string, params: object = {}) => await ask(method, params, sessionId)) as Target["send"],
+    send: (async (method: string, params: object = {}) => await request(method, params, sessionId)) as Target["send"],
   });
   const { send } = target();
   const { product } = await send("Browser.getVersion");
@@ -108,7 +108,7 @@ export async function openBrowser(proxy: string | null): Promise<Browser> {
 function converse(commands: Writable, answers: Readable) {
   const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (reason: Error) => void }>();
   const listeners = new Set<(event: TargetEvent) => void>();
-  let asked = 0;
+  let requests = 0;
   let unread = "";
   commands.on("error", () => {}); // the browser has exited; pending commands are rejected below
   answers.setEncoding("utf8");
@@ -123,7 +123,7 @@ function converse(commands: Writable, answers: Readable) {
 
   function take(message: Message): void {
     if ("method" in message) {
-      for (const hear of listeners) hear(message);
+      for (const listener of listeners) listener(message);
       return;
     }
     const { id, error, result } = message;
@@ -132,8 +132,8 @@ function converse(commands: Writable, answers: Readable) {
   }
 
   return {
-    async ask(method: string, params: object, sessionId: string | undefined): Promise<unknown> {
-      const id = ++asked;
+    async request(method: string, params: object, sessionId: string | undefined): Promise<unknown> {
+      const id = ++requests;
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const timer = setTimeout(() => reject(new Error(`The browser didn't respond to ${method}.`)), answerWithinMs);
       waiting.set(id, { resolve, reject });
@@ -143,9 +143,9 @@ function converse(commands: Writable, answers: Readable) {
         waiting.delete(id);
       });
     },
-    listen(hear: (event: TargetEvent) => void): () => void {
-      listeners.add(hear);
-      return () => listeners.delete(hear);
+    listen(listener: (event: TargetEvent) => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

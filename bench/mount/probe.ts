@@ -9,12 +9,12 @@
 export const binding = "benchReport";
 
 /**
- * `shown`: the form's iframe in the page is visible. `usable`: the form in its iframe is usable. `asked` is when the
+ * `shown`: the form's iframe in the page is visible. `usable`: the form in its iframe is usable. `requested` is when the
  * iframe's page was requested, and `answered` when its last byte arrived.
  */
 export type Report =
   | { what: "shown"; at: number }
-  | { what: "usable"; asked: number; answered: number; focusable: number; attached: number }
+  | { what: "usable"; requested: number; answered: number; focusable: number; attached: number }
   | { what: "navigated" | "mounted" | "ready"; at: number };
 
 export interface ProbeOptions {
@@ -31,7 +31,7 @@ export function probeSource(options: ProbeOptions): string {
 
 function probe({ binding, field, frameUrl }: ProbeOptions): void {
   // The browser provides this function.
-  const tell = (report: Report) => (Reflect.get(window, binding) as (text: string) => void)(JSON.stringify(report));
+  const send = (report: Report) => (Reflect.get(window, binding) as (text: string) => void)(JSON.stringify(report));
   const now = () => performance.timeOrigin + performance.now();
   const isVisible = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   if (window === window.top) {
@@ -54,15 +54,15 @@ function probe({ binding, field, frameUrl }: ProbeOptions): void {
     // All entries of this type are navigation timings.
     const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
     if (page === undefined || page.responseEnd === 0) return void setTimeout(reportUsable, 5, focusable, attached);
-    const asked = performance.timeOrigin + page.requestStart;
-    tell({ what: "usable", asked, answered: performance.timeOrigin + page.responseEnd, focusable, attached });
+    const requested = performance.timeOrigin + page.requestStart;
+    send({ what: "usable", requested, answered: performance.timeOrigin + page.responseEnd, focusable, attached });
   }
 
   /** Checks after each DOM mutation and each animation frame until the element is found. */
-  function watch(look: () => boolean): void {
+  function watch(isThere: () => boolean): void {
     let isFound = false;
     const check = () => {
-      isFound ||= look();
+      isFound ||= isThere();
       if (isFound) observer.disconnect();
     };
     const observer = new MutationObserver(check);
@@ -80,18 +80,18 @@ function probe({ binding, field, frameUrl }: ProbeOptions): void {
       const { width, height } = frame.getBoundingClientRect();
       return width >= 40 && height >= 20 && isVisible(frame);
     });
-    if (shown !== undefined) tell({ what: "shown", at: now() });
+    if (shown !== undefined) send({ what: "shown", at: now() });
     return shown !== undefined;
   }
 
   /** A field is usable if it's focusable and it or an ancestor has a listener for key events. */
   function watchForm(): void {
-    const heard = new WeakSet<EventTarget>();
+    const listening = new WeakSet<EventTarget>();
     const add = EventTarget.prototype.addEventListener;
     let focusable: number | null = null;
     EventTarget.prototype.addEventListener = function (this: EventTarget | undefined, type, ...rest) {
       const target = this ?? window;
-      if (/^(input|beforeinput|keydown|keypress)$/.test(type)) heard.add(target);
+      if (/^(input|beforeinput|keydown|keypress)$/.test(type)) listening.add(target);
       add.call(target, type, ...rest);
     };
     watch(() => {
@@ -106,7 +106,7 @@ function probe({ binding, field, frameUrl }: ProbeOptions): void {
       }
       const line: EventTarget[] = [input, window];
       for (let above = input.parentNode; above !== null; above = above.parentNode) line.push(above);
-      if (input.oninput === null && !line.some((target) => heard.has(target))) return false;
+      if (input.oninput === null && !line.some((target) => listening.has(target))) return false;
       reportUsable(focusable, now());
       return true;
     });

@@ -9,15 +9,15 @@ export interface Profile {
   /** Null: unthrottled. */
   network: Network | null;
   /** Maximum of mount to usable, given the bare form's time in milliseconds. */
-  budgetOver(floor: number): NonNullable<Measurement["budget"]>;
+  budgetAbove(floor: number): NonNullable<Measurement["budget"]>;
 }
 
 export const profiles = {
-  unthrottled: { name: "unthrottled", cpuSlowdown: 1, network: null, budgetOver: (floor) => floor + 25 },
+  unthrottled: { name: "unthrottled", cpuSlowdown: 1, network: null, budgetAbove: (floor) => floor + 25 },
   "slow-4g": {
     name: "slow 4G, 4x CPU",
     cpuSlowdown: 4,
     network: { roundTripMs: 150, downBytesPerSecond: 1_600_000 / 8, upBytesPerSecond: 750_000 / 8 },
-    budgetOver: (floor) => floor * 1.15,
+    budgetAbove: (floor) => floor * 1.15,
   },
 } satisfies Record<string, Profile>;

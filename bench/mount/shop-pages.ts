@@ -59,17 +59,17 @@ export async function measureShopPages(service: DemoService, sites: Sites, runs:
   return [...costs.keys()]
     .filter((name) => name !== "bare")
     .flatMap((name) => {
-      const beside = (what: string, unit: Measurement["unit"], of: (cost: Cost) => number): Measurement => ({
+      const compared = (what: string, unit: Measurement["unit"], of: (cost: Cost) => number): Measurement => ({
         what: `shop's page, 4x CPU, ${name}: ${what}`,
         unit,
         value: median(name, of),
         floor: median("bare", of),
       });
       return [
-        beside("scripts", "bytes", (cost) => cost.scriptBytes),
-        beside("main thread", "ms", (cost) => cost.worked),
-        beside("longest task over 50 ms", "ms", (cost) => cost.longest),
-        beside("main thread blocked", "ms", (cost) => cost.blocked),
+        compared("scripts", "bytes", (cost) => cost.scriptBytes),
+        compared("main thread", "ms", (cost) => cost.worked),
+        compared("longest task over 50 ms", "ms", (cost) => cost.longest),
+        compared("main thread blocked", "ms", (cost) => cost.blocked),
       ];
     });
 }

@@ -43,7 +43,7 @@ export interface Visit {
   wireBytes: number;
 }
 
-export const steps = ["asked", "answered", "focusable", "attached", "shown"] as const;
+export const steps = ["requested", "answered", "focusable", "attached", "shown"] as const;
 
 const field = "#number";
 const typed = "4242424242424242";
@@ -62,7 +62,7 @@ export async function visit(browser: Browser, contextId: string, site: Site, pro
   const reports = collectReports();
   const problems: string[] = [];
   const unlisten = browser.listen((event) => {
-    hear(event).catch((error: unknown) => problems.push(String(error)));
+    handle(event).catch((error: unknown) => problems.push(String(error)));
   });
   const { targetId } = await browser.send("Target.createTarget", { url: "about:blank", browserContextId: contextId });
   try {
@@ -82,7 +82,7 @@ export async function visit(browser: Browser, contextId: string, site: Site, pro
     return {
       usable: Math.max(usable.focusable, usable.attached, shown) - mounted,
       steps: {
-        asked: usable.asked - mounted,
+        requested: usable.requested - mounted,
         answered: usable.answered - mounted,
         focusable: usable.focusable - mounted,
         attached: usable.attached - mounted,
@@ -121,7 +121,7 @@ export async function visit(browser: Browser, contextId: string, site: Site, pro
     return target;
   }
 
-  async function hear(event: TargetEvent): Promise<void> {
+  async function handle(event: TargetEvent): Promise<void> {
     if (!frames.has(event.sessionId ?? "")) return;
     switch (event.method) {
       case "Target.attachedToTarget":
@@ -178,24 +178,24 @@ async function workedIn(page: Target): Promise<number> {
 
 /** The form, its iframe and the page report separately and in any order. */
 function collectReports() {
-  const told: {
+  const reports: {
     navigated?: number;
     mounted?: number;
     ready?: number;
     shown?: number;
     usable?: Extract<Report, { what: "usable" }>;
   } = {};
-  const { promise, resolve, reject } = Promise.withResolvers<Required<typeof told>>();
+  const { promise, resolve, reject } = Promise.withResolvers<Required<typeof reports>>();
   promise.catch(() => {}); // prevents an unhandled rejection if nothing awaits it yet
   const timer = setTimeout(
-    () => reject(new Error(`Not usable within ${readyWithinMs} ms; reports: ${JSON.stringify(told)}.`)),
+    () => reject(new Error(`Not usable within ${readyWithinMs} ms; reports: ${JSON.stringify(reports)}.`)),
     readyWithinMs,
   );
   return {
     add(report: Report): void {
-      if (report.what === "usable") told.usable ??= report;
-      else told[report.what] ??= report.at;
-      const { navigated, mounted, ready, shown, usable } = told;
+      if (report.what === "usable") reports.usable ??= report;
+      else reports[report.what] ??= report.at;
+      const { navigated, mounted, ready, shown, usable } = reports;
       if (navigated === undefined || mounted === undefined || ready === undefined) return;
       if (shown !== undefined && usable !== undefined) resolve({ navigated, mounted, ready, shown, usable });
     },

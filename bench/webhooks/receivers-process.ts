@@ -13,9 +13,9 @@ process.once("disconnect", () => process.exit());
 
 async function answer(question: Question): Promise<Answer> {
   const { n } = question;
-  if (question.ask === "open") return { n, url: await open(question.manners) };
+  if (question.what === "open") return { n, url: await open(question.manners) };
   const own = question.urls.map((url) => received.get(url) ?? { receipts: [], peak: 0 });
-  if (question.ask === "count") return { n, count: own.reduce((sum, { receipts }) => sum + receipts.length, 0) };
+  if (question.what === "count") return { n, count: own.reduce((sum, { receipts }) => sum + receipts.length, 0) };
   const all = { receipts: own.flatMap(({ receipts }) => receipts), peak: own.reduce((sum, { peak }) => sum + peak, 0) };
   for (const url of question.urls) received.set(url, { receipts: [], peak: 0 });
   return { n, received: all };

@@ -27,10 +27,10 @@ export interface Received {
 
 /** Messages between the two processes. */
 export type Question =
-  | { n: number; ask: "open"; manners: Manners }
-  | { n: number; ask: "count" | "take"; urls: string[] };
+  | { n: number; what: "open"; manners: Manners }
+  | { n: number; what: "count" | "take"; urls: string[] };
 export type Answer = { n: number; url?: string; count?: number; received?: Received };
-type Ask<T> = T extends { n: number } ? Omit<T, "n"> : never;
+type Unnumbered<T> = T extends { n: number } ? Omit<T, "n"> : never;
 
 export interface Receivers {
   open(manners: Manners): Promise<string>;
@@ -57,9 +57,9 @@ export async function openReceivers(): Promise<Receivers> {
     waiting.get(answer.n)?.(answer);
     waiting.delete(answer.n);
   });
-  let asked = 0;
-  const ask = async (question: Ask<Question>): Promise<Answer> => {
-    const n = ++asked;
+  let sent = 0;
+  const send = async (question: Unnumbered<Question>): Promise<Answer> => {
+    const n = ++sent;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const timer = setTimeout(() => reject(new Error("The receivers' process didn't respond.")), answerWithinMs);
     waiting.set(n, resolve);
@@ -67,16 +67,16 @@ export async function openReceivers(): Promise<Receivers> {
     return await promise.finally(() => clearTimeout(timer));
   };
   const take = async (urls: readonly string[]) => {
-    const { received } = await ask({ ask: "take", urls: [...urls] });
+    const { received } = await send({ what: "take", urls: [...urls] });
     return received ?? { receipts: [], peak: 0 };
   };
   return {
-    open: async (manners) => String((await ask({ ask: "open", manners })).url),
+    open: async (manners) => String((await send({ what: "open", manners })).url),
     take,
     async takeAll(urls, count, withinMs) {
       const deadline = Date.now() + withinMs;
       for (;;) {
-        const { count: is = 0 } = await ask({ ask: "count", urls: [...urls] });
+        const { count: is = 0 } = await send({ what: "count", urls: [...urls] });
         if (is >= count) return await take(urls);
         if (Date.now() > deadline) throw new Error(`${is} of ${count} webhooks arrived within ${withinMs / 1000} s.`);
         await pause(100);

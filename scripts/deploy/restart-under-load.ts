@@ -43,7 +43,7 @@ export async function restartUnderLoad({ key, rounds, rate, drainSeconds, start 
     void receive(incoming).finally(() => response.end());
   }).listen(4310, "127.0.0.1");
 
-  const run = { isOver: false };
+  const run = { hasEnded: false };
   const slots = createSlots(rate);
   const service: Reached = {
     bankUrl: "https://bank.example.com",
@@ -56,7 +56,7 @@ export async function restartUnderLoad({ key, rounds, rate, drainSeconds, start 
   const startedAt = Date.now();
   const before = tally.requests;
   const busy = Array.from({ length: clients }, async (_, i) => {
-    for (let round = i; !run.isOver; round++) await play(round).catch((error: unknown) => count(String(error)));
+    for (let round = i; !run.hasEnded; round++) await play(round).catch((error: unknown) => count(String(error)));
   });
 
   await pause(quietMs);
@@ -66,7 +66,7 @@ export async function restartUnderLoad({ key, rounds, rate, drainSeconds, start 
     restarts.push(await restart("worker", { port: null, role: "worker" }));
   }
   await pause(quietMs);
-  run.isOver = true;
+  run.hasEnded = true;
   const seconds = (Date.now() - startedAt) / 1000;
   const sent = tally.requests - before;
   await Promise.all(busy);

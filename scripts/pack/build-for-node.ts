@@ -9,11 +9,16 @@ export interface NodeBuild {
   /** Packages that stay imports. All others are bundled. */
   external: readonly string[];
   /** Writes one file for each source at its path in this repository, instead of bundling them. */
-  keepsModules?: boolean;
+  preserveModules?: boolean;
 }
 
 /** @returns the names of the external packages that the modules import */
-export async function buildForNode({ entries, folder, external, keepsModules = false }: NodeBuild): Promise<string[]> {
+export async function buildForNode({
+  entries,
+  folder,
+  external,
+  preserveModules = false,
+}: NodeBuild): Promise<string[]> {
   const built = await build({
     configFile: false,
     root,
@@ -33,7 +38,7 @@ export async function buildForNode({ entries, folder, external, keepsModules = f
           entryFileNames: "[name].js",
           chunkFileNames: "chunks/[name].js",
           minifyInternalExports: false,
-          ...(keepsModules ? { preserveModules: true, preserveModulesRoot: root } : {}),
+          ...(preserveModules ? { preserveModules, preserveModulesRoot: root } : {}),
         },
         // Otherwise the code would contain each source file's folder, relative to the build's working directory.
         experimental: { attachDebugInfo: "none" },

@@ -79,7 +79,7 @@ async function pack(
     entries: { [main]: join(root, `${main}.ts`) },
     folder,
     external: Object.keys(versions),
-    keepsModules: true,
+    preserveModules: true,
   });
   chmodSync(join(folder, `${main}.js`), 0o755);
   // Before the first release, there is no folder of releases.
