@@ -27,22 +27,25 @@ export const innerNames = [
   "showForm",
   "showLink",
   "takeFrameAway",
-  // FrameHolder, CheckoutFrame
+  // FrameHolder, CheckoutFrame, FrameStatus
   "canRenew",
+  "completed",
+  "evict",
+  "isRenewed",
   "onEvent",
   "onEvicted",
   "onExpired",
   "onFailed",
   "onLeave",
-  "evict",
+  "paymentStatus",
   "renew",
+  "sendSettings",
   "setTitle",
-  "tellSettings",
-  // Modal, Settlement, SilenceWatch, SpaceWatch
-  "alive",
+  "wasPending",
+  // Settlement, ResponseWatch, SpaceWatch
   "forget",
+  "responded",
   "settled",
-  "tidy",
 ] as const;
 
 export const embedEnvironment: EnvironmentOptions = {

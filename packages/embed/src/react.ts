@@ -2,7 +2,7 @@
 /**
  * `@oriel/embed/react`, for React 18 and 19: the checkout as a component, and as a hook for your own container.
  *
- * A server renders the empty container. In the browser, each render passes its options to keep-checkout.ts, which
+ * A server renders the empty container. In the browser, each render passes its options to sync-checkout.ts, which
  * applies the differences: only a new session creates a new iframe. StrictMode's double mount reuses the iframe.
  */
 import {
@@ -16,14 +16,14 @@ import {
   useState,
 } from "react";
 import type { CheckoutHandle } from "./index.ts";
-import { type CheckoutKeeper, keepCheckout, type KeptOptions } from "./checkout/keep-checkout.ts";
+import { type CheckoutSync, syncCheckout, type ComponentOptions } from "./checkout/sync-checkout.ts";
 import { tryTo } from "./page/try-to.ts";
 
 /**
  * Every option of `mountCheckout`, and attributes of the container. The container stays empty until there is an
  * `embedUrl` or `fetchEmbedUrl`.
  */
-export interface CheckoutProps extends KeptOptions {
+export interface CheckoutProps extends ComponentOptions {
   [attribute: `aria-${string}` | `data-${string}`]: unknown;
   id?: string | undefined;
   className?: string | undefined;
@@ -44,7 +44,7 @@ export const Checkout = /* @__PURE__ */ forwardRef<CheckoutHandle, CheckoutProps
   const options: Record<string, unknown> = {};
   const attributes: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(rest)) (/^(aria|data)-/.test(name) ? attributes : options)[name] = value;
-  return createElement("div", { ...attributes, id, className, style, ref: useKept(options, ref)[0] });
+  return createElement("div", { ...attributes, id, className, style, ref: useSync(options, ref)[0] });
 });
 
 /**
@@ -55,48 +55,48 @@ export const Checkout = /* @__PURE__ */ forwardRef<CheckoutHandle, CheckoutProps
  * const { ref, checkout } = useCheckout({ embedUrl });
  * return <section ref={ref} />;
  */
-export function useCheckout(options: KeptOptions): {
+export function useCheckout(options: ComponentOptions): {
   ref: RefObject<HTMLDivElement | null>;
   checkout: CheckoutHandle | null;
 } {
   const [checkout, setCheckout] = useState<CheckoutHandle | null>(null);
-  const [ref] = useKept(options, setCheckout);
+  const [ref] = useSync(options, setCheckout);
   return { ref, checkout };
 }
 
-function useKept(
-  options: KeptOptions,
+function useSync(
+  options: ComponentOptions,
   given: ForwardedRef<CheckoutHandle>,
 ): [container: RefObject<HTMLDivElement | null>] {
   const container = useRef<HTMLDivElement>(null);
-  const kept = useRef<CheckoutKeeper>(null);
-  const told = useRef<[to: unknown, handle: CheckoutHandle | null]>([null, null]);
+  const sync = useRef<CheckoutSync>(null);
+  const last = useRef<[to: unknown, handle: CheckoutHandle | null]>([null, null]);
 
-  const tell = (to: ForwardedRef<CheckoutHandle>, handle: CheckoutHandle | null): void => {
-    if (told.current[0] === to && told.current[1] === handle) return;
-    told.current = [to, handle];
+  const setRef = (to: ForwardedRef<CheckoutHandle>, handle: CheckoutHandle | null): void => {
+    if (last.current[0] === to && last.current[1] === handle) return;
+    last.current = [to, handle];
     if (typeof to === "function") to(handle);
     else if (to) to.current = handle;
   };
 
-  /** Tells the last `ref` that received the handle. */
-  const tellLast = (handle: CheckoutHandle | null): void =>
-    tell(told.current[0] as ForwardedRef<CheckoutHandle>, handle);
+  /** Updates the last `ref` that received the handle. */
+  const setLastRef = (handle: CheckoutHandle | null): void =>
+    setRef(last.current[0] as ForwardedRef<CheckoutHandle>, handle);
 
   useEffect(() => {
     const node = container.current;
     if (!node) {
-      kept.current?.stop();
-      return tell(given, null);
+      sync.current?.stop();
+      return setRef(given, null);
     }
-    const keeper = (kept.current ??= keepCheckout(node, undefined, () => tellLast(kept.current?.handle ?? null)));
-    tryTo(() => keeper.update(options, node));
-    tell(given, keeper.handle);
+    const current = (sync.current ??= syncCheckout(node, undefined, () => setLastRef(sync.current?.handle ?? null)));
+    tryTo(() => current.update(options, node));
+    setRef(given, current.handle);
   });
   useEffect(
     () => () => {
-      kept.current?.stop();
-      tellLast(null);
+      sync.current?.stop();
+      setLastRef(null);
     },
     [],
   );

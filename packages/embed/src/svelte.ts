@@ -1,16 +1,16 @@
 /**
  * `@oriel/embed/svelte`: the checkout as an action (Svelte 3 to 5) and as an attachment (5.29 and later). It doesn't
- * import Svelte. Only a new session creates a new iframe; see keep-checkout.ts.
+ * import Svelte. Only a new session creates a new iframe; see sync-checkout.ts.
  */
 import type { CheckoutHandle } from "./index.ts";
-import { type CheckoutKeeper, keepCheckout, type KeptOptions } from "./checkout/keep-checkout.ts";
+import { type CheckoutSync, syncCheckout, type ComponentOptions } from "./checkout/sync-checkout.ts";
 import { tryTo } from "./page/try-to.ts";
 
 /**
  * Every option of `mountCheckout`, and `onHandle`, which is called with the handle when it changes, or with null when
  * there is none.
  */
-export interface CheckoutActionOptions extends KeptOptions {
+export interface CheckoutActionOptions extends ComponentOptions {
   onHandle?: ((checkout: CheckoutHandle | null) => void) | undefined;
 }
 
@@ -23,33 +23,33 @@ export function checkout(
   node: Element,
   options: CheckoutActionOptions,
 ): { update(options: CheckoutActionOptions): void; destroy(): void } {
-  let entry = kept.get(node);
-  if (!entry) {
-    const made: Kept = { keeper: keepCheckout(node, undefined, () => made.restarted?.()), handle: null };
-    kept.set(node, (entry = made));
+  let known = entries.get(node);
+  if (!known) {
+    const made: Entry = { sync: syncCheckout(node, undefined, () => made.restarted?.()), handle: null };
+    entries.set(node, (known = made));
   }
-  const { keeper } = entry;
-  const told = entry;
+  const entry = known;
+  const { sync } = entry;
   let onHandle: CheckoutActionOptions["onHandle"];
 
-  const tell = (handle: CheckoutHandle | null): void => {
-    if (told.handle === handle) return;
-    told.handle = handle;
+  const setHandle = (handle: CheckoutHandle | null): void => {
+    if (entry.handle === handle) return;
+    entry.handle = handle;
     onHandle?.(handle);
   };
   const update = (next: CheckoutActionOptions): void => {
     const { onHandle: given, ...rest } = next;
     onHandle = given;
-    tryTo(() => keeper.update(rest));
-    tell(keeper.handle);
+    tryTo(() => sync.update(rest));
+    setHandle(sync.handle);
   };
-  told.restarted = () => tell(keeper.handle);
+  entry.restarted = () => setHandle(sync.handle);
   update(options);
   return {
     update,
     destroy() {
-      keeper.stop();
-      tell(null);
+      sync.stop();
+      setHandle(null);
     },
   };
 }
@@ -65,10 +65,10 @@ export const attachCheckout =
     checkout(node, options).destroy;
 
 /** The checkouts by node, because an attachment runs again on the same node when a value that it reads changes. */
-const kept = /* @__PURE__ */ new WeakMap<Element, Kept>();
+const entries = /* @__PURE__ */ new WeakMap<Element, Entry>();
 
-interface Kept {
-  keeper: CheckoutKeeper;
+interface Entry {
+  sync: CheckoutSync;
   /** The handle that `onHandle` last received. */
   handle: CheckoutHandle | null;
   /** Called when the handle changes. The latest run sets it. */

@@ -1,18 +1,18 @@
 /**
  * `@oriel/embed/vue`, for Vue 3.3 and later: `<OrielCheckout :embed-url="embedUrl" @complete="..." ref="checkout" />`.
  *
- * A server renders the empty container. Only a new session creates a new iframe; see keep-checkout.ts. Under
+ * A server renders the empty container. Only a new session creates a new iframe; see sync-checkout.ts. Under
  * `<KeepAlive>`, the checkout continues while its container is out of the page. When the container returns, the browser
  * reloads the iframe, so the form is empty and `ready` is emitted again.
  */
 import { defineComponent, getCurrentInstance, h, onBeforeUnmount, onMounted, shallowRef, watch } from "vue";
 import { checkoutEventNames } from "./api/checkout-events.ts";
 import type { AnyCheckoutEvent, CheckoutError, CheckoutEvents, CheckoutHandle, CheckoutOptions } from "./index.ts";
-import { type CheckoutKeeper, keepCheckout, type KeptOptions } from "./checkout/keep-checkout.ts";
+import { type CheckoutSync, syncCheckout, type ComponentOptions } from "./checkout/sync-checkout.ts";
 import { tryTo } from "./page/try-to.ts";
 
 /** Every option of `mountCheckout` except callbacks, which are events in Vue: `onComplete` is `@complete`. */
-export type OrielCheckoutProps = Omit<KeptOptions, Extract<keyof CheckoutOptions, `on${string}`>>;
+export type OrielCheckoutProps = Omit<ComponentOptions, Extract<keyof CheckoutOptions, `on${string}`>>;
 
 type Emits = { [K in keyof CheckoutEvents]: (detail: CheckoutEvents[K]) => void };
 
@@ -50,26 +50,26 @@ export const OrielCheckout = /* @__PURE__ */ defineComponent(
     const container = shallowRef<Element | null>(null);
     const handle = shallowRef<CheckoutHandle | null>(null);
     const instance = getCurrentInstance();
-    let keeper: CheckoutKeeper | null = null;
+    let sync: CheckoutSync | null = null;
 
-    const hear = ({ type, detail }: AnyCheckoutEvent): void => {
+    const onEvent = ({ type, detail }: AnyCheckoutEvent): void => {
       emit(type as "error", detail as CheckoutError); // the detail matches the event type
       // Log errors that the page doesn't listen to.
       if (type === "error" && !instance?.vnode.props?.["onError"]) console.error(detail);
     };
-    const tell = (): void => {
-      handle.value = keeper?.handle ?? null;
+    const setHandle = (): void => {
+      handle.value = sync?.handle ?? null;
     };
     const update = (): void => {
-      tryTo(() => keeper?.update({ ...given }));
-      tell();
+      tryTo(() => sync?.update({ ...given }));
+      setHandle();
     };
     onMounted(() => {
-      keeper = container.value && keepCheckout(container.value, hear, tell);
+      sync = container.value && syncCheckout(container.value, onEvent, setHandle);
       update();
     });
     watch(() => ({ ...given }), update, { deep: true });
-    onBeforeUnmount(() => keeper?.stop());
+    onBeforeUnmount(() => sync?.stop());
     expose({ handle });
     return () => h("div", { ref: container });
   },

@@ -64,24 +64,24 @@ export interface CheckoutListeners {
   /** Returns a function that removes the listener. */
   add(name: string, fn: Listener, once?: boolean): () => void;
   /** Whether this event has a listener. */
-  hears(name: CheckoutEventName): boolean;
+  listensTo(name: CheckoutEventName): boolean;
   emit(event: AnyCheckoutEvent): void;
   clear(): void;
 }
 
 export function createListeners(): CheckoutListeners {
   const entries = new Set<{ name: string; fn: Listener; once: boolean }>();
-  const heard = (entry: { name: string }, name: string) => entry.name === name || entry.name === "*";
+  const matches = (entry: { name: string }, name: string) => entry.name === name || entry.name === "*";
   return {
     add(name, fn, once = false) {
       const entry = { name, fn, once };
       entries.add(entry);
       return () => void entries.delete(entry);
     },
-    hears: (name) => [...entries].some((entry) => heard(entry, name)),
+    listensTo: (name) => [...entries].some((entry) => matches(entry, name)),
     emit(event) {
       for (const entry of new Set(entries)) {
-        if (!entries.has(entry) || !heard(entry, event.type)) continue;
+        if (!entries.has(entry) || !matches(entry, event.type)) continue;
         if (entry.once) entries.delete(entry);
         try {
           // Only `on` and the options add listeners, and their types match the function to the event name.

@@ -116,7 +116,7 @@ export function readOptions(options: unknown): CheckoutSettings {
 /** The settings to send to the iframe. resolve-appearance.ts resolves `appearance` for the page first. */
 export function frameSettings(settings: CheckoutSettings, appearance: FrameAppearance): FrameSettings {
   const { locale, submitButton, fields, defaultValues, disabled, threeDS, testScenario } = settings;
-  const told = {
+  const sent = {
     locale,
     appearance,
     submitButton,
@@ -126,7 +126,7 @@ export function frameSettings(settings: CheckoutSettings, appearance: FrameAppea
     challenge: threeDS?.presentation,
     testScenario,
   };
-  return JSON.parse(JSON.stringify(told)) as FrameSettings; // copies plain data and drops undefined values
+  return JSON.parse(JSON.stringify(sent)) as FrameSettings; // copies plain data and drops undefined values
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type Validation,
 } from "@oriel/protocol/windows";
 import { CheckoutError, type CheckoutErrorCode, newDiagnosticId } from "../api/checkout-error.ts";
-import { checkoutEventNames, createListeners } from "../api/checkout-events.ts";
+import { checkoutEventNames, type CheckoutListeners, createListeners } from "../api/checkout-events.ts";
 import type { AnyCheckoutEvent } from "../api/checkout-events.ts";
 import type {
   CheckoutHandle,
@@ -31,7 +31,8 @@ import { fetchSession } from "./fetch-session.ts";
 import { goTo } from "./go-to.ts";
 import { queryAll, removeNode } from "../page/host-document.ts";
 import { type Modal, modalIn } from "./modal.ts";
-import { resolveAppearance, watchLooks } from "./resolve-appearance.ts";
+import { resolveAppearance, watchAppearance } from "./resolve-appearance.ts";
+import { createSettlement } from "./settlement.ts";
 import { version } from "../api/version.ts";
 
 /**
@@ -73,8 +74,8 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   let frame: CheckoutFrame | null = null;
   let modal: Modal | null = null;
   let notice: Element | null = null;
-  let stopWatchingLooks: (() => void) | null = null;
-  let ready = new Settlement();
+  let stopWatching: (() => void) | null = null;
+  let ready = createSettlement();
   let isDestroyed = false;
   /** The last state is an error, and no payment may have succeeded, so mounting again asks for another session. */
   let needsAnother = false;
@@ -88,7 +89,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     frame?.setTitle(title);
     modal?.setTitle(title);
   };
-  const tell = (event: AnyCheckoutEvent) => listeners.emit(event);
+  const emit = (event: AnyCheckoutEvent) => listeners.emit(event);
   const newError = (code: CheckoutErrorCode, mayHavePaid = false, cause?: unknown) =>
     new CheckoutError(code, url?.origin, diagnosticId, mayHavePaid, cause);
   /**
@@ -115,13 +116,13 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       if (event.type === "error") {
         // If the customer pressed Pay and the outcome is unknown, keep the session, because it will have the outcome.
         needsAnother = !event.detail.mayHavePaid;
-        ready.reject(event.detail, listeners.hears("error"));
+        ready.reject(event.detail, listeners.listensTo("error"));
       }
-      tell(event);
+      emit(event);
       // The dialog itself only receives Escape while the focus is outside the iframe.
       if (event.type === "escape") closeModal();
       if (event.type === "complete" && settings.redirect === "always" && event.detail.returnUrl) {
-        goTo(event.detail.returnUrl, "complete", tell);
+        goTo(event.detail.returnUrl, "complete", emit);
       }
     },
     onEvicted: destroy,
@@ -133,17 +134,13 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
         url = renewed;
       });
     },
-    onLeave: () => goTo(url?.href ?? "", "challenge", tell),
+    onLeave: () => goTo(url?.href ?? "", "challenge", emit),
     onFailed(code) {
       const { fallback = "link" } = settings;
-      // If the browser can't show the issuer's page in the iframe, navigate before the customer enters anything.
-      const mayGo =
-        fallback === "redirect" ? !code.startsWith("session_") : fallback === "link" && code === "unsupported_browser";
-      if (mayGo && url && !wentTo.has(url.href)) {
-        wentTo.add(url.href);
+      if (url && mayRedirect(code, fallback, url.href)) {
         const { href } = url;
         // Runs after the error event, because its listeners may destroy the checkout.
-        setTimeout(() => isDestroyed || goTo(href, "fallback", tell));
+        setTimeout(() => isDestroyed || goTo(href, "fallback", emit));
       }
       return fallback !== "error";
     },
@@ -166,7 +163,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       if (number !== fetchNumber) return;
       code = "session_invalid";
       const obtained = readEmbedUrl(href);
-      if (ready.settled) ready = new Settlement();
+      if (ready.settled) ready = createSettlement();
       code = "internal";
       then(obtained);
     } catch (error) {
@@ -179,11 +176,11 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     url = session;
     needsAnother = false;
     const { title, timeoutMs, loader = "auto", locale } = settings;
-    let looks = JSON.stringify(holder.settings().appearance);
-    stopWatchingLooks ??= watchLooks(container, () => {
+    let appearance = JSON.stringify(holder.settings().appearance);
+    stopWatching ??= watchAppearance(container, () => {
       const now = JSON.stringify(holder.settings().appearance);
-      if (now !== looks) void frame?.tellSettings();
-      looks = now;
+      if (now !== appearance) void frame?.sendSettings();
+      appearance = now;
     });
     frame = openFrame(container, { url, title, timeoutMs, loader, locale, diagnosticId, wasPending }, holder);
   }
@@ -198,9 +195,9 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     fetchNumber++;
     frame?.leave(holder);
     removeNode(notice);
-    stopWatchingLooks?.();
+    stopWatching?.();
     modal?.leave(closeModal);
-    frame = mountedIn = container = modal = notice = stopWatchingLooks = null;
+    frame = mountedIn = container = modal = notice = stopWatching = null;
   }
 
   /**
@@ -212,7 +209,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     if (!modal) return true;
     // Without the iframe, only a link is left.
     if (isPaymentPending() && modal.container.querySelector("iframe")) return false;
-    if (!frame?.status.paymentStatus) tell({ type: "cancel", detail: { by: "customer" } });
+    if (!frame?.status.paymentStatus) emit({ type: "cancel", detail: { by: "customer" } });
     unmount();
     return true;
   }
@@ -220,13 +217,13 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   /** The attempt in progress. A second call shares its result. */
   let submitting: Promise<SubmitResult> | null = null;
   async function pay(): Promise<SubmitResult> {
-    const asked = frame;
-    const ended: Submission = readSubmission(await asked?.ask("submit")) ?? { type: "failed" };
+    const paying = frame;
+    const ended: Submission = readSubmission(await paying?.call("submit")) ?? { type: "failed" };
     if (ended.type === "refused") return { type: "error", error: newError("submit_not_allowed") };
     if (ended.type !== "failed" && ended.type !== "busy") return ended;
     // A removed iframe may have submitted the payment just before and can no longer report it.
-    const mayHavePaid = asked !== null && (asked !== frame || !!asked.status.paymentStatus);
-    return { type: "error", error: newError(isDestroyed || asked !== frame ? "destroyed" : "internal", mayHavePaid) };
+    const mayHavePaid = paying !== null && (paying !== frame || !!paying.status.paymentStatus);
+    return { type: "error", error: newError(isDestroyed || paying !== frame ? "destroyed" : "internal", mayHavePaid) };
   }
 
   function destroy(): void {
@@ -268,7 +265,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       const mustFetch = !url || (needsAnother && settings.fetchEmbedUrl);
       needsAnother = false;
       unmount();
-      if (ready.settled) ready = new Settlement();
+      if (ready.settled) ready = createSettlement();
       mountedIn = container = place;
       modal = dialog;
       const show = presentation === "redirect" ? redirectTo : open;
@@ -290,47 +287,34 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       const changed = readOptions({ ...given, fetchEmbedUrl() {} });
       for (const name of Object.keys(given)) Reflect.set(settings, name, Reflect.get(changed, name));
       if (given["title"]) showTitle(settings.title);
-      const refused = await frame?.tellSettings();
+      const refused = await frame?.sendSettings();
       if (refused?.length) throw new TypeError(`Oriel: refused ${refused.join(", ")}.`);
     },
     submit(): Promise<SubmitResult> {
       return (submitting ??= pay().finally(() => (submitting = null)));
     },
     async validate(): Promise<Validation> {
-      return readValidation(await frame?.ask("validate")) ?? { valid: false, errors: [] };
+      return readValidation(await frame?.call("validate")) ?? { valid: false, errors: [] };
     },
     focus(field?: FieldName): void {
-      void frame?.ask("focus", field);
+      void frame?.call("focus", field);
     },
     blur(): void {
-      void frame?.ask("blur");
+      void frame?.call("blur");
     },
     clear(): void {
-      void frame?.ask("clear");
+      void frame?.call("clear");
     },
-    on(
-      type: string,
-      listener: (value: never) => void,
-      given: { signal?: AbortSignal; once?: boolean } = {},
-    ): () => void {
-      if (type !== "*" && !checkoutEventNames.includes(type)) throw new TypeError(`Oriel: unknown event "${type}".`);
-      const { once, signal }: { signal?: AbortSignal; once?: boolean } = ownCopy(given, ["once", "signal"], "option");
-      if (isDestroyed || signal?.aborted) return () => {};
-      const remove = listeners.add(type, listener, once === true);
-      signal?.addEventListener("abort", remove);
-      return () => {
-        signal?.removeEventListener("abort", remove);
-        remove();
-      };
-    },
+    on: (type: string, listener: (value: never) => void, given = {}) =>
+      addListener(isDestroyed ? null : listeners, type, listener, given),
     redirect(): void {
       if (!isDestroyed && url) location.assign(url.href);
     },
     cancelChallenge(): void {
-      void frame?.ask("cancelChallenge");
+      void frame?.call("cancelChallenge");
     },
     async getDebugReport(): Promise<DebugReport> {
-      const inside = await frame?.ask("report");
+      const inside = await frame?.call("report");
       return {
         version,
         diagnosticId,
@@ -351,35 +335,20 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
 }
 
 /** Sessions for which this page view has already redirected automatically. */
-const wentTo = /* @__PURE__ */ new Set<string>();
+const redirected = /* @__PURE__ */ new Set<string>();
+
+/** Whether to go to the full page after this error, at most once for each session. */
+function mayRedirect(code: CheckoutErrorCode, fallback: CheckoutOptions["fallback"], href: string): boolean {
+  // If the browser can't show the issuer's page in the iframe, navigate before the customer enters anything.
+  const isWanted =
+    fallback === "redirect" ? !code.startsWith("session_") : fallback === "link" && code === "unsupported_browser";
+  if (!isWanted || redirected.has(href)) return false;
+  redirected.add(href);
+  return true;
+}
 
 /** With presentation `auto`, containers narrower than this (in CSS pixels) get a dialog. */
 const leastWidth = 240;
-
-/** A promise with methods that settle it. */
-class Settlement {
-  // Both are assigned when the promise is created. (The oldest browsers that must report `unsupported_browser` lack
-  // `Promise.withResolvers`.)
-  #resolve!: () => void;
-  #reject!: (reason: CheckoutError) => void;
-  readonly promise = new Promise<void>((resolve, reject) => {
-    this.#resolve = resolve;
-    this.#reject = reject;
-  });
-  settled = false;
-
-  resolve(): void {
-    this.settled = true;
-    this.#resolve();
-  }
-
-  /** If `heard`, a listener received the error, so nobody has to catch the rejection. */
-  reject(reason: CheckoutError, heard: boolean): void {
-    if (heard) this.promise.catch(() => {});
-    this.settled = true;
-    this.#reject(reason);
-  }
-}
 
 function findContainer(target: unknown): Element {
   if (typeof document === "undefined") throw new Error("Oriel: mount needs a browser.");
@@ -387,4 +356,25 @@ function findContainer(target: unknown): Element {
   // The iframe accepts messages only from its parent, so it can't be in another window.
   if (found?.nodeType === 1 && found.ownerDocument === document) return found;
   throw new Error(`Oriel: there is no element ${String(target)} in this window yet.`);
+}
+
+/**
+ * @param listeners null if the checkout is destroyed
+ * @throws TypeError for an unknown event or option
+ */
+function addListener(
+  listeners: CheckoutListeners | null,
+  type: string,
+  listener: (value: never) => void,
+  given: { signal?: AbortSignal; once?: boolean },
+): () => void {
+  if (type !== "*" && !checkoutEventNames.includes(type)) throw new TypeError(`Oriel: unknown event "${type}".`);
+  const { once, signal }: { signal?: AbortSignal; once?: boolean } = ownCopy(given, ["once", "signal"], "option");
+  if (!listeners || signal?.aborted) return () => {};
+  const remove = listeners.add(type, listener, once === true);
+  signal?.addEventListener("abort", remove);
+  return () => {
+    signal?.removeEventListener("abort", remove);
+    remove();
+  };
 }

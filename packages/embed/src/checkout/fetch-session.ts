@@ -14,15 +14,15 @@ export function fetchSession(
   timeoutMs: number,
   reason: Parameters<FetchEmbedUrl>[0]["reason"],
 ): Promise<string> {
-  const asked = pending.get(fetchEmbedUrl);
-  if (asked) return asked;
+  const running = pending.get(fetchEmbedUrl);
+  if (running) return running;
   const signal = AbortSignal.timeout(timeoutMs);
   const late = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason));
   });
-  const answer = Promise.race([Promise.resolve({ reason, signal }).then(fetchEmbedUrl), late]).finally(() => {
+  const fetched = Promise.race([Promise.resolve({ reason, signal }).then(fetchEmbedUrl), late]).finally(() => {
     pending.delete(fetchEmbedUrl);
   });
-  pending.set(fetchEmbedUrl, answer);
-  return answer;
+  pending.set(fetchEmbedUrl, fetched);
+  return fetched;
 }

@@ -4,9 +4,9 @@ import type { AnyCheckoutEvent, CheckoutEvents } from "../api/checkout-events.ts
 export function goTo(
   url: string,
   reason: CheckoutEvents["redirect"]["reason"],
-  tell: (event: AnyCheckoutEvent) => void,
+  emit: (event: AnyCheckoutEvent) => void,
 ): void {
   let isPrevented = !/^https?:/.test(url);
-  tell({ type: "redirect", detail: { url, reason, preventDefault: () => (isPrevented = true) } });
+  emit({ type: "redirect", detail: { url, reason, preventDefault: () => (isPrevented = true) } });
   if (!isPrevented) location.assign(url);
 }

@@ -40,20 +40,20 @@ export function modalIn(target: Element, locale: string | undefined): Modal {
   const container = createElement("div");
   /** The `closing` functions of the checkouts in the dialog. The last one decides. */
   const users = new Set<() => boolean>();
-  const ask = () => [...users].at(-1)?.();
-  const tryToClose = (event: Event) => {
+  const requestClose = () => [...users].at(-1)?.();
+  const onClose = (event: Event) => {
     event.preventDefault();
-    ask();
+    requestClose();
   };
   close.type = "button";
   close.textContent = "×";
   const { language, close: label } = loaderTexts(locale);
   close.lang = language;
   close.ariaLabel = label;
-  close.addEventListener("click", tryToClose);
-  dialog.addEventListener("cancel", tryToClose);
+  close.addEventListener("click", onClose);
+  dialog.addEventListener("cancel", onClose);
   dialog.addEventListener("close", () => {
-    if (ask() === false) dialog.showModal();
+    if (requestClose() === false) dialog.showModal();
   });
   dialog.append(close, container);
   setStyle(dialog, {
@@ -84,13 +84,13 @@ export function modalIn(target: Element, locale: string | undefined): Modal {
     leave(closing) {
       users.delete(closing);
       // After the iframe, which is removed one task later.
-      const tidy = () => {
+      const removeIfEmpty = () => {
         if (users.size > 0 || container.childElementCount > 0) return;
         dialog.close();
         removeNode(dialog);
         modals.delete(target);
       };
-      setTimeout(() => setTimeout(tidy, 0), 0);
+      setTimeout(() => setTimeout(removeIfEmpty, 0), 0);
     },
   };
   modals.set(target, modal);

@@ -34,7 +34,7 @@ export function resolveAppearance(
  * attributes on every scroll.
  * @returns a function that stops watching
  */
-export function watchLooks(container: Element, changed: () => void): () => void {
+export function watchAppearance(container: Element, changed: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const later = () => {
     timer ??= setTimeout(() => {

@@ -17,9 +17,9 @@ import { watchPolicy } from "./diagnose.ts";
 import type { EmbedUrl } from "../api/embed-url.ts";
 import { type BoxSettings, createFrameBox } from "./frame-box.ts";
 import { afterEvent, afterLoad, type FrameStatus, isPending, newStatus } from "./frame-state.ts";
-import { type FrameLine, sendInit } from "./send-init.ts";
+import { type Connection, sendInit } from "./send-init.ts";
 import { hasFocus, removeNode } from "../page/host-document.ts";
-import { watchSilence } from "./watch-response.ts";
+import { watchResponse } from "./watch-response.ts";
 import { setStyle } from "./top-layer.ts";
 import { watchSpace } from "./watch-space.ts";
 
@@ -66,9 +66,9 @@ export interface CheckoutFrame {
   leave(holder: FrameHolder): void;
   /** Removes the iframe, because `newcomer` shows another session in its container, or the same one again. */
   evict(newcomer: FrameHolder): void;
-  ask: FrameLine["ask"];
+  call: Connection["call"];
   /** Sends the settings to the iframe. @returns the paths of refused settings, or null if it isn't connected */
-  tellSettings(): Promise<string[] | null>;
+  sendSettings(): Promise<string[] | null>;
   /**
    * Loads a new session of the same service in the same iframe, with an empty form.
    *
@@ -102,25 +102,23 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   const box = createFrameBox({ ...options, origin });
   const element = box.frame;
   let status: FrameStatus = { ...newStatus, paymentStatus: options.wasPending ? "unknown" : null };
-  let line: FrameLine | null = null;
+  let connection: Connection | null = null;
   let protocol: number | null = null;
-  /** The last `complete` of this attempt, so that a reload doesn't repeat it and a joining checkout receives it. */
-  let completed: FrameEvents["complete"] | null = null;
   /** Whether the loader itself started the next load. */
   let isSent = false;
-  let isGone = false;
+  let isRemoved = false;
 
-  const decider = () => [...holders].at(-1);
-  const tell = (event: HolderEvent) => {
+  const lastHolder = () => [...holders].at(-1);
+  const emit = (event: HolderEvent) => {
     for (const holder of new Set(holders)) holder.onEvent(event);
   };
   const note = (what: string) => {
     for (const holder of holders) holder.note(what);
   };
-  const error = (code: CheckoutErrorCode): AnyCheckoutEvent => ({
-    type: "error",
-    detail: new CheckoutError(code, origin, options.diagnosticId, status.paymentStatus !== null),
-  });
+  const emitError = (code: CheckoutErrorCode) => {
+    const detail = new CheckoutError(code, origin, options.diagnosticId, status.paymentStatus !== null);
+    emit({ type: "error", detail });
+  };
   const readyEvent = (detail: FrameEvents["ready"]): AnyCheckoutEvent => ({
     type: "ready",
     detail: { ...detail, protocol: String(protocol) },
@@ -130,154 +128,145 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
    * the document's (CSS Color Adjustment 1, 2.2).
    */
   const settings = () => {
-    const current = decider()?.settings();
+    const current = lastHolder()?.settings();
     setStyle(element, { "color-scheme": current?.appearance?.theme ?? "" });
     return current;
   };
-  const ask: FrameLine["ask"] = (verb, argument) => line?.ask(verb, argument) ?? Promise.resolve(null);
-  const update = async () => {
-    const refused: unknown = await ask("update", settings());
-    return Array.isArray(refused) ? refused.filter((path) => typeof path === "string") : [];
-  };
-  let telling: Promise<string[]> | null = null;
+  const call: Connection["call"] = (verb, argument) => connection?.call(verb, argument) ?? Promise.resolve(null);
+  const update = async () => readPaths(await call("update", settings()));
+  let sending: Promise<string[]> | null = null;
   /** Sends the latest settings, at most ten times a second, because the iframe refuses more. */
-  const tellSettings = () =>
-    (telling ??= new Promise((resolve) => setTimeout(resolve, 100)).then(() => {
-      telling = null;
+  const sendSettings = () =>
+    (sending ??= new Promise((resolve) => setTimeout(resolve, 100)).then(() => {
+      sending = null;
       return update();
     }));
 
   // --- loading
 
-  const address = (query: string) => (query ? url.href.replace("#", `?${query}#`) : url.href);
-  const coep = (isAsked: boolean) => (isAsked ? "coep=1" : "");
   /** Loads the session's page without a history entry, and closes the connection to the old page. */
-  const show = (query = coep(window.crossOriginIsolated)) => {
+  const load = (query = coep(window.crossOriginIsolated)) => {
     note("reload");
-    hangUp();
+    disconnect();
     const frameWindow = element.contentWindow; // null while the container is out of the document
     isSent = !!frameWindow;
-    frameWindow?.location.replace(address(query));
+    frameWindow?.location.replace(withQuery(url, query));
   };
-  const begin = () => {
+  const startWaiting = () => {
     status = afterLoad(status);
-    silence.start();
+    response.start();
   };
-  const hangUp = () => {
-    line?.close();
-    line = null;
+  const disconnect = () => {
+    connection?.close();
+    connection = null;
   };
   const onLoad = () => {
-    hangUp();
-    room.forget();
+    disconnect();
+    space.forget();
     box.shrink();
     const frameWindow = element.contentWindow;
-    if (!frameWindow || isGone) return;
-    if (status.state !== "loading" && (status.state !== "complete" || isPending(status))) begin();
+    if (!frameWindow || isRemoved) return;
+    if (status.state !== "loading" && (status.state !== "complete" || isPending(status))) startWaiting();
     // An iframe that was removed from the document and inserted again loads its first session.
-    if (!isSent && url !== options.url) return show();
+    if (!isSent && url !== options.url) return load();
     isSent = false;
     note("load");
-    silence.loaded();
-    line = sendInit(frameWindow, origin, {
+    response.loaded();
+    connection = sendInit(frameWindow, origin, {
       here(receipt) {
         note("here");
-        silence.alive();
+        response.responded();
         box.showFields();
         ({ protocol } = receipt);
         if (protocol === null) fail("protocol_mismatch", true);
       },
       async connected() {
-        room.look();
+        space.report();
         const refused = await update();
         if (refused.length) console.warn(`Oriel: refused ${refused.join(", ")}.`);
       },
-      event: onFrameEvent,
+      event: receive,
     });
   };
 
   // --- events
 
-  const onFrameEvent = (name: unknown, detail: unknown): void => {
+  const receive = (name: unknown, detail: unknown): void => {
     const event = readFrameEvent(name, detail);
-    if (!event || isGone) return;
+    if (!event || isRemoved) return;
     note(event.name);
     if (event.name === "error" && event.detail.code === "sandboxed") return fail(event.detail.code, true);
     // The session expired before its form was ready, so there will be no form unless a new session can be fetched. Try
     // that once.
-    if (event.name === "expire" && !status.ready && (status.isRenewed || !decider()?.canRenew())) {
-      return onFrameEvent("error", { code: "session_expired" });
+    if (event.name === "expire" && !status.ready && (status.isRenewed || !lastHolder()?.canRenew())) {
+      return receive("error", { code: "session_expired" });
     }
-    status = afterEvent(status, event);
+    const before = status;
+    status = afterEvent(before, event);
     if (/^(ready|complete|error|expire)$/.test(event.name)) {
-      silence.stop();
+      response.stop();
       box.showForm();
     }
     const { name: type } = event;
     if (type === "grow") return box.grow();
     if (type === "shrink") return box.shrink();
-    if (type === "leave") return decider()?.onLeave();
+    if (type === "leave") return lastHolder()?.onLeave();
     if (type === "why") return;
-    if (type === "error") return tell(error(event.detail.code));
+    if (type === "error") return emitError(event.detail.code);
     if (type === "resize") {
       box.setHeight(event.detail.height);
-      return tell({ type, detail: { ...event.detail, width: element.clientWidth } });
+      return emit({ type, detail: { ...event.detail, width: element.clientWidth } });
     }
     if (type === "ready") {
       // Wait, because some pages make the iframe visible on `ready`.
       setTimeout(() => status.state !== "ready" || !box.isHidden() || fail("frame_hidden", true), 2_000);
-      return tell(readyEvent(event.detail));
+      return emit(readyEvent(event.detail));
     }
-    if (/^(submit|decline|expire)$/.test(type)) completed = null;
     // A completed iframe sends this again after a reload, but the merchant's code receives each status once per attempt.
-    if (type === "complete") {
-      const isKnown = completed?.status === event.detail.status;
-      completed = event.detail;
-      if (isKnown) return;
-    }
-    tell({ type, detail: event.detail } as HolderEvent); // same name and fields
-    if (type === "expire") decider()?.onExpired();
+    if (type === "complete" && before.completed?.status === event.detail.status) return;
+    emit({ type, detail: event.detail } as HolderEvent); // same name and fields
+    if (type === "expire") lastHolder()?.onExpired();
   };
 
   // --- failure and removal
 
   /** @param mayLive the customer may be using the form, so keep the iframe */
   function fail(code: CheckoutErrorCode, mayLive = false): void {
-    if (isGone || status.state === "error") return;
-    silence.stop();
+    if (isRemoved || status.state === "error") return;
+    response.stop();
     status = afterEvent(status, { name: "error", detail: { code } });
     note(code);
     if (!mayLive && !hasFocus(element)) {
-      hangUp();
+      disconnect();
       box.takeFrameAway();
     }
-    if (decider()?.onFailed(code)) box.showLink(url.href);
+    if (lastHolder()?.onFailed(code)) box.showLink(url.href);
     else if (!element.isConnected) removeNode(box.element);
-    tell(error(code));
+    emitError(code);
   }
 
   function remove(): void {
-    if (isGone) return;
-    isGone = true;
+    if (isRemoved) return;
+    isRemoved = true;
     frames.delete(container);
-    silence.stop();
-    room.stop();
+    response.stop();
+    space.stop();
     stopPolicyWatch();
-    void ask("destroy");
-    hangUp();
+    void call("destroy");
+    disconnect();
     box.takeFrameAway();
     removeNode(box.element);
   }
 
   const stopPolicyWatch = watchPolicy(origin, () => status.state === "loading" && fail("csp_blocked"));
-  const room = watchSpace(container, (size) => ask("room", size));
-  const silence = watchSilence({
+  const space = watchSpace(container, (size) => call("room", size));
+  const response = watchResponse({
     ...options,
     box,
     url: () => url,
     // A page with COEP that isn't cross-origin isolated can't be detected, so the second request asks for COEP. It also
     // needs a different URL, because navigating to the same one would only jump to its fragment.
-    reload: () => show(`${coep(canFrameBanks())}&again=1`),
+    reload: () => load(`${coep(canFrameBanks())}&again=1`),
     fail,
   });
 
@@ -300,7 +289,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
         const greet = (event: AnyCheckoutEvent) => holders.has(holder) && holder.onEvent(event);
         greet({ type: "loadstart", detail: {} });
         if (status.ready) greet(readyEvent({ ...status.ready, isPaymentPending: isPending(status) }));
-        if (completed && status.state === "complete") greet({ type: "complete", detail: completed });
+        if (status.completed && status.state === "complete") greet({ type: "complete", detail: status.completed });
       });
     },
     leave(holder) {
@@ -313,14 +302,14 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       remove();
       for (const holder of holders) if (holder !== newcomer) holder.onEvicted();
     },
-    ask,
-    tellSettings,
+    call,
+    sendSettings,
     renew(renewed) {
       if (status.state !== "expired" || renewed.origin !== origin || renewed.sessionId === url.sessionId) return false;
       url = renewed;
       status = { ...newStatus, isRenewed: true };
-      begin();
-      show();
+      startWaiting();
+      load();
       return true;
     },
     setTitle(title) {
@@ -332,19 +321,35 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     const { locale, appearance } = settings() ?? {};
     element.name = JSON.stringify({ locale, appearance });
     element.addEventListener("load", onLoad);
-    const reason =
-      // A sandbox with an opaque origin, which iframes inherit, so they can't be reached. Pages from files also have an
-      // opaque origin, but their iframes don't inherit it.
-      window.origin === "null" && location.protocol !== "file:"
-        ? "sandboxed"
-        : // In an isolated page, this browser can't show the issuer's page, so use the full page before the customer types.
-          window.crossOriginIsolated && !canFrameBanks() && "unsupported_browser";
+    const reason = findObstacle();
     if (reason) queueMicrotask(() => fail(reason));
-    else element.src = address(coep(window.crossOriginIsolated));
+    else element.src = withQuery(url, coep(window.crossOriginIsolated));
     container.append(box.element);
-    silence.start();
+    response.start();
   }
   return frame;
+}
+
+/** Why this window can't show a usable iframe, or false. */
+function findObstacle(): CheckoutErrorCode | false {
+  // A sandbox with an opaque origin, which iframes inherit, so they can't be reached. Pages from files also have an
+  // opaque origin, but their iframes don't inherit it.
+  if (window.origin === "null" && location.protocol !== "file:") return "sandboxed";
+  // In an isolated page, this browser can't show the issuer's page, so use the full page before the customer types.
+  return window.crossOriginIsolated && !canFrameBanks() && "unsupported_browser";
+}
+
+function withQuery({ href }: EmbedUrl, query: string): string {
+  return query ? href.replace("#", `?${query}#`) : href;
+}
+
+/** The query that requests COEP from the iframe's page. */
+function coep(isRequested: boolean): string {
+  return isRequested ? "coep=1" : "";
+}
+
+function readPaths(refused: unknown): string[] {
+  return Array.isArray(refused) ? refused.filter((path) => typeof path === "string") : [];
 }
 
 /** Whether an iframe with COEP can embed the issuer's page, which doesn't send COEP. */

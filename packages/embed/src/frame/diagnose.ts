@@ -13,23 +13,23 @@ import { createElement, onDocument, removeNode } from "../page/host-document.ts"
 export type Why = FrameEvents["why"];
 
 /** The hidden iframe's time limit in milliseconds. */
-const patienceMs = 4_000;
+const limitMs = 4_000;
 
 /** @returns null if there was no response */
-export function askWhy(url: EmbedUrl, diagnosticId: string, near: Element): Promise<Why | null> {
+export function findReason(url: EmbedUrl, diagnosticId: string, near: Element): Promise<Why | null> {
   return new Promise((resolve) => {
     const frame = createElement("iframe");
-    const end = (answer: Why | null) => {
+    const end = (reason: Why | null) => {
       clearTimeout(timer);
-      line?.close();
+      connection?.close();
       removeNode(frame);
-      resolve(answer);
+      resolve(reason);
     };
-    const timer = setTimeout(end, patienceMs, null);
-    let line: ReturnType<typeof sendInit> | undefined;
+    const timer = setTimeout(end, limitMs, null);
+    let connection: ReturnType<typeof sendInit> | undefined;
     frame.addEventListener("load", () => {
-      line?.close();
-      line = sendInit(frame.contentWindow as Window, url.origin, {
+      connection?.close();
+      connection = sendInit(frame.contentWindow as Window, url.origin, {
         event(name, detail) {
           const event = readFrameEvent(name, detail);
           if (event?.name === "why") end(event.detail);

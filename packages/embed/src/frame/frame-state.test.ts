@@ -40,6 +40,14 @@ describe("an iframe's state", () => {
     expect(after(ready, "load").ready).toBeNull();
   });
 
+  it("has the last `complete` until the next attempt, or until the session expires", () => {
+    const [first, second] = [complete("processing"), complete("complete")];
+    expect(after(ready, submit, first).completed).toBe(first.detail);
+    expect(after(ready, submit, first, "load", readyPaying, second).completed).toBe(second.detail);
+    expect(after(ready, submit, first, error("network")).completed).toBe(first.detail);
+    for (const step of [submit, decline, expire]) expect(after(ready, submit, first, step).completed).toBeNull();
+  });
+
   it("is renewed until the new form is ready", () => {
     const renewed = { ...newStatus, isRenewed: true };
     expect(afterEvent(renewed, submit).isRenewed).toBe(true);

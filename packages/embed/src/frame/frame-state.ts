@@ -13,20 +13,30 @@
 import type { AnyFrameEvent, FrameEventName, FrameEvents } from "@oriel/protocol/windows";
 import type { FrameState } from "../api/checkout-handle.ts";
 
+type PaymentStatus = "unknown" | FrameEvents["complete"]["status"] | null;
+
 export interface FrameStatus {
   readonly state: FrameState;
   /**
    * Null without a payment, `unknown` from Pay until the iframe reports how it ended, and then the status of `complete`.
    * A decline sets it to null. Errors and reloads don't change it.
    */
-  readonly paymentStatus: "unknown" | FrameEvents["complete"]["status"] | null;
+  readonly paymentStatus: PaymentStatus;
   /** The detail of `ready`, if the loaded form has sent it. */
   readonly ready: FrameEvents["ready"] | null;
+  /** The last `complete` of this attempt, so that a reload doesn't repeat it and a joining checkout receives it. */
+  readonly completed: FrameEvents["complete"] | null;
   /** Whether the session was renewed and the new form isn't ready yet. */
   readonly isRenewed: boolean;
 }
 
-export const newStatus: FrameStatus = { state: "loading", paymentStatus: null, ready: null, isRenewed: false };
+export const newStatus: FrameStatus = {
+  state: "loading",
+  paymentStatus: null,
+  ready: null,
+  completed: null,
+  isRenewed: false,
+};
 
 /** The state after each of these events from the iframe. Other events don't change it. */
 export const stateAfter: Partial<Record<FrameEventName, FrameState>> = {
@@ -49,11 +59,13 @@ export function isPending({ paymentStatus }: FrameStatus): boolean {
 export type FrameChange = AnyFrameEvent | { name: "error"; detail: { code: string; isPaymentPending?: boolean } };
 
 export function afterEvent(status: FrameStatus, event: FrameChange): FrameStatus {
-  const isReady = event.name === "ready";
+  const { name } = event;
+  const isReady = name === "ready";
   return {
-    state: stateAfter[event.name] ?? status.state,
+    state: stateAfter[name] ?? status.state,
     paymentStatus: paymentAfter(status.paymentStatus, event),
     ready: isReady ? event.detail : status.ready,
+    completed: name === "complete" ? event.detail : /^(submit|decline|expire)$/.test(name) ? null : status.completed,
     isRenewed: status.isRenewed && !isReady,
   };
 }
@@ -62,10 +74,7 @@ export function afterLoad(status: FrameStatus): FrameStatus {
   return { ...status, ready: null, state: "loading" };
 }
 
-function paymentAfter(
-  before: FrameStatus["paymentStatus"],
-  { name, detail }: FrameChange,
-): FrameStatus["paymentStatus"] {
+function paymentAfter(before: PaymentStatus, { name, detail }: FrameChange): PaymentStatus {
   if (name === "complete") return detail.status;
   // An expired session has no payment in progress and accepts none. `session_invalid` alone isn't enough, because it may
   // also mean that a request was refused.

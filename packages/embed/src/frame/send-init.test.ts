@@ -1,11 +1,11 @@
 /** Checks each message on the connection to the iframe. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type FrameLine, sendInit } from "./send-init.ts";
+import { type Connection, sendInit } from "./send-init.ts";
 
 const origin = "https://pay.example.com";
 const event = vi.fn();
 const here = vi.fn();
-let line: FrameLine;
+let connection: Connection;
 let port: MessagePort;
 let heard: Record<string, unknown>[];
 
@@ -17,7 +17,7 @@ beforeEach(() => {
   const frameWindow = {
     postMessage: (_message: unknown, _origin: string, [given]: MessagePort[]) => void (port = given!),
   };
-  line = sendInit(frameWindow as unknown as Window, origin, { event, here });
+  connection = sendInit(frameWindow as unknown as Window, origin, { event, here });
   port.addEventListener("message", ({ data }) => void heard.push(data));
   port.start();
 });
@@ -58,14 +58,14 @@ test("waits for an iframe that takes long to connect", async () => {
 });
 
 test("a call before the iframe connects isn't sent and returns null", async () => {
-  await expect(line.ask("validate")).resolves.toBe(null);
+  await expect(connection.call("validate")).resolves.toBe(null);
   await settle();
   expect(heard.map(({ type }) => type)).toEqual(["SYN"]);
 });
 
 test("concurrent calls get their own results, regardless of the order of the replies", async () => {
   await connect();
-  const [validation, submission] = [line.ask("validate"), line.ask("submit")];
+  const [validation, submission] = [connection.call("validate"), connection.call("submit")];
   await vi.waitUntil(() => heard.length === 4);
   const idOf = (verb: string) => heard.find(({ methodPath }) => String(methodPath) === verb)?.["id"];
   say({ type: "REPLY", callId: idOf("submit"), value: "submitted" });
@@ -75,7 +75,7 @@ test("concurrent calls get their own results, regardless of the order of the rep
 
 test("a call returns null if the reply is an error, regardless of its value", async () => {
   await connect();
-  const answer = line.ask("validate");
+  const answer = connection.call("validate");
   await vi.waitUntil(() => heard.length === 3);
   say({ type: "REPLY", callId: heard.at(-1)?.["id"], isError: true, value: { valid: true, errors: [] } });
   await expect(answer).resolves.toBe(null);
@@ -103,7 +103,7 @@ test.each([["constructor"], ["__proto__", "constructor"], ["event", "call"], ["e
 
 test("replies before it passes the event on, so that no error reaches the iframe", async () => {
   await connect();
-  event.mockImplementation(() => line.close());
+  event.mockImplementation(() => connection.close());
   say({ type: "CALL", id: "1", methodPath: ["event"], args: ["ready", {}] });
   await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ type: "DESTROY" }));
   expect(heard.at(-2)).toEqual({ namespace: "penpal", type: "REPLY", callId: "1" });
@@ -111,34 +111,34 @@ test("replies before it passes the event on, so that no error reaches the iframe
 
 test("pending and later calls return null when the iframe closes the connection", async () => {
   await connect();
-  const answer = line.ask("validate");
+  const answer = connection.call("validate");
   say({ type: "DESTROY" });
   await expect(answer).resolves.toBe(null);
-  await expect(line.ask("validate")).resolves.toBe(null);
+  await expect(connection.call("validate")).resolves.toBe(null);
 });
 
 test("a call with an argument that can't be sent returns null", async () => {
   await connect();
-  await expect(line.ask("focus", () => {})).resolves.toBe(null);
+  await expect(connection.call("focus", () => {})).resolves.toBe(null);
 });
 
 test("closing notifies the iframe, closes the port and ends pending calls with null", async () => {
   const closed = vi.fn();
   port.addEventListener("close", closed);
   await connect();
-  const answer = line.ask("validate");
-  line.close();
+  const answer = connection.call("validate");
+  connection.close();
   await expect(answer).resolves.toBe(null);
   await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
   expect(heard.at(-1)).toEqual({ namespace: "penpal", type: "DESTROY" });
-  await expect(line.ask("validate")).resolves.toBe(null);
+  await expect(connection.call("validate")).resolves.toBe(null);
 });
 
 test("ignores messages after closing, even if the browser still delivers them", async () => {
   const { port1 } = new MessageChannel();
   const close = vi.spyOn(Object.getPrototypeOf(port1), "close").mockImplementation(() => {});
   await connect();
-  line.close();
+  connection.close();
   say({ type: "CALL", id: "1", methodPath: ["event"], args: ["ready", {}] });
   await settle();
   close.mockRestore();

@@ -6,7 +6,7 @@
  *
  * The loader posts one `init` with one port to the iframe's exact origin. If the window has navigated to another
  * origin, the browser drops the message and the port. The iframe sends a receipt immediately but connects much later,
- * because it first asks the service which origins may embed it. Until then, messages wait in the port. So connecting has
+ * because it first requests the origins that may embed it. Until then, messages wait in the port. So connecting has
  * no timeout: `watch-response.ts` decides when to give up on an iframe and closes the connection.
  *
  * The iframe uses penpal. This is the other end of penpal's protocol, without the parts that our two ends don't need,
@@ -32,26 +32,26 @@
 import { own } from "@oriel/protocol/readers";
 import { type FrameVerbs, type Here, type Init, initType, protocolVersions, readHere } from "@oriel/protocol/windows";
 
-export interface FrameLine {
+export interface Connection {
   /**
    * Calls a verb. Returns null if the iframe isn't connected or refuses the call. Never throws. The result isn't
    * validated here. Code that uses it must validate it.
    */
-  ask<K extends keyof FrameVerbs>(verb: K, argument?: unknown): Promise<Awaited<ReturnType<FrameVerbs[K]>> | null>;
+  call<K extends keyof FrameVerbs>(verb: K, argument?: unknown): Promise<Awaited<ReturnType<FrameVerbs[K]>> | null>;
   close(): void;
 }
 
-export interface LineListener {
+export interface ConnectionListener {
   here(receipt: Here): void;
   connected(): void;
   event(name: unknown, detail: unknown): void;
 }
 
-type SomeListener = Partial<LineListener> & Pick<LineListener, "event">;
+type SomeListener = Partial<ConnectionListener> & Pick<ConnectionListener, "event">;
 
 const namespace = "penpal";
 
-export function sendInit(frameWindow: Window, frameOrigin: string, hears: SomeListener): FrameLine {
+export function sendInit(frameWindow: Window, frameOrigin: string, listener: SomeListener): Connection {
   const { port1: port, port2 } = new MessageChannel();
   /** Resolve the calls that have no reply yet. */
   const calls = new Map<string, (value: never) => void>();
@@ -70,13 +70,13 @@ export function sendInit(frameWindow: Window, frameOrigin: string, hears: SomeLi
     if (type === "ACK1") {
       send({ type: "ACK2" });
       isConnected = true;
-      hears.connected?.();
+      listener.connected?.();
     }
     const id = own(message, "id");
     if (type === "CALL" && String(own(message, "methodPath")) === "event" && typeof id === "string") {
       send({ type: "REPLY", callId: id });
       const args = own(message, "args");
-      hears.event(own(args, "0"), own(args, "1"));
+      listener.event(own(args, "0"), own(args, "1"));
     }
     if (type === "REPLY") {
       const callId = own(message, "callId") as string; // another value finds no call
@@ -87,7 +87,7 @@ export function sendInit(frameWindow: Window, frameOrigin: string, hears: SomeLi
   };
   const onMessage = ({ data }: MessageEvent<unknown>) => {
     const receipt = readHere(data);
-    if (receipt) hears.here?.(receipt);
+    if (receipt) listener.here?.(receipt);
     if (own(data, "namespace") === namespace) receive(data, own(data, "type"));
   };
   port.addEventListener("message", onMessage);
@@ -96,7 +96,7 @@ export function sendInit(frameWindow: Window, frameOrigin: string, hears: SomeLi
   frameWindow.postMessage({ type: initType, protocol: protocolVersions } satisfies Init, frameOrigin, [port2]);
 
   return {
-    ask: (verb, argument) =>
+    call: (verb, argument) =>
       new Promise((resolve) => {
         if (!isConnected) return resolve(null);
         const id = String(++lastCall);

@@ -5,7 +5,7 @@
 import type { Room } from "@oriel/protocol/windows";
 
 export interface SpaceWatch {
-  look(): void;
+  report(): void;
   /** A new page was loaded, so report again. */
   forget(): void;
   stop(): void;
@@ -14,32 +14,32 @@ export interface SpaceWatch {
 /** The minimum time between messages, in milliseconds. */
 const interval = 150;
 
-/** @param tell returns null if the iframe isn't connected yet */
-export function watchSpace(container: Element, tell: (room: Room) => Promise<unknown>): SpaceWatch {
-  let told = "";
+/** @param send returns null if the iframe isn't connected yet */
+export function watchSpace(container: Element, send: (room: Room) => Promise<unknown>): SpaceWatch {
+  let sent = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const look = () => {
+  const report = () => {
     timer ??= setTimeout(async () => {
       timer = undefined;
       const room: Room = { width: Math.floor(container.clientWidth), height: innerHeight, full: innerWidth };
       const text = JSON.stringify(room);
-      if (text !== told && (await tell(room)) !== null) told = text;
+      if (text !== sent && (await send(room)) !== null) sent = text;
     }, interval);
   };
-  const resized = new ResizeObserver(look);
+  const resized = new ResizeObserver(report);
   resized.observe(container);
-  window.addEventListener("resize", look);
+  window.addEventListener("resize", report);
 
   return {
-    look,
+    report,
     forget() {
-      told = "";
+      sent = "";
     },
     stop() {
       clearTimeout(timer);
       resized.disconnect();
-      window.removeEventListener("resize", look);
+      window.removeEventListener("resize", report);
     },
   };
 }

@@ -20,7 +20,7 @@ import { createElement } from "../page/host-document.ts";
 import type { AnyCheckoutEvent } from "../api/checkout-events.ts";
 import type { CheckoutHandle } from "../api/checkout-handle.ts";
 import type { CheckoutOptions } from "../api/checkout-options.ts";
-import { type CheckoutKeeper, keepCheckout } from "../checkout/keep-checkout.ts";
+import { type CheckoutSync, syncCheckout } from "../checkout/sync-checkout.ts";
 import { tryTo } from "../page/try-to.ts";
 
 type Field = Parameters<CheckoutHandle["focus"]>[0];
@@ -69,7 +69,7 @@ export class OrielCheckoutElement extends Base {
   readonly #internals = this.attachInternals();
   readonly #container = createElement("div");
   readonly #slot = createElement("slot");
-  readonly #keeper: CheckoutKeeper = keepCheckout(this.#container, (event) => this.#tell(event));
+  readonly #sync: CheckoutSync = syncCheckout(this.#container, (event) => this.#dispatch(event));
   #sessionId: string | null = null;
   /** Whether the last `complete` had the status `processing`. */
   #isProcessing = false;
@@ -99,7 +99,7 @@ export class OrielCheckoutElement extends Base {
   /** Null while the element isn't in the document or has no session. */
   get handle(): CheckoutHandle | null {
     this.#refresh();
-    return this.#keeper.handle;
+    return this.#sync.handle;
   }
 
   /** The session's ID if the payment is complete, otherwise null. */
@@ -126,7 +126,7 @@ export class OrielCheckoutElement extends Base {
   }
 
   disconnectedCallback(): void {
-    this.#keeper.stop();
+    this.#sync.stop();
   }
 
   attributeChangedCallback(): void {
@@ -146,7 +146,7 @@ export class OrielCheckoutElement extends Base {
     if (!this.isConnected) return;
     tryTo(() => {
       const { appearance, ...given } = readAttributes(this, "", markupOrigin());
-      this.#keeper.update({
+      this.#sync.update({
         ...given,
         fetchEmbedUrl: this.fetchEmbedUrl,
         defaultValues: this.defaultValues,
@@ -157,7 +157,7 @@ export class OrielCheckoutElement extends Base {
     this.#show();
   }
 
-  #tell(event: AnyCheckoutEvent): void {
+  #dispatch(event: AnyCheckoutEvent): void {
     const { type, detail } = event;
     if (type === "loadstart") this.#isInvalid = false;
     if (type === "complete") {
@@ -166,7 +166,7 @@ export class OrielCheckoutElement extends Base {
     }
     // A payment whose outcome was unknown has failed, or there is another session.
     const mayHaveFailed = this.#isProcessing && /^(ready|error)$/.test(type);
-    if ((mayHaveFailed || /^(loadstart|decline|expire)$/.test(type)) && !this.#keeper.handle?.isPaymentPending) {
+    if ((mayHaveFailed || /^(loadstart|decline|expire)$/.test(type)) && !this.#sync.handle?.isPaymentPending) {
       this.#sessionId = null;
     }
     if (type === "change") this.#isInvalid = event.detail.errors.length > 0;
@@ -180,7 +180,7 @@ export class OrielCheckoutElement extends Base {
   }
 
   #show(): void {
-    const state = this.#keeper.handle?.state ?? "idle";
+    const state = this.#sync.handle?.state ?? "idle";
     const isGone = state === "error" && !this.#container.querySelector("iframe");
     const hasFallback = this.childElementCount > 0;
     this.#slot.hidden = !isGone && !/idle|destroyed/.test(state);

@@ -55,10 +55,10 @@ export function loadScript(
     const key = `${settings.url} ${settings.integrity}`;
     const known = pending.get(key);
     if (known) return known;
-    const answer = load(settings, importModule);
-    pending.set(key, answer);
-    answer.catch(() => pending.delete(key));
-    return answer;
+    const loading = load(settings, importModule);
+    pending.set(key, loading);
+    loading.catch(() => pending.delete(key));
+    return loading;
   } catch (error) {
     return Promise.reject(error);
   }
@@ -87,9 +87,9 @@ async function attempt(
   { url, origin, integrity, nonce }: Settings,
   importModule: (url: string) => Promise<unknown>,
 ): Promise<OrielGlobal> {
-  const address = `${url}${failures === 0 ? "" : `?retry=${failures}`}${integrity && `#${integrity}`}`;
-  if (integrity) await preload(address, integrity, nonce);
-  await importModule(address);
+  const moduleUrl = `${url}${failures === 0 ? "" : `?retry=${failures}`}${integrity && `#${integrity}`}`;
+  if (integrity) await preload(moduleUrl, integrity, nonce);
+  await importModule(moduleUrl);
   const found = findGlobal(window);
   if (!found) throw new Error("Oriel: not ours.");
   found.load(origin);

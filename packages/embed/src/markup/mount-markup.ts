@@ -19,11 +19,11 @@
 import { readAttributes } from "./checkout-attributes.ts";
 import { queryAll, removeNode, rootElement } from "../page/host-document.ts";
 import type { AnyCheckoutEvent } from "../api/checkout-events.ts";
-import { type CheckoutKeeper, keepCheckout } from "../checkout/keep-checkout.ts";
+import { type CheckoutSync, syncCheckout } from "../checkout/sync-checkout.ts";
 import { tryTo } from "../page/try-to.ts";
 
 /** The checkouts of known elements and buttons, so that later calls only apply changes. */
-const kept = /* @__PURE__ */ new WeakMap<Element, CheckoutKeeper>();
+const syncs = /* @__PURE__ */ new WeakMap<Element, CheckoutSync>();
 /** The elements found by the last call, including refused ones, and how often the page has removed their form. */
 const present = /* @__PURE__ */ new Map<Element, number>();
 /** The content of each element that has a fallback. */
@@ -44,12 +44,12 @@ const buttonMark = `${prefix}open`;
  */
 export function mountMarkup(scriptOrigin: string | null, onlyNew = false): void {
   for (const [element] of present) {
-    const keeper = kept.get(element);
+    const sync = syncs.get(element);
     // The customer pays in the dialog, not in the button, and the page may have replaced the button meanwhile.
-    const isPaying = element.hasAttribute(buttonMark) && keeper?.handle?.isPaymentPending;
+    const isPaying = element.hasAttribute(buttonMark) && sync?.handle?.isPaymentPending;
     if (element.isConnected || isPaying) continue;
     present.delete(element);
-    keeper?.stop();
+    sync?.stop();
   }
   for (const element of queryAll(`[${checkoutMark}],[${buttonMark}]`)) {
     const losses = present.get(element);
@@ -60,8 +60,8 @@ export function mountMarkup(scriptOrigin: string | null, onlyNew = false): void 
     present.set(element, 0);
     tryTo(() => {
       if (!element.hasAttribute(buttonMark)) {
-        (kept.get(element) ?? keepInside(element)).update(readAttributes(element, prefix, scriptOrigin));
-      } else if (!kept.has(element)) keepBehind(element, scriptOrigin);
+        (syncs.get(element) ?? mountInside(element)).update(readAttributes(element, prefix, scriptOrigin));
+      } else if (!syncs.has(element)) bindButton(element, scriptOrigin);
     });
   }
 }
@@ -72,32 +72,32 @@ export function followMarkup(scriptOrigin: () => string | null): void {
 }
 
 /** Opens a checkout when the button is clicked. */
-function keepBehind(button: Element, scriptOrigin: string | null): void {
-  const keeper = keepCheckout(rootElement(), (event) => callBack(button, event));
-  kept.set(button, keeper);
+function bindButton(button: Element, scriptOrigin: string | null): void {
+  const sync = syncCheckout(rootElement(), (event) => callBack(button, event));
+  syncs.set(button, sync);
   button.setAttribute("aria-haspopup", "dialog");
   button.addEventListener("click", (event) =>
     tryTo(() => {
       const isDisabled = button.getAttribute("aria-disabled") === "true";
-      if (!isDisabled) open(button, keeper, scriptOrigin);
+      if (!isDisabled) open(button, sync, scriptOrigin);
       event.preventDefault(); // Not reached if the checkout was refused, so a link then goes to the full page.
     }),
   );
 }
 
 /** Keeps a checkout in the element instead of its content, which is restored if the iframe can't run. */
-function keepInside(element: Element): CheckoutKeeper {
+function mountInside(element: Element): CheckoutSync {
   // A page cache copies the element with its box and iframe, but the copied iframe isn't connected.
   removeNode(boxIn(element));
   hideFallback(element);
-  const keeper = keepCheckout(element, (event) => {
+  const sync = syncCheckout(element, (event) => {
     if (event.type === "loadstart") hideFallback(element);
     const fallback = fallbacks.get(element);
     if (event.type === "error" && fallback && !boxIn(element)) element.replaceChildren(...fallback);
     callBack(element, event);
   });
-  kept.set(element, keeper);
-  return keeper;
+  syncs.set(element, sync);
+  return sync;
 }
 
 /** Our box in the element, if it contains the iframe. */
@@ -107,8 +107,8 @@ function boxIn(element: Element): Element | null | undefined {
 
 /** Mounts the element's session again if the page removed a form that the customer may be using. */
 function restoreForm(element: Element, losses: number, scriptOrigin: string | null): void {
-  const keeper = kept.get(element);
-  const handle = keeper?.handle;
+  const sync = syncs.get(element);
+  const handle = sync?.handle;
   if (boxIn(element)) {
     // The page may have added the fallback again, next to the form. It may also have added something else.
     const isFallback = (node: ChildNode) => fallbacks.get(element)?.some((known) => known.isEqualNode(node));
@@ -121,8 +121,8 @@ function restoreForm(element: Element, losses: number, scriptOrigin: string | nu
   ) {
     present.set(element, losses + 1);
     // The page may have brought another session as well.
-    tryTo(() => keeper.update(readAttributes(element, prefix, scriptOrigin)));
-    keeper.handle?.mount(element);
+    tryTo(() => sync.update(readAttributes(element, prefix, scriptOrigin)));
+    sync.handle?.mount(element);
   }
 }
 
@@ -136,12 +136,12 @@ function hideFallback(element: Element): void {
   if (box) content.forEach((node) => removeNode(node));
 }
 
-function open(button: Element, keeper: CheckoutKeeper, scriptOrigin: string | null): void {
+function open(button: Element, sync: CheckoutSync, scriptOrigin: string | null): void {
   // Safari doesn't focus clicked buttons, but the dialog returns the focus to the element that had it. (Non-HTML
   // elements also have this method.)
   (button as HTMLElement).focus();
-  keeper.update({ ...readAttributes(button, prefix, scriptOrigin), presentation: "modal" });
-  keeper.handle?.mount(rootElement()); // reopens a closed dialog
+  sync.update({ ...readAttributes(button, prefix, scriptOrigin), presentation: "modal" });
+  sync.handle?.mount(rootElement()); // reopens a closed dialog
 }
 
 /** Looks the function up when the event occurs, so the page can define it after this script. */

@@ -57,8 +57,8 @@ Tiếp tục thanh toán|Đóng
 
 /** @param locale the `locale` option. As in the form, `auto` means the browser's languages. */
 export function loaderTexts(locale = "auto"): LoaderTexts {
-  const asked = locale === "auto" ? navigator.languages.find(bestLanguage) : locale;
-  const language = bestLanguage(asked ?? "") ?? fallbackLanguage;
+  const requested = locale === "auto" ? navigator.languages.find(bestLanguage) : locale;
+  const language = bestLanguage(requested ?? "") ?? fallbackLanguage;
   const [goOn = "", close = ""] = lines.split("\n")[languages.indexOf(language)]?.split("|") ?? [];
   return { language, goOn, close };
 }

@@ -150,7 +150,7 @@ export function mockCheckout(): MockCheckout {
     status = afterEvent(type === "ready" ? newStatus : status, { name: type, detail } as FrameChange); // the same events
     if (type === "ready" || type === "complete") ready.resolve();
     if (type === "error") {
-      if (listeners.hears("error")) ready.promise.catch(() => {});
+      if (listeners.listensTo("error")) ready.promise.catch(() => {});
       ready.reject(detail);
     }
     listeners.emit({ type, detail } as AnyCheckoutEvent); // the interface's `emit` matches the detail to the type

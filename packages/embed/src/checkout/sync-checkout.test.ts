@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type CheckoutKeeper, keepCheckout } from "./keep-checkout.ts";
+import { type CheckoutSync, syncCheckout } from "./sync-checkout.ts";
 import { type ComponentFrame, embedUrl, otherEmbedUrl, playFrame, readyDetail } from "../../test/component-frame.ts";
 import { complaints, pageWithContainer, task } from "../../test/empty-page.ts";
 
 let container: HTMLElement;
-let keeper: CheckoutKeeper;
+let sync: CheckoutSync;
 
 beforeEach(() => {
   container = pageWithContainer();
-  keeper = keepCheckout(container, () => {});
+  sync = syncCheckout(container, () => {});
 });
 
 afterEach(async () => {
-  keeper.stop();
+  sync.stop();
   await task();
   await task();
   vi.restoreAllMocks();
@@ -21,22 +21,22 @@ afterEach(async () => {
 const iframe = () => container.querySelector("iframe");
 
 test("shows an iframe only when there is a session", () => {
-  keeper.update({ embedUrl: undefined, locale: null });
-  expect(keeper.handle).toBe(null);
+  sync.update({ embedUrl: undefined, locale: null });
+  expect(sync.handle).toBe(null);
   expect(container.childElementCount).toBe(0);
-  keeper.update({ embedUrl });
+  sync.update({ embedUrl });
   expect(iframe()?.getAttribute("src")).toBe(embedUrl);
 });
 
 test("new functions and equal objects cause no change, and the latest function is called", async () => {
   const [first, second] = [vi.fn(), vi.fn()];
-  keeper.update({ embedUrl, appearance: { theme: "dark" }, onReady: first });
-  const { handle } = keeper;
+  sync.update({ embedUrl, appearance: { theme: "dark" }, onReady: first });
+  const { handle } = sync;
   const element = iframe();
   const frame = await playFrame(element);
   await vi.waitFor(() => expect(frame.settings).toHaveLength(1));
-  keeper.update({ embedUrl, appearance: { theme: "dark" }, onReady: second });
-  expect(keeper.handle).toBe(handle);
+  sync.update({ embedUrl, appearance: { theme: "dark" }, onReady: second });
+  expect(sync.handle).toBe(handle);
   await frame.tell("ready", readyDetail);
   expect(iframe()).toBe(element);
   expect(first).not.toHaveBeenCalled();
@@ -47,9 +47,9 @@ test("new functions and equal objects cause no change, and the latest function i
 test("calls callbacks that are added later, and not those that were removed", async () => {
   const onReady = vi.fn();
   const onDecline = vi.fn();
-  keeper.update({ embedUrl, onDecline });
+  sync.update({ embedUrl, onDecline });
   const frame = await playFrame(iframe());
-  keeper.update({ embedUrl, onReady });
+  sync.update({ embedUrl, onReady });
   await frame.tell("ready", readyDetail);
   await frame.tell("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
   expect(onReady).toHaveBeenCalledOnce();
@@ -57,14 +57,14 @@ test("calls callbacks that are added later, and not those that were removed", as
 });
 
 test("sends changed options to the iframe, and resets removed ones to their default", async () => {
-  keeper.update({ embedUrl, locale: "fr", fields: { name: "required" } });
+  sync.update({ embedUrl, locale: "fr", fields: { name: "required" } });
   const element = iframe();
   const frame = await playFrame(element);
   await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ locale: "fr" }));
-  keeper.update({ embedUrl, locale: "de", disabled: true, submitButton: "merchant", title: "Pay for the cup" });
+  sync.update({ embedUrl, locale: "de", disabled: true, submitButton: "merchant", title: "Pay for the cup" });
   await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ locale: "de", disabled: true }));
   expect(element?.title).toBe("Pay for the cup");
-  keeper.update({ embedUrl });
+  sync.update({ embedUrl });
   await vi.waitFor(() =>
     expect(frame.settings.at(-1)).toMatchObject({
       locale: "auto",
@@ -78,9 +78,9 @@ test("sends changed options to the iframe, and resets removed ones to their defa
 });
 
 test("a new session creates a new iframe", async () => {
-  keeper.update({ embedUrl });
-  const { handle } = keeper;
-  keeper.update({ embedUrl: otherEmbedUrl });
+  sync.update({ embedUrl });
+  const { handle } = sync;
+  sync.update({ embedUrl: otherEmbedUrl });
   await task();
   expect(handle?.state).toBe("destroyed");
   expect(container.querySelectorAll("iframe")).toHaveLength(1);
@@ -92,7 +92,7 @@ const completed = (status: string) => ({ sessionId: "cs_one", status, returnUrl:
 
 /** A form in which the customer pressed Pay. */
 async function playPayment(): Promise<ComponentFrame> {
-  keeper.update({ embedUrl });
+  sync.update({ embedUrl });
   const frame = await playFrame(iframe());
   await frame.tell("ready", readyDetail);
   await frame.tell("submit", {});
@@ -120,14 +120,14 @@ test.each<[string, string, (frame: ComponentFrame) => Promise<ComponentFrame>]>(
 ])("while a payment %s, a new session waits until it's declined", async (_what, state, breakDown) => {
   const frame = await breakDown(await playPayment());
   const element = iframe();
-  keeper.update({ embedUrl: otherEmbedUrl });
+  sync.update({ embedUrl: otherEmbedUrl });
   await task();
-  expect(keeper.handle).toMatchObject({ state, isPaymentPending: true });
+  expect(sync.handle).toMatchObject({ state, isPaymentPending: true });
   expect(iframe()).toBe(element);
   await frame.tell("decline", decline);
   await task();
   expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
-  expect(keeper.handle?.isPaymentPending).toBe(false);
+  expect(sync.handle?.isPaymentPending).toBe(false);
 });
 
 test.each<[string, (frame: ComponentFrame) => Promise<unknown>]>([
@@ -140,9 +140,9 @@ test.each<[string, (frame: ComponentFrame) => Promise<unknown>]>([
   ["is over when the iframe is reloaded", async () => (await reload()).tell("ready", readyDetail)],
 ])("a new session appears when it turns out that the payment %s", async (_what, end) => {
   const restarted = vi.fn();
-  keeper = keepCheckout(container, () => {}, restarted);
+  sync = syncCheckout(container, () => {}, restarted);
   const frame = await loseResponse(await playPayment());
-  keeper.update({ embedUrl: otherEmbedUrl });
+  sync.update({ embedUrl: otherEmbedUrl });
   expect(iframe()?.getAttribute("src")).toBe(embedUrl);
   await end(frame);
   await vi.waitFor(() => expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl));
@@ -151,24 +151,24 @@ test.each<[string, (frame: ComponentFrame) => Promise<unknown>]>([
 
 test("a new session that came during a payment isn't shown once the payment succeeded, but a later one is", async () => {
   const frame = await playPayment();
-  keeper.update({ embedUrl: otherEmbedUrl });
+  sync.update({ embedUrl: otherEmbedUrl });
   await frame.tell("complete", completed("complete"));
   await task();
-  keeper.update({ embedUrl: otherEmbedUrl });
+  sync.update({ embedUrl: otherEmbedUrl });
   expect(iframe()?.getAttribute("src")).toBe(embedUrl);
-  keeper.update({ embedUrl: otherEmbedUrl.replace("two", "three") });
+  sync.update({ embedUrl: otherEmbedUrl.replace("two", "three") });
   expect(iframe()?.getAttribute("src")).toContain("three");
 });
 
 test("a new session waits if the reloaded iframe finds the payment in progress", async () => {
   await playPayment();
   const frame = await reload();
-  keeper.update({ embedUrl: otherEmbedUrl });
+  sync.update({ embedUrl: otherEmbedUrl });
   await frame.tell("ready", { ...readyDetail, isPaymentPending: true });
   await task();
   await frame.tell("submit", {});
   await task();
-  expect(keeper.handle).toMatchObject({ state: "submitting", isPaymentPending: true });
+  expect(sync.handle).toMatchObject({ state: "submitting", isPaymentPending: true });
   await frame.tell("complete", completed("processing"));
   await task();
   expect(iframe()?.getAttribute("src")).toBe(embedUrl);
@@ -186,13 +186,13 @@ test("a new session isn't shown for a paid order, although the listener for `com
       }
     }, ms),
   );
-  keeper = keepCheckout(container, ({ type }) => {
+  sync = syncCheckout(container, ({ type }) => {
     if (type === "complete") throw new Error("the shop's code");
   });
-  keeper.update({ embedUrl });
+  sync.update({ embedUrl });
   const frame = await playFrame(iframe());
   await frame.tell("submit", {});
-  keeper.update({ embedUrl: otherEmbedUrl });
+  sync.update({ embedUrl: otherEmbedUrl });
   await frame.tell("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
   await frame.tell("resize", { height: 200 });
   await task();
@@ -202,55 +202,55 @@ test("a new session isn't shown for a paid order, although the listener for `com
 });
 
 test("a component that leaves the page during a payment shows it again, and then the new session", async () => {
-  keeper.update({ embedUrl });
+  sync.update({ embedUrl });
   await (await playFrame(iframe())).tell("submit", {});
-  keeper.stop();
+  sync.stop();
   await task();
   await task();
-  expect([iframe(), keeper.handle]).toEqual([null, null]);
-  keeper.update({ embedUrl: otherEmbedUrl });
+  expect([iframe(), sync.handle]).toEqual([null, null]);
+  sync.update({ embedUrl: otherEmbedUrl });
   expect(iframe()?.getAttribute("src")).toBe(embedUrl);
   await (await playFrame(iframe())).tell("ready", { ...readyDetail, isPaymentPending: false });
   expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
 });
 
 test("a component that replaces its container keeps the session and its handle", () => {
-  keeper.update({ embedUrl });
-  const { handle } = keeper;
+  sync.update({ embedUrl });
+  const { handle } = sync;
   const next = document.body.appendChild(document.createElement("div"));
-  keeper.update({ embedUrl }, next);
+  sync.update({ embedUrl }, next);
   expect(next.querySelector("iframe")?.getAttribute("src")).toBe(embedUrl);
-  expect(keeper.handle).toBe(handle);
+  expect(sync.handle).toBe(handle);
 });
 
 test("a replaced container and a new session in one update load only the new session", () => {
-  keeper.update({ embedUrl });
+  sync.update({ embedUrl });
   const next = document.body.appendChild(document.createElement("div"));
   const added = vi.spyOn(next, "append");
-  keeper.update({ embedUrl: otherEmbedUrl }, next);
+  sync.update({ embedUrl: otherEmbedUrl }, next);
   expect(added).toHaveBeenCalledOnce();
   expect(next.querySelector("iframe")?.getAttribute("src")).toBe(otherEmbedUrl);
 });
 
 test("a replaced container gets a new checkout if the old one was destroyed", () => {
-  keeper.update({ embedUrl });
-  keeper.handle?.destroy();
+  sync.update({ embedUrl });
+  sync.handle?.destroy();
   const next = document.body.appendChild(document.createElement("div"));
-  keeper.update({ embedUrl }, next);
+  sync.update({ embedUrl }, next);
   expect(next.querySelectorAll("iframe")).toHaveLength(1);
 });
 
 test("a change is sent although another option of the same update is invalid", async () => {
-  keeper.update({ embedUrl });
+  sync.update({ embedUrl });
   const frame = await playFrame(iframe());
   await vi.waitFor(() => expect(frame.settings).toHaveLength(1));
-  expect(() => keeper.update({ embedUrl, disabled: true, onClick() {} } as object)).toThrow("unknown event");
+  expect(() => sync.update({ embedUrl, disabled: true, onClick() {} } as object)).toThrow("unknown event");
   await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ disabled: true }));
 });
 
 test("a new session that can't be mounted is logged, and causes no uncaught error", async () => {
   const frame = await playPayment();
-  keeper.update({ embedUrl: otherEmbedUrl, loader: "spinner" as "auto" });
+  sync.update({ embedUrl: otherEmbedUrl, loader: "spinner" as "auto" });
   await frame.tell("decline", decline);
   await task();
   expect(complaints()).toEqual([expect.stringContaining("loader must be")]);
@@ -259,27 +259,27 @@ test("a new session that can't be mounted is logged, and causes no uncaught erro
 
 test("stopping and updating within a task keeps the iframe and fetches no new session", async () => {
   const fetchEmbedUrl = vi.fn(() => Promise.resolve(embedUrl));
-  keeper.update({ fetchEmbedUrl });
-  keeper.stop();
-  keeper.update({ fetchEmbedUrl: () => fetchEmbedUrl() });
+  sync.update({ fetchEmbedUrl });
+  sync.stop();
+  sync.update({ fetchEmbedUrl: () => fetchEmbedUrl() });
   await vi.waitFor(() => expect(iframe()).not.toBe(null));
   const element = iframe();
-  keeper.stop();
-  keeper.update({ fetchEmbedUrl });
+  sync.stop();
+  sync.update({ fetchEmbedUrl });
   await task();
   expect(iframe()).toBe(element);
   expect(fetchEmbedUrl).toHaveBeenCalledOnce();
 });
 
 test("stopping removes the iframe, and the next update restores it", async () => {
-  keeper.update({ embedUrl });
-  keeper.stop();
-  keeper.stop();
+  sync.update({ embedUrl });
+  sync.stop();
+  sync.stop();
   await task();
   await task();
-  expect(keeper.handle).toBe(null);
+  expect(sync.handle).toBe(null);
   expect(container.childElementCount).toBe(0);
-  keeper.update({ embedUrl });
+  sync.update({ embedUrl });
   expect(iframe()).not.toBe(null);
 });
 
@@ -288,39 +288,39 @@ test.each([
   ["an unknown event", { embedUrl, onPaid() {} }, 'unknown option "onPaid"'],
   ["an invalid value", { embedUrl, presentation: "window" as "modal" }, "presentation must be"],
 ])("refuses %s with an error and leaves nothing behind", (_what, options, sentence) => {
-  expect(() => keeper.update(options)).toThrow(sentence);
-  expect(keeper.handle).toBe(null);
+  expect(() => sync.update(options)).toThrow(sentence);
+  expect(sync.handle).toBe(null);
   expect(container.childElementCount).toBe(0);
 });
 
 test("ignores empty strings", async () => {
-  keeper.update({ embedUrl: "", locale: "", title: "" });
-  expect(keeper.handle).toBe(null);
-  keeper.update({ embedUrl, locale: "", title: "" });
+  sync.update({ embedUrl: "", locale: "", title: "" });
+  expect(sync.handle).toBe(null);
+  sync.update({ embedUrl, locale: "", title: "" });
   expect(iframe()?.title).toBe("Secure card payment");
   const frame = await playFrame(iframe());
-  keeper.update({ embedUrl, locale: "fr", title: "" });
+  sync.update({ embedUrl, locale: "fr", title: "" });
   await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ locale: "fr" }));
-  keeper.update({ embedUrl, locale: "" });
+  sync.update({ embedUrl, locale: "" });
   await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ locale: "auto" }));
   expect(complaints()).toEqual([]);
 });
 
 test("logs a refused change, unless the checkout was destroyed", async () => {
-  keeper.update({ embedUrl });
-  keeper.update({ embedUrl, appearance: { fonts: [] } as object });
-  keeper.handle?.destroy();
+  sync.update({ embedUrl });
+  sync.update({ embedUrl, appearance: { fonts: [] } as object });
+  sync.handle?.destroy();
   await task();
   expect(complaints()).toEqual([]);
 
-  keeper.update({ embedUrl: otherEmbedUrl });
-  keeper.update({ embedUrl: otherEmbedUrl, appearance: { rules: {} } as object });
+  sync.update({ embedUrl: otherEmbedUrl });
+  sync.update({ embedUrl: otherEmbedUrl, appearance: { rules: {} } as object });
   await vi.waitFor(() => expect(complaints()).toEqual([expect.stringContaining("rules")]));
 });
 
 test("copies objects that can't be sent to another window", async () => {
   const proxy = new Proxy({ theme: "dark" } as const, {});
-  keeper.update({ embedUrl, appearance: proxy, defaultValues: new Proxy({ email: "a@example.com" }, {}) });
+  sync.update({ embedUrl, appearance: proxy, defaultValues: new Proxy({ email: "a@example.com" }, {}) });
   const frame = await playFrame(iframe());
   await vi.waitFor(() =>
     expect(frame.settings.at(-1)).toMatchObject({

@@ -19,16 +19,16 @@ import { createCheckout } from "./create-checkout.ts";
 import { tryTo } from "../page/try-to.ts";
 
 /** A component's options, in which absent ones may also be `undefined`, `null` or an empty string. */
-export type KeptOptions = { [K in keyof CheckoutOptions]?: CheckoutOptions[K] | null | undefined };
+export type ComponentOptions = { [K in keyof CheckoutOptions]?: CheckoutOptions[K] | null | undefined };
 
-export interface CheckoutKeeper {
+export interface CheckoutSync {
   /** Null until there is an `embedUrl` or `fetchEmbedUrl`, and after it's stopped. */
   readonly handle: CheckoutHandle | null;
   /**
    * @param place another container, if the component has replaced it
    * @throws TypeError for an unknown or invalid option
    */
-  update(options: KeptOptions, place?: Element): void;
+  update(options: ComponentOptions, place?: Element): void;
   /**
    * Stops one task later, unless `update` is called first: destroys the checkout, or, if a payment may still succeed,
    * unmounts it until the next `update`.
@@ -37,21 +37,21 @@ export interface CheckoutKeeper {
 }
 
 /**
- * @param hear receives every event in addition to the callbacks. Without it, errors without a callback are logged
+ * @param onEvent receives every event in addition to the callbacks. Without it, errors without a callback are logged
  * @param restarted is called when the handle changes without an `update`
  */
-export function keepCheckout(
+export function syncCheckout(
   container: Element,
-  hear?: (event: AnyCheckoutEvent) => void,
+  onEvent?: (event: AnyCheckoutEvent) => void,
   restarted?: () => void,
-): CheckoutKeeper {
+): CheckoutSync {
   let handle: CheckoutHandle | null = null;
   let session: unknown;
   let latest: Record<string, unknown> = {};
   /**
    * What the checkout received: true for a callback, and other values as JSON, because the caller may change an object.
    */
-  let told: Record<string, unknown> = {};
+  let applied: Record<string, unknown> = {};
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
 
@@ -62,17 +62,17 @@ export function keepCheckout(
 
   function start(): void {
     end();
-    told = {};
+    applied = {};
     session = latest["embedUrl"];
     const options: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(latest)) {
       options[name] = isFunction(value) ? call(name) : value;
-      told[name] = isFunction(value) || JSON.stringify(value);
+      applied[name] = isFunction(value) || JSON.stringify(value);
     }
     if (!session && !options["fetchEmbedUrl"]) return;
     const checkout = createCheckout(options); // validates them
     checkout.on("*", (event) => {
-      // Runs later, because a listener may pass another session or destroy the checkout. Queued before calling `hear`,
+      // Runs later, because a listener may pass another session or destroy the checkout. Queued before calling `onEvent`,
       // which may throw.
       queueMicrotask(() => {
         if (checkout !== handle || checkout.isPaymentPending) return;
@@ -82,7 +82,7 @@ export function keepCheckout(
         tryTo(start);
         restarted?.();
       });
-      if (hear) hear(event);
+      if (onEvent) onEvent(event);
       else if (event.type === "error" && !latest["onError"]) console.error(event.detail);
     });
     handle = checkout.mount(container);
@@ -96,8 +96,8 @@ export function keepCheckout(
     const patch: Record<string, unknown> = {};
     for (const [name, unset] of Object.entries(changeable)) {
       const now = JSON.stringify(latest[name]);
-      if (now !== told[name]) patch[name] = latest[name] ?? unset;
-      told[name] = now;
+      if (now !== applied[name]) patch[name] = latest[name] ?? unset;
+      applied[name] = now;
     }
     if (Object.keys(patch).length > 0) {
       checkout.update(patch).catch((error: unknown) => {
@@ -105,8 +105,8 @@ export function keepCheckout(
       });
     }
     for (const name of Object.keys(latest)) {
-      if (told[name] || !name.startsWith("on") || !isFunction(latest[name])) continue;
-      told[name] = true;
+      if (applied[name] || !name.startsWith("on") || !isFunction(latest[name])) continue;
+      applied[name] = true;
       checkout.on(name.slice(2).toLowerCase() as "ready", call(name)); // `on` refuses unknown events
     }
   }
