@@ -54,7 +54,7 @@ test("new callbacks and equal inline objects cause no remount and send nothing t
   const frame = await playFrame(element);
   await vi.waitFor(() => expect(frame.settings).toHaveLength(1));
   await render({ embedUrl, appearance: { theme: "dark" }, onReady: second });
-  await frame.tell("ready", readyDetail);
+  await frame.send("ready", readyDetail);
   await task();
   expect(iframe()).toBe(element);
   expect(frame.settings).toHaveLength(1);
@@ -75,12 +75,12 @@ test("a session passed during a payment replaces the old one after a decline, an
   const ref = createRef<CheckoutHandle>();
   await render({ embedUrl, ref });
   const frame = await playFrame(iframe());
-  await frame.tell("ready", readyDetail);
-  await frame.tell("submit", {});
+  await frame.send("ready", readyDetail);
+  await frame.send("submit", {});
   await render({ embedUrl: otherEmbedUrl, ref });
   const first = ref.current;
   expect(first?.state).toBe("submitting");
-  await frame.tell("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
+  await frame.send("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
   await task();
   expect(first?.state).toBe("destroyed");
   expect(ref.current?.state).toBe("loading");
@@ -162,10 +162,10 @@ test("logs an error without a callback, and calls the latest callback otherwise"
   const onError = vi.fn();
   await render({ embedUrl });
   const frame = await playFrame(iframe());
-  await frame.tell("error", { code: "network" });
+  await frame.send("error", { code: "network" });
   expect(complaints()).toEqual([expect.stringContaining("network")]);
   await render({ embedUrl, onError });
-  await frame.tell("error", { code: "internal" });
+  await frame.send("error", { code: "internal" });
   expect(onError).toHaveBeenCalledOnce();
   expect(complaints()).toHaveLength(1);
 });

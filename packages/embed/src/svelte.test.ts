@@ -52,7 +52,7 @@ test.each([
   const frame = await playFrame(element);
   await vi.waitFor(() => expect(frame.settings).toHaveLength(1));
   change({ embedUrl, appearance: { theme: "dark" }, onReady: second });
-  await frame.tell("ready", readyDetail);
+  await frame.send("ready", readyDetail);
   await task();
   expect(first).not.toHaveBeenCalled();
   expect(second).toHaveBeenCalledOnce();
@@ -101,10 +101,10 @@ test("logs an error without a callback, and calls the callback otherwise", async
   const node = document.body.appendChild(document.createElement("div"));
   const action = checkout(node, { embedUrl });
   const frame = await playFrame(iframe());
-  await frame.tell("error", { code: "network" });
+  await frame.send("error", { code: "network" });
   expect(complaints()).toEqual([expect.stringContaining("network")]);
   action.update({ embedUrl, onError });
-  await frame.tell("error", { code: "internal" });
+  await frame.send("error", { code: "internal" });
   expect(onError).toHaveBeenCalledOnce();
   expect(complaints()).toHaveLength(1);
   action.destroy();
@@ -130,11 +130,11 @@ test.each([
     const onHandle = vi.fn<(handle: CheckoutHandle | null) => void>();
     const { change } = show(component, use, { embedUrl, onHandle });
     const frame = await playFrame(iframe());
-    await frame.tell("ready", readyDetail);
-    await frame.tell("submit", {});
+    await frame.send("ready", readyDetail);
+    await frame.send("submit", {});
     change({ embedUrl: otherEmbedUrl, onHandle });
     expect(onHandle.mock.lastCall?.[0]?.state).toBe("submitting");
-    await frame.tell("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
+    await frame.send("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
     await task();
     expect(onHandle.mock.lastCall?.[0]?.state).toBe("loading");
     expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);

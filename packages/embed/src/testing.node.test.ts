@@ -6,17 +6,17 @@ test("reports a listener that throws, and still calls the next one", () => {
   const jobs: (() => void)[] = [];
   vi.stubGlobal("setTimeout", (job: () => void) => jobs.push(job));
   const mock = mockCheckout();
-  const heard = vi.fn();
+  const received = vi.fn();
   mock.mountCheckout("#checkout", {
     embedUrl: "https://pay.example.com/c/cs_1#secret",
     onReady: () => {
       throw new Error("the merchant's bug");
     },
   });
-  mock.handle.on("ready", heard);
+  mock.handle.on("ready", received);
   mock.ready();
   vi.unstubAllGlobals();
-  expect(heard).toHaveBeenCalledOnce();
+  expect(received).toHaveBeenCalledOnce();
   expect(jobs).toHaveLength(1);
   expect(jobs[0]).toThrow("the merchant's bug"); // Node and browsers report it as uncaught
 });

@@ -86,12 +86,12 @@ test("records calls and returns the results that the test sets", async () => {
 
 test("a failure rejects ready, and nothing is emitted after destroy", async () => {
   const mock = mockCheckout();
-  const heard = vi.fn();
+  const received = vi.fn();
   const checkout = mock.createCheckout({ embedUrl });
-  const stop = checkout.on("error", heard);
+  const stop = checkout.on("error", received);
   mock.fail("network");
   await expect(checkout.ready).rejects.toMatchObject({ name: "CheckoutError", code: "network", retryable: true });
-  expect(heard).toHaveBeenCalledOnce();
+  expect(received).toHaveBeenCalledOnce();
   stop();
   checkout.destroy();
   mock.emit("complete", complete);

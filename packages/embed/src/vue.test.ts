@@ -45,7 +45,7 @@ test("passes props as options, emits events and exposes the handle", async () =>
   expect(iframe()?.title).toBe("Pay for the cup");
   expect(checkout.value?.handle?.state).toBe("loading");
   const frame = await playFrame(iframe());
-  await frame.tell("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
+  await frame.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
   expect(onComplete).toHaveBeenCalledExactlyOnceWith({ sessionId: "cs_one", status: "complete", returnUrl: null });
 });
 
@@ -54,12 +54,12 @@ test("a session passed during a payment replaces the old one after a decline, an
   const page = reactive({ embedUrl });
   show(() => h(OrielCheckout, { embedUrl: page.embedUrl, ref: checkout }));
   const frame = await playFrame(iframe());
-  await frame.tell("ready", readyDetail);
-  await frame.tell("submit", {});
+  await frame.send("ready", readyDetail);
+  await frame.send("submit", {});
   page.embedUrl = otherEmbedUrl;
   await nextTick();
   expect(checkout.value?.handle?.state).toBe("submitting");
-  await frame.tell("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
+  await frame.send("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
   await task();
   expect(checkout.value?.handle?.state).toBe("loading");
   expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
@@ -78,7 +78,7 @@ test("new callbacks and equal objects send nothing to the iframe, but deep chang
   page.onReady = second;
   page.appearance = { theme: "dark" };
   await nextTick();
-  await frame.tell("ready", readyDetail);
+  await frame.send("ready", readyDetail);
   expect(first).not.toHaveBeenCalled();
   expect(second).toHaveBeenCalledOnce();
   expect(frame.settings).toHaveLength(1);

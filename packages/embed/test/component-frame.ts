@@ -7,7 +7,7 @@ export { embedUrl, otherEmbedUrl, readyDetail } from "./simulated-frame.ts";
 
 export interface ComponentFrame {
   /** Sends an event to the loader. */
-  tell(name: string, detail: unknown): Promise<unknown>;
+  send(name: string, detail: unknown): Promise<unknown>;
   /** The settings that the loader sent, oldest first. */
   readonly settings: unknown[];
   /** The other verbs that the loader called, except `room`. */
@@ -17,18 +17,18 @@ export interface ComponentFrame {
 /** Simulates the iframe's load and its side of the handshake. Its session doesn't allow `submit`. */
 export async function playFrame(element: HTMLIFrameElement | null | undefined): Promise<ComponentFrame> {
   if (!element) throw new Error("There is no iframe to simulate.");
-  const { heard, send } = await play(element, {
+  const { received, send } = await play(element, {
     answers: { validate: { valid: false, errors: [] }, submit: { type: "refused" } },
   });
   return {
-    tell: send,
+    send,
     get settings() {
-      return heard
+      return received
         .filter((call) => call.startsWith("update "))
         .map((call): unknown => JSON.parse(call.slice("update ".length)));
     },
     get called() {
-      return heard.map((call) => call.split(" ")[0] ?? "").filter((verb) => verb !== "update" && verb !== "room");
+      return received.map((call) => call.split(" ")[0] ?? "").filter((verb) => verb !== "update" && verb !== "room");
     },
   };
 }

@@ -13,7 +13,7 @@ export const readyDetail = { sessionId: "cs_one", livemode: false, expiresAt: "2
 export interface SimulatedFrame {
   inits: { message: unknown; targetOrigin: unknown }[];
   /** The verbs that were called, with their arguments as JSON. */
-  heard: string[];
+  received: string[];
   /** The URLs that the loader navigated the iframe to. */
   replaced: string[];
   port: MessagePort;
@@ -48,7 +48,7 @@ export async function play(
   { speaks, protocol = 1, connectAfterMs = 0, answers = {} }: Play = {},
 ): Promise<SimulatedFrame> {
   const inits: SimulatedFrame["inits"] = [];
-  const heard: string[] = [];
+  const received: string[] = [];
   const replaced: string[] = [];
   let given: MessagePort | undefined;
   Object.defineProperty(element, "contentWindow", {
@@ -64,7 +64,13 @@ export async function play(
   element.dispatchEvent(new Event("load"));
   if (!given) throw new Error("The loader posted no init");
   const port = given;
-  const silent = { inits, heard, replaced, port, send: () => Promise.reject(new Error("This iframe doesn't respond")) };
+  const silent = {
+    inits,
+    received,
+    replaced,
+    port,
+    send: () => Promise.reject(new Error("This iframe doesn't respond")),
+  };
   if (speaks === "mute") return silent;
   port.postMessage({ type: "oriel:here", protocol });
   if (speaks === "receipt" || protocol === null) return silent;
@@ -72,7 +78,7 @@ export async function play(
   const methods = verbs.map((verb) => [
     verb,
     (argument: unknown) => {
-      heard.push(argument === undefined ? verb : `${verb} ${JSON.stringify(argument)}`);
+      received.push(argument === undefined ? verb : `${verb} ${JSON.stringify(argument)}`);
       return verb === "update" ? (answers["update"] ?? []) : answers[verb];
     },
   ]);
@@ -90,5 +96,5 @@ export async function play(
       return undefined;
     }
   };
-  return { inits, heard, replaced, port, send };
+  return { inits, received, replaced, port, send };
 }

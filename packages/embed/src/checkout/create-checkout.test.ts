@@ -54,8 +54,8 @@ test("a reload closes the old connection, whose messages are ignored", async () 
 test("passes events with only documented fields to callbacks, listeners and the wildcard", async () => {
   const onReady = vi.fn();
   const { checkout, frame, element } = await mountAndPlay({ onReady });
-  const heard: AnyCheckoutEvent[] = [];
-  checkout.on("*", (event) => heard.push(event));
+  const received: AnyCheckoutEvent[] = [];
+  checkout.on("*", (event) => received.push(event));
   expect(checkout.state).toBe("loading");
 
   await frame.send("ready", { ...readyDetail, number: "4242424242424242", extra: 1 });
@@ -82,7 +82,7 @@ test("passes events with only documented fields to callbacks, listeners and the 
   expect(checkout.state).toBe("ready");
   await frame.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
   expect(checkout.state).toBe("complete");
-  expect(heard.map((event) => event.type)).toEqual([
+  expect(received.map((event) => event.type)).toEqual([
     "ready",
     "resize",
     "submit",
@@ -91,7 +91,7 @@ test("passes events with only documented fields to callbacks, listeners and the 
     "decline",
     "complete",
   ]);
-  expect(JSON.stringify(heard)).not.toContain("4242");
+  expect(JSON.stringify(received)).not.toContain("4242");
 });
 
 test.each([
@@ -115,10 +115,10 @@ test.each([
   ["an event that only the diagnostic iframe may send", "why", { session: "open", listed: true }],
 ])("ignores an invalid event: %s", async (_what, name, detail) => {
   const { checkout, frame } = await mountAndPlay();
-  const heard = vi.fn();
-  checkout.on("*", heard);
+  const received = vi.fn();
+  checkout.on("*", received);
   await expect(frame.send(name, detail)).resolves.toBeUndefined();
-  expect(heard).not.toHaveBeenCalled();
+  expect(received).not.toHaveBeenCalled();
   expect(checkout.state).toBe("loading");
 });
 
@@ -151,8 +151,8 @@ test("emits a payment that awaits confirmation once, although the reloaded form 
 
 test("after a reload during a slow payment, `submit` is followed by `complete`", async () => {
   const { checkout, element, frame } = await mountAndPlay();
-  const heard: string[] = [];
-  checkout.on("*", ({ type }) => void heard.push(type));
+  const received: string[] = [];
+  checkout.on("*", ({ type }) => void received.push(type));
   const processing = { sessionId: "cs_one", status: "processing", returnUrl: null };
   await frame.send("submit", {});
   await frame.send("complete", processing);
@@ -160,7 +160,7 @@ test("after a reload during a slow payment, `submit` is followed by `complete`",
   await again.send("ready", { ...readyDetail, isPaymentPending: true });
   await again.send("submit", {});
   await again.send("complete", processing);
-  expect(heard.slice(-3)).toEqual(["ready", "submit", "complete"]);
+  expect(received.slice(-3)).toEqual(["ready", "submit", "complete"]);
 });
 
 test("a checkout that mounts a completed session's iframe receives complete too", async () => {
@@ -290,15 +290,15 @@ test("reports a listener that throws and still calls the next one", async () => 
       thrown.push((error as Error).message); // the listener throws nothing else
     }
   });
-  const heard = vi.fn();
+  const received = vi.fn();
   const { checkout, frame } = await mountAndPlay({
     onReady: () => {
       throw new Error("the merchant's bug");
     },
   });
-  checkout.on("ready", heard);
+  checkout.on("ready", received);
   await expect(frame.send("ready", readyDetail)).resolves.toBeUndefined();
-  expect(heard).toHaveBeenCalledOnce();
+  expect(received).toHaveBeenCalledOnce();
   expect(thrown).toEqual(["the merchant's bug"]);
   vi.unstubAllGlobals();
 });
@@ -323,7 +323,7 @@ test("destroy notifies the iframe, removes it a task later, is idempotent and ma
   expect(checkout.state).toBe("destroyed");
   await task();
   expect(iframe()).toBe(null);
-  await vi.waitFor(() => expect(frame.heard).toContain("destroy"));
+  await vi.waitFor(() => expect(frame.received).toContain("destroy"));
 
   expect(checkout.mount(container())).toBe(checkout);
   expect(iframe()).toBe(null);
@@ -572,8 +572,8 @@ test("cancels the challenge and reports the available space to the iframe", asyn
   const { checkout, frame } = await mountAndPlay();
   await frame.send("ready", readyDetail);
   checkout.cancelChallenge();
-  await vi.waitFor(() => expect(frame.heard).toContain("cancelChallenge"));
-  await vi.waitFor(() => expect(frame.heard.some((call) => call.startsWith("room "))).toBe(true));
+  await vi.waitFor(() => expect(frame.received).toContain("cancelChallenge"));
+  await vi.waitFor(() => expect(frame.received.some((call) => call.startsWith("room "))).toBe(true));
 });
 
 test("reports the available space to an iframe that connects late", async () => {
@@ -581,7 +581,7 @@ test("reports the available space to an iframe that connects late", async () => 
   await new Promise((resolve) => setTimeout(resolve, 200)); // The space is measured long before the iframe connects.
   const element = frameElement();
   const frame = await play(element, { connectAfterMs: 200 });
-  await vi.waitFor(() => expect(frame.heard.some((call) => call.startsWith("room "))).toBe(true));
+  await vi.waitFor(() => expect(frame.received.some((call) => call.startsWith("room "))).toBe(true));
 });
 
 test("200 mounts leave no iframe, observer or listener on window or document behind", async () => {
@@ -645,9 +645,9 @@ test("a checkout that is unmounted in the same task receives no loadstart", asyn
 test("reports the available space again when the iframe is reloaded", async () => {
   const { element, frame } = await mountAndPlay();
   const rooms = (calls: string[]) => calls.filter((call) => call.startsWith("room "));
-  await vi.waitFor(() => expect(rooms(frame.heard)).toHaveLength(1));
+  await vi.waitFor(() => expect(rooms(frame.received)).toHaveLength(1));
   const again = await play(element);
-  await vi.waitFor(() => expect(rooms(again.heard)).toEqual(rooms(frame.heard)));
+  await vi.waitFor(() => expect(rooms(again.received)).toEqual(rooms(frame.received)));
 });
 
 test("redirect navigates to the full page, unless there is no session or the checkout was destroyed", () => {

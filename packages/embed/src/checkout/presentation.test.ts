@@ -512,20 +512,20 @@ test("never navigates to a URL that isn't http(s)", async () => {
 
 test("theme auto follows the page and its changes, and inherit reads the container's style", async () => {
   const { element, frame } = await mountReady({ appearance: { inherit: true, variables: { colorText: "#111111" } } });
-  const told = JSON.parse(element.name).appearance;
-  expect(told.theme).toBe("light");
-  expect(told.variables).toMatchObject({ colorText: "#111111", fontFamily: expect.any(String) });
-  expect(told).not.toHaveProperty("inherit");
+  const sent = JSON.parse(element.name).appearance;
+  expect(sent.theme).toBe("light");
+  expect(sent.variables).toMatchObject({ colorText: "#111111", fontFamily: expect.any(String) });
+  expect(sent).not.toHaveProperty("inherit");
   expect(element.style.colorScheme).toBe("light");
   container.style.backgroundColor = "rgb(20, 22, 28)";
-  await vi.waitFor(() => expect(frame.heard.join()).toContain('"theme":"dark"'));
+  await vi.waitFor(() => expect(frame.received.join()).toContain('"theme":"dark"'));
   expect(element.style.colorScheme).toBe("dark");
   container.style.backgroundColor = "";
 });
 
 test("sends nothing when the page changes without changing its appearance", async () => {
   const { frame } = await mountReady();
-  const updates = () => frame.heard.filter((call) => call.startsWith("update "));
+  const updates = () => frame.received.filter((call) => call.startsWith("update "));
   await vi.waitFor(() => expect(updates()).toHaveLength(1));
   document.documentElement.setAttribute("class", "scrolled");
   // 100 ms until the page is checked, and 100 ms more until an update would be sent.

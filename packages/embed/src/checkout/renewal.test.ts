@@ -10,15 +10,15 @@ import type { CheckoutHandle } from "../api/checkout-handle.ts";
 import type { CheckoutOptions } from "../api/checkout-options.ts";
 
 const otherReady = { ...readyDetail, sessionId: "cs_two" };
-const heard: string[] = [];
+const received: string[] = [];
 const container = playCheckouts();
 
 beforeEach(() => {
-  heard.length = 0;
+  received.length = 0;
 });
 
 function mount(options: CheckoutOptions): CheckoutHandle {
-  return mountOne({ onError: ({ code }) => void heard.push(code), ...options });
+  return mountOne({ onError: ({ code }) => void received.push(code), ...options });
 }
 
 const frame = () => vi.waitUntil(() => container().querySelector("iframe"));
@@ -61,7 +61,7 @@ test.each([
   async (_what, fetchEmbedUrl, code) => {
     const checkout = mount({ fetchEmbedUrl, timeout: 20 });
     await expect(checkout.ready).rejects.toMatchObject({ code, cause: expect.anything() });
-    expect(heard).toEqual([code]);
+    expect(received).toEqual([code]);
     expect(container().querySelector("[role=status] a")?.getAttribute("href")).toBe(location.href);
     expect(checkout.state).toBe("error");
     checkout.destroy();
@@ -91,7 +91,7 @@ test.each([
       await task();
       expect(container().childElementCount).toBe(0);
     }
-    expect(heard).toEqual(["session_invalid", "session_invalid", "session_invalid"]);
+    expect(received).toEqual(["session_invalid", "session_invalid", "session_invalid"]);
   },
 );
 
@@ -223,7 +223,7 @@ test("renews a session that expired while the form was unmounted", async () => {
   expect(fetchEmbedUrl).toHaveBeenCalledExactlyOnceWith({ reason: "expired", signal: expect.any(AbortSignal) });
   await (await play(element)).send("ready", otherReady);
   await expect(checkout.ready).resolves.toBeUndefined();
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 test("emits an error for a session that expired before its form was ready and can't be renewed", async () => {
@@ -231,7 +231,7 @@ test("emits an error for a session that expired before its form was ready and ca
   const checkout = mount({ embedUrl, onExpire });
   await (await play(await frame())).send("expire", {});
   await expect(checkout.ready).rejects.toMatchObject({ code: "session_expired" });
-  expect(heard).toEqual(["session_expired"]);
+  expect(received).toEqual(["session_expired"]);
   expect(checkout.state).toBe("error");
   expect(onExpire).not.toHaveBeenCalled();
 });
@@ -244,7 +244,7 @@ test("emits an error instead of fetching again if the new session is expired too
   await first.send("expire", {});
   await vi.waitUntil(() => first.replaced.length > 0);
   await (await play(element)).send("expire", {});
-  expect(heard).toEqual(["session_expired"]);
+  expect(received).toEqual(["session_expired"]);
   expect(checkout.state).toBe("error");
   expect(fetchEmbedUrl).toHaveBeenCalledOnce();
 });
@@ -253,7 +253,7 @@ test("doesn't renew a session that ended after failed attempts, or without fetch
   const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
   const checkout = mount({ embedUrl, fetchEmbedUrl });
   await (await play(await frame())).send("error", { code: "session_expired" });
-  expect(heard).toEqual(["session_expired"]);
+  expect(received).toEqual(["session_expired"]);
   expect(checkout.state).toBe("error");
   expect(fetchEmbedUrl).not.toHaveBeenCalled();
 
@@ -263,7 +263,7 @@ test("doesn't renew a session that ended after failed attempts, or without fetch
   await seen.send("expire", {});
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(alone.state).toBe("expired");
-  expect(heard).toEqual(["session_expired"]);
+  expect(received).toEqual(["session_expired"]);
 });
 
 test.each([
@@ -281,8 +281,8 @@ test.each([
   const first = await play(await frame());
   await first.send("ready", readyDetail);
   await first.send("expire", {});
-  await vi.waitUntil(() => heard.length > 0);
-  expect(heard).toEqual([code]);
+  await vi.waitUntil(() => received.length > 0);
+  expect(received).toEqual([code]);
   checkout.mount(container());
   await vi.waitUntil(() => container().querySelector("iframe")?.getAttribute("src") === otherEmbedUrl);
   expect(reasons).toEqual(["expired", "retry"]);
@@ -307,8 +307,8 @@ test("refuses a new session from another service", async () => {
   mount({ embedUrl, fetchEmbedUrl: async () => "https://evil.example.com/c/cs_two#secret" });
   const first = await play(await frame());
   await first.send("expire", {});
-  await vi.waitUntil(() => heard.length > 0);
-  expect(heard).toEqual(["session_invalid"]);
+  await vi.waitUntil(() => received.length > 0);
+  expect(received).toEqual(["session_invalid"]);
   expect(first.replaced).toEqual([]);
 });
 
@@ -341,8 +341,8 @@ test("refuses the expired session as its own replacement", async () => {
   mount({ embedUrl, fetchEmbedUrl: async () => embedUrl });
   const first = await play(await frame());
   await first.send("expire", {});
-  await vi.waitUntil(() => heard.length > 0);
-  expect(heard).toEqual(["session_invalid"]);
+  await vi.waitUntil(() => received.length > 0);
+  expect(received).toEqual(["session_invalid"]);
   expect(first.replaced).toEqual([]);
 });
 
@@ -436,7 +436,7 @@ test("ignores a fetch that fails after unmount", async () => {
   checkout.unmount();
   refuse(new Error("the shop is closed"));
   await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   expect(checkout.state).toBe("idle");
 });
 
@@ -449,7 +449,7 @@ test("renews a session that expired while its ready form was reloaded", async ()
   await again.send("expire", {});
   await vi.waitUntil(() => again.replaced.length > 0);
   expect(again.replaced).toEqual([otherEmbedUrl]);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 test("renews a session while the iframe is outside the document and has no window", async () => {
@@ -461,7 +461,7 @@ test("renews a session while the iframe is outside the document and has no windo
   await first.send("expire", {});
   await vi.waitUntil(() => checkout.state === "loading");
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   expect(checkout.state).toBe("loading");
 });
 
@@ -495,7 +495,7 @@ test("shows a session that was renewed outside the document once the iframe is i
   element.dispatchEvent(new Event("load"));
   expect(first.replaced).toEqual([otherEmbedUrl]);
   await (await play(element)).send("ready", otherReady);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 test("ignores a session that arrives after another mount in the same container", async () => {
@@ -512,6 +512,6 @@ test("ignores a session that arrives after another mount in the same container",
   answers[0]?.(otherEmbedUrl);
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(answers).toHaveLength(1);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   expect(checkout.state).toBe("loading");
 });

@@ -18,13 +18,13 @@ test("sends locale and appearance in the iframe's name, and all settings once it
     threeDS: { presentation: "inline" },
     fields: { name: "required" },
   });
-  const told = { ...appearance, transparent: false }; // the page is white
-  expect(JSON.parse(element.name)).toEqual({ locale: "fr", appearance: told });
-  await vi.waitFor(() => expect(frame.heard).toContainEqual(expect.stringMatching(/^update /)));
-  const update = frame.heard.find((call) => call.startsWith("update ")) ?? "";
+  const sent = { ...appearance, transparent: false }; // the page is white
+  expect(JSON.parse(element.name)).toEqual({ locale: "fr", appearance: sent });
+  await vi.waitFor(() => expect(frame.received).toContainEqual(expect.stringMatching(/^update /)));
+  const update = frame.received.find((call) => call.startsWith("update ")) ?? "";
   expect(JSON.parse(update.slice("update ".length))).toEqual({
     locale: "fr",
-    appearance: told,
+    appearance: sent,
     challenge: "inline",
     fields: { name: "required" },
   });
@@ -52,13 +52,13 @@ test.each([{ length: 1 }, "x", [{ toString: 1 }]])("ignores a malformed list of 
 test("logs nothing if the iframe refuses nothing or is removed before it responds", async () => {
   const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
   const { frame } = await mountAndPlay();
-  await vi.waitFor(() => expect(frame.heard).toContainEqual(expect.stringMatching(/^update /)));
+  await vi.waitFor(() => expect(frame.received).toContainEqual(expect.stringMatching(/^update /)));
   await frame.send("ready", readyDetail);
   const { checkout, frame: silent } = await mountAndPlay(
     { embedUrl: otherEmbedUrl },
     { answers: { update: new Promise(() => {}) } },
   );
-  await vi.waitFor(() => expect(silent.heard).toContainEqual(expect.stringMatching(/^update /)));
+  await vi.waitFor(() => expect(silent.received).toContainEqual(expect.stringMatching(/^update /)));
   checkout.destroy();
   await task();
   expect(warned).not.toHaveBeenCalled();
@@ -76,8 +76,8 @@ test("update changes the title immediately and sends the other options to the if
   await frame.send("ready", readyDetail);
   await checkout.update({ title: "Zahlung", disabled: true });
   expect(element.title).toBe("Zahlung");
-  const told = frame.heard.findLast((call) => call.startsWith("update ")) ?? "";
-  expect(JSON.parse(told.slice("update ".length))).toMatchObject({ locale: "fr", disabled: true });
+  const sent = frame.received.findLast((call) => call.startsWith("update ")) ?? "";
+  expect(JSON.parse(sent.slice("update ".length))).toMatchObject({ locale: "fr", disabled: true });
 });
 
 test("validate and submit return only documented fields of the iframe's results", async () => {
@@ -110,18 +110,18 @@ test("concurrent submits share one attempt, whose outcome is unknown if the chec
   const { checkout, frame } = await mountAndPlay({}, { answers: { submit: new Promise(() => {}) } });
   await frame.send("ready", readyDetail);
   const [first, second] = [checkout.submit(), checkout.submit()];
-  await vi.waitUntil(() => frame.heard.includes("submit"));
+  await vi.waitUntil(() => frame.received.includes("submit"));
   checkout.destroy();
   const unknown = { type: "error", error: { code: "destroyed", mayHavePaid: true, retryable: false } };
   expect(await Promise.all([first, second])).toMatchObject([unknown, unknown]);
-  expect(frame.heard.filter((verb) => verb === "submit")).toHaveLength(1);
+  expect(frame.received.filter((verb) => verb === "submit")).toHaveLength(1);
 });
 
 test("a submit whose iframe is removed has an unknown outcome", async () => {
   const { checkout, frame } = await mountAndPlay({}, { answers: { submit: new Promise(() => {}) } });
   await frame.send("ready", readyDetail);
   const submission = checkout.submit();
-  await vi.waitUntil(() => frame.heard.includes("submit"));
+  await vi.waitUntil(() => frame.received.includes("submit"));
   checkout.unmount();
   expect(await submission).toMatchObject({ type: "error", error: { code: "destroyed", mayHavePaid: true } });
 });
@@ -134,10 +134,11 @@ test("an option in an update replaces the previous value and lasts until the nex
   });
   await frame.send("ready", readyDetail);
   await checkout.update({ appearance: { variables: { borderRadius: "2px" } }, fields: { email: "required" } });
-  const told = () => JSON.parse(again.heard.find((call) => call.startsWith("update "))?.slice("update ".length) ?? "");
+  const sent = () =>
+    JSON.parse(again.received.find((call) => call.startsWith("update "))?.slice("update ".length) ?? "");
   const again = await play(element);
   await vi.waitFor(() =>
-    expect(told()).toEqual({
+    expect(sent()).toEqual({
       locale: "fr",
       appearance: { theme: "light", transparent: false, variables: { borderRadius: "2px" } },
       fields: { email: "required" },
@@ -154,15 +155,15 @@ test.each(["busy", "failed"])("a submit that returns %s sets mayHavePaid only af
 });
 
 test("keeps a sandboxed iframe, which explains the problem, and shows the link below it", async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const { checkout, element, frame } = await mountAndPlay({
     debug: true,
-    onError: ({ code }) => void heard.push(code),
+    onError: ({ code }) => void received.push(code),
   });
   await frame.send("error", { code: "sandboxed" });
-  expect(heard).toEqual(["sandboxed"]);
+  expect(received).toEqual(["sandboxed"]);
   await frame.send("error", { code: "sandboxed" });
-  expect(heard).toEqual(["sandboxed"]);
+  expect(received).toEqual(["sandboxed"]);
   expect(element.isConnected).toBe(true);
   expect(element.parentElement?.querySelector("a")?.href).toBe(embedUrl);
   expect((await checkout.getDebugReport()).events.map(([, what]) => what)).toContain("sandboxed");
@@ -226,7 +227,7 @@ test("reloading the iframe cancels pending calls and closes the old connection",
   const closed = vi.fn();
   frame.port.addEventListener("close", closed);
   const validation = checkout.validate();
-  await vi.waitFor(() => expect(frame.heard).toContain("validate"));
+  await vi.waitFor(() => expect(frame.received).toContain("validate"));
   await play(element);
   await expect(validation).resolves.toEqual({ valid: false, errors: [] });
   await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
@@ -238,7 +239,7 @@ test("focus, blur and clear are sent to the iframe", async () => {
   checkout.focus("cvc");
   checkout.blur();
   checkout.clear();
-  await vi.waitFor(() => expect(frame.heard).toEqual(expect.arrayContaining(['focus "cvc"', "blur", "clear"])));
+  await vi.waitFor(() => expect(frame.received).toEqual(expect.arrayContaining(['focus "cvc"', "blur", "clear"])));
 });
 
 test("the debug report has both timelines and no URL, secret or customer input", async () => {

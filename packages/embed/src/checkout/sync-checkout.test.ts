@@ -37,7 +37,7 @@ test("new functions and equal objects cause no change, and the latest function i
   await vi.waitFor(() => expect(frame.settings).toHaveLength(1));
   sync.update({ embedUrl, appearance: { theme: "dark" }, onReady: second });
   expect(sync.handle).toBe(handle);
-  await frame.tell("ready", readyDetail);
+  await frame.send("ready", readyDetail);
   expect(iframe()).toBe(element);
   expect(first).not.toHaveBeenCalled();
   expect(second).toHaveBeenCalledExactlyOnceWith({ ...readyDetail, protocol: "1" });
@@ -50,8 +50,8 @@ test("calls callbacks that are added later, and not those that were removed", as
   sync.update({ embedUrl, onDecline });
   const frame = await playFrame(iframe());
   sync.update({ embedUrl, onReady });
-  await frame.tell("ready", readyDetail);
-  await frame.tell("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
+  await frame.send("ready", readyDetail);
+  await frame.send("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
   expect(onReady).toHaveBeenCalledOnce();
   expect(onDecline).not.toHaveBeenCalled();
 });
@@ -94,13 +94,13 @@ const completed = (status: string) => ({ sessionId: "cs_one", status, returnUrl:
 async function playPayment(): Promise<ComponentFrame> {
   sync.update({ embedUrl });
   const frame = await playFrame(iframe());
-  await frame.tell("ready", readyDetail);
-  await frame.tell("submit", {});
+  await frame.send("ready", readyDetail);
+  await frame.send("submit", {});
   return frame;
 }
 
 const loseResponse = async (frame: ComponentFrame) => {
-  await frame.tell("error", { code: "network" });
+  await frame.send("error", { code: "network" });
   return frame;
 };
 const reload = () => playFrame(iframe());
@@ -113,7 +113,7 @@ test.each<[string, string, (frame: ComponentFrame) => Promise<ComponentFrame>]>(
     "is shown as unknown by the acquirer",
     "complete",
     async (frame) => {
-      await frame.tell("complete", completed("processing"));
+      await frame.send("complete", completed("processing"));
       return frame;
     },
   ],
@@ -124,7 +124,7 @@ test.each<[string, string, (frame: ComponentFrame) => Promise<ComponentFrame>]>(
   await task();
   expect(sync.handle).toMatchObject({ state, isPaymentPending: true });
   expect(iframe()).toBe(element);
-  await frame.tell("decline", decline);
+  await frame.send("decline", decline);
   await task();
   expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
   expect(sync.handle?.isPaymentPending).toBe(false);
@@ -133,11 +133,11 @@ test.each<[string, string, (frame: ComponentFrame) => Promise<ComponentFrame>]>(
 test.each<[string, (frame: ComponentFrame) => Promise<unknown>]>([
   [
     "can't exist, because the session was canceled",
-    (frame) => frame.tell("error", { code: "session_invalid", isPaymentPending: false }),
+    (frame) => frame.send("error", { code: "session_invalid", isPaymentPending: false }),
   ],
-  ["was never sent before the session expired", (frame) => frame.tell("expire", {})],
-  ["was never sent before the last attempt failed", (frame) => frame.tell("error", { code: "session_expired" })],
-  ["is over when the iframe is reloaded", async () => (await reload()).tell("ready", readyDetail)],
+  ["was never sent before the session expired", (frame) => frame.send("expire", {})],
+  ["was never sent before the last attempt failed", (frame) => frame.send("error", { code: "session_expired" })],
+  ["is over when the iframe is reloaded", async () => (await reload()).send("ready", readyDetail)],
 ])("a new session appears when it turns out that the payment %s", async (_what, end) => {
   const restarted = vi.fn();
   sync = syncCheckout(container, () => {}, restarted);
@@ -152,7 +152,7 @@ test.each<[string, (frame: ComponentFrame) => Promise<unknown>]>([
 test("a new session that came during a payment isn't shown once the payment succeeded, but a later one is", async () => {
   const frame = await playPayment();
   sync.update({ embedUrl: otherEmbedUrl });
-  await frame.tell("complete", completed("complete"));
+  await frame.send("complete", completed("complete"));
   await task();
   sync.update({ embedUrl: otherEmbedUrl });
   expect(iframe()?.getAttribute("src")).toBe(embedUrl);
@@ -164,12 +164,12 @@ test("a new session waits if the reloaded iframe finds the payment in progress",
   await playPayment();
   const frame = await reload();
   sync.update({ embedUrl: otherEmbedUrl });
-  await frame.tell("ready", { ...readyDetail, isPaymentPending: true });
+  await frame.send("ready", { ...readyDetail, isPaymentPending: true });
   await task();
-  await frame.tell("submit", {});
+  await frame.send("submit", {});
   await task();
   expect(sync.handle).toMatchObject({ state: "submitting", isPaymentPending: true });
-  await frame.tell("complete", completed("processing"));
+  await frame.send("complete", completed("processing"));
   await task();
   expect(iframe()?.getAttribute("src")).toBe(embedUrl);
 });
@@ -191,10 +191,10 @@ test("a new session isn't shown for a paid order, although the listener for `com
   });
   sync.update({ embedUrl });
   const frame = await playFrame(iframe());
-  await frame.tell("submit", {});
+  await frame.send("submit", {});
   sync.update({ embedUrl: otherEmbedUrl });
-  await frame.tell("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
-  await frame.tell("resize", { height: 200 });
+  await frame.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
+  await frame.send("resize", { height: 200 });
   await task();
   vi.unstubAllGlobals();
   expect(thrown).toHaveLength(1);
@@ -203,14 +203,14 @@ test("a new session isn't shown for a paid order, although the listener for `com
 
 test("a component that leaves the page during a payment shows it again, and then the new session", async () => {
   sync.update({ embedUrl });
-  await (await playFrame(iframe())).tell("submit", {});
+  await (await playFrame(iframe())).send("submit", {});
   sync.stop();
   await task();
   await task();
   expect([iframe(), sync.handle]).toEqual([null, null]);
   sync.update({ embedUrl: otherEmbedUrl });
   expect(iframe()?.getAttribute("src")).toBe(embedUrl);
-  await (await playFrame(iframe())).tell("ready", { ...readyDetail, isPaymentPending: false });
+  await (await playFrame(iframe())).send("ready", { ...readyDetail, isPaymentPending: false });
   expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
 });
 
@@ -251,7 +251,7 @@ test("a change is sent although another option of the same update is invalid", a
 test("a new session that can't be mounted is logged, and causes no uncaught error", async () => {
   const frame = await playPayment();
   sync.update({ embedUrl: otherEmbedUrl, loader: "spinner" as "auto" });
-  await frame.tell("decline", decline);
+  await frame.send("decline", decline);
   await task();
   expect(complaints()).toEqual([expect.stringContaining("loader must be")]);
   expect(iframe()).toBe(null);

@@ -121,10 +121,10 @@ export function createLink(href: string, locale: string | undefined): Element {
   anchor.href = href;
   anchor.rel = "noopener";
   anchor.referrerPolicy = "strict-origin";
-  const { language, goOn } = loaderTexts(locale);
+  const { language, label } = loaderTexts(locale);
   anchor.lang = language;
   anchor.dir = "auto";
-  anchor.textContent = goOn;
+  anchor.textContent = label;
   const status = createElement("p");
   status.setAttribute("role", "status");
   status.append(anchor);

@@ -7,18 +7,18 @@ const event = vi.fn();
 const here = vi.fn();
 let connection: Connection;
 let port: MessagePort;
-let heard: Record<string, unknown>[];
+let received: Record<string, unknown>[];
 
 beforeEach(() => {
   event.mockReset();
   here.mockReset();
-  heard = [];
+  received = [];
   // The iframe's window. Only this method is used.
   const frameWindow = {
     postMessage: (_message: unknown, _origin: string, [given]: MessagePort[]) => void (port = given!),
   };
   connection = sendInit(frameWindow as unknown as Window, origin, { event, here });
-  port.addEventListener("message", ({ data }) => void heard.push(data));
+  port.addEventListener("message", ({ data }) => void received.push(data));
   port.start();
 });
 
@@ -32,12 +32,12 @@ const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 async function connect(): Promise<void> {
   say({ type: "ACK1" });
-  await vi.waitUntil(() => heard.some(({ type }) => type === "ACK2"));
+  await vi.waitUntil(() => received.some(({ type }) => type === "ACK2"));
 }
 
 test("the loader starts the handshake once, before the iframe listens", async () => {
   await connect();
-  expect(heard).toMatchObject([
+  expect(received).toMatchObject([
     { namespace: "penpal", type: "SYN", participantId: expect.any(String) },
     { namespace: "penpal", type: "ACK2" },
   ]);
@@ -46,7 +46,7 @@ test("the loader starts the handshake once, before the iframe listens", async ()
 test("passes on the receipt immediately, before the iframe connects", async () => {
   port.postMessage({ type: "oriel:here", protocol: 1 });
   await vi.waitFor(() => expect(here).toHaveBeenCalledExactlyOnceWith({ type: "oriel:here", protocol: 1 }));
-  expect(heard.map(({ type }) => type)).toEqual(["SYN"]);
+  expect(received.map(({ type }) => type)).toEqual(["SYN"]);
 });
 
 test("waits for an iframe that takes long to connect", async () => {
@@ -54,20 +54,20 @@ test("waits for an iframe that takes long to connect", async () => {
   await vi.advanceTimersByTimeAsync(600_000);
   vi.useRealTimers();
   await connect();
-  expect(heard.map(({ type }) => type)).toEqual(["SYN", "ACK2"]);
+  expect(received.map(({ type }) => type)).toEqual(["SYN", "ACK2"]);
 });
 
 test("a call before the iframe connects isn't sent and returns null", async () => {
   await expect(connection.call("validate")).resolves.toBe(null);
   await settle();
-  expect(heard.map(({ type }) => type)).toEqual(["SYN"]);
+  expect(received.map(({ type }) => type)).toEqual(["SYN"]);
 });
 
 test("concurrent calls get their own results, regardless of the order of the replies", async () => {
   await connect();
   const [validation, submission] = [connection.call("validate"), connection.call("submit")];
-  await vi.waitUntil(() => heard.length === 4);
-  const idOf = (verb: string) => heard.find(({ methodPath }) => String(methodPath) === verb)?.["id"];
+  await vi.waitUntil(() => received.length === 4);
+  const idOf = (verb: string) => received.find(({ methodPath }) => String(methodPath) === verb)?.["id"];
   say({ type: "REPLY", callId: idOf("submit"), value: "submitted" });
   say({ type: "REPLY", callId: idOf("validate"), value: "validated" });
   await expect(Promise.all([validation, submission])).resolves.toEqual(["validated", "submitted"]);
@@ -76,8 +76,8 @@ test("concurrent calls get their own results, regardless of the order of the rep
 test("a call returns null if the reply is an error, regardless of its value", async () => {
   await connect();
   const answer = connection.call("validate");
-  await vi.waitUntil(() => heard.length === 3);
-  say({ type: "REPLY", callId: heard.at(-1)?.["id"], isError: true, value: { valid: true, errors: [] } });
+  await vi.waitUntil(() => received.length === 3);
+  say({ type: "REPLY", callId: received.at(-1)?.["id"], isError: true, value: { valid: true, errors: [] } });
   await expect(answer).resolves.toBe(null);
 });
 
@@ -96,8 +96,8 @@ test.each([["constructor"], ["__proto__", "constructor"], ["event", "call"], ["e
     await connect();
     say({ type: "CALL", id: "1", methodPath, args: ["ready", {}] });
     say({ type: "CALL", id: "2", methodPath: ["event"], args: ["ready", {}] });
-    await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ type: "REPLY", callId: "2" }));
-    expect(heard).toHaveLength(3);
+    await vi.waitFor(() => expect(received.at(-1)).toMatchObject({ type: "REPLY", callId: "2" }));
+    expect(received).toHaveLength(3);
   },
 );
 
@@ -105,8 +105,8 @@ test("replies before it passes the event on, so that no error reaches the iframe
   await connect();
   event.mockImplementation(() => connection.close());
   say({ type: "CALL", id: "1", methodPath: ["event"], args: ["ready", {}] });
-  await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ type: "DESTROY" }));
-  expect(heard.at(-2)).toEqual({ namespace: "penpal", type: "REPLY", callId: "1" });
+  await vi.waitFor(() => expect(received.at(-1)).toMatchObject({ type: "DESTROY" }));
+  expect(received.at(-2)).toEqual({ namespace: "penpal", type: "REPLY", callId: "1" });
 });
 
 test("pending and later calls return null when the iframe closes the connection", async () => {
@@ -130,7 +130,7 @@ test("closing notifies the iframe, closes the port and ends pending calls with n
   connection.close();
   await expect(answer).resolves.toBe(null);
   await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
-  expect(heard.at(-1)).toEqual({ namespace: "penpal", type: "DESTROY" });
+  expect(received.at(-1)).toEqual({ namespace: "penpal", type: "DESTROY" });
   await expect(connection.call("validate")).resolves.toBe(null);
 });
 

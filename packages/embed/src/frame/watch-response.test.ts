@@ -11,12 +11,12 @@ import type { CheckoutOptions } from "../api/checkout-options.ts";
 
 let container: HTMLElement;
 let checkout: CheckoutHandle;
-const heard: CheckoutErrorCode[] = [];
+const received: CheckoutErrorCode[] = [];
 
 beforeEach(() => {
   container = pageWithContainer();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  heard.length = 0;
+  received.length = 0;
 });
 
 afterEach(() => {
@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 function mount(options: Partial<CheckoutOptions> = {}): void {
-  checkout = mountCheckout(container, { embedUrl, onError: ({ code }) => void heard.push(code), ...options });
+  checkout = mountCheckout(container, { embedUrl, onError: ({ code }) => void received.push(code), ...options });
 }
 
 const frames = () => [...container.querySelectorAll("iframe")];
@@ -51,11 +51,11 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Simulates the hidden diagnostic iframe. */
 async function playWhy() {
-  const asked = why();
-  if (!asked) throw new Error("no diagnosis was started");
-  const playing = play(asked);
+  const diagnosis = why();
+  if (!diagnosis) throw new Error("no diagnosis was started");
+  const playing = play(diagnosis);
   for (let turns = 0; turns < 20; turns++) await pass(0);
-  return { asked, frame: await playing };
+  return { diagnosis, frame: await playing };
 }
 
 /** Lets the hidden iframe report the session's status. */
@@ -82,7 +82,7 @@ test("reloads once, then shows the link and reports network if neither iframe re
   expect(replaced).toEqual([again]);
   await play(formFrame(), { speaks: "mute" });
   await pass(7_000);
-  expect(heard).toEqual(["network"]);
+  expect(received).toEqual(["network"]);
   expect(form()).toBe(undefined);
   expect(link()).toBe(embedUrl);
   expect(checkout.state).toBe("error");
@@ -93,11 +93,11 @@ test("in a prerendered page, the time starts when the customer arrives", async (
   mount();
   await pass(60_000);
   expect(why()).toBe(undefined);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   document.dispatchEvent(new Event("prerenderingchange"));
   Reflect.deleteProperty(Document.prototype, "prerendering");
   await pass(60_000);
-  expect(heard).toEqual(["network"]);
+  expect(received).toEqual(["network"]);
 });
 
 test("the link is in the form's language", async () => {
@@ -138,7 +138,7 @@ test("emits frame_refused after one reload if the service reports no problem", a
   await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
   await answerWhy(well);
-  expect(heard).toEqual(["frame_refused"]);
+  expect(received).toEqual(["frame_refused"]);
   expect(link()).toBe(embedUrl);
 });
 
@@ -151,7 +151,7 @@ test.each([
   const { replaced } = await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
   await answerWhy(detail);
-  expect(heard).toEqual([code]);
+  expect(received).toEqual([code]);
   expect(replaced).toEqual([]);
   expect(why()).toBe(undefined);
 });
@@ -161,10 +161,10 @@ test("keeps an iframe that sent its receipt but never becomes ready, with the li
   const frame = formFrame();
   await play(frame, { speaks: "receipt" });
   await pass(14_999);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   await pass(1);
   await answerWhy(well);
-  expect(heard).toEqual(["handshake_timeout"]);
+  expect(received).toEqual(["handshake_timeout"]);
   expect(form()).toBe(frame);
   expect(link()).toBe(embedUrl);
 });
@@ -177,7 +177,7 @@ test("shows a kept iframe without the skeleton", async () => {
   expect(frame.parentElement?.style.background).not.toBe("");
   await pass(15_000);
   await answerWhy(well);
-  expect(heard).toEqual(["handshake_timeout"]);
+  expect(received).toEqual(["handshake_timeout"]);
   expect(frame.style.visibility).toBe("");
   expect(frame.parentElement?.style.background).toBe("");
 });
@@ -201,7 +201,7 @@ test("reloads once and gives up without a load event, which some browsers don't 
   expect(replaced).toEqual([again]);
   await pass(7_500);
   await answerWhy(well);
-  expect(heard).toEqual(["frame_refused"]);
+  expect(received).toEqual(["frame_refused"]);
   expect(form()).toBe(undefined);
   expect(link()).toBe(embedUrl);
 });
@@ -213,11 +213,11 @@ test("doesn't reload an iframe that has the focus", async () => {
   const { replaced } = await play(frame, { speaks: "mute" });
   await pass(3_000);
   await answerWhy(well);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   await pass(12_000);
   await answerWhy(well);
   expect(replaced).toEqual([]);
-  expect(heard).toEqual(["frame_refused"]);
+  expect(received).toEqual(["frame_refused"]);
   expect(form()).toBe(frame);
 });
 
@@ -226,9 +226,9 @@ test("removes the link if the iframe responds after all", async () => {
   mount({ timeout: 40 });
   const frame = await play(formFrame());
   await vi.waitFor(() => expect(why()).not.toBe(undefined));
-  const asked = why();
-  if (asked) await (await play(asked)).send("why", well);
-  await vi.waitFor(() => expect(heard).toEqual(["handshake_timeout"]));
+  const diagnosis = why();
+  if (diagnosis) await (await play(diagnosis)).send("why", well);
+  await vi.waitFor(() => expect(received).toEqual(["handshake_timeout"]));
   await frame.send("ready", readyDetail);
   expect(link()).toBe(null);
   expect(checkout.state).toBe("ready");
@@ -244,9 +244,9 @@ test("reports a violation of this page's policy immediately, for its own iframe 
   refuse(origin, "img-src");
   refuse(origin, "frame-src", "report");
   refuse(origin, "fenced-frame-src");
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   refuse(origin);
-  expect(heard).toEqual(["csp_blocked"]);
+  expect(received).toEqual(["csp_blocked"]);
   expect(link()).toBe(embedUrl);
 });
 
@@ -263,15 +263,15 @@ test("ignores events from a removed iframe", async () => {
   );
   void frame.send("ready", readyDetail).catch(() => {});
   await new Promise((resolve) => setTimeout(resolve, 30));
-  expect(heard).toEqual(["csp_blocked"]);
+  expect(received).toEqual(["csp_blocked"]);
   expect(checkout.state).toBe("error");
 });
 
 test("emits protocol_mismatch without a common version, and keeps the form, which works without the loader", async () => {
   mount();
   await play(formFrame(), { protocol: null });
-  await vi.waitUntil(() => heard.length > 0);
-  expect(heard).toEqual(["protocol_mismatch"]);
+  await vi.waitUntil(() => received.length > 0);
+  expect(received).toEqual(["protocol_mismatch"]);
   expect(form()).not.toBe(undefined);
   expect(link()).toBe(embedUrl);
 });
@@ -281,7 +281,7 @@ test('fallback "error" shows nothing instead of the iframe', async () => {
   await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
   await answerWhy({ session: "open", listed: false });
-  expect(heard).toEqual(["origin_not_allowed"]);
+  expect(received).toEqual(["origin_not_allowed"]);
   expect(container.childElementCount).toBe(0);
 });
 
@@ -300,7 +300,7 @@ test("doesn't give up outside the document, where the iframe loads again when it
   mount();
   container.remove();
   await pass(60_000);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   expect(frames()).toHaveLength(1);
 });
 
@@ -371,12 +371,12 @@ test.each([
   mount();
   await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
-  const asked = why();
-  if (!asked) throw new Error("no diagnosis was started");
+  const diagnosis = why();
+  if (!diagnosis) throw new Error("no diagnosis was started");
   const frame = await playForm();
   await frame.send("ready", readyDetail);
   await answerWhy(detail);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   expect(frame.replaced).toEqual([]);
   expect(checkout.state).toBe("ready");
 });
@@ -387,7 +387,7 @@ test("waits until the timeout if the receipt arrives during the diagnosis", asyn
   await pass(3_000);
   const { replaced } = await play(formFrame(), { speaks: "receipt" });
   await answerWhy({ session: "open", listed: false });
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   expect(replaced).toEqual([]);
 });
 
@@ -403,9 +403,9 @@ test.each([
     await frame.send("ready", readyDetail);
     formFrame().style.cssText += `; ${style}`;
     await pass(1_999);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await pass(1);
-    expect(heard).toEqual(codes);
+    expect(received).toEqual(codes);
     expect(form()).not.toBe(undefined);
     expect(link()).toBe(codes.length === 0 ? null : embedUrl);
   },
@@ -417,7 +417,7 @@ test("a hidden container, such as a closed tab panel, isn't a failure", async ()
   const frame = await playForm();
   await frame.send("ready", readyDetail);
   await pass(2_000);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 test("hiding the form during a payment isn't a failure", async () => {
@@ -427,7 +427,7 @@ test("hiding the form during a payment isn't a failure", async () => {
   await frame.send("submit", {});
   formFrame().style.visibility = "hidden";
   await pass(2_000);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 test("a reloaded form is loading and has the full timeout again", async () => {
@@ -441,7 +441,7 @@ test("a reloaded form is loading and has the full timeout again", async () => {
   expect(why()).toBe(undefined);
   await pass(1);
   await answerWhy(well);
-  expect(heard).toEqual(["handshake_timeout"]);
+  expect(received).toEqual(["handshake_timeout"]);
 });
 
 test("a reloaded form that is refused is retried, even if its first load was retried", async () => {
@@ -455,7 +455,7 @@ test("a reloaded form that is refused is retried, even if its first load was ret
   await pass(3_000);
   await answerWhy(well);
   expect(replaced).toEqual([again]);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 test("a challenge that is reloaded before a form was ready has the full timeout again", async () => {
@@ -476,14 +476,14 @@ test("runs no diagnosis once the form is ready", async () => {
   await frame.send("ready", readyDetail);
   await pass(15_000);
   expect(why()).toBe(undefined);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 test("runs no diagnosis after an error", async () => {
   mount();
   await play(formFrame(), { protocol: null });
   await pass(0);
-  expect(heard).toEqual(["protocol_mismatch"]);
+  expect(received).toEqual(["protocol_mismatch"]);
   await pass(15_000);
   expect(why()).toBe(undefined);
 });
@@ -519,37 +519,37 @@ test("doesn't give up before the second load or the timeout", async () => {
   expect(replaced).toEqual([again]);
   await pass(4_500);
   await answerWhy(well);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   await pass(7_500);
   await answerWhy(well);
-  expect(heard).toEqual(["frame_refused"]);
+  expect(received).toEqual(["frame_refused"]);
 });
 
 test("accepts only the why event from the diagnostic iframe", async () => {
   mount();
   await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
-  const { asked, frame } = await playWhy();
+  const { diagnosis, frame } = await playWhy();
   await frame.send("ready", readyDetail);
   await frame.send("nothing of ours", {});
   await pass(0);
-  expect(why()).toBe(asked);
+  expect(why()).toBe(diagnosis);
   await frame.send("why", { session: "open", listed: false });
   await pass(0);
-  expect(heard).toEqual(["origin_not_allowed"]);
+  expect(received).toEqual(["origin_not_allowed"]);
 });
 
 test("ignores the first load of a diagnostic iframe that was reloaded", async () => {
   mount();
   await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
-  const { asked, frame: first } = await playWhy();
-  await play(asked, { speaks: "mute" });
+  const { diagnosis, frame: first } = await playWhy();
+  await play(diagnosis, { speaks: "mute" });
   void first.send("why", { session: "expired", listed: true }).catch(() => {});
   for (let turns = 0; turns < 20; turns++) await pass(0);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   await answerWhy({ session: "open", listed: false });
-  expect(heard).toEqual(["origin_not_allowed"]);
+  expect(received).toEqual(["origin_not_allowed"]);
 });
 
 test.each([
@@ -563,7 +563,7 @@ test.each([
   if (isReady) await frame.send("ready", readyDetail);
   checkout.destroy();
   await expect(frame.send(name, detail)).resolves.toBe(undefined);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   expect(link()).toBe(null);
 });
 
@@ -571,13 +571,13 @@ test("sends no settings to an iframe that connects between destroy and the next 
   mount();
   const { port } = await play(formFrame(), { speaks: "receipt" });
   checkout.destroy();
-  const told: unknown[] = [];
-  port.addEventListener("message", ({ data }) => void told.push(data));
+  const sent: unknown[] = [];
+  port.addEventListener("message", ({ data }) => void sent.push(data));
   port.start();
   port.postMessage({ namespace: "penpal", type: "ACK1" });
   await turn();
   await turn();
-  expect(told).toContainEqual(expect.objectContaining({ type: "CALL", methodPath: ["update"], args: [undefined] }));
+  expect(sent).toContainEqual(expect.objectContaining({ type: "CALL", methodPath: ["update"], args: [undefined] }));
 });
 
 test("removes an iframe and its dialog as soon as tasks can run", async () => {
@@ -598,7 +598,7 @@ test("doesn't report a hidden form if the browser lacks checkVisibility", async 
   Object.defineProperty(formFrame(), "checkVisibility", { value: undefined });
   await frame.send("ready", readyDetail);
   await pass(2_000);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   expect(checkout.state).toBe("ready");
 });
 
@@ -607,7 +607,7 @@ test('fallback "error" also keeps an iframe without a common version', async () 
   const frame = formFrame();
   await play(frame, { protocol: null });
   await pass(0);
-  expect(heard).toEqual(["protocol_mismatch"]);
+  expect(received).toEqual(["protocol_mismatch"]);
   expect(form()).toBe(frame);
   expect(link()).toBe(null);
 });
@@ -643,19 +643,19 @@ test("gives up on a form that doesn't respond after a reload while its payment w
   expect(checkout).toMatchObject({ state: "loading", isPaymentPending: true });
   await pass(15_000);
   await pass(4_000); // the diagnosis doesn't respond either
-  expect(heard).toEqual(["network"]);
+  expect(received).toEqual(["network"]);
 });
 
 test("sends concurrent changes together after 100 ms", async () => {
   mount();
   const frame = await playForm();
   await frame.send("ready", readyDetail);
-  const before = frame.heard.length;
-  const told = () => frame.heard.slice(before).filter((call) => call.startsWith("update "));
+  const before = frame.received.length;
+  const sent = () => frame.received.slice(before).filter((call) => call.startsWith("update "));
   const updates = [checkout.update({ locale: "fr" }), checkout.update({ locale: "de" })];
   await pass(99);
-  expect(told()).toEqual([]);
+  expect(sent()).toEqual([]);
   await pass(1);
   await Promise.all(updates);
-  expect(told()).toEqual([expect.stringContaining('"locale":"de"')]);
+  expect(sent()).toEqual([expect.stringContaining('"locale":"de"')]);
 });

@@ -82,12 +82,12 @@ test("shows the fallback, or a link without one, if the iframe can't run", async
   vi.useFakeTimers();
   const own = add({ "embed-url": embedUrl }, link());
   const bare = add({ "embed-url": otherEmbedUrl });
-  const heard = vi.fn();
-  own.addEventListener("oriel-error", heard);
+  const received = vi.fn();
+  own.addEventListener("oriel-error", received);
   const failures = [own, bare].map((element) => expect(element.handle?.ready).rejects.toThrow("Oriel: "));
   await vi.advanceTimersByTimeAsync(60_000);
   await Promise.all(failures);
-  expect(heard).toHaveBeenCalledExactlyOnceWith(
+  expect(received).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ detail: expect.objectContaining({ name: "CheckoutError" }) }),
   );
   expect(iframe(own)).toBe(null);
@@ -109,32 +109,32 @@ test("shows the fallback if the first session can't be fetched, until there is o
 });
 
 test("events bubble across shadow roots with the handle's detail", async () => {
-  const heard: CustomEvent[] = [];
+  const received: CustomEvent[] = [];
   for (const name of ["oriel-ready", "oriel-decline"]) {
-    document.body.addEventListener(name, (event) => event instanceof CustomEvent && heard.push(event));
+    document.body.addEventListener(name, (event) => event instanceof CustomEvent && received.push(event));
   }
   const frame = await playFrame(iframe(add({ "embed-url": embedUrl })));
-  await frame.tell("ready", readyDetail);
-  await frame.tell("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
-  expect(heard.map(({ type, composed, cancelable }) => [type, composed, cancelable])).toEqual([
+  await frame.send("ready", readyDetail);
+  await frame.send("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
+  expect(received.map(({ type, composed, cancelable }) => [type, composed, cancelable])).toEqual([
     ["oriel-ready", true, false],
     ["oriel-decline", true, false],
   ]);
-  expect(heard[0]?.detail).toEqual({ ...readyDetail, protocol: "1" });
+  expect(received[0]?.detail).toEqual({ ...readyDetail, protocol: "1" });
 });
 
 test("canceling oriel-redirect prevents the navigation", async () => {
   const element = add({ "embed-url": embedUrl, redirect: "always" });
-  const heard = vi.fn((event: Event) => event.preventDefault());
-  element.addEventListener("oriel-redirect", heard);
+  const received = vi.fn((event: Event) => event.preventDefault());
+  element.addEventListener("oriel-redirect", received);
   const before = location.href;
   const frame = await playFrame(iframe(element));
-  await frame.tell("complete", {
+  await frame.send("complete", {
     sessionId: "cs_one",
     status: "complete",
     returnUrl: "https://shop.example.com/thanks",
   });
-  expect(heard).toHaveBeenCalledExactlyOnceWith(
+  expect(received).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ cancelable: true, detail: expect.objectContaining({ reason: "complete" }) }),
   );
   expect(location.href).toBe(before);
@@ -228,12 +228,12 @@ test("with required, it's invalid until the payment is complete, when its value 
   expect(inner.message).toBe(Object.assign(document.createElement("textarea"), { required: true }).validationMessage);
   expect(inner.message).not.toBe("");
   const frame = await playFrame(iframe(element));
-  await frame.tell("ready", readyDetail);
+  await frame.send("ready", readyDetail);
   expect(inner.validity.valueMissing).toBe(true);
-  await frame.tell("complete", { sessionId: "cs_one", status: "processing", returnUrl: null });
+  await frame.send("complete", { sessionId: "cs_one", status: "processing", returnUrl: null });
   expect(inner).toMatchObject({ value: "cs_one", validity: { valueMissing: false }, message: "" });
   expect(element.value).toBe("cs_one");
-  await frame.tell("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
+  await frame.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
   element.setAttribute("embed-url", otherEmbedUrl);
   await task();
   expect(inner).toMatchObject({ value: null, validity: { valueMissing: true } });
@@ -243,14 +243,14 @@ test("with required, it's invalid again if a payment that was processing is decl
   const element = add({ "embed-url": embedUrl, required: "" });
   const inner = internalsOf(element);
   const frame = await playFrame(iframe(element));
-  await frame.tell("ready", readyDetail);
-  await frame.tell("submit", {});
-  await frame.tell("complete", { sessionId: "cs_one", status: "processing", returnUrl: null });
+  await frame.send("ready", readyDetail);
+  await frame.send("submit", {});
+  await frame.send("complete", { sessionId: "cs_one", status: "processing", returnUrl: null });
   // A reload finds the payment still in progress.
   const again = await playFrame(iframe(element));
-  await again.tell("ready", { ...readyDetail, isPaymentPending: true });
+  await again.send("ready", { ...readyDetail, isPaymentPending: true });
   expect(inner).toMatchObject({ value: "cs_one", validity: { valueMissing: false } });
-  await again.tell("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
+  await again.send("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
   expect(inner).toMatchObject({ value: null, validity: { valueMissing: true } });
   expect(element.value).toBe(null);
 });
@@ -259,11 +259,11 @@ test("with required, it's invalid again if a payment that was processing ends wi
   const element = add({ "embed-url": embedUrl, required: "" });
   vi.spyOn(console, "error").mockImplementation(() => {});
   const frame = await playFrame(iframe(element));
-  await frame.tell("submit", {});
-  await frame.tell("complete", { sessionId: "cs_one", status: "processing", returnUrl: null });
-  await frame.tell("error", { code: "network" });
+  await frame.send("submit", {});
+  await frame.send("complete", { sessionId: "cs_one", status: "processing", returnUrl: null });
+  await frame.send("error", { code: "network" });
   expect(element.value).toBe("cs_one");
-  await frame.tell("error", { code: "session_expired" });
+  await frame.send("error", { code: "session_expired" });
   expect(element.value).toBe(null);
 });
 
@@ -271,11 +271,11 @@ test("with required, it stays valid if the form of a completed payment is loaded
   const element = add({ "embed-url": embedUrl, required: "" });
   vi.spyOn(console, "error").mockImplementation(() => {});
   const frame = await playFrame(iframe(element));
-  await frame.tell("submit", {});
-  await frame.tell("complete", { sessionId: "cs_one", status: "requires_confirmation", returnUrl: null });
+  await frame.send("submit", {});
+  await frame.send("complete", { sessionId: "cs_one", status: "requires_confirmation", returnUrl: null });
   const again = await playFrame(iframe(element));
-  await again.tell("ready", { ...readyDetail, isPaymentPending: false });
-  await again.tell("error", { code: "network" });
+  await again.send("ready", { ...readyDetail, isPaymentPending: false });
+  await again.send("error", { code: "network" });
   expect(element.value).toBe("cs_one");
 });
 
@@ -284,10 +284,10 @@ test("CSS states follow the form, and browsers without them lose nothing else", 
   const inner = internalsOf(element);
   expect([...inner.states]).toEqual(["busy"]);
   const frame = await playFrame(iframe(element));
-  await frame.tell("ready", readyDetail);
+  await frame.send("ready", readyDetail);
   expect([...inner.states]).toEqual(["ready"]);
   const errors = [{ field: "number", code: "number_incomplete", message: "Enter the whole number." }];
-  await frame.tell("change", {
+  await frame.send("change", {
     complete: false,
     empty: false,
     errors,
@@ -297,14 +297,14 @@ test("CSS states follow the form, and browsers without them lose nothing else", 
   });
   expect([...inner.states].toSorted()).toEqual(["invalid", "ready"]);
   Reflect.deleteProperty(inner, "states");
-  await frame.tell("submit", {});
+  await frame.send("submit", {});
   expect(element.handle?.state).toBe("submitting");
 });
 
 test("submit, validate and focus are sent to the iframe, and are safe without one", async () => {
   const element = add({ "embed-url": embedUrl });
   const frame = await playFrame(iframe(element));
-  await frame.tell("ready", readyDetail);
+  await frame.send("ready", readyDetail);
   element.focus("cvc");
   await expect(element.validate()).resolves.toEqual({ valid: false, errors: [] });
   await expect(element.submit()).resolves.toMatchObject({ type: "error", error: { code: "submit_not_allowed" } });

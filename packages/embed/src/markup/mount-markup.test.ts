@@ -112,15 +112,15 @@ test("removes the content while the iframe runs, and restores it if the iframe c
 });
 
 test("calls a callback with the handle's detail for every event", async () => {
-  const heard = vi.fn();
-  vi.stubGlobal("onEvent", heard);
+  const received = vi.fn();
+  vi.stubGlobal("onEvent", received);
   const element = addCheckout(Object.fromEntries(checkoutEventNames.map((name) => [`on-${name}`, "onEvent"])));
   mountMarkup(origin);
   const frame = await playFrame(iframe(element));
-  await frame.tell("ready", readyDetail);
-  await frame.tell("focus", { field: "number" });
-  await frame.tell("expiring", { secondsLeft: 60 });
-  expect(heard.mock.calls).toEqual([
+  await frame.send("ready", readyDetail);
+  await frame.send("focus", { field: "number" });
+  await frame.send("expiring", { secondsLeft: 60 });
+  expect(received.mock.calls).toEqual([
     [{}],
     [{ ...readyDetail, protocol: "1" }],
     [{ field: "number" }],
@@ -141,7 +141,7 @@ test("only calls the page's own functions", async () => {
   mountMarkup(origin);
   for (const [index, element] of elements.entries()) {
     const frame = await playFrame(iframe(element));
-    await frame.tell("ready", { ...readyDetail, sessionId: index % 2 ? "cs_two" : "cs_one" });
+    await frame.send("ready", { ...readyDetail, sessionId: index % 2 ? "cs_two" : "cs_one" });
   }
   expect(named).toHaveBeenCalledOnce();
   expect(complaints()).toEqual(names.slice(1).map((name) => expect.stringContaining(`unknown function "${name}"`)));
@@ -151,7 +151,7 @@ test("logs an error that the page doesn't listen to", async () => {
   const element = addCheckout();
   mountMarkup(origin);
   const frame = await playFrame(iframe(element));
-  await frame.tell("error", { code: "session_expired" });
+  await frame.send("error", { code: "session_expired" });
   expect(complaints()).toEqual([expect.stringContaining("session_expired")]);
 });
 
@@ -190,14 +190,14 @@ function morph(element: Element): HTMLElement {
 }
 
 test("mounts the same session again when the page morphs the form away, and reports the payment in progress", async () => {
-  const heard = vi.fn();
-  vi.stubGlobal("onComplete", heard);
+  const received = vi.fn();
+  vi.stubGlobal("onComplete", received);
   const element = addCheckout({ "on-complete": "onComplete" });
   mountMarkup(origin);
   const first = iframe(element);
   const frame = await playFrame(first);
-  await frame.tell("ready", readyDetail);
-  await frame.tell("submit", {});
+  await frame.send("ready", readyDetail);
+  await frame.send("submit", {});
   // Also a new session, which must not replace one that may be paid.
   element.setAttribute("data-oriel-embed-url", otherEmbedUrl);
   const fallback = morph(element);
@@ -206,8 +206,8 @@ test("mounts the same session again when the page morphs the form away, and repo
   expect(iframe(element)).not.toBe(first);
   expect(fallback.isConnected).toBe(false);
   const again = await playFrame(iframe(element));
-  await again.tell("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
-  expect(heard).toHaveBeenCalledOnce();
+  await again.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
+  expect(received).toHaveBeenCalledOnce();
   expect(element.querySelectorAll("iframe, a")).toHaveLength(1);
 });
 
@@ -235,9 +235,9 @@ test("mounts the session again when morphing removes a form whose payment got no
   mountMarkup(origin);
   const first = iframe(element);
   const frame = await playFrame(first);
-  await frame.tell("ready", readyDetail);
-  await frame.tell("submit", {});
-  await frame.tell("error", { code: "network" });
+  await frame.send("ready", readyDetail);
+  await frame.send("submit", {});
+  await frame.send("error", { code: "network" });
   morph(element);
   await task();
   expect(iframe(element)?.getAttribute("src")).toBe(embedUrl);
@@ -282,8 +282,8 @@ test("doesn't mount a form again that failed or is complete", async () => {
   const failed = addCheckout();
   const paid = addCheckout({ "embed-url": otherEmbedUrl });
   mountMarkup(origin);
-  await (await playFrame(iframe(failed))).tell("error", { code: "session_expired" });
-  await (await playFrame(iframe(paid))).tell("complete", { sessionId: "cs_two", status: "complete", returnUrl: null });
+  await (await playFrame(iframe(failed))).send("error", { code: "session_expired" });
+  await (await playFrame(iframe(paid))).send("complete", { sessionId: "cs_two", status: "complete", returnUrl: null });
   for (const element of [failed, paid]) morph(element);
   await task();
   expect([iframe(failed), iframe(paid)]).toEqual([null, null]);
@@ -318,14 +318,14 @@ test("removes the dialog of a removed button, except during a payment", async ()
   paying.click();
   const element = document.querySelector<HTMLIFrameElement>("dialog iframe");
   const frame = await playFrame(element);
-  await frame.tell("ready", readyDetail);
-  await frame.tell("submit", {});
-  await frame.tell("error", { code: "network" }); // the outcome is unknown
+  await frame.send("ready", readyDetail);
+  await frame.send("submit", {});
+  await frame.send("error", { code: "network" }); // the outcome is unknown
   paying.remove();
   mountMarkup(origin);
   await task();
   expect(dialogs()).toHaveLength(1);
-  await frame.tell("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
+  await frame.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
   mountMarkup(origin);
   await vi.waitFor(() => expect(dialogs()).toHaveLength(0));
 });

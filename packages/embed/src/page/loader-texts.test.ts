@@ -11,16 +11,16 @@ describe("the loader's own texts", () => {
     for (const language of languages) {
       expect(loaderTexts(language)).toEqual({
         language,
-        goOn: expect.stringMatching(/\S/),
+        label: expect.stringMatching(/\S/),
         close: expect.stringMatching(/\S/),
       });
     }
-    expect(loaderTexts("de-AT")).toEqual({ language: "de", goOn: "Weiter zur Zahlung", close: "Schließen" });
-    expect(loaderTexts("zh-TW")).toEqual({ language: "zh-Hant", goOn: "前往付款", close: "關閉" });
+    expect(loaderTexts("de-AT")).toEqual({ language: "de", label: "Weiter zur Zahlung", close: "Schließen" });
+    expect(loaderTexts("zh-TW")).toEqual({ language: "zh-Hant", label: "前往付款", close: "關閉" });
   });
 
   it.each(["sr", "", "not a tag"])("are English for %j", (locale) => {
-    expect(loaderTexts(locale)).toEqual({ language: "en", goOn: "Continue to payment", close: "Close" });
+    expect(loaderTexts(locale)).toEqual({ language: "en", label: "Continue to payment", close: "Close" });
   });
 
   it.each([

@@ -8,8 +8,8 @@ import { bestLanguage, fallbackLanguage, languages } from "@oriel/protocol/langu
 
 export interface LoaderTexts {
   language: string;
-  /** The link to the full page. */
-  goOn: string;
+  /** The text of the link to the full page. */
+  label: string;
   close: string;
 }
 
@@ -59,6 +59,6 @@ Tiếp tục thanh toán|Đóng
 export function loaderTexts(locale = "auto"): LoaderTexts {
   const requested = locale === "auto" ? navigator.languages.find(bestLanguage) : locale;
   const language = bestLanguage(requested ?? "") ?? fallbackLanguage;
-  const [goOn = "", close = ""] = lines.split("\n")[languages.indexOf(language)]?.split("|") ?? [];
-  return { language, goOn, close };
+  const [label = "", close = ""] = lines.split("\n")[languages.indexOf(language)]?.split("|") ?? [];
+  return { language, label, close };
 }
