@@ -19,7 +19,7 @@ import {
   createListeners,
 } from "../api/checkout-events.ts";
 import { type CheckoutOptions, readOptions } from "../api/checkout-options.ts";
-import type { CheckoutHandle, CheckoutState, MountTarget, SubmitResult } from "../api/checkout-handle.ts";
+import type { CheckoutHandle, CheckoutState, DebugReport, MountTarget, SubmitResult } from "../api/checkout-handle.ts";
 import { afterEvent, type FrameChange, isPending, newStatus, stateAfter } from "../frame/frame-state.ts";
 import { version } from "../api/version.ts";
 
@@ -130,18 +130,7 @@ export function mockCheckout(): MockCheckout {
       signal?.addEventListener("abort", remove);
       return remove;
     },
-    async getDebugReport() {
-      return {
-        version,
-        diagnosticId: "mockmockmo",
-        protocol: null,
-        sessionId: null,
-        state,
-        userAgent: "mock",
-        events: [],
-        frame: [],
-      };
-    },
+    getDebugReport: async () => emptyReport(state),
   });
 
   const emit = (type: CheckoutEventName, detail: unknown = {}): void => {
@@ -192,6 +181,19 @@ function openPromise(): { promise: Promise<void>; resolve: () => void; reject: (
     [resolve, reject] = settle;
   });
   return { promise, resolve, reject };
+}
+
+function emptyReport(state: CheckoutState): DebugReport {
+  return {
+    version,
+    diagnosticId: "mockmockmo",
+    protocol: null,
+    sessionId: null,
+    state,
+    userAgent: "mock",
+    events: [],
+    frame: [],
+  };
 }
 
 const readyDetail: CheckoutEvents["ready"] = {
