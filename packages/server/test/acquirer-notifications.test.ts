@@ -266,8 +266,8 @@ describe("a notification that doesn't fit", () => {
       itemOf(authorization, "REFUND", { merchantReference, reason: `${number} refused`, success: "false" }),
     );
     const { db } = service.context;
-    const kept = await db.selectFrom("acquirer_notification").select("contents").execute();
-    expect(JSON.stringify([kept, await shop.attention()])).not.toContain(number);
+    const storedRows = await db.selectFrom("acquirer_notification").select("contents").execute();
+    expect(JSON.stringify([storedRows, await shop.attention()])).not.toContain(number);
     expect(await shop.stored()).toEqual(["CHARGEBACK unmatched", "REFUND unmatched"]);
   });
 
@@ -471,7 +471,7 @@ describe("a signed notification that we can't use", () => {
 
 describe("a second operation at the acquirer with the same reference", () => {
   const another = "PSPOFANOTHERONE1";
-  const isTold = async (chargeId: string, acquirer_event: string) =>
+  const isListed = async (chargeId: string, acquirer_event: string) =>
     expect(await shop.attention()).toMatchObject([
       { kind: "unexpected_notification", charge_id: chargeId, details: { acquirer_event } },
     ]);
@@ -481,7 +481,7 @@ describe("a second operation at the acquirer with the same reference", () => {
     await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
     expect(await shop.attention()).toEqual([]);
     await shop.notify(itemAbout(capture, authorization, "CAPTURE", { pspReference: another }));
-    await isTold(id, "CAPTURE");
+    await isListed(id, "CAPTURE");
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "capture_repeated 4900 eur"]);
   });
 
@@ -492,14 +492,14 @@ describe("a second operation at the acquirer with the same reference", () => {
     await shop.notify(itemAbout(refund, authorization, "REFUND"));
     expect(await shop.attention()).toEqual([]);
     await shop.notify(itemAbout(refund, authorization, "REFUND", { pspReference: another }));
-    await isTold(id, "REFUND");
+    await isListed(id, "REFUND");
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "refund -1500 eur", "refund_repeated -1500 eur"]);
   });
 
   it("doesn't release the hold if it's a payment that expires", async () => {
     const { id, authorization } = await shop.charge(manual);
     await shop.notify(itemOf(authorization, "EXPIRE", { originalReference: another }));
-    await isTold(id, "EXPIRE");
+    await isListed(id, "EXPIRE");
     expect(await shop.statusOf(id)).toBe("authorized");
   });
 
@@ -509,7 +509,7 @@ describe("a second operation at the acquirer with the same reference", () => {
   ] as const)("doesn't fail the charge if it's a payment with %s %s", async (eventCode, success) => {
     const { id, authorization } = await shop.charge();
     await shop.notify(itemOf(authorization, eventCode, { success, originalReference: another }));
-    await isTold(id, eventCode);
+    await isListed(id, eventCode);
     expect(await shop.statusOf(id)).toBe("succeeded");
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
   });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => customer.close());
 beforeEach(() => {
-  customer.asked = [];
+  customer.steps = [];
 });
 afterEach(() => customer.heal());
 
@@ -49,7 +49,7 @@ describe("a lost reply", () => {
   it.each(steps)("(%s) is made up for by sending the request once more", async (step) => {
     customer.fail(step, (count) => (count === 1 ? "lose" : "pass"));
     expect(await customer.finish(await customer.challenged(), right)).toMatchObject({ status: "succeeded" });
-    expect(customer.asked).toEqual(steps);
+    expect(customer.steps).toEqual(steps);
   });
 
   it("to the authorization after a step-up is made up for in the same way", async () => {
@@ -107,7 +107,7 @@ describe("a lost reply", () => {
     service.moveClock(2_001);
     await requestResults(service.context, startedAt);
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
-    expect(customer.asked).toEqual(steps);
+    expect(customer.steps).toEqual(steps);
   });
 });
 
@@ -163,7 +163,7 @@ describe("a customer who disappears", () => {
     const challenged = await customer.challenged();
     await customer.answer(challenged, right);
     await requestResults(service.context, service.context.now());
-    expect(customer.asked).toEqual(["begin", "after the method"]); // asking now could end the challenge
+    expect(customer.steps).toEqual(["begin", "after the method"]); // asking now could end the challenge
     service.moveClock(11 * 60_000);
     await work();
     expect(await settled(challenged.checkout, challenged.id)).toMatchObject({ status: "succeeded" });
@@ -186,15 +186,15 @@ describe("a customer who disappears", () => {
 
 describe("a process that dies", () => {
   it("during the first request fails the payment at the deadline, and nothing is charged", async () => {
-    const asked = Promise.withResolvers<void>();
+    const called = Promise.withResolvers<void>();
     const late = Promise.withResolvers<"pass">();
     customer.fail("begin", () => {
-      asked.resolve();
+      called.resolve();
       return late.promise;
     });
     const checkout = await customer.merchant.checkout();
     const paying = checkout.pay(threeDSecureCards.frictionless_without_method[0]);
-    await asked.promise;
+    await called.promise;
     const { payment } = (await checkout.reopen()).body;
     const id = String(payment?.["id"]);
     expect(payment).toEqual({ id, status: "authenticating" });
@@ -236,7 +236,7 @@ describe("a process that dies", () => {
     service.moveClock(2_001);
     await Promise.all(Array.from({ length: 8 }, () => requestResults(service.context, startedAt)));
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
-    expect(customer.asked).toEqual(steps);
+    expect(customer.steps).toEqual(steps);
   });
 });
 
@@ -276,7 +276,7 @@ describe("a forged message", () => {
     const cres = { messageType: "CRes", transStatus: "Y", ...idsOf(mine) };
     await post(threeDSPath(service, "challenge"), { cres: encode(cres) }); // another merchant's URL
     expect(await authenticationsOf(service, mine.id)).toEqual(before);
-    expect(customer.asked).not.toContain("result");
+    expect(customer.steps).not.toContain("result");
   });
 
   it("from the bank's directory server, which isn't involved, is refused", async () => {
@@ -350,9 +350,9 @@ describe("an account whose acquirer changes", () => {
     const moving = await newMerchant(service);
     const checkout = await moving.checkout();
     const directoryServer = directoryServerOf(service.context.vault.test);
-    const ask = directoryServer.enrollment.bind(directoryServer);
+    const original = directoryServer.enrollment.bind(directoryServer);
     const enrollment = vi.spyOn(directoryServer, "enrollment").mockImplementationOnce(async (card) => {
-      const answer = await ask(card);
+      const answer = await original(card);
       await customer.adyen.connect(service, moving.tenant);
       return answer;
     });
@@ -363,6 +363,6 @@ describe("an account whose acquirer changes", () => {
     expect(await checkout.session()).toMatchObject({ status: "open", attempts_left: 5 });
     const again = await checkout.pay(threeDSecureCards.not_enrolled[0]);
     expect(again.body["payment"]).toMatchObject({ status: "succeeded" });
-    expect(customer.asked).toEqual(["begin"]);
+    expect(customer.steps).toEqual(["begin"]);
   });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => customer.close());
 beforeEach(() => {
-  customer.asked = [];
+  customer.steps = [];
 });
 
 const right = { code: "111111" };
@@ -39,7 +39,7 @@ describe("a card that needs no challenge", () => {
       three_d_secure: { result: "not_supported", version: null, eci: null, liability_shift: false },
     });
     expect(await amountsOf(checkout.sessionId)).toEqual(["succeeded"]);
-    expect(customer.asked).toEqual(["begin"]);
+    expect(customer.steps).toEqual(["begin"]);
   });
 
   it("is charged with the proof in one request if the issuer has no 3DS Method", async () => {
@@ -56,7 +56,7 @@ describe("a card that needs no challenge", () => {
       ds_trans_id: expect.any(String),
       vendor_state: null,
     });
-    expect(customer.asked).toEqual(["begin"]);
+    expect(customer.steps).toEqual(["begin"]);
   });
 
   it.each([
@@ -78,7 +78,7 @@ describe("a card that needs no challenge", () => {
     const { payment } = await customer.continue(started, { withMethod });
     expect(payment).toEqual({ id: started.id, status: "succeeded" });
     expect(await atTheBank(customer.service, String(server_trans_id))).toMatchObject({ threeDSCompInd });
-    expect(customer.asked).toEqual(["begin", "after the method"]);
+    expect(customer.steps).toEqual(["begin", "after the method"]);
   });
 
   it.each<[ThreeDSecureScenario, object, string | null]>([
@@ -107,7 +107,7 @@ describe("a card that needs no challenge", () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => checkout.authenticate(id)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await settled(checkout, id)).toEqual({ id, status: "succeeded" });
-    expect(customer.asked).toEqual(["begin", "after the method"]);
+    expect(customer.steps).toEqual(["begin", "after the method"]);
   });
 });
 
@@ -148,7 +148,7 @@ describe("a challenge", () => {
       authentication_value: expect.any(String),
       vendor_state: null,
     });
-    expect(customer.asked).toEqual(["begin", "after the method", "result"]);
+    expect(customer.steps).toEqual(["begin", "after the method", "result"]);
   });
 
   it.each([
@@ -183,7 +183,7 @@ describe("a challenge", () => {
     expect(ended).toMatchObject({ status: "complete", result: "canceled", vendor_state: null });
     await goBack(back);
     expect(await customer.authentication(id)).toEqual(ended);
-    expect(customer.asked).toEqual(["begin", "after the method"]);
+    expect(customer.steps).toEqual(["begin", "after the method"]);
   });
 
   it("verifies a card to save", async () => {
@@ -200,8 +200,8 @@ describe("a challenge", () => {
     expect(findCardData(JSON.stringify(row), { number, code: securityCode })).toEqual([]);
     await checkout.cancel(id);
     const { db } = customer.service.context;
-    const kept = db.selectFrom("authentication").select("id").where("status", "=", "complete");
-    expect(await kept.where("vendor_state", "is not", null).execute()).toEqual([]);
+    const finished = db.selectFrom("authentication").select("id").where("status", "=", "complete");
+    expect(await finished.where("vendor_state", "is not", null).execute()).toEqual([]);
   });
 });
 
@@ -219,7 +219,7 @@ describe("an authorization that the issuer declines for lack of a challenge", ()
       { is_step_up: false, flow: null, result: "authenticated", vendor_state: null },
       { is_step_up: true, flow: "challenge", result: "authenticated", vendor_state: null },
     ]);
-    expect(customer.asked).toEqual(["begin", "after the method", "begin", "after the method", "result"]);
+    expect(customer.steps).toEqual(["begin", "after the method", "begin", "after the method", "result"]);
   });
 
   it("is final if the customer fails the challenge", async () => {

@@ -34,21 +34,21 @@ function expectMalformed({ status, head, body }: RawAnswer, message: RegExp): vo
 }
 
 describe.each(surfaces)("a request to the host of the %s", (surface) => {
-  const ask = (...headers: string[]) =>
+  const sendWith = (...headers: string[]) =>
     send(`GET /healthz HTTP/1.1\r\n${headers.join("\r\n")}\r\nConnection: close\r\n\r\n`);
 
   it("accepts a plain request (control)", async () => {
-    expect(await ask(`Host: ${hosts[surface]}`)).toMatchObject({ status: 200, body: '{"status":"ok"}' });
+    expect(await sendWith(`Host: ${hosts[surface]}`)).toMatchObject({ status: 200, body: '{"status":"ok"}' });
   });
 
   it.each(surfaces)("refuses a second Host header that names the host of the %s", async (second) => {
-    expectMalformed(await ask(`Host: ${hosts[surface]}`, `host: ${hosts[second]}`), /one Host header/);
+    expectMalformed(await sendWith(`Host: ${hosts[surface]}`, `host: ${hosts[second]}`), /one Host header/);
   });
 
   it("refuses a second Host header that is empty or comes after other headers", async () => {
-    expectMalformed(await ask(`Host: ${hosts[surface]}`, "Host:"), /one Host header/);
+    expectMalformed(await sendWith(`Host: ${hosts[surface]}`, "Host:"), /one Host header/);
     expectMalformed(
-      await ask(`HOST: ${hosts[surface]}`, "Accept: */*", "X-A: b", "hOsT: shop.example"),
+      await sendWith(`HOST: ${hosts[surface]}`, "Accept: */*", "X-A: b", "hOsT: shop.example"),
       /one Host header/,
     );
   });

@@ -162,10 +162,10 @@ describe("attempts", () => {
     ["and reschedules it if it is due", -10, 0, true],
     ["and leaves its schedule alone if it isn't due yet", 10, 0, false],
     ["and leaves it to another process that has claimed it", -10, 1, false],
-  ])("checks an attempt without a response %s", async (_what, dueInMinutes, askedSince, isPlanned) => {
+  ])("checks an attempt without a response %s", async (_what, dueInMinutes, laterCalls, isPlanned) => {
     const id = await overdueAttempt({ next_call_at: inMinutes(dueInMinutes) });
     const row = await rowOf(id);
-    await scheduleNextCall(service.context, { ...row, calls: row.calls - askedSince }, byReference);
+    await scheduleNextCall(service.context, { ...row, calls: row.calls - laterCalls }, byReference);
     const { next_call_at } = await rowOf(id);
     expect(next_call_at > row.next_call_at).toBe(isPlanned);
   });
@@ -187,13 +187,13 @@ describe("attempts", () => {
   });
 
   it("claims no attempt that is being checked, isn't due yet or is final", async () => {
-    const asked = await overdueAttempt({ claimed_until: inMinutes(1) });
+    const busy = await overdueAttempt({ claimed_until: inMinutes(1) });
     const early = await overdueAttempt({ next_call_at: inMinutes(1) });
     const final = await overdueAttempt();
     const control = await overdueAttempt();
     const { db, now } = service.context;
     await db.transaction().execute((tx) => finish(tx, final, reply(null), now()));
-    const ids = [asked, early, final];
+    const ids = [busy, early, final];
     const before = await Promise.all(ids.map(rowOf));
     expect(before.map(({ status }) => status)).toEqual(["processing", "processing", "approved"]);
     const taken = (await takeDueAttempts(service.context, 100)).map(({ id }) => id);

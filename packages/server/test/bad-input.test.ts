@@ -17,8 +17,8 @@ afterAll(() => service.close());
 /** Counts rows, except those that rate limits and the audit log add on their own. */
 async function rows() {
   const counts = await countRows(service.context.db);
-  const kept = ([name]: [string, number]) => !["public.audit_log", "public.rate_bucket"].includes(name);
-  return Object.fromEntries(Object.entries(counts).filter(kept));
+  const isCompared = ([name]: [string, number]) => !["public.audit_log", "public.rate_bucket"].includes(name);
+  return Object.fromEntries(Object.entries(counts).filter(isCompared));
 }
 
 const order = { amount: 4900, currency: "eur" };

@@ -129,16 +129,16 @@ describe("billing details", () => {
     expect(answer.text).not.toContain("4242");
     for (const typed of Object.values<string>({ ...details })) expect(service.log.join("")).not.toContain(typed);
     expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
-    const kept = service.context.db
+    const stored = service.context.db
       .selectFrom("payment_method")
       .select("id")
       .where("session_id", "=", checkout.sessionId);
-    expect(await kept.execute()).toEqual([]);
+    expect(await stored.execute()).toEqual([]);
   });
 });
 
 describe("billing details sent to the issuer", () => {
-  async function told(details: object): Promise<unknown> {
+  async function cardholderOf(details: object): Promise<unknown> {
     const checkout = await merchant.checkout();
     const id = String((await checkout.pay(cardNumbers.frictionless, details)).body["payment"]?.["id"]);
     const { body } = await checkout.authenticate(id);
@@ -147,7 +147,7 @@ describe("billing details sent to the issuer", () => {
   }
 
   it("use the field names of EMV 3-D Secure", async () => {
-    expect(await told(ada)).toEqual({
+    expect(await cardholderOf(ada)).toEqual({
       cardholderName: "Ada Vance",
       email: "ada@customer.example",
       billAddrPostCode: "04109",
@@ -167,6 +167,6 @@ describe("billing details sent to the issuer", () => {
     [{ country: "XX" }, {}],
     [{ country: "AF" }, { billAddrCountry: "004" }],
   ])("are shortened or left out to fit the message: %j becomes %j", async (details, expected) => {
-    expect(await told(details)).toEqual(expected);
+    expect(await cardholderOf(details)).toEqual(expected);
   });
 });

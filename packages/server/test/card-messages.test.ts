@@ -9,7 +9,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
-import { kept } from "./setup/vault-counts.ts";
+import { storedCards } from "./setup/vault-counts.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;
@@ -19,10 +19,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Returns a refusal without its request ID, so that refusals can be compared. */
-function told({ status, body }: Answer): object {
+function shown({ status, body }: Answer): object {
   const { request_id: _id, ...error } = body["error"] as Record<string, Json>; // an error's body
-  const beside = Object.keys(body).filter((name) => name !== "error");
-  return { status, error, beside };
+  const others = Object.keys(body).filter((name) => name !== "error");
+  return { status, error, others };
 }
 
 const base64url = (text: string) => Buffer.from(text).toString("base64url");
@@ -65,7 +65,7 @@ describe("a message that the page didn't create", () => {
       const before = (await service.bankAuthorizations()).length;
       const honest = await checkout.encrypt(cardNumbers.approved);
       const refused = await checkout.pay(await forge(checkout));
-      expect(told(refused)).toEqual({
+      expect(shown(refused)).toEqual({
         status: 400,
         error: {
           type: "invalid_request_error",
@@ -73,10 +73,10 @@ describe("a message that the page didn't create", () => {
           param: "card",
           message: expect.any(String),
         },
-        beside: [],
+        others: [],
       });
       expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
-      expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+      expect(await storedCards(service, checkout)).toEqual({ cards: 0, codes: 0 });
       expect((await service.bankAuthorizations()).length).toBe(before);
       expect((await checkout.pay(honest)).body).toMatchObject({ payment: { status: "succeeded" } });
       expect((await service.bankAuthorizations()).length).toBe(before + 1);
@@ -86,9 +86,9 @@ describe("a message that the page didn't create", () => {
   it("gets the same response for every kind of forgery", async () => {
     const checkout = await openCheckout(service);
     const answers = new Set<string>();
-    for (const [, forge] of forgeries) answers.add(JSON.stringify(told(await checkout.pay(await forge(checkout)))));
+    for (const [, forge] of forgeries) answers.add(JSON.stringify(shown(await checkout.pay(await forge(checkout)))));
     const other = await openCheckout(service);
-    answers.add(JSON.stringify(told(await checkout.pay(await other.encrypt(cardNumbers.approved)))));
+    answers.add(JSON.stringify(shown(await checkout.pay(await other.encrypt(cardNumbers.approved)))));
     expect(answers.size).toBe(1);
     expect(service.log.join("\n")).not.toContain(cardNumbers.approved);
   });

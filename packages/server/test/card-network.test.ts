@@ -20,7 +20,7 @@ afterAll(() => service.close());
 
 const shared = sharedTestCards.cartes_bancaires_visa;
 
-async function payOver(checkout: Checkout, network?: unknown) {
+async function payVia(checkout: Checkout, network?: unknown) {
   return await checkout.pay(await checkout.encrypt(shared, { claims: network === undefined ? {} : { network } }));
 }
 
@@ -43,7 +43,7 @@ describe("the network of a co-badged card", () => {
     "is the one the customer chose: %s is shown and sent to the acquirer",
     async (network) => {
       const checkout = await merchant.checkout();
-      const { payment } = (await payOver(checkout, network)).body;
+      const { payment } = (await payVia(checkout, network)).body;
       expect(payment).toMatchObject({ status: "succeeded" });
       expect(await methodOf(checkout)).toMatchObject({ brand: "visa", network });
       expect(await networksAtBank(String(payment?.["id"]))).toEqual([network]);
@@ -52,7 +52,7 @@ describe("the network of a co-badged card", () => {
 
   it("is null, and isn't sent to the acquirer, if the customer didn't choose one", async () => {
     const checkout = await merchant.checkout();
-    const { payment } = (await payOver(checkout)).body;
+    const { payment } = (await payVia(checkout)).body;
     expect(payment).toMatchObject({ status: "succeeded" });
     expect(await methodOf(checkout)).toMatchObject({ brand: "visa", network: null });
     expect(await networksAtBank(String(payment?.["id"]))).toEqual([undefined]);
@@ -60,7 +60,7 @@ describe("the network of a co-badged card", () => {
 
   it("is used when a card is saved and when it is charged later", async () => {
     const checkout = await merchant.checkout({ mode: "setup", amount: undefined, currency: undefined });
-    const { payment } = (await payOver(checkout, "cartes_bancaires")).body;
+    const { payment } = (await payVia(checkout, "cartes_bancaires")).body;
     expect(payment).toMatchObject({ status: "succeeded" });
     expect(await networksAtBank(String(payment?.["id"]))).toEqual(["cartes_bancaires"]);
 
@@ -76,13 +76,13 @@ describe("the network of a co-badged card", () => {
     "is refused when it is %j, and nothing is stored",
     async (network) => {
       const checkout = await merchant.checkout();
-      expectError(await payOver(checkout, network), invalid("card_message_invalid", "card"));
+      expectError(await payVia(checkout, network), invalid("card_message_invalid", "card"));
       expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
-      const kept = service.context.db
+      const stored = service.context.db
         .selectFrom("payment_method")
         .select("id")
         .where("session_id", "=", checkout.sessionId);
-      expect(await kept.execute()).toEqual([]);
+      expect(await stored.execute()).toEqual([]);
     },
   );
 });

@@ -12,7 +12,7 @@ import { cardNumbers, openCheckout, payUpToChallenge, securityCode, type Checkou
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { findCardData, formsOf } from "./setup/find-card-data.ts";
-import { kept } from "./setup/vault-counts.ts";
+import { storedCards } from "./setup/vault-counts.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -96,7 +96,7 @@ describe("a stored card that was tampered with in the database", () => {
       // The payment has failed, and the customer may try another card.
       expect(await merchant.list("charges")).toMatchObject([{ status: "failed", amount_captured: 0 }]);
       expect(await one.session()).toMatchObject({ status: "open", payment_status: "unpaid", attempts_left: 4 });
-      expect(await kept(service, one)).toEqual({ cards: 0, codes: 0 });
+      expect(await storedCards(service, one)).toEqual({ cards: 0, codes: 0 });
 
       const isMoved = name === "moved to another account";
       const audited = await service.context.db
@@ -114,9 +114,9 @@ describe("a stored card that was tampered with in the database", () => {
           details: { purpose, reason },
         },
       ]);
-      const told = JSON.stringify(audited) + service.log.slice(before.logged).join("");
-      expect(findCardData(told, { number: cardNumbers.approved, code: securityCode })).toEqual([]);
-      expect(findCardData(told, { number: cardNumbers.declined, code: securityCode })).toEqual([]);
+      const written = JSON.stringify(audited) + service.log.slice(before.logged).join("");
+      expect(findCardData(written, { number: cardNumbers.approved, code: securityCode })).toEqual([]);
+      expect(findCardData(written, { number: cardNumbers.declined, code: securityCode })).toEqual([]);
     },
   );
 
@@ -190,9 +190,9 @@ describe("a stored card that was tampered with in the database", () => {
 describe("card data after every kind of payment", () => {
   /** A realistic number: valid, and not one of the test cards. */
   const realNumber = "4012888888881881";
-  const patient = (what: string, ask: () => Promise<Answer>) =>
+  const patient = (what: string, send: () => Promise<Answer>) =>
     until(what, async () => {
-      const answer = await ask();
+      const answer = await send();
       if (answer.status !== 503) return answer;
       service.moveClock(readerPauseSeconds * 1000); // the acquirer isn't called again before
       return null;
@@ -285,7 +285,7 @@ describe("the vault", () => {
     for (const number of [cardNumbers.approved, cardNumbers.declined]) {
       const checkout = await openCheckout(service);
       await checkout.pay(number);
-      expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+      expect(await storedCards(service, checkout)).toEqual({ cards: 0, codes: 0 });
     }
   });
 
@@ -294,10 +294,10 @@ describe("the vault", () => {
     const payment = paymentOf(await checkout.pay(cardNumbers.approved));
     service.moveClock(15 * 60_000 - 5_000);
     await sweep(service.context);
-    expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 1 });
+    expect(await storedCards(service, checkout)).toEqual({ cards: 1, codes: 1 });
     service.moveClock(5_000);
     await sweep(service.context);
-    expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+    expect(await storedCards(service, checkout)).toEqual({ cards: 0, codes: 0 });
 
     // Nothing was charged: the form is open again, and no attempt was counted.
     expect(paymentOf(await checkout.payment(String(payment?.["id"])))).toMatchObject({
@@ -318,10 +318,10 @@ describe("the vault", () => {
       const answer = paymentOf(await checkout.payment(id));
       return String(answer?.["status"]) === "requires_confirmation" ? answer : null;
     });
-    expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 1 });
+    expect(await storedCards(service, checkout)).toEqual({ cards: 1, codes: 1 });
     service.moveClock(8 * 60_000);
     await sweep(service.context);
-    expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 0 });
+    expect(await storedCards(service, checkout)).toEqual({ cards: 1, codes: 0 });
     const request = { ...order, payment_method_id: approved?.["payment_method_id"], decision_id: id };
     expect((await merchant.call("POST", "/api/v1/charges", request)).body).toMatchObject({ status: "succeeded" });
   });

@@ -23,7 +23,7 @@ function charge(decision: Json, more: object = {}): Promise<Answer> {
 }
 
 /** Returns how many authorizations `work` adds to the acquirer's records. */
-async function asking(work: () => Promise<unknown>): Promise<number> {
+async function countCalls(work: () => Promise<unknown>): Promise<number> {
   const before = (await service.bankAuthorizations()).length;
   await work();
   return (await service.bankAuthorizations()).length - before;
@@ -57,7 +57,7 @@ describe("charges", () => {
 
     let answer: Answer | undefined;
     const metadata = { order: "1001", ünïcode: "日本 🎈" };
-    expect(await asking(async () => (answer = await charge(decision, { metadata })))).toBe(1);
+    expect(await countCalls(async () => (answer = await charge(decision, { metadata })))).toBe(1);
     expect(answer?.status).toBe(200);
     expect(answer?.body).toEqual({
       id: expect.stringMatching(/^ch_[0-9a-z]{33}$/),
@@ -123,7 +123,7 @@ describe("charges", () => {
     const decision = await decide(card);
     expect(decision).toMatchObject({ status: "approved", decline_code: null });
     let answer: Answer | undefined;
-    expect(await asking(async () => (answer = await charge(decision)))).toBe(1);
+    expect(await countCalls(async () => (answer = await charge(decision)))).toBe(1);
     if (answer === undefined) throw new Error("Bug: no response");
     expectError(answer, declined(code));
 
@@ -146,7 +146,7 @@ describe("charges", () => {
       [{ decision_id: other["id"] }, "This decision is for another payment method."],
     ];
     const unknown = ["dec_none", String(decision["id"]).toUpperCase(), "' or 1=1 --"];
-    const asked = await asking(async () => {
+    const calls = await countCalls(async () => {
       for (const [change, reason] of mismatches) {
         const answer = await charge(decision, change);
         expectError(answer, invalid("decision_mismatch", "decision_id"));
@@ -158,17 +158,17 @@ describe("charges", () => {
         expect(answer.body["error"]?.["message"]).toBe(`No such decision: "${decision_id}".`);
       }
     });
-    expect(asked).toBe(0);
+    expect(calls).toBe(0);
     expect((await charge(decision)).status).toBe(200);
   });
 
   it("a charge is refused while its decision requires authentication", async () => {
     const decision = await decide("pm_card_three_d_secure_required");
     expect(decision).toMatchObject({ status: "requires_action", risk: { reasons: ["authentication_required"] } });
-    const asked = await asking(async () =>
+    const calls = await countCalls(async () =>
       expectError(await charge(decision), invalid("decision_not_approved", "decision_id")),
     );
-    expect(asked).toBe(0);
+    expect(calls).toBe(0);
   });
 
   it("a charge is declined without a request to the acquirer when its decision was declined", async () => {
@@ -180,16 +180,16 @@ describe("charges", () => {
       .execute();
     const decision = (await service.call("GET", `/api/v1/decisions/${id}`)).body;
     expect(decision).toMatchObject({ status: "declined", decline_code: "fraudulent" });
-    expect(await asking(async () => expectError(await charge(decision), declined("fraudulent")))).toBe(0);
+    expect(await countCalls(async () => expectError(await charge(decision), declined("fraudulent")))).toBe(0);
   });
 
   it("twenty concurrent requests create one charge", async () => {
     const decision = await decide("pm_card_visa");
     let answers: Answer[] = [];
-    const asked = await asking(async () => {
+    const calls = await countCalls(async () => {
       answers = await Promise.all(Array.from({ length: 20 }, () => charge(decision)));
     });
-    expect(asked).toBe(1);
+    expect(calls).toBe(1);
     const [won, ...more] = answers.filter(({ status }) => status === 200);
     expect(won?.body).toMatchObject({ status: "succeeded" });
     expect(more).toEqual([]);

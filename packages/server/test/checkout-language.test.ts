@@ -27,9 +27,9 @@ describe("the hosted page", () => {
     ["tlh", "en"],
     ["*", "en"],
     [`${"x".repeat(5_000)},de`, "en"],
-  ])("responds to Accept-Language %.40s in %s and sends Vary: Accept-Language", async (asked, language) => {
+  ])("responds to Accept-Language %.40s in %s and sends Vary: Accept-Language", async (accepted, language) => {
     const { sessionId } = await openCheckout(service);
-    const { response, body } = await load(`/c/${sessionId}`, asked);
+    const { response, body } = await load(`/c/${sessionId}`, accepted);
     expect(response.status).toBe(200);
     expect(body).toContain(`<title>checkout.${language}</title>`);
     expect(response.headers.get("content-language")).toBe(language);
@@ -138,8 +138,8 @@ describe("a session's appearance", () => {
     ],
     [{ locale: "de DE" }, "parameter_invalid", "locale"],
     [{ locale: "<b>" }, "parameter_invalid", "locale"],
-  ] as const)("is refused when it is %j, with the code %s and the field name", async (look, code, param) => {
-    const answer = await service.call("POST", "/api/v1/checkout_sessions", { amount: 4900, currency: "eur", ...look });
+  ] as const)("is refused when it is %j, with the code %s and the field name", async (value, code, param) => {
+    const answer = await service.call("POST", "/api/v1/checkout_sessions", { amount: 4900, currency: "eur", ...value });
     expectError(answer, invalid(code, param));
   });
 

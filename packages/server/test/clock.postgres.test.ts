@@ -63,10 +63,10 @@ describe("a worker whose clock is behind", () => {
     const shared = { database: await freshDatabase(closers), keyDir };
     const startedAt = Date.now();
     // Both clocks stand still, so that the webhook never becomes due.
-    const standAt = (ms: number) => ({ openClock: async () => ({ now: () => new Date(ms), stop() {} }) });
-    const api = await startTestService({ ...shared, role: "api", ...standAt(startedAt) });
+    const stopAt = (ms: number) => ({ openClock: async () => ({ now: () => new Date(ms), stop() {} }) });
+    const api = await startTestService({ ...shared, role: "api", ...stopAt(startedAt) });
     closers.push(() => api.close());
-    const worker = await startTestService({ ...shared, bankUrl: api.bankUrl, ...standAt(startedAt - 200) });
+    const worker = await startTestService({ ...shared, bankUrl: api.bankUrl, ...stopAt(startedAt - 200) });
     closers.push(() => worker.close());
     const receiver = await startWebhookReceiver();
     closers.push(() => receiver.close());

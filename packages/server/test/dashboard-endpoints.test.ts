@@ -93,8 +93,8 @@ describe("a webhook endpoint", () => {
       secret: rotated.body["secret"],
     });
 
-    const told = (await auditOf(service, owner.accountId)).filter((line) => line.includes(idOf(created)));
-    expect(told.map((line) => line.replace(` ${idOf(created)} by login ${developer.email}`, ""))).toEqual([
+    const audited = (await auditOf(service, owner.accountId)).filter((line) => line.includes(idOf(created)));
+    expect(audited.map((line) => line.replace(` ${idOf(created)} by login ${developer.email}`, ""))).toEqual([
       "webhook_endpoint.created",
       "webhook_endpoint.secret_revealed",
       "webhook_endpoint.secret_rotated",
@@ -120,8 +120,8 @@ describe("a webhook endpoint", () => {
       return delivery ?? null;
     });
     expect(delivered).toMatchObject({ event_id: answer.body["id"], tries: 1, last_try: { response_status: 200 } });
-    const told = `webhook_endpoint.tested ${idOf(created)} by login ${developer.email}`;
-    expect(await auditOf(service, owner.accountId)).toContain(told);
+    const audited = `webhook_endpoint.tested ${idOf(created)} by login ${developer.email}`;
+    expect(await auditOf(service, owner.accountId)).toContain(audited);
   });
 
   it("reports its latest attempt, even if it failed", async () => {

@@ -85,8 +85,8 @@ describe("a secret key", () => {
     expect(await opens(keyOf(made))).toBe(401);
     expect((await visitor.inWorkspace("POST", `keys/${idOf(made)}/revoke`, {})).body).toEqual(revoked.body);
     expect(refusalOf(await visitor.inWorkspace("POST", `keys/${idOf(made)}/roll`, {}))).toBe("409 not_possible_now");
-    const told = `api_key.revoked ${idOf(made)} by login ${visitor.email}`;
-    expect((await auditOf(service, visitor.accountId)).filter((line) => line === told)).toEqual([told]);
+    const entry = `api_key.revoked ${idOf(made)} by login ${visitor.email}`;
+    expect((await auditOf(service, visitor.accountId)).filter((line) => line === entry)).toEqual([entry]);
   });
 
   it("can't be rolled after it expired", async () => {

@@ -113,13 +113,13 @@ async function disputeAndConcern(tenant: Tenant, chargeId: string): Promise<{ di
   return { dispute: dispute.id, attention: attention.id };
 }
 
-let asked = 0;
-const ask = async ({ visitor }: Workspace, route: DashboardRoute, id: string, mode = "test") =>
+let count = 0;
+const send = async ({ visitor }: Workspace, route: DashboardRoute, id: string, mode = "test") =>
   await visitor.call(
     route.method,
     `/data/${visitor.accountId}/${mode}/${route.path.replace(/:\w+/, id)}`,
     changes(route) && route.method !== "DELETE" ? (bodies[`${route.method} ${route.path}`] ?? {}) : undefined,
-    { "idempotency-key": `asked-${++asked}` }, // required where money moves
+    { "idempotency-key": `request-${++count}` }, // required where money moves
   );
 
 /** Whether a route serves both modes. An account's team and application don't belong to a mode. */
@@ -163,7 +163,7 @@ describe("another account's team", () => {
     for (const route of byId) {
       for (const id of Object.values(ids)) {
         const name = `${route.method} ${route.path} ${id}`;
-        expect({ name, refused: refusalOf(await ask(stranger, route, id)) }).toEqual({
+        expect({ name, refused: refusalOf(await send(stranger, route, id)) }).toEqual({
           name,
           refused: "404 resource_missing",
         });
@@ -175,7 +175,7 @@ describe("another account's team", () => {
     for (const route of byId.filter((each) => !isOfBothModes(each))) {
       for (const id of Object.values(ids)) {
         const name = `${route.method} ${route.path} ${id}`;
-        const inLive = refusalOf(await ask(owner, route, id, "live"));
+        const inLive = refusalOf(await send(owner, route, id, "live"));
         expect({ name, inLive }).toEqual({ name, inLive: "404 resource_missing" });
       }
     }
@@ -186,7 +186,7 @@ describe("another account's team", () => {
     for (const route of byId) {
       const found: string[] = [];
       for (const [kind, id] of Object.entries(ids)) {
-        if (refusalOf(await ask(owner, route, id)) !== "404 resource_missing") found.push(kind);
+        if (refusalOf(await send(owner, route, id)) !== "404 resource_missing") found.push(kind);
       }
       expect({ route: `${route.method} ${route.path}`, found }).toEqual({
         route: `${route.method} ${route.path}`,

@@ -17,14 +17,14 @@ afterAll(() => service.close());
 
 type Origin = "dashboardOrigin" | "checkoutOrigin" | "apiUrl";
 
-interface AskOptions {
+interface RequestOptions {
   method?: Method;
   of?: Origin;
   /** Additional headers. */
   more?: Record<string, string>;
 }
 
-async function ask(path: string, { method = "GET", of = "dashboardOrigin", more = {} }: AskOptions = {}) {
+async function request(path: string, { method = "GET", of = "dashboardOrigin", more = {} }: RequestOptions = {}) {
   const { host } = new URL(service.config[of]);
   const { statusCode, headers, body, rawPayload } = await service.app.inject({
     method,
@@ -48,14 +48,14 @@ const pages = [
 
 describe("the page", () => {
   it.each(pages)("is served at %s", async (path) => {
-    const response = await ask(path);
+    const response = await request(path);
     expect(response.status).toBe(200);
     expect(response.headers["content-type"]).toBe("text/html; charset=utf-8");
     expect(response.text).toContain("<title>Oriel</title>");
   });
 
   it("has the expected security and caching headers", async () => {
-    const { headers } = await ask("/sign-in");
+    const { headers } = await request("/sign-in");
     const nonce = nonceOf({ headers });
     const { checkoutOrigin } = service.config;
     expect(headers).toMatchObject({
@@ -87,7 +87,7 @@ describe("the page", () => {
   it("has a unique 128-bit nonce in the policy and in the page", async () => {
     const nonces = await Promise.all(
       Array.from({ length: 5 }, async () => {
-        const response = await ask("/");
+        const response = await request("/");
         const nonce = nonceOf(response);
         expect(response.text).toContain(`nonce="${nonce}"`);
         return nonce;
@@ -99,9 +99,9 @@ describe("the page", () => {
 
   it("has a policy in which Google's csp_evaluator only notes that 'self' is not a hash list", async () => {
     const { checkoutOrigin } = service.config;
-    const told = String((await ask("/")).headers["content-security-policy"]);
+    const csp = String((await request("/")).headers["content-security-policy"]);
     // The checkout has no TLS in tests.
-    const policy = told.replace(checkoutOrigin, checkoutOrigin.replace("http:", "https:"));
+    const policy = csp.replace(checkoutOrigin, checkoutOrigin.replace("http:", "https:"));
     const found = new CspEvaluator(new CspParser(policy).csp).evaluate([], DEFAULT_CHECKS);
     expect(found.filter(({ value }) => value !== "'self'")).toEqual([]);
   });
@@ -114,21 +114,21 @@ describe("the page", () => {
     "/robots.txt",
     "/api/v1/charges",
   ])("isn't served at %s, which isn't the URL of a page", async (path) => {
-    const response = await ask(path);
+    const response = await request(path);
     expect(response.status).toBe(404);
     expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
   });
 
   it.each(["POST", "PUT", "PATCH", "DELETE"] as const)("isn't served for %s", async (method) => {
-    const response = await ask("/sign-in", { method });
+    const response = await request("/sign-in", { method });
     expect(response.status).toBe(404);
   });
 
   it.each(["checkoutOrigin", "apiUrl"] as const)("isn't served by any other host at %s", async (of) => {
-    const response = await ask("/sign-in", { of });
+    const response = await request("/sign-in", { of });
     expect(response.status).toBe(404);
     expect(response.text).not.toContain("<title>Oriel</title>");
-    expect((await ask(builtDashboardScript, { of })).status).toBe(404);
+    expect((await request(builtDashboardScript, { of })).status).toBe(404);
   });
 });
 
@@ -139,14 +139,14 @@ describe("the page's assets", () => {
   ] as const)(
     "are sent as the precompressed build files to a browser that accepts %s",
     async (accepted, encoding, decompress) => {
-      const response = await ask(builtDashboardScript, { more: { "accept-encoding": accepted } });
+      const response = await request(builtDashboardScript, { more: { "accept-encoding": accepted } });
       expect(response.headers).toMatchObject({ "content-encoding": encoding, vary: "Accept-Encoding" });
       expect(decompress(response.bytes).toString()).toBe("// the dashboard\n");
     },
   );
 
   it("never change at their URL and can't be loaded by other origins", async () => {
-    const response = await ask(builtDashboardScript);
+    const response = await request(builtDashboardScript);
     expect(response.text).toBe("// the dashboard\n");
     expect(response.headers).toMatchObject({
       "content-type": "text/javascript; charset=utf-8",
@@ -160,7 +160,7 @@ describe("the page's assets", () => {
   it.each(["/static/..%2findex.html", "/static/index.html", "/static/main.map", `${builtDashboardScript}.br`])(
     "return 404 for %s",
     async (path) => {
-      expect((await ask(path)).status).toBe(404);
+      expect((await request(path)).status).toBe(404);
     },
   );
 });

@@ -40,7 +40,7 @@ async function paid(of: Workspace, more: object = {}, card: string = cardNumbers
 }
 
 /** Returns each timeline entry's type with the fields that distinguish it. */
-function told(payment: Json): string[] {
+function timelineOf(payment: Json): string[] {
   const entries = payment["timeline"] as unknown as Json[]; // an array according to the contract
   return entries.map((entry) => {
     const { type, attempt, authentication, event, refund, payment: tried } = entry;
@@ -63,7 +63,7 @@ describe("a payment's timeline", () => {
     await checkout.pay(cardNumbers.insufficientFunds);
     await checkout.pay(cardNumbers.approved);
     const payment = await workspace.read(`payments/${idOf(await workspace.merchant.chargeOf(checkout))}`);
-    expect(told(payment)).toEqual([
+    expect(timelineOf(payment)).toEqual([
       "session_created",
       "earlier_try insufficient_funds",
       "decision",
@@ -81,7 +81,7 @@ describe("a payment's timeline", () => {
     await answerChallenge(service, challenge, { code: "111111" });
     await settled(checkout, id);
     const payment = await workspace.read(`payments/${idOf(await workspace.merchant.chargeOf(checkout))}`);
-    expect(told(payment)).toEqual([
+    expect(timelineOf(payment)).toEqual([
       "session_created",
       "decision",
       "authentication challenge authenticated",
@@ -105,7 +105,7 @@ describe("a payment's timeline", () => {
     const reserved = (await workspace.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
     await workspace.merchant.capture(idOf(reserved), 4000);
     await workspace.merchant.refund(idOf(reserved), 1000);
-    expect(told(await workspace.read(`payments/${idOf(reserved)}`))).toEqual(
+    expect(timelineOf(await workspace.read(`payments/${idOf(reserved)}`))).toEqual(
       expect.arrayContaining([
         "decision",
         "authorization approved",
@@ -117,7 +117,7 @@ describe("a payment's timeline", () => {
     const released = (await workspace.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
     await workspace.merchant.cancel(idOf(released));
     const payment = await workspace.read(`payments/${idOf(released)}`);
-    expect(told(payment)).toEqual(expect.arrayContaining(["cancellation approved", "event charge.canceled"]));
+    expect(timelineOf(payment)).toEqual(expect.arrayContaining(["cancellation approved", "event charge.canceled"]));
     expect(payment).toMatchObject({ status: "canceled", brand: null, last4: null, customer_email: null });
   });
 

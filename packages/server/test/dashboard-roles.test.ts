@@ -90,7 +90,7 @@ afterAll(() => service.close());
 const nameOf = ({ method, path }: DashboardRoute) => `${method} ${path}`;
 
 /** Sends IDs that don't exist and empty bodies, so a permitted user gets a not-found or validation error. */
-async function ask(
+async function request(
   visitor: Visitor,
   route: DashboardRoute,
   { accountId = owner.accountId, mode = "test", headers = {} } = {},
@@ -102,9 +102,9 @@ async function ask(
 }
 
 /** Calls every route and returns the responses by route name. */
-async function askAll(visitor: Visitor, how: Parameters<typeof ask>[2] = {}): Promise<Record<string, string>> {
+async function requestAll(visitor: Visitor, how: Parameters<typeof request>[2] = {}): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
-  for (const route of routes) answers[nameOf(route)] = await ask(visitor, route, how);
+  for (const route of routes) answers[nameOf(route)] = await request(visitor, route, how);
   return answers;
 }
 
@@ -137,15 +137,15 @@ describe("a team member", () => {
   it.each(roles)("can use exactly the routes that the %s role permits", async (role) => {
     const member = await newColleague(service, owner, role);
     const wanted = expected((route) => (hasPermission(role, route) ? "passed" : "403 permission_missing"));
-    expect(passedGuard(await askAll(member))).toEqual(wanted);
-    expect(passedGuard(await askAll(member, { mode: "live" }))).toEqual(wanted);
+    expect(passedGuard(await requestAll(member))).toEqual(wanted);
+    expect(passedGuard(await requestAll(member, { mode: "live" }))).toEqual(wanted);
   });
 
   it.each(roles)("can only read while the account is suspended, with the %s role", async (role) => {
     const { db, now } = service.context;
     const member = await newColleague(service, owner, role);
     await setAccountStatus(db, owner.accountId, "suspended", now(), "cli test");
-    const answers = passedGuard(await askAll(member));
+    const answers = passedGuard(await requestAll(member));
     await setAccountStatus(db, owner.accountId, "active", now(), "cli test");
     const may = (route: DashboardRoute) => hasPermission(role, route) && !changes(route);
     expect(answers).toEqual(expected((route) => (may(route) ? "passed" : "403 permission_missing")));
@@ -154,14 +154,14 @@ describe("a team member", () => {
   it("must step up for sensitive routes once the session is older than ten minutes", async () => {
     const member = await newColleague(service, owner, "owner");
     await expireStepUp(service, member);
-    expect(passedGuard(await askAll(member))).toEqual(
+    expect(passedGuard(await requestAll(member))).toEqual(
       expected(({ stepUp }) => (stepUp ? "403 step_up_required" : "passed")),
     );
     expect(routes.filter(({ stepUp }) => stepUp).length).toBeGreaterThan(5);
 
     const { status } = await member.call("POST", "/auth/step-up", { password, code: member.code() });
     expect(status).toBe(200);
-    expect(passedGuard(await askAll(member))).toEqual(expected("passed"));
+    expect(passedGuard(await requestAll(member))).toEqual(expected("passed"));
   });
 
   it("can't change anything from another site's page", async () => {
@@ -171,25 +171,25 @@ describe("a team member", () => {
       { origin: "null" },
       { origin: "" },
     ]) {
-      const answers = passedGuard(await askAll(owner, { headers }));
+      const answers = passedGuard(await requestAll(owner, { headers }));
       expect(answers).toEqual(expected((route) => (changes(route) ? "403 cross_site" : "passed")));
     }
   });
 
   it("gets a 404 for a third mode", async () => {
     for (const mode of ["sandbox", "TEST", "%20test"])
-      expect(await askAll(owner, { mode })).toEqual(expected("404 resource_missing"));
+      expect(await requestAll(owner, { mode })).toEqual(expected("404 resource_missing"));
   });
 });
 
 describe("a user outside the team", () => {
   it("must sign in first", async () => {
-    expect(await askAll(newBrowser(service, "nobody@shop.example"))).toEqual(expected("401 sign_in_required"));
+    expect(await requestAll(newBrowser(service, "nobody@shop.example"))).toEqual(expected("401 sign_in_required"));
     const gone = await newColleague(service, owner, "owner");
     const cookies = new Map(gone.cookies);
     await gone.signOut();
     for (const [name, value] of cookies) gone.cookies.set(name, value);
-    expect(await askAll(gone)).toEqual(expected("401 sign_in_required"));
+    expect(await requestAll(gone)).toEqual(expected("401 sign_in_required"));
   });
 
   it("must set up a second factor first", async () => {
@@ -201,7 +201,7 @@ describe("a user outside the team", () => {
       .innerJoin("account", "account.account_no", "member.account_no")
       .select("account.id as accountId");
     const { accountId } = await login.where("email", "=", visitor.email).executeTakeFirstOrThrow();
-    expect(await askAll(visitor, { accountId })).toEqual(expected("403 second_factor_required"));
+    expect(await requestAll(visitor, { accountId })).toEqual(expected("403 second_factor_required"));
   });
 
   it("gets the same 404 for another account and an unknown one: a merchant, a removed member, an operator", async () => {
@@ -210,8 +210,8 @@ describe("a user outside the team", () => {
     const login = db.selectFrom("login").select("id").where("email", "=", removed.email);
     await db.deleteFrom("member").where("login_id", "in", login).execute();
     for (const visitor of [await newVisitor(service), removed, await newOperator(service)]) {
-      expect(await askAll(visitor)).toEqual(expected("404 resource_missing"));
-      expect(await askAll(visitor, { accountId: "acct_none" })).toEqual(expected("404 resource_missing"));
+      expect(await requestAll(visitor)).toEqual(expected("404 resource_missing"));
+      expect(await requestAll(visitor, { accountId: "acct_none" })).toEqual(expected("404 resource_missing"));
     }
   });
 });

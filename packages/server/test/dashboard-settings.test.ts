@@ -67,10 +67,10 @@ describe("settings", () => {
     expect((await set({})).body).toEqual(all);
     expect((await visitor.call("GET", `/data/${visitor.accountId}/live/settings`)).body).toEqual(all);
     expect((await set(none)).body).toEqual({ ...base, ...none });
-    const told = (await auditOf(service, visitor.accountId)).filter((line) =>
+    const lines = (await auditOf(service, visitor.accountId)).filter((line) =>
       line.startsWith("account.settings_changed"),
     );
-    expect(told).toEqual(Array(4).fill(`account.settings_changed ${visitor.accountId} by login ${visitor.email}`));
+    expect(lines).toEqual(Array(4).fill(`account.settings_changed ${visitor.accountId} by login ${visitor.email}`));
   });
 
   it.each([

@@ -281,13 +281,13 @@ describe("a member", () => {
     const second = await newVisitor(service);
     const third = await newVisitor(service);
     const token = await tokenFor(other, second.email, "owner");
-    const kept = await tokenFor(owner, third.email, "owner");
+    const otherToken = await tokenFor(owner, third.email, "owner");
 
     await demote(owner, `team/members/${await idOf(owner, other)}`);
 
     expect((await teamOf(owner)).invitations).toMatchObject([{ email: third.email }]);
     expect(refusalOf(await accept(second, token))).toBe("400 link_invalid");
-    expect(refusalOf(await accept(third, kept))).toBe("200");
+    expect(refusalOf(await accept(third, otherToken))).toBe("200");
   });
 
   it("has the permissions of a new role from the next request on, and none once removed", async () => {
@@ -306,8 +306,8 @@ describe("a member", () => {
       await owner.inWorkspace("PATCH", path, { role: "owner" }),
     ])
       expect(refusalOf(again)).toBe("404 resource_missing");
-    const told = (await auditOf(service, owner.accountId)).filter((line) => /role_changed|removed/.test(line));
-    expect(told.map((line) => line.split(" ")[0])).toEqual(["member.role_changed", "member.removed"]);
+    const audited = (await auditOf(service, owner.accountId)).filter((line) => /role_changed|removed/.test(line));
+    expect(audited.map((line) => line.split(" ")[0])).toEqual(["member.role_changed", "member.removed"]);
   });
 
   it("can't be changed or removed by another team", async () => {

@@ -88,8 +88,8 @@ describe("a service and a vault with separate roles", () => {
         vaultPool.query("create table vault.mine ()"),
       ];
       const outcomes = await Promise.all(
-        tried.map((asked) =>
-          asked.then(
+        tried.map((attempt) =>
+          attempt.then(
             () => "done",
             (error: unknown) => String(error),
           ),
@@ -100,7 +100,7 @@ describe("a service and a vault with separate roles", () => {
   });
 
   it("are required to start in live mode", async () => {
-    const told = (of: DatabaseChoice) =>
+    const resultOf = (of: DatabaseChoice) =>
       withDatabase(
         of,
         async (database) =>
@@ -109,11 +109,11 @@ describe("a service and a vault with separate roles", () => {
             (error: unknown) => String(error),
           ),
       );
-    expect(await told(choice)).toMatch(hasRoles() ? /^fine$/ : /superuser/);
-    expect(await told(owner)).toMatch(/superuser/);
+    expect(await resultOf(choice)).toMatch(hasRoles() ? /^fine$/ : /superuser/);
+    expect(await resultOf(owner)).toMatch(/superuser/);
     if (choice.kind !== "postgres" || choice.vaultUrl === undefined) return;
-    expect(await told({ kind: "postgres", url: choice.vaultUrl })).toMatch(/has access to the schema/);
-    expect(await told({ ...choice, vaultUrl: choice.url })).toMatch(/must have access to the schema/);
+    expect(await resultOf({ kind: "postgres", url: choice.vaultUrl })).toMatch(/has access to the schema/);
+    expect(await resultOf({ ...choice, vaultUrl: choice.url })).toMatch(/must have access to the schema/);
   });
 });
 

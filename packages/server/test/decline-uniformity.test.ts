@@ -54,12 +54,12 @@ async function declineAll(service: TestService, merchant: Merchant): Promise<Dec
     const answer = await checkout.pay(number);
     const shownAt = service.context.now().getTime();
     const id = String(answer.body["payment"]?.["id"]);
-    const askedAt = await attemptTime(service, id);
+    const calledAt = await attemptTime(service, id);
     const charges = await merchant.list(`charges?session_id=${checkout.sessionId}`);
     declines.push({
       text: answer.text.replace(id, "dec").replace(/"nonce":"[\w.-]+"/, '"nonce":""'),
       bytes: answer.text.length + JSON.stringify(answer.headers).length,
-      shownAfterMs: shownAt - askedAt,
+      shownAfterMs: shownAt - calledAt,
       code: String(charges[0]?.["failure"]?.["decline_code"]),
     });
   }
@@ -117,8 +117,8 @@ describe("the decline of a new customer's card", () => {
       answer = await Promise.race([paying, pause(20, null)]);
     }
     const id = String(answer.body["payment"]?.["id"]);
-    const askedAt = await attemptTime(service, id);
-    const early = seen.filter(({ at, payment }) => payment !== undefined && at < askedAt + longStepMs);
+    const calledAt = await attemptTime(service, id);
+    const early = seen.filter(({ at, payment }) => payment !== undefined && at < calledAt + longStepMs);
     expect(early.length).toBeGreaterThan(5);
     expect([...new Set(early.map(({ payment, left }) => `${payment}, ${left} left`))]).toEqual(["processing, 5 left"]);
   });

@@ -337,18 +337,18 @@ describe("refused documents", () => {
 
 /** Parsing any of these repeatedly would take minutes and hit the test's time limit. */
 describe("a document of the largest allowed size", () => {
-  const kept = { content: expect.any(Buffer) as Buffer };
+  const accepted = { content: expect.any(Buffer) as Buffer };
   const filledWith = (text: string) => pdf(text.repeat(maxDocumentBytes / text.length));
   it.each<[string, DocumentType, () => Buffer, ReturnType<typeof readDocument>]>([
-    ["names of scripts", asPdf, () => pdf(`${"/JS ".repeat(2_500_000)}stream\n`), kept],
+    ["names of scripts", asPdf, () => pdf(`${"/JS ".repeat(2_500_000)}stream\n`), accepted],
     ["streams", asPdf, () => filledWith("stream\n"), { fault: "can't be checked" }],
     ["objects with streams", asPdf, () => filledWith("obj<</N/First>>stream\n"), { fault: "can't be checked" }],
-    ["letters by their numbers", asPdf, () => filledWith("#4a"), kept],
-    ["beginnings of its end", asPdf, () => filledWith("startxref\n1\n"), kept],
-    ["beginnings of a web page", asPdf, () => filledWith("<html"), kept],
-    ["ends", asPdf, () => filledWith("%%EOF\n"), kept],
+    ["letters by their numbers", asPdf, () => filledWith("#4a"), accepted],
+    ["beginnings of its end", asPdf, () => filledWith("startxref\n1\n"), accepted],
+    ["beginnings of a web page", asPdf, () => filledWith("<html"), accepted],
+    ["ends", asPdf, () => filledWith("%%EOF\n"), accepted],
     ["chunks", asPng, () => png(Array(100_000).fill(pngChunk("tEXt"))), { fault: "isn't a readable PNG" }],
-    ["padding", asJpeg, () => jpeg([], { inScan: Buffer.alloc(maxDocumentBytes, 0xff) }), kept],
+    ["padding", asJpeg, () => jpeg([], { inScan: Buffer.alloc(maxDocumentBytes, 0xff) }), accepted],
   ])("is parsed completely when it contains %s", (_, type, build, reading) => {
     expect(readDocument(build(), type)).toEqual(reading);
   });

@@ -343,8 +343,8 @@ describe("an account with many emails", () => {
     for (const queue of ["sign-in", { accountId: "acct_few" }] as const)
       await queueEmail(context, context.db, queue, mail);
     const claim = async (taken: Record<string, number>) => {
-      const room = { total: 4, perQueue: 3, taken: new Map(Object.entries(taken)) };
-      return (await claimEmails(context.db, context.now(), room)).map(({ queue }) => queue).sort();
+      const limits = { total: 4, perQueue: 3, taken: new Map(Object.entries(taken)) };
+      return (await claimEmails(context.db, context.now(), limits)).map(({ queue }) => queue).sort();
     };
     expect(await claim({ acct_many: 2 })).toEqual(["acct_few", "acct_many", "sign-in"]);
     expect(await claim({ acct_many: 3 })).toEqual([]);

@@ -159,15 +159,15 @@ describe("two transactions that commit in a different order than they started", 
     await began.promise;
     const second = service.context.db.transaction().execute((tx) => record(tx, merchant, "second"));
 
-    const look = async () => {
+    const check = async () => {
       await second;
       return {
         listed: namesOf(await merchant.list("events")),
-        walked: namesOf((await readFeed(merchant, cursor)).data),
+        inFeed: namesOf((await readFeed(merchant, cursor)).data),
       };
     };
-    const meanwhile = isConcurrent ? await look() : null;
-    expect(meanwhile).toEqual(isConcurrent ? { listed: ["ch_second 1"], walked: ["ch_second 1"] } : null);
+    const meanwhile = isConcurrent ? await check() : null;
+    expect(meanwhile).toEqual(isConcurrent ? { listed: ["ch_second 1"], inFeed: ["ch_second 1"] } : null);
     await first.commit();
     await second;
     const order = isConcurrent ? ["ch_second 1", "ch_first 1"] : ["ch_first 1", "ch_second 1"];
@@ -193,7 +193,7 @@ describe("two transactions that commit in a different order than they started", 
 
   it("leave every event in the feed once and in its object's order, even with hundreds of events during a read", async () => {
     const merchant = await newMerchant(service);
-    const walker = readFeedUntil(merchant, "start", 288, 7);
+    const reading = readFeedUntil(merchant, "start", 288, 7);
     const objects = ["a", "b", "c", "d", "e"];
     const writers = Array.from({ length: 12 }, async (_, writer) => {
       for (let i = 0; i < 12; i++) {
@@ -208,8 +208,8 @@ describe("two transactions that commit in a different order than they started", 
       }
     });
     await Promise.all(writers);
-    const seen = namesOf((await walker).events);
-    seen.push(...namesOf((await readFeedUntil(merchant, (await walker).cursor, 0)).events));
+    const seen = namesOf((await reading).events);
+    seen.push(...namesOf((await readFeedUntil(merchant, (await reading).cursor, 0)).events));
 
     const rows = await service.context.db
       .selectFrom("event")

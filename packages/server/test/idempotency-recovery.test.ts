@@ -74,7 +74,7 @@ describe("a key whose process died before it responded", () => {
    * Simulates a process that stored the charge, linked it to its key, and died before it called the acquirer or before
    * it stored the response.
    */
-  async function dieWithCharge(key: string, body: object, bankWasAsked: boolean): Promise<string> {
+  async function dieWithCharge(key: string, body: object, bankWasCalled: boolean): Promise<string> {
     const { context, tenant } = service;
     const claim = await claimKey(context, tenant, keyToClaim(key, fingerprintOf("POST", "/api/v1/charges", body)));
     if (claim === null) throw new Error("Bug: the key was taken");
@@ -86,7 +86,7 @@ describe("a key whose process died before it responded", () => {
       await noteAttempt(tx, claim, id);
       return id;
     });
-    if (bankWasAsked) {
+    if (bankWasCalled) {
       const card = { paymentMethodId: charge.payment_method_id, accountNo: tenant.accountNo };
       const usage = { kind: "once" } as const;
       await context.vault.test.authorize(card, {
@@ -110,9 +110,9 @@ describe("a key whose process died before it responded", () => {
     ["pm_card_visa", "after the acquirer captured the money", true, 200],
     ["pm_card_declined_generic", "before it called the acquirer", false, 402],
     ["pm_card_declined_generic", "after the acquirer declined", true, 402],
-  ])("returns the response of its linked attempt: %s, %s", async (card, _when, bankWasAsked, status) => {
+  ])("returns the response of its linked attempt: %s, %s", async (card, _when, bankWasCalled, status) => {
     const [key, body] = [newKey(), await chargeFor(card)];
-    const reference = await dieWithCharge(key, body, bankWasAsked);
+    const reference = await dieWithCharge(key, body, bankWasCalled);
     const recovered = await post("/api/v1/charges", body, key);
     expect(recovered.status).toBe(status);
     const booked = (await service.bankAuthorizations()).filter(

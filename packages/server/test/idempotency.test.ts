@@ -246,8 +246,8 @@ describe("an Idempotency-Key", () => {
     expectReplay(await post(sessions, order, key), first);
     service.moveClock(10_000);
     await sweep(service.context);
-    const anew = await post(sessions, { ...order, amount: 1 }, key);
-    expect(anew.status).toBe(200);
-    expect(anew.headers["idempotent-replayed"]).toBeUndefined();
+    const second = await post(sessions, { ...order, amount: 1 }, key);
+    expect(second.status).toBe(200);
+    expect(second.headers["idempotent-replayed"]).toBeUndefined();
   });
 });

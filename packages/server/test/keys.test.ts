@@ -124,7 +124,7 @@ describe("an account's keys", () => {
   it("aren't affected when another key is rolled or revoked", async () => {
     const { db, now } = service.context;
     const account = await newAccount();
-    const [kept, rolled, revoked] = [await newKey(account), await newKey(account), await newKey(account)];
+    const [unchanged, rolled, revoked] = [await newKey(account), await newKey(account), await newKey(account)];
     // Keys of the same millisecond have no order.
     const byId = async () => new Map((await listApiKeys(db, account.accountNo)).map((key) => [key.id, key]));
     const before = await byId();
@@ -132,10 +132,10 @@ describe("an account's keys", () => {
     await revoke(db, revoked.id, now(), actor);
     const after = await byId();
     expect(after.size).toBe(4);
-    expect(after.get(kept.id)).toEqual(before.get(kept.id));
+    expect(after.get(unchanged.id)).toEqual(before.get(unchanged.id));
     expect(after.get(rolled.id)).toMatchObject({ expires_at: expect.any(Date), revoked_at: null });
     expect(after.get(revoked.id)).toMatchObject({ expires_at: null, revoked_at: expect.any(Date) });
-    expect((await read(kept.secretKey)).status).toBe(200);
+    expect((await read(unchanged.secretKey)).status).toBe(200);
   });
 
   it("are named `Secret key` and have full scope by default, and the audit log says that the service created them", async () => {
@@ -532,13 +532,13 @@ describe("two processes", () => {
   it("stop accepting a revoked key with the next request", async () => {
     const { urls, db, tenant } = two;
     const { id, secretKey } = await createApiKey(db, tenant, new Date());
-    const ask = (url: string) =>
+    const request = (url: string) =>
       fetch(`${url}/api/v1/charges`, { headers: { authorization: `Bearer ${secretKey}` } }).then(async (response) => {
         await response.arrayBuffer();
         return response.status;
       });
     const both = async () =>
-      (await Promise.all(Array.from({ length: 10 }, (_, i) => ask(urls[i % 2] ?? "")))).join(" ");
+      (await Promise.all(Array.from({ length: 10 }, (_, i) => request(urls[i % 2] ?? "")))).join(" ");
     for (let i = 0; i < 5; i++) expect(await both()).toBe(Array(10).fill(200).join(" "));
 
     // Sends requests while the key is being revoked, to detect caching. Fewer than a hundred of them fail, because a

@@ -30,7 +30,7 @@ afterEach(() => clearFaults(service));
 
 const pass = (seconds: number) => service.moveClock(seconds * 1000);
 /** Checks the attempt for a reader after a pause, because a read doesn't repeat a recent check. */
-const ask = (id: string) => {
+const check = (id: string) => {
   pass(readerPauseSeconds);
   return runAttempt(service.context, id, { wanted: true });
 };
@@ -80,7 +80,7 @@ describe.each(["authorize", "verify"] as const)("a request to %s that never reac
   it("is resent for up to fifteen minutes", async () => {
     const { work, id } = await sendInOutage(kind);
     pass(sendSeconds - 10);
-    expect(await ask(id)).toMatchObject({ state: "settled" });
+    expect(await check(id)).toMatchObject({ state: "settled" });
     expect(await work.booked()).toEqual(["approved 1"]);
     expect(await work.events()).toEqual(work.expected.events);
   });
@@ -88,14 +88,14 @@ describe.each(["authorize", "verify"] as const)("a request to %s that never reac
   it("isn't resent after fifteen minutes, and fails once nothing can still be in flight", async () => {
     const { work, id } = await sendInOutage(kind);
     pass(sendSeconds);
-    expect(await ask(id)).toEqual(unknown);
+    expect(await check(id)).toEqual(unknown);
     expect(await work.state()).toBe("processing");
     const attempt = service.context.db.selectFrom("attempt").select("next_call_at").where("id", "=", id);
     const { next_call_at } = await attempt.executeTakeFirstOrThrow();
     expect(next_call_at.getTime()).toBeLessThanOrEqual(service.context.now().getTime() + inFlightSeconds * 1000);
 
     pass(inFlightSeconds);
-    expect(await ask(id)).toMatchObject({ state: "settled" });
+    expect(await check(id)).toMatchObject({ state: "settled" });
     expect(await work.state()).toBe(end.state);
     expect(await work.events()).toEqual(end.events);
     expect(await work.booked()).toEqual([]);
@@ -106,9 +106,9 @@ describe.each(["authorize", "verify"] as const)("a request to %s that never reac
     const { id } = await sendInOutage(kind);
     pass(24 * 3600);
     await addFaults(service, { match: { kind: "lookup" }, fault: "down" });
-    expect(await ask(id)).toEqual(unknown);
+    expect(await check(id)).toEqual(unknown);
     await clearFaults(service);
-    expect(await ask(id)).toMatchObject({ state: "settled" });
+    expect(await check(id)).toMatchObject({ state: "settled" });
     const attempt = service.context.db.selectFrom("attempt").select(["status", "decline_code"]).where("id", "=", id);
     expect(await attempt.execute()).toEqual([{ status: "declined", decline_code: "processing_error" }]);
   });
@@ -117,7 +117,7 @@ describe.each(["authorize", "verify"] as const)("a request to %s that never reac
     const { work, id } = await sendInOutage(kind);
     await markNeverSent(id);
     pass(sendSeconds);
-    expect(await ask(id)).toMatchObject({ state: "settled" });
+    expect(await check(id)).toMatchObject({ state: "settled" });
     expect(await work.state()).toBe(end.state);
     expect(await work.booked()).toEqual([]);
   });
@@ -126,7 +126,7 @@ describe.each(["authorize", "verify"] as const)("a request to %s that never reac
 it("an authorization that the acquirer received succeeds, however late we find out", async () => {
   const { id, attemptId } = await openCharge("error_after");
   pass(24 * 3600);
-  expect(await ask(attemptId)).toMatchObject({ state: "settled" });
+  expect(await check(attemptId)).toMatchObject({ state: "settled" });
   expect(await eventsOf(id)).toEqual(["payment.succeeded 1 succeeded"]);
 });
 
@@ -135,7 +135,7 @@ it.each(["capture", "cancel", "refund"] as const)(
   async (kind) => {
     const { work, id } = await sendInOutage(kind);
     pass(24 * 3600);
-    expect(await ask(id)).toMatchObject({ state: "settled" });
+    expect(await check(id)).toMatchObject({ state: "settled" });
     expect(await work.booked()).toEqual(["approved 1"]);
   },
 );
@@ -148,7 +148,7 @@ describe("canceling a charge of unknown outcome", () => {
       status: 200,
       body: { object: "charge", id, status: "processing" },
     });
-    expect(await ask(attemptId)).toMatchObject({ state: "settled" });
+    expect(await check(attemptId)).toMatchObject({ state: "settled" });
     expect(await statusOf(id)).toBe("failed");
     expect(await eventsOf(id)).toEqual(["payment_failed 1 failed"]);
   });
@@ -161,13 +161,13 @@ describe("canceling a charge of unknown outcome", () => {
       text: canceled.text,
       headers: { "idempotent-replayed": "true" },
     });
-    expect(await ask(attemptId)).toEqual(unknown);
+    expect(await check(attemptId)).toEqual(unknown);
 
     pass(inFlightSeconds - 10);
     expect((await merchant.cancel(id)).status).toBe(200); // canceling again does not delay it
-    expect(await ask(attemptId)).toEqual(unknown);
+    expect(await check(attemptId)).toEqual(unknown);
     pass(10);
-    expect(await ask(attemptId)).toMatchObject({ state: "settled" });
+    expect(await check(attemptId)).toMatchObject({ state: "settled" });
     expect(await eventsOf(id)).toEqual(["payment_failed 1 failed"]);
     expectError(await merchant.cancel(id), invalid("charge_not_cancelable"));
   });
@@ -177,7 +177,7 @@ describe("canceling a charge of unknown outcome", () => {
     const reserved = await openCharge("error_after", { capture_method: "manual" });
     for (const { id, attemptId } of [taken, reserved]) {
       await merchant.cancel(id);
-      expect(await ask(attemptId)).toMatchObject({ state: "settled" });
+      expect(await check(attemptId)).toMatchObject({ state: "settled" });
     }
     expect(await statusOf(taken.id)).toBe("succeeded");
     expect(await statusOf(reserved.id)).toBe("authorized");

@@ -159,13 +159,13 @@ describe("the capture of a payment that was approved too late", () => {
   it.each([
     ["before", [], []],
     ["after", ["reversal_failed open"], ["reversal_failed resolved"]],
-  ] as const)("fails %s its refund fails, so nobody has to look", async (order, told, resolved) => {
+  ] as const)("fails %s its refund fails, so nobody has to look", async (order, kinds, resolved) => {
     const id = await approvedTooLate();
     const failures = [
       () => fail(id, "authorize"),
       async () => {
         expect(await refund(id, declined("REFUSED"))).toBe("settled");
-        expect(await world.attention(id)).toEqual(told);
+        expect(await world.attention(id)).toEqual(kinds);
       },
     ];
     for (const happen of order === "before" ? failures : failures.toReversed()) await happen();

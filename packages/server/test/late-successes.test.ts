@@ -375,8 +375,8 @@ describe("a refund that succeeds again after it had failed", () => {
     expect(await shop.ledger(id)).toEqual(entries.toSorted());
     const events = summarize(await shop.merchant.events(refundId));
     expect(events).toEqual(["refund.succeeded 1 succeeded", "refund.failed 2 failed", "refund.succeeded 3 succeeded"]);
-    const told = (await shop.attention()).map((item) => item.kind);
-    expect(told).toEqual(["refund_failed_late", "refunded_again"]);
+    const kinds = (await shop.attention()).map((item) => item.kind);
+    expect(kinds).toEqual(["refund_failed_late", "refunded_again"]);
   });
 
   it.each(["REFUND_FAILED", "REFUNDED_REVERSED"])(

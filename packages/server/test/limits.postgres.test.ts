@@ -140,7 +140,7 @@ describe("two processes", () => {
   });
   afterAll(() => two.close());
 
-  const ask = async (url: string): Promise<number> => {
+  const request = async (url: string): Promise<number> => {
     const response = await fetch(`${url}/api/v1/charges`, {
       headers: { authorization: `Bearer ${two.key.secretKey}` },
     });
@@ -150,7 +150,7 @@ describe("two processes", () => {
 
   it("share an account's limit, and spent requests return on both", async () => {
     const startedAt = Date.now();
-    const statuses = await Promise.all(Array.from({ length: 4 * burst }, (_, i) => ask(two.urls[i % 2] ?? "")));
+    const statuses = await Promise.all(Array.from({ length: 4 * burst }, (_, i) => request(two.urls[i % 2] ?? "")));
     const refilled = Math.ceil(((Date.now() - startedAt) / 1000) * 2);
     const allowed = statuses.filter((status) => status === 200).length;
     // At most what one process would allow, and at least that minus one process's share (a tenth of the burst).
@@ -159,7 +159,7 @@ describe("two processes", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(4 * burst - allowed);
     await letPass(two.db, 1_000);
     for (const url of two.urls)
-      await until(`${url} to allow requests again`, async () => ((await ask(url)) === 200 ? true : null));
+      await until(`${url} to allow requests again`, async () => ((await request(url)) === 200 ? true : null));
   });
 
   it("don't block an account that sends few requests by keeping its tokens", async () => {
@@ -169,10 +169,10 @@ describe("two processes", () => {
     });
     await letPass(two.db, 1_100); // shares are only used for this long
     for (let round = 0; round < 3; round++) {
-      for (const url of two.urls) expect(await ask(url)).toBe(200);
+      for (const url of two.urls) expect(await request(url)).toBe(200);
       await letPass(two.db, 1_050);
     }
-    for (const url of two.urls) expect(await ask(url)).toBe(200);
+    for (const url of two.urls) expect(await request(url)).toBe(200);
     const { rows } = await sql<{ tokens: number }>`select tokens from rate_bucket where name like 'api %'`.execute(
       two.db,
     );
@@ -252,12 +252,12 @@ describe("the buckets", () => {
     const limiter = createRateLimiter(transaction, () => clockMs);
     while ((await limiter.take("spent", rate)).allowed);
     await transaction.commit().execute(); // each statement fails from here on
-    const ask = (names: string[]) => Promise.allSettled(names.map((name) => limiter.take(name, rate)));
-    await ask(Array.from({ length: 9_999 }, (_, i) => `stranger ${i}`));
+    const request = (names: string[]) => Promise.allSettled(names.map((name) => limiter.take(name, rate)));
+    await request(Array.from({ length: 9_999 }, (_, i) => `stranger ${i}`));
     expect(limiter.isEmpty("spent")).toBe(true);
-    await ask(["stranger 9998", "stranger 0"]); // already known
+    await request(["stranger 9998", "stranger 0"]); // already known
     expect(limiter.isEmpty("spent")).toBe(true);
-    await ask(["one more name"]);
+    await request(["one more name"]);
     expect(limiter.isEmpty("spent")).toBe(false);
   });
 

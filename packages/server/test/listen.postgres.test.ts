@@ -80,7 +80,7 @@ async function listening(args: string[] = [], setting: Setting = {}): Promise<Or
  * @param least wait until the feed has at least this many events
  */
 async function feed(least = 0): Promise<string[]> {
-  return (await merchant.walk(least, "&limit=100")).map(({ id }) => String(id));
+  return (await merchant.readFeed(least, "&limit=100")).map(({ id }) => String(id));
 }
 
 /** Makes charges, each of which creates one event. */

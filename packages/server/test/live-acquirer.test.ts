@@ -36,7 +36,7 @@ let service: TestService;
 let operator: Visitor;
 let liveBankUrl: string;
 /** The requests each acquirer received since the test started, such as `POST /acquirer/authorizations`. */
-const asked: Record<Mode, string[]> = { test: [], live: [] };
+const requests: Record<Mode, string[]> = { test: [], live: [] };
 
 beforeAll(async () => {
   const test = await startBank("test", "http://bank.localhost:4100", bankKeys);
@@ -51,8 +51,8 @@ afterAll(async () => {
   for (const close of closers.reverse()) await close();
 });
 beforeEach(() => {
-  asked.test = [];
-  asked.live = [];
+  requests.test = [];
+  requests.live = [];
 });
 
 async function startBank(
@@ -66,7 +66,7 @@ async function startBank(
   const line = await openBankProxy(bankUrl);
   closers.push(() => line.close());
   line.watch = (request) => {
-    asked[mode].push(request);
+    requests[mode].push(request);
     return "pass";
   };
   return { bankUrl, lineUrl: line.url };
@@ -89,7 +89,7 @@ async function newLiveMerchant(merchantId = "kiln-1"): Promise<Merchant> {
 }
 
 /** Reports a successful authentication, signed with this acquirer's key. */
-async function tellResult(payment: Json, { resultsKey }: typeof bankKeys): Promise<Answer> {
+async function sendResult(payment: Json, { resultsKey }: typeof bankKeys): Promise<Answer> {
   // The CReq has these fields too.
   const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq;
   const authentications = service.context.db.selectFrom("authentication").selectAll();
@@ -120,8 +120,8 @@ describe("a live account with an acquirer", () => {
 
     const sold = (await liveAuthorizations()).filter(({ merchant_id }) => merchant_id === "kiln-77");
     expect(sold).toMatchObject([{ status: "approved", amount: 4900, amount_refunded: 900 }]);
-    expect(asked.test).toEqual([]);
-    expect(asked.live).toEqual(expect.arrayContaining(["POST /acquirer/authorizations", "POST /acquirer/refunds"]));
+    expect(requests.test).toEqual([]);
+    expect(requests.live).toEqual(expect.arrayContaining(["POST /acquirer/authorizations", "POST /acquirer/refunds"]));
   });
 
   it("authenticates its customers through the live acquirer", async () => {
@@ -129,15 +129,15 @@ describe("a live account with an acquirer", () => {
     const { id } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
     expect((await settled(checkout, id))["status"]).toBe("succeeded");
     expect((await liveAuthorizations()).at(-1)).toMatchObject({ authenticated: true });
-    expect(asked.live).toContain("POST /directory-server");
-    expect(asked.test).toEqual([]);
+    expect(requests.live).toContain("POST /directory-server");
+    expect(requests.test).toEqual([]);
   });
 
   it("can't use test mode's payment methods", async () => {
     const merchant = await newLiveMerchant();
     const decision = await merchant.call("POST", "/api/v1/decisions", { ...order, payment_method_id: "pm_card_visa" });
     expect([decision.status, decision.body["error"]?.["code"]]).toEqual([400, "resource_missing"]);
-    expect(asked).toEqual({ test: [], live: [] });
+    expect(requests).toEqual({ test: [], live: [] });
   });
 
   it("takes no new payments once its merchant ID is removed, and earlier payments can still be refunded", async () => {
@@ -148,19 +148,19 @@ describe("a live account with an acquirer", () => {
     await paid.pay(cardNumbers.approved);
     const id = String((await merchant.chargeOf(paid))["id"]);
     expect((await setMerchantId(accountId, null)).body["acquirer"]).toEqual({ has_bank: true, merchant_id: null });
-    asked.live = [];
+    requests.live = [];
 
     expectError(await merchant.call("POST", "/api/v1/checkout_sessions", order), noAcquirer);
     const decision = { ...order, payment_method_id: (await merchant.chargeOf(paid))["payment_method_id"] };
     expectError(await merchant.call("POST", "/api/v1/decisions", decision), noAcquirer);
     expect((await open.pay(cardNumbers.approved)).body["error"]?.["code"]).toBe("session_closed");
-    expect(asked).toEqual({ test: [], live: [] });
+    expect(requests).toEqual({ test: [], live: [] });
 
     expect((await merchant.refund(id, 900)).body).toMatchObject({ status: "succeeded", amount: 900 });
     const path = `/data/${accountId}/live/payments/${id}/refund`;
     const rest = await workspace.visitor.call("POST", path, {}, { "idempotency-key": "the-rest" });
     expect(rest.body).toMatchObject({ status: "succeeded", amount: 4000 });
-    expect(asked).toEqual({ test: [], live: ["POST /acquirer/refunds", "POST /acquirer/refunds"] });
+    expect(requests).toEqual({ test: [], live: ["POST /acquirer/refunds", "POST /acquirer/refunds"] });
     expect((await merchant.call("POST", `/api/v1/checkout_sessions/${open.sessionId}/cancel`, {})).status).toBe(200);
   });
 
@@ -170,7 +170,7 @@ describe("a live account with an acquirer", () => {
       const checkout = await merchant.checkout();
       const { id, payment } = await payUpToChallenge(checkout);
       await setMerchantId(merchant.accountId, becomes);
-      expect((await tellResult(payment, liveBankKeys)).body).toMatchObject({
+      expect((await sendResult(payment, liveBankKeys)).body).toMatchObject({
         messageType: "RRes",
         resultsStatus: "01",
       });
@@ -185,7 +185,7 @@ describe("a suspended live account", () => {
     const merchant = await newLiveMerchant();
     const { accountId } = merchant;
     const open = await merchant.checkout();
-    asked.live = [];
+    requests.live = [];
     const turn = (verb: string) =>
       operator.call("POST", `/operator/accounts/${accountId}/${verb}`, { reason: "Looked into." });
     expect((await turn("suspend")).status).toBe(200);
@@ -193,7 +193,7 @@ describe("a suspended live account", () => {
     expectError(await merchant.call("GET", "/api/v1/charges"), suspended);
     expectError(await merchant.call("POST", "/api/v1/checkout_sessions", order), suspended);
     expect((await open.pay(cardNumbers.approved)).body["error"]?.["code"]).toBe("session_closed");
-    expect(asked).toEqual({ test: [], live: [] });
+    expect(requests).toEqual({ test: [], live: [] });
     expect((await turn("resume")).status).toBe(200);
     expect((await open.pay(cardNumbers.approved)).body["payment"]?.["status"]).toBe("succeeded");
   });
@@ -208,7 +208,7 @@ describe("a test key", () => {
     const paidLive = await live.checkout();
     await paidLive.pay(cardNumbers.approved);
     const liveCharge = await live.chargeOf(paidLive);
-    asked.live = [];
+    requests.live = [];
 
     for (const card of [cardNumbers.approved, cardNumbers.declined, cardNumbers.frictionless, cardNumbers.challenge]) {
       const checkout = await openCheckout({ call, frame: service.frame }, { capture_method: "manual" });
@@ -236,8 +236,8 @@ describe("a test key", () => {
     ] as const)
       expect((await call("POST", `/api/v1/${path}`, body)).body["error"]?.["code"]).toBe("resource_missing");
 
-    expect(asked.live).toEqual([]);
-    expect(asked.test).toEqual(
+    expect(requests.live).toEqual([]);
+    expect(requests.test).toEqual(
       expect.arrayContaining(
         ["authorizations", "captures", "cancels", "refunds"].map((books) => `POST /acquirer/${books}`),
       ),
@@ -255,9 +255,9 @@ describe("a 3-D Secure result", () => {
     ] as const) {
       const checkout = await merchant.checkout();
       const { id, payment } = await payUpToChallenge(checkout);
-      expect((await tellResult(payment, other)).body).toMatchObject({ messageType: "Erro", errorCode: "301" });
+      expect((await sendResult(payment, other)).body).toMatchObject({ messageType: "Erro", errorCode: "301" });
       expect((await checkout.payment(id)).body["payment"]?.["status"]).toBe("challenge");
-      expect((await tellResult(payment, own)).body).toMatchObject({ messageType: "RRes", resultsStatus: "01" });
+      expect((await sendResult(payment, own)).body).toMatchObject({ messageType: "RRes", resultsStatus: "01" });
       expect((await settled(checkout, id))["status"]).toBe("succeeded");
     }
   });
@@ -305,13 +305,13 @@ describe("the merchant ID", () => {
     await setAcquirer(without.context.db, accountId, "kiln-1", without.context.now(), "cli test");
     const headers = { authorization: `Bearer ${secretKey}` };
     expectError(await without.call("POST", "/api/v1/checkout_sessions", order, headers), noAcquirer);
-    const told = await without.call(
+    const refused = await without.call(
       "POST",
       threeDSPath(service, "results"),
       {},
       { authorization: `Bearer ${liveBankKeys.resultsKey}` },
     );
-    expectError(told, { status: 401, type: "authentication_error", code: "api_key_invalid" });
+    expectError(refused, { status: 401, type: "authentication_error", code: "api_key_invalid" });
     await without.close();
   });
 });

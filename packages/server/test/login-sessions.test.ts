@@ -15,11 +15,11 @@ afterAll(() => service.close());
 describe("a session", () => {
   it("ends at sign-out, even if its cookie is sent again", async () => {
     const visitor = await newVisitor(service);
-    const kept = new Map(visitor.cookies);
+    const savedCookies = new Map(visitor.cookies);
     const answer = await visitor.signOut();
     // Storage has the idempotency keys of payment actions whose outcome is unknown.
     expect(answer.headers["clear-site-data"]).toBe('"cache"');
-    for (const [name, value] of kept) visitor.cookies.set(name, value);
+    for (const [name, value] of savedCookies) visitor.cookies.set(name, value);
     expect(refusalOf(await me(visitor))).toBe("401 sign_in_required");
   });
 

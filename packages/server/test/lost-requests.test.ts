@@ -61,16 +61,16 @@ describe("a payment request that hasn't arrived", () => {
     const checkout = await openCheckout(service);
     const lost = newRequest();
     const before = await countCards();
-    const asked: { cards: number; body: unknown }[] = [];
+    const requests: { cards: number; body: unknown }[] = [];
     service.line.watch = async (request): Promise<"pass"> => {
-      if (request === "POST /directory-server" && asked.length === 0) {
-        asked.push({ cards: await countCards(), body: (await checkout.reopen(lost.request_id)).body });
+      if (request === "POST /directory-server" && requests.length === 0) {
+        requests.push({ cards: await countCards(), body: (await checkout.reopen(lost.request_id)).body });
       }
       return "pass";
     };
     const card = await checkout.encrypt(cardNumbers.approved);
     expectStale(await checkout.pay(card, undefined, lost));
-    expect(asked).toMatchObject([{ cards: before + 1, body: { received: false, payment: null } }]);
+    expect(requests).toMatchObject([{ cards: before + 1, body: { received: false, payment: null } }]);
     expect(await countCards()).toBe(before);
     expect((await checkout.reopen()).body).toMatchObject({
       received: null,
@@ -135,9 +135,9 @@ it("a payment request either starts its payment or is abandoned, but never both"
       const card = await checkout.encrypt(cardNumbers.approved);
       const paying = checkout.pay(card, undefined, request);
       await new Promise((resolve) => setTimeout(resolve, at * 3));
-      const [paid, asked] = await Promise.all([paying, checkout.reopen(request.request_id)]);
+      const [paid, reopened] = await Promise.all([paying, checkout.reopen(request.request_id)]);
       const isPaid = (await checkout.session())["payment_status"] === ("paid" as unknown);
-      return { received: asked.body["received"], status: paid.status, isPaid };
+      return { received: reopened.body["received"], status: paid.status, isPaid };
     }),
   );
   const consistent = [

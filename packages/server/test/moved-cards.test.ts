@@ -8,7 +8,7 @@ import { resumeAttempts } from "../src/payments/flow/recovery.ts";
 import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
-import { kept } from "./setup/vault-counts.ts";
+import { storedCards } from "./setup/vault-counts.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { withoutForeignKeys } from "./setup/without-foreign-keys.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
@@ -187,6 +187,6 @@ describe("a saved card that was moved to another merchant", () => {
     expect((await owner.charge(id)).body).toMatchObject({ status: "succeeded", amount_captured: 4900 });
 
     expect(await auditOf(id)).toEqual([]);
-    expect(await kept(service, { paymentMethodId: id })).toEqual({ cards: 1, codes: 0 });
+    expect(await storedCards(service, { paymentMethodId: id })).toEqual({ cards: 1, codes: 0 });
   });
 });

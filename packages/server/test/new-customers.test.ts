@@ -96,7 +96,7 @@ async function bucket(): Promise<{ tokens: number; reserve: number }> {
 }
 
 const reasonsOf = async (payment: Json) => (await merchant.read(`decisions/${payment["id"]}`))["risk"]?.["reasons"];
-const isAsked = async (id: unknown) => (await ledgerOf(service, String(id))).authorizations.length > 0;
+const reachedAcquirer = async (id: unknown) => (await ledgerOf(service, String(id))).authorizations.length > 0;
 
 describe("a stranger", () => {
   it("pays without a challenge while there are tokens", async () => {
@@ -123,7 +123,7 @@ describe("a stranger", () => {
     const numbers = [cardNumbers.declined, cardNumbers.stolen, testCards.lost_card, testCards.do_not_honor];
     const made = [];
     for (const number of numbers) made.push(await pay(number));
-    expect(await Promise.all(made.map(({ id }) => isAsked(id)))).toEqual([true, true, false, false]);
+    expect(await Promise.all(made.map(({ id }) => reachedAcquirer(id)))).toEqual([true, true, false, false]);
     expect(await reasonsOf(made[2] ?? {})).toEqual(["new_customers"]);
     expect(await tokens()).toBe(8);
   });
@@ -142,7 +142,7 @@ describe("a stranger", () => {
 
   it("isn't refused because of tries whose process died before there was a payment", async () => {
     await undecidedTries(2);
-    expect(await isAsked((await pay(cardNumbers.insufficientFunds))["id"])).toBe(false);
+    expect(await reachedAcquirer((await pay(cardNumbers.insufficientFunds))["id"])).toBe(false);
     service.moveClock(day / 24);
     expect(await pay(testCards.mastercard)).toMatchObject({ status: "succeeded" });
   });
@@ -152,7 +152,7 @@ describe("a stranger", () => {
     expect(await pay(cardNumbers.approved)).toMatchObject({ status: "succeeded" });
     expect(await pay(testCards.mastercard)).toMatchObject({ status: "succeeded" });
     await pay(cardNumbers.stolen);
-    expect(await isAsked((await pay(testCards.lost_card))["id"])).toBe(true);
+    expect(await reachedAcquirer((await pay(testCards.lost_card))["id"])).toBe(true);
     expect(await pay(sharedTestCards.cartes_bancaires_visa)).toMatchObject({ status: "declined" });
     service.moveClock(day);
     expect(await pay(sharedTestCards.cartes_bancaires_visa)).toMatchObject({ status: "succeeded" });
@@ -166,7 +166,7 @@ describe("a stranger", () => {
       decline_code: "risk_rejected",
       risk: { level: "elevated", reasons: ["new_customers"] },
     });
-    expect(await isAsked(payment["id"])).toBe(false);
+    expect(await reachedAcquirer(payment["id"])).toBe(false);
   });
 
   it("needs a challenge without a token, even if the issuer wouldn't have required one", async () => {
@@ -176,7 +176,7 @@ describe("a stranger", () => {
     expect(payment).toMatchObject({ status: "challenge" });
     await answerChallenge(service, payment, { code: "222222" });
     expect(await settled(checkout, id)).toMatchObject({ status: "declined" });
-    expect(await isAsked(id)).toBe(false);
+    expect(await reachedAcquirer(id)).toBe(false);
     await payWithChallenge();
   });
 
@@ -188,7 +188,7 @@ describe("a stranger", () => {
     expect(await tokens()).toBe(8);
     await emptyBucket();
     const { payment } = (await checkout.pay(cardNumbers.declined)).body;
-    expect(await isAsked(payment?.["id"])).toBe(true);
+    expect(await reachedAcquirer(payment?.["id"])).toBe(true);
   });
 
   it("takes no more tokens than there are, even with simultaneous payments from many addresses", async () => {
@@ -262,7 +262,7 @@ describe("the reserve", () => {
     const checkout = await merchant.checkout();
     for (let i = 0; i < 2; i++) {
       const { payment } = (await checkout.pay(cardNumbers.insufficientFunds)).body;
-      expect(await isAsked(payment?.["id"])).toBe(true);
+      expect(await reachedAcquirer(payment?.["id"])).toBe(true);
     }
   });
 
@@ -270,7 +270,7 @@ describe("the reserve", () => {
     await pay(cardNumbers.declined);
     await pay(cardNumbers.stolen);
     await emptyBucket({ reserve: 2 });
-    expect(await isAsked((await pay())["id"])).toBe(false);
+    expect(await reachedAcquirer((await pay())["id"])).toBe(false);
     expect(await bucket()).toMatchObject({ reserve: 2 });
   });
 
@@ -286,20 +286,20 @@ describe("the reserve", () => {
 
 describe("an empty bucket", () => {
   it("is reported once a day, and only if a customer found it empty", async () => {
-    const told = async () => {
+    const reported = async () => {
       const buckets = await takeEmptyBuckets(service.context, 100);
       return buckets.filter(({ account_no }) => account_no === merchant.tenant.accountNo).length;
     };
     await emptyBucket();
-    expect(await told()).toBe(0);
+    expect(await reported()).toBe(0);
     await pay();
-    expect([await told(), await told()]).toEqual([1, 0]);
+    expect([await reported(), await reported()]).toEqual([1, 0]);
     await pay();
-    expect(await told()).toBe(0);
+    expect(await reported()).toBe(0);
     service.moveClock(day);
-    expect(await told()).toBe(0);
+    expect(await reported()).toBe(0);
     await pay();
-    expect([await told(), await told()]).toEqual([1, 0]);
+    expect([await reported(), await reported()]).toEqual([1, 0]);
   });
 });
 

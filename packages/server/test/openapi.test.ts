@@ -135,19 +135,19 @@ describe("The examples", () => {
   it("exist for each body and each response and match their schemas", () => {
     const webhooks = Object.entries(document.webhooks).map(([where, { post }]) => ({ where, operation: post }));
     const described = [...operations, ...webhooks];
-    const looked = new Set<string>();
+    const seen = new Set<string>();
     for (const { where, operation } of described) {
       for (const [what, body] of Object.entries({ body: operation.requestBody ?? {}, ...operation.responses })) {
         const media = resolve(body).content?.["application/json"];
         if (media === undefined) continue;
-        looked.add(where);
+        seen.add(where);
         const values =
           media.examples === undefined ? [media.example] : Object.values(media.examples).map(({ value }) => value);
         const wrong = values.flatMap((value) => misfits(media.schema, value));
         expect({ where, what, wrong, some: values.length > 0 }).toEqual({ where, what, wrong: [], some: true });
       }
     }
-    expect([...looked]).toEqual(described.map(({ where }) => where));
+    expect([...seen]).toEqual(described.map(({ where }) => where));
   });
 
   it("fail this check when they don't match (control)", () => {

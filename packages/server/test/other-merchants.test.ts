@@ -66,7 +66,7 @@ function bodyFor(method: Method, path: string): object | undefined {
 
 describe("another merchant", () => {
   it("gets none of this merchant's events from the feed and can't start the feed at one", async () => {
-    expect((await owner.walk(1)).map(({ id }) => id)).toContain(ids.event);
+    expect((await owner.readFeed(1)).map(({ id }) => id)).toContain(ids.event);
     expect(await stranger.list("events?after=start")).toEqual([]);
     const from = await stranger.call("GET", `/api/v1/events?after=${ids.event}`);
     expectError(from, invalid("resource_missing", "after"));

@@ -93,9 +93,9 @@ describe("a charge during an acquirer failure", () => {
   it("is resolved by a status check, not by a second payment, when the response to a capture was lost", async () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankAuthorizations()).length;
-    const asked: string[] = [];
+    const received: string[] = [];
     service.line.watch = (request) => {
-      if (request !== allAuthorizations) asked.push(request);
+      if (request !== allAuthorizations) received.push(request);
       return request === authorization ? "lose" : "pass";
     };
     expectError(await send(), unknown);
@@ -104,10 +104,10 @@ describe("a charge during an acquirer failure", () => {
 
     const final = await finalResponse(send);
     expect(final.body).toMatchObject({ status: "succeeded", amount_captured: 4900 });
-    const [first, second] = asked;
+    const [first, second] = received;
     expect(first).toBe(authorization);
     expect(second).toMatch(/^GET \/acquirer\/authorizations\/att_/);
-    expect(asked.filter((request) => request === authorization)).toHaveLength(1);
+    expect(received.filter((request) => request === authorization)).toHaveLength(1);
     expect((await service.bankAuthorizations()).slice(before)).toMatchObject([
       { status: "approved", amount: 4900, requests: 1 },
     ]);

@@ -9,7 +9,7 @@ import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { browser, cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { startWithKillableBank, type ServiceWithKillableBank } from "./setup/killable-bank.ts";
-import { kept } from "./setup/vault-counts.ts";
+import { storedCards } from "./setup/vault-counts.ts";
 import { newMerchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -143,7 +143,7 @@ describe("a card", () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => checkout.pay(message)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect((await service.bankAuthorizations()).length - before).toBe(1);
-    expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+    expect(await storedCards(service, checkout)).toEqual({ cards: 0, codes: 0 });
   });
 
   it("must be encrypted again when the key was replaced, and the error comes with the new key", async () => {
@@ -165,7 +165,7 @@ describe("a card", () => {
     expectError(await mine.pay(await other.encrypt(cardNumbers.approved)), badMessage);
     const { nonce } = other.opened["encryption"] as unknown as { nonce: string }; // according to the contract
     expectError(await mine.pay(await mine.encrypt(cardNumbers.approved, { claims: { nonce } })), badMessage);
-    expect(await kept(service, mine)).toEqual({ cards: 0, codes: 0 });
+    expect(await storedCards(service, mine)).toEqual({ cards: 0, codes: 0 });
   });
 
   it.each<[string, (checkout: Checkout) => Promise<string>]>([
@@ -179,7 +179,7 @@ describe("a card", () => {
     const checkout = await openCheckout(service);
     expectError(await checkout.pay(await message(checkout)), badMessage);
     expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
-    expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+    expect(await storedCards(service, checkout)).toEqual({ cards: 0, codes: 0 });
   });
 
   it("is sent with the browser data that the issuer needs and nothing more", async () => {
@@ -243,7 +243,7 @@ describe("two tabs that pay one session at the same moment", () => {
     if (lost === undefined) throw new Error("Bug: expected a refused response");
     expectError(lost, invalid("session_payment_in_progress"));
     expect((await countCards()) - before).toBe(1);
-    expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 1 });
+    expect(await storedCards(service, checkout)).toEqual({ cards: 1, codes: 1 });
   });
 
   async function countCards(): Promise<number> {
@@ -273,7 +273,7 @@ describe("a session that the merchant's server confirms", () => {
       payment_method_id,
     });
     expect((await service.bankAuthorizations()).length).toBe(before);
-    expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 1 });
+    expect(await storedCards(service, checkout)).toEqual({ cards: 1, codes: 1 });
     expectError(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
 
     const charge = await service.call("POST", "/api/v1/charges", {
@@ -290,7 +290,7 @@ describe("a session that the merchant's server confirms", () => {
     });
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "paid" });
     expect(paymentOf(await checkout.payment(String(id)))).toEqual({ id, status: "succeeded" });
-    expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+    expect(await storedCards(service, checkout)).toEqual({ cards: 0, codes: 0 });
     expect((await eventsOf(checkout)).map(({ type }) => type)).toEqual(["payment.succeeded"]);
   });
 
@@ -344,7 +344,7 @@ describe("a suspended account", () => {
     const before = (await service.bankAuthorizations()).length;
     await setAccountStatus(db, accountId, "suspended", now(), "test");
     expectError(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
-    expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+    expect(await storedCards(service, checkout)).toEqual({ cards: 0, codes: 0 });
     expect((await service.bankAuthorizations()).length).toBe(before);
     await setAccountStatus(db, accountId, "active", now(), "test");
     expect(await checkout.session()).toMatchObject({ status: "open", attempts_left: 5, payment_status: "unpaid" });

@@ -78,12 +78,12 @@ describe.each(operations)("a request to %s", (operation) => {
   it("that was accepted isn't sent again by reads or by a worker", async () => {
     const { id, send } = await prepare(operation);
     await send();
-    const asked = async () => (await world.attempt(id, operation)).calls;
-    expect(await asked()).toBe(1);
+    const callCount = async () => (await world.attempt(id, operation)).calls;
+    expect(await callCount()).toBe(1);
     world.pass(readerPauseSeconds);
     expect(operation === "refund" ? await refund(id) : await charge(id)).toMatchObject(pending[operation]);
     await world.work();
-    expect(await asked()).toBe(1);
+    expect(await callCount()).toBe(1);
   });
 
   it("that the acquirer has accepted, whose response was lost, is sent again and accepted once", async () => {
@@ -456,17 +456,17 @@ it("an attempt waits for an acquirer account that can't be opened, and a person 
   const { db, acquirerAccounts } = service.context;
   await db.updateTable("acquirer_account").set({ credentials_version: "none" }).where("id", "=", id).execute();
   acquirerAccounts.forget(id);
-  const told = async (afterMinutes: number) => {
+  const kindsAfter = async (afterMinutes: number) => {
     world.pass(afterMinutes * minute);
     await world.work();
     return await db.selectFrom("attention").selectAll().where("subject", "like", `${id}%`).orderBy("id").execute();
   };
 
-  expect(await told(1)).toEqual([]);
+  expect(await kindsAfter(1)).toEqual([]);
   const item = { kind: "acquirer_unusable", subject: id, details: { acquirer_account: id } };
-  for (let i = 0; i < 3; i++) expect(await told(5)).toMatchObject([item]);
+  for (let i = 0; i < 3; i++) expect(await kindsAfter(5)).toMatchObject([item]);
   await db.updateTable("attention").set({ resolved_at: new Date() }).where("subject", "=", id).execute();
-  expect(await told(60)).toMatchObject([{ kind: "acquirer_unusable" }, { ...item, resolved_at: null }]);
+  expect(await kindsAfter(60)).toMatchObject([{ kind: "acquirer_unusable" }, { ...item, resolved_at: null }]);
   expect((await merchant.list("refunds"))[0]).toMatchObject({ status: "processing" });
 });
 

@@ -64,7 +64,7 @@ let shop: Notifying;
 let owner: Visitor;
 /** The ID of the owner's application. */
 let applicationId: string;
-let asked: RecordedStatement[];
+let recorded: RecordedStatement[];
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
   receiver.react = (_webhook, response) => void response.end("ok");
@@ -79,7 +79,7 @@ beforeAll(async () => {
   await owner.inWorkspace("POST", "team/invitations", { email: "ann@shop.example", role: "support" });
   await doEverything();
   await growTables(service.context.db, copies);
-  asked = await recordStatements(doEverything);
+  recorded = await recordStatements(doEverything);
 }, 120_000);
 afterAll(async () => {
   await service.close();
@@ -94,8 +94,8 @@ async function doEverything(): Promise<void> {
   await checkout.payment(id);
   await returnFromTheBank();
   const paid = await merchant.chargeOf(checkout);
-  const kept = await merchant.checkout({ save_payment_method: true });
-  await payAndAuthenticate(kept, cardNumbers.frictionlessWithoutMethod);
+  const savedCheckout = await merchant.checkout({ save_payment_method: true });
+  await payAndAuthenticate(savedCheckout, cardNumbers.frictionlessWithoutMethod);
   const declined = await merchant.checkout();
   await declined.pay(cardNumbers.declined);
   const reserved = await merchant.charge("pm_card_visa", { capture_method: "manual" }, randomUUID());
@@ -197,12 +197,12 @@ async function openDashboardPages(paid: Json, eventId: string, refundId: string)
 /** Reads the request log as the dashboard does, once it contains the last request. */
 async function readLogs(requestId: string): Promise<void> {
   const { db } = service.context;
-  const ask = (filter: Parameters<typeof listRequests>[2], page = {}) =>
+  const listed = (filter: Parameters<typeof listRequests>[2], page = {}) =>
     listRequests(db, merchant.tenant, filter, page);
-  await until("the request log", async () => (await ask({ request_id: requestId })).data[0] ?? null);
+  await until("the request log", async () => (await listed({ request_id: requestId })).data[0] ?? null);
   for (const status of [undefined, ...statusClasses]) {
-    await ask({ status });
-    await ask({ status, method: "POST" }, { starting_after: requestId });
+    await listed({ status });
+    await listed({ status, method: "POST" }, { starting_after: requestId });
   }
   const { data } = await listAudit(db, merchant.accountId, {});
   await listAudit(db, null, { starting_after: data[0]?.id });
@@ -363,7 +363,7 @@ async function readIndexes(): Promise<Indexes> {
 
 it("no statement scans a growing table from end to end", async () => {
   const questions = new Map<string, RecordedStatement>();
-  for (const statement of asked) {
+  for (const statement of recorded) {
     const isOurs = /^\s*(select|insert|update|delete|with)\b/i.test(statement.text);
     if (isOurs) questions.set(statement.text, statement);
   }

@@ -96,18 +96,18 @@ describe("an attempt whose acquirer was silent", () => {
     "is resolved within the promised time after %i seconds of silence",
     async (silence) => {
       const { status } = await openAttempt();
-      const look = async () => {
+      const check = async () => {
         await resumeAttempts(service.context);
         return (await status()) !== "processing";
       };
       for (let seconds = 0; seconds < silence; seconds++) {
         service.moveClock(secondMs);
-        await look();
+        await check();
       }
       expect(await status()).toBe("processing");
       await clearFaults(service);
       // The acquirer refuses connections at once here, so no check waits for its 30-second timeout.
-      expect(await secondsUntil(look, promisedSeconds)).toBeLessThanOrEqual(promisedSeconds - callSeconds);
+      expect(await secondsUntil(check, promisedSeconds)).toBeLessThanOrEqual(promisedSeconds - callSeconds);
       expect(await status()).toBe("approved");
     },
   );

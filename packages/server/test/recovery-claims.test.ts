@@ -28,15 +28,15 @@ const secondMs = 1_000;
 const byReference = { by: "reference" } as const;
 
 /** An attempt whose process died while calling the acquirer. */
-async function orphan(kind: BankWork["kind"], { askingForMs }: { askingForMs: number }) {
+async function orphan(kind: BankWork["kind"], { claimedForMs }: { claimedForMs: number }) {
   const work = await prepare(service, merchant, kind);
   await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
   await work.send();
   await clearFaults(service);
   const id = await work.attemptId();
   const { db, now } = service.context;
-  const asking = { calls: 1, next_call_at: now(), claimed_until: new Date(now().getTime() + askingForMs) };
-  await db.updateTable("attempt").set(asking).where("id", "=", id).execute();
+  const claim = { calls: 1, next_call_at: now(), claimed_until: new Date(now().getTime() + claimedForMs) };
+  await db.updateTable("attempt").set(claim).where("id", "=", id).execute();
   const status = async () =>
     (await db.selectFrom("attempt").select("status").where("id", "=", id).executeTakeFirstOrThrow()).status;
   const settled = () =>
@@ -46,7 +46,7 @@ async function orphan(kind: BankWork["kind"], { askingForMs }: { askingForMs: nu
 
 describe.each(attemptKinds)("an attempt to %s that a process is working on", (kind) => {
   it("is left alone by other processes until the claim expires, and then any of them may take it", async () => {
-    const { work, id, status } = await orphan(kind, { askingForMs: 20 * secondMs });
+    const { work, id, status } = await orphan(kind, { claimedForMs: 20 * secondMs });
     for (const wanted of [true, false]) {
       expect(await runAttempt(service.context, id, { wanted })).toEqual({
         state: "skipped",
@@ -72,7 +72,7 @@ describe.each(attemptKinds)("an attempt to %s that a process is working on", (ki
   });
 
   it("is taken over by the same request, sent again, when its process died", async () => {
-    const { work } = await orphan(kind, { askingForMs: -1 });
+    const { work } = await orphan(kind, { claimedForMs: -1 });
     const answer = await until("the response", async () => {
       const sent = await work.send();
       if (kind === "verify") await sweepAfter(20 * secondMs);
@@ -86,7 +86,7 @@ describe.each(attemptKinds)("an attempt to %s that a process is working on", (ki
   });
 
   it("is taken over by a worker that sweeps when no client sends the request again", async () => {
-    const { work, status, settled } = await orphan(kind, { askingForMs: 10 * secondMs });
+    const { work, status, settled } = await orphan(kind, { claimedForMs: 10 * secondMs });
     await resumeAttempts(service.context);
     expect(await status()).toBe("processing");
     await sweepAfter(20 * secondMs);
@@ -103,7 +103,7 @@ describe.each(attemptKinds)("an attempt to %s that a process is working on", (ki
 
 describe("a run in the background", () => {
   it("leaves an attempt that is being worked on to that process until its claim expires", async () => {
-    const { work, id, settled } = await orphan("refund", { askingForMs: 2 * secondMs });
+    const { work, id, settled } = await orphan("refund", { claimedForMs: 2 * secondMs });
     expect(await runAttempt(service.context, id)).toMatchObject({
       state: "skipped",
       claim: { because: "in_progress" },
@@ -117,7 +117,7 @@ describe("a run in the background", () => {
   });
 
   it("does nothing for an attempt that is final or not due", async () => {
-    const { work, id } = await orphan("capture", { askingForMs: -1 });
+    const { work, id } = await orphan("capture", { claimedForMs: -1 });
     const due = new Date(service.context.now().getTime() + 60 * secondMs);
     await service.context.db.updateTable("attempt").set({ next_call_at: due }).where("id", "=", id).execute();
     await resumeAttempts(service.context);
@@ -130,7 +130,7 @@ describe("a run in the background", () => {
   });
 
   it("goes on with the other attempts when one of them fails, and repeats that one", async () => {
-    const [one, other] = [await orphan("refund", { askingForMs: -1 }), await orphan("refund", { askingForMs: -1 })];
+    const [one, other] = [await orphan("refund", { claimedForMs: -1 }), await orphan("refund", { claimedForMs: -1 })];
     const lookup = vi.spyOn(service.context.vault.test, "lookup").mockRejectedValueOnce(new Error("A bug"));
     try {
       await resumeAttempts(service.context);
@@ -146,7 +146,7 @@ describe("a run in the background", () => {
 
 describe("a check", () => {
   it("belongs to one process, however many claim it at the same moment", async () => {
-    const { id } = await orphan("cancel", { askingForMs: -1 });
+    const { id } = await orphan("cancel", { claimedForMs: -1 });
     const claims = await Promise.all(
       Array.from({ length: 20 }, (_, i) => claimAttempt(service.context, id, i % 2 === 0)),
     );
@@ -174,7 +174,7 @@ describe("a check", () => {
   ])(
     "without a response, %i seconds after the attempt started, is repeated %i seconds later",
     async (openSeconds, pause) => {
-      const { id } = await orphan("authorize", { askingForMs: -1 });
+      const { id } = await orphan("authorize", { claimedForMs: -1 });
       const now = service.context.now();
       const created_at = new Date(now.getTime() - openSeconds * secondMs);
       const attempts = service.context.db
@@ -187,7 +187,7 @@ describe("a check", () => {
   );
 
   it("leaves the schedule as it was if a reader started it early", async () => {
-    const { id } = await orphan("authorize", { askingForMs: -1 });
+    const { id } = await orphan("authorize", { claimedForMs: -1 });
     const now = service.context.now();
     const next_call_at = new Date(now.getTime() + 40 * secondMs);
     const attempts = service.context.db.updateTable("attempt").set({ next_call_at, calls: 9 }).where("id", "=", id);
@@ -202,7 +202,7 @@ describe("a check", () => {
   });
 
   it("neither extends nor ends another process's claim after its own expired", async () => {
-    const { id } = await orphan("refund", { askingForMs: -1 });
+    const { id } = await orphan("refund", { claimedForMs: -1 });
     const { db, log, now } = service.context;
     const due = new Date(now().getTime() + 60 * secondMs);
     const claim = async () => {

@@ -47,8 +47,8 @@ function prepareAll(isDeclined = false): Promise<BankWork[]> {
 }
 
 /** Maps each kind to a result, so that a failed assertion shows which kind it was. */
-async function ofAll<T>(works: BankWork[], ask: (work: BankWork) => Promise<T>): Promise<Record<string, T>> {
-  return Object.fromEntries(await Promise.all(works.map(async (work) => [work.kind, await ask(work)] as const)));
+async function ofAll<T>(works: BankWork[], run: (work: BankWork) => Promise<T>): Promise<Record<string, T>> {
+  return Object.fromEntries(await Promise.all(works.map(async (work) => [work.kind, await run(work)] as const)));
 }
 
 /** Returns "unknown" if the response says that the outcome is unknown and when to retry. */

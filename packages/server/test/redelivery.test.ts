@@ -80,7 +80,7 @@ describe("one event to one endpoint", () => {
     await endpoint.received(2);
     expect(await other.delivery(eventId, succeeded)).toMatchObject({ tries: 1 });
     expect(other.came()).toHaveLength(1);
-    expect(idsOf(await merchant.walk(1))).toEqual([eventId]);
+    expect(idsOf(await merchant.readFeed(1))).toEqual([eventId]);
   });
 
   it("is sent even to an endpoint that didn't subscribe to its type or didn't exist yet", async () => {
@@ -150,11 +150,11 @@ describe("one event to one endpoint", () => {
     expect(await endpoint.deliveries()).toHaveLength(1);
 
     const key = { "idempotency-key": "again-1" };
-    const ask = (more: object = {}) => merchant.call("POST", `/api/v1/events/${eventId}/redeliver`, more, key);
-    const keyed = [await ask(), await ask()];
+    const retry = (more: object = {}) => merchant.call("POST", `/api/v1/events/${eventId}/redeliver`, more, key);
+    const keyed = [await retry(), await retry()];
     expect(keyed[1]?.text).toBe(keyed[0]?.text);
-    expect(idsOf(await merchant.walk(2))).toEqual([eventId, eventId]);
-    expectError(await ask(body), {
+    expect(idsOf(await merchant.readFeed(2))).toEqual([eventId, eventId]);
+    expectError(await retry(body), {
       status: 422,
       type: "idempotency_error",
       code: "idempotency_key_in_use",
@@ -174,9 +174,9 @@ describe("one event to all endpoints", () => {
     for (const each of [endpoint, wants, off, deleted]) await each.received(2);
     await patch(merchant, off, { status: "disabled" });
     await merchant.call("DELETE", `/api/v1/${deleted.route}`);
-    await merchant.walk(2);
-    const walked = await merchant.read("events?after=start");
-    expect(idsOf(walked["data"] as unknown as Json[])).toEqual(events); // a list's data is an array
+    await merchant.readFeed(2);
+    const feed = await merchant.read("events?after=start");
+    expect(idsOf(feed["data"] as unknown as Json[])).toEqual(events); // a list's data is an array
 
     const [again = ""] = events;
     expectScheduled(await redeliver(merchant, again), 2);
@@ -185,25 +185,25 @@ describe("one event to all endpoints", () => {
       await each.delivery(again, succeeded);
     }
     expect([not.came().length, off.came().length, deleted.came().length]).toEqual([0, 2, 2]);
-    await merchant.walk(3);
-    const more = await merchant.read(`events?after=${walked["cursor"]}`);
+    await merchant.readFeed(3);
+    const more = await merchant.read(`events?after=${feed["cursor"]}`);
     expect(more["data"]).toEqual([await merchant.read(`events/${again}`)]);
-    expect(idsOf(await merchant.walk(3))).toEqual([...events, again]);
+    expect(idsOf(await merchant.readFeed(3))).toEqual([...events, again]);
     expect(idsOf(await merchant.list("events?after=start&type=payment_failed"))).toEqual([]);
     expect(idsOf(await merchant.list("events"))).toEqual(events.toReversed()); // the list shows the event once
 
     expectScheduled(await redeliver(merchant, again, {}), 2);
-    await merchant.walk(4);
+    await merchant.readFeed(4);
     expect(idsOf(await merchant.list(`events?after=${more["cursor"]}&type=payment.succeeded`))).toEqual([again]);
   });
 
   it("is only added to the event feed when there is no endpoint", async () => {
     const merchant = await newMerchant(service);
     const eventId = await createEvent(merchant);
-    await merchant.walk(1);
+    await merchant.readFeed(1);
     const { cursor } = await merchant.read("events?after=now");
     expectScheduled(await redeliver(merchant, eventId), 0);
-    await merchant.walk(2);
+    await merchant.readFeed(2);
     expect(idsOf(await merchant.list(`events?after=${cursor}`))).toEqual([eventId]);
   });
 
@@ -252,7 +252,7 @@ describe("a time range to one endpoint", () => {
     expectScheduled(await redeliverRange(merchant, endpoint, { from: 0, only_failed: false }), 4);
     const again = (await endpoint.received(before + 4)).slice(before);
     expect(eventIds(again).sort()).toEqual(events.map(({ id }) => id).sort());
-    expect(idsOf(await merchant.walk(4))).toHaveLength(4); // the feed shows no event twice
+    expect(idsOf(await merchant.readFeed(4))).toHaveLength(4); // the feed shows no event twice
   });
 
   it("includes the second in `from` and excludes the second in `to`", async () => {
@@ -297,9 +297,9 @@ describe("a time range to one endpoint", () => {
   it("is sent once per Idempotency-Key", async () => {
     const { merchant, endpoint } = await history({}, 200);
     const body = { from: 0, only_failed: false };
-    const ask = () =>
+    const retry = () =>
       merchant.call("POST", `/api/v1/${endpoint.route}/redeliver`, body, { "idempotency-key": "all-1" });
-    const answers = await Promise.all([ask(), ask(), ask()]);
+    const answers = await Promise.all([retry(), retry(), retry()]);
     for (const answer of answers) expectScheduled(answer, 1);
     expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(2);
   });
@@ -368,7 +368,7 @@ describe("a redelivery", () => {
     }
     expectError(await redeliverRange(stranger.merchant, endpoint, { from: 0 }), missing);
     expect(await endpoint.deliveries()).toEqual([before]);
-    expect(idsOf(await merchant.walk(1))).toEqual([eventId]);
+    expect(idsOf(await merchant.readFeed(1))).toEqual([eventId]);
     expect(endpoint.came()).toHaveLength(1);
   });
 });

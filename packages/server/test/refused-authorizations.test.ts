@@ -44,10 +44,10 @@ function refuse(knows: "approved" | "absent" | "unknown"): void {
     ...test,
     capture: async () => refusal,
     cancel: async () => refusal,
-    lookup: async (kind, ...asked) =>
+    lookup: async (kind, ...args) =>
       kind === "authorize" && knows !== "approved"
         ? { outcome: knows, reason: "silence" }
-        : await test.lookup(kind, ...asked),
+        : await test.lookup(kind, ...args),
   };
   service.context.vault = { ...vault, test: acquirer, acquirer: () => Promise.resolve(acquirer) };
 }
@@ -85,11 +85,11 @@ describe("a refusal", () => {
     ["cancel", (id: string) => merchant.cancel(id)],
   ] as const)(
     "leaves a hold reserved if the acquirer refuses to %s it without saying that it is gone",
-    async (kind, ask) => {
+    async (kind, begin) => {
       const { checkout, id } = await reserve();
       for (const knows of ["approved", "unknown"] as const) {
         refuse(knows);
-        expectError(await ask(id), declined);
+        expectError(await begin(id), declined);
       }
       expect(await eventsOf(id)).toEqual([
         "charge.authorized 1 authorized",

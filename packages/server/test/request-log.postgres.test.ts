@@ -121,10 +121,10 @@ describe("an API request", () => {
     const after = await call("GET", "charges");
     await logged(before);
     await logged(after); // this entry is written last
-    const kept = (await storedRows()).map(({ id }) => id);
-    expect(kept).toEqual(expect.arrayContaining([before.headers["request-id"], after.headers["request-id"]]));
+    const remaining = (await storedRows()).map(({ id }) => id);
+    expect(remaining).toEqual(expect.arrayContaining([before.headers["request-id"], after.headers["request-id"]]));
     expect(ids).toEqual(ids.map(() => expect.stringMatching(/^req_/)));
-    for (const id of ids) expect(kept).not.toContain(id);
+    for (const id of ids) expect(remaining).not.toContain(id);
   });
 });
 
@@ -292,8 +292,8 @@ describe("log writing", () => {
   it("skips rows that can't be written and continues with later ones", async () => {
     const recorder = createRequestRecorder({ db: service.context.db, log }, 10);
     recorder.record({ ...rowOf("req_refused"), status: 1e12 });
-    const told = await until("a warning", async () => warnings.splice(0)[0] ?? null);
-    expect(told).toMatchObject({ details: { requests: 1 }, message: expect.stringContaining("Failed to write") });
+    const warning = await until("a warning", async () => warnings.splice(0)[0] ?? null);
+    expect(warning).toMatchObject({ details: { requests: 1 }, message: expect.stringContaining("Failed to write") });
     recorder.record(rowOf("req_after"));
     await recorder.close();
     const ids = (await recorded()).map(({ id }) => id);

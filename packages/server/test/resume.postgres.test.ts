@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Polls as the page does, every two seconds, whether or not the service responds. */
-function keepPolling(checkout: Checkout, id: string): () => void {
+function pollRepeatedly(checkout: Checkout, id: string): () => void {
   const timer = setInterval(() => void checkout.payment(id).catch(() => null), 2_000);
   return () => clearInterval(timer);
 }
@@ -39,7 +39,7 @@ async function expectResumed(
   id: string,
   { isPolling = false, role = "all" as Config["role"] },
 ): Promise<void> {
-  const stop = isPolling ? keepPolling(checkout, id) : () => {};
+  const stop = isPolling ? pollRepeatedly(checkout, id) : () => {};
   try {
     await service.start(role);
     const paid = async () => ((await statusOf(id)) === "succeeded" ? true : null);
@@ -69,15 +69,15 @@ async function missResult(): Promise<{ checkout: Checkout; id: string }> {
 
 /** Loses the acquirer's response to an authorization. `dead` has to be called once the service has been killed. */
 function loseAuthorization() {
-  const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+  const { promise: isCalled, resolve: called } = Promise.withResolvers<void>();
   const { promise: isDead, resolve: dead } = Promise.withResolvers<void>();
   service.line.watch = async (request) => {
     if (request !== authorization) return "pass";
-    asked();
+    called();
     await isDead;
     return "lose";
   };
-  return { isAsked, dead };
+  return { isCalled, dead };
 }
 
 describe.each([
@@ -91,9 +91,9 @@ describe.each([
 
   it("learns the outcome of a charge whose response arrived while it was down", { timeout }, async () => {
     const checkout = await openCheckout(service);
-    const { isAsked, dead } = loseAuthorization();
+    const { isCalled, dead } = loseAuthorization();
     const lost = checkout.pay(cardNumbers.approved).catch(() => null);
-    await isAsked;
+    await isCalled;
     await service.kill();
     dead();
     expect(await lost).toBeNull();
@@ -119,9 +119,9 @@ describe("a charge whose process was killed after it had called the acquirer", (
     const key = { "idempotency-key": "killed" };
     const charge = () => service.call("POST", "/api/v1/charges", body, key);
 
-    const { isAsked, dead } = loseAuthorization();
+    const { isCalled, dead } = loseAuthorization();
     const lost = charge().catch(() => null);
-    await isAsked;
+    await isCalled;
     await service.kill();
     dead();
     expect(await lost).toBeNull();

@@ -15,7 +15,7 @@ import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/ad
 import { cardNumbers } from "./setup/customer.ts";
 import { order } from "./setup/merchant.ts";
 import { until } from "./setup/until.ts";
-import { kept } from "./setup/vault-counts.ts";
+import { storedCards } from "./setup/vault-counts.ts";
 
 let world: AdyenWorld;
 beforeAll(async () => {
@@ -368,7 +368,7 @@ describe("an approval that is reported after its reversal began", () => {
     ["accepted", [], [], []],
   ] as const)(
     "whose cancellation was %s needs nobody once the reversal is done",
-    async (_what, faults, told, after) => {
+    async (_what, faults, attention, after) => {
       const { id } = await unknownPayment("error_after", manual);
       await giveUp(id);
       await world.report(id, "authorize");
@@ -377,7 +377,7 @@ describe("an approval that is reported after its reversal began", () => {
       await world.work();
       world.pass(day);
       await world.work();
-      expect(await world.attention(id)).toEqual(told);
+      expect(await world.attention(id)).toEqual(attention);
       await world.adyen.clearFaults();
       await world.report(id, "reverse", "reference");
       expect(await world.attempt(id, "reverse", "cancel")).toMatchObject({ status: "declined" });
@@ -610,14 +610,14 @@ describe("an outcome that couldn't be committed", () => {
       await whileNothingCommits(() => checkout.pay(card));
       const id = String((await world.merchant.chargeOf(checkout))["id"]);
       expect(await world.charge(id)).toMatchObject({ status: "processing" });
-      expect(await kept(world.service, checkout)).toEqual({ cards: 1, codes: 1 });
+      expect(await storedCards(world.service, checkout)).toEqual({ cards: 1, codes: 1 });
 
       world.pass(claimSeconds);
       expect(await run(id)).toMatchObject({ state: "settled" });
       expect(await world.charge(id)).toMatchObject({ status });
       expect(await kinds(id)).toEqual(["authorize"]);
       expect((await world.atAdyen(id)).payments).toHaveLength(1);
-      expect(await kept(world.service, checkout)).toEqual(left);
+      expect(await storedCards(world.service, checkout)).toEqual(left);
     },
   );
 });
@@ -627,24 +627,24 @@ describe("the CVC of a card to save", () => {
 
   it("is erased when a notification has the outcome", async () => {
     const { id, checkout } = await unknownPayment("error_after", saved);
-    expect(await kept(world.service, checkout)).toEqual({ cards: 1, codes: 1 });
+    expect(await storedCards(world.service, checkout)).toEqual({ cards: 1, codes: 1 });
     await world.report(id, "authorize");
-    expect(await kept(world.service, checkout)).toEqual({ cards: 1, codes: 0 });
+    expect(await storedCards(world.service, checkout)).toEqual({ cards: 1, codes: 0 });
   });
 
   it("is erased when the acquirer has accepted the payment and reports its outcome later", async () => {
     const { context } = world.service;
     const { vault } = context;
     const accepted = { outcome: "pending", details: noDetails } as const;
-    const acquirer: typeof vault.acquirer = async (...asked) => {
-      const opened = await vault.acquirer(...asked);
+    const acquirer: typeof vault.acquirer = async (...args) => {
+      const opened = await vault.acquirer(...args);
       return opened && { ...opened, authorize: () => Promise.resolve(accepted) };
     };
     context.vault = { ...vault, acquirer };
     const checkout = await world.merchant.checkout(saved);
     await checkout.pay(cardNumbers.approved);
     context.vault = vault;
-    expect(await kept(world.service, checkout)).toEqual({ cards: 1, codes: 0 });
+    expect(await storedCards(world.service, checkout)).toEqual({ cards: 1, codes: 0 });
   });
 
   it("is erased by the sweep within fifteen minutes if that fails after the commit", async () => {
@@ -655,10 +655,10 @@ describe("the CVC of a card to save", () => {
     await checkout.pay(cardNumbers.approved);
     context.vault = vault;
     expect(await checkout.session()).toMatchObject({ payment_status: "paid" });
-    expect(await kept(world.service, checkout)).toEqual({ cards: 1, codes: 1 });
+    expect(await storedCards(world.service, checkout)).toEqual({ cards: 1, codes: 1 });
     world.pass(15 * minute);
     await vault.sweep();
-    expect(await kept(world.service, checkout)).toEqual({ cards: 1, codes: 0 });
+    expect(await storedCards(world.service, checkout)).toEqual({ cards: 1, codes: 0 });
   });
 });
 

@@ -7,7 +7,7 @@ import { answerChallenge } from "./setup/at-the-bank.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
-import { kept } from "./setup/vault-counts.ts";
+import { storedCards } from "./setup/vault-counts.ts";
 import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { settled } from "./setup/payment-state.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
@@ -100,7 +100,7 @@ describe("a payment that the rules decline", () => {
     });
     expect(summarize(await merchant.events(String(charge?.["id"])))).toEqual(["payment_failed 1 failed"]);
     expect((await ledgerOf(service, String(id))).authorizations).toEqual([]);
-    expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+    expect(await storedCards(service, checkout)).toEqual({ cards: 0, codes: 0 });
     expect((await outcomes()).at(-1)).toBe("rejected");
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
   });
@@ -113,7 +113,7 @@ describe("a payment that the rules decline", () => {
       session: { status: "open", attempts_left: 4 },
     });
     expect(await merchant.list(`charges?session_id=${checkout.sessionId}`)).toEqual([]);
-    expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+    expect(await storedCards(service, checkout)).toEqual({ cards: 0, codes: 0 });
   });
 });
 
@@ -183,8 +183,8 @@ describe("a decision about a saved card", () => {
     const checkout = await merchant.checkout({ save_payment_method: true });
     await checkout.pay(cardNumbers.approved);
     const request = { ...order, payment_method_id: (await checkout.session())["payment_method_id"] };
-    const ask = () => merchant.call("POST", "/api/v1/decisions", request, { "idempotency-key": "decision" });
-    const answers = await Promise.all(Array.from({ length: 10 }, ask));
+    const send = () => merchant.call("POST", "/api/v1/decisions", request, { "idempotency-key": "decision" });
+    const answers = await Promise.all(Array.from({ length: 10 }, send));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers[0]?.body).toMatchObject({ status: "approved" });
     expect(await outcomes()).toEqual(["approved", "pending"]);
@@ -202,7 +202,7 @@ describe("a session with too many cards", () => {
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
     expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "unpaid", attempts_left: 2 });
     expect(await outcomes()).toHaveLength(3);
-    expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+    expect(await storedCards(service, checkout)).toEqual({ cards: 0, codes: 0 });
     service.moveClock(61 * 60_000);
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ error: { code: "card_message_stale" } });
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
@@ -230,17 +230,17 @@ describe("a merchant with too many attempted cards", () => {
       await checkout.pay(cardNumbers.approved);
       const request = { ...order, payment_method_id: (await checkout.session())["payment_method_id"] };
       expect((await own.call("POST", "/api/v1/decisions", request, { "idempotency-key": "first" })).status).toBe(200);
-      const ask = () => own.call("POST", "/api/v1/decisions", request, { "idempotency-key": "decision" });
+      const send = () => own.call("POST", "/api/v1/decisions", request, { "idempotency-key": "decision" });
       for (let i = 0; i < 2; i++) {
-        const refused = await ask();
+        const refused = await send();
         expectError(refused, limited);
         expect(refused.headers["idempotent-replayed"]).toBeUndefined();
         expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
       }
       strict.moveClock(61 * 60_000);
-      const decided = await ask();
+      const decided = await send();
       expect(decided.body).toMatchObject({ object: "decision", status: "approved" });
-      expect(await ask()).toMatchObject({
+      expect(await send()).toMatchObject({
         status: 200,
         text: decided.text,
         headers: { "idempotent-replayed": "true" },

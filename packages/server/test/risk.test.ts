@@ -178,8 +178,8 @@ describe("one card", () => {
   });
 
   it("counts the same when it is only saved, without an amount", async () => {
-    const kept = { card: "the card", amount: 0 };
-    expect((await tryCards(withRules(), 11, kept)).at(-1)).toBe("decline");
+    const sameCard = { card: "the card", amount: 0 };
+    expect((await tryCards(withRules(), 11, sameCard)).at(-1)).toBe("decline");
   });
 });
 

@@ -9,7 +9,7 @@ import { answerChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults, ledgerOf, readLedger } from "./setup/bank-ledger.ts";
 import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
-import { kept } from "./setup/vault-counts.ts";
+import { storedCards } from "./setup/vault-counts.ts";
 import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -25,9 +25,9 @@ afterAll(() => service.close());
 const setup = { mode: "setup", amount: undefined, currency: undefined };
 const notReusable = invalid("payment_method_not_reusable", "payment_method_id");
 
-const keeps = { cards: 1, codes: 0 };
+const cardOnly = { cards: 1, codes: 0 };
 const storesNothing = { cards: 0, codes: 0 };
-const storedFor = (paymentMethodId: unknown) => kept(service, { paymentMethodId });
+const storedFor = (paymentMethodId: unknown) => storedCards(service, { paymentMethodId });
 
 async function save(): Promise<{ checkout: Checkout; id: string }> {
   const checkout = await merchant.checkout(setup);
@@ -97,7 +97,7 @@ describe("a setup session", () => {
       reusable: true,
     });
     await sweep(service.context);
-    expect(await storedFor(session["payment_method_id"])).toEqual(keeps);
+    expect(await storedFor(session["payment_method_id"])).toEqual(cardOnly);
     expectError(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
   });
 
@@ -158,7 +158,7 @@ describe("a setup session", () => {
       const session = await challenged.session();
       return String(session["status"]) === "complete" ? session : null;
     });
-    expect(await storedFor(saved["payment_method_id"])).toEqual(keeps);
+    expect(await storedFor(saved["payment_method_id"])).toEqual(cardOnly);
     expect(await merchant.read(`decisions/${second}`)).toMatchObject({ three_d_secure: { result: "authenticated" } });
   });
 
@@ -195,7 +195,7 @@ describe("a payment that saves its card", () => {
       const { body } = await merchant.charge(id, { amount: Math.min(amount, 4900) });
       expect(body).toMatchObject({ status: "succeeded", payment_method_id: id, session_id: null });
       await sweep(service.context);
-      expect(await storedFor(id)).toEqual(keeps);
+      expect(await storedFor(id)).toEqual(cardOnly);
     }
     const decision = await merchant.decide(id, { currency: "usd", amount: 7 });
     expect(decision).toMatchObject({
@@ -222,7 +222,7 @@ describe("a payment that saves its card", () => {
     const charge = await merchant.chargeOf(checkout);
     await merchant.cancel(String(charge["id"]));
     await sweep(service.context);
-    expect(await storedFor(charge["payment_method_id"])).toEqual(keeps);
+    expect(await storedFor(charge["payment_method_id"])).toEqual(cardOnly);
     expect((await merchant.charge(String(charge["payment_method_id"]))).body).toMatchObject({ status: "succeeded" });
   });
 
@@ -234,7 +234,7 @@ describe("a payment that saves its card", () => {
     await merchant.call("POST", "/api/v1/charges", { ...request, decision_id });
     expect((await merchant.call("POST", "/api/v1/decisions", request)).status).toBe(200);
     await sweep(service.context);
-    expect(await storedFor(payment_method_id)).toEqual(keeps);
+    expect(await storedFor(payment_method_id)).toEqual(cardOnly);
   });
 
   it("erases the card if the session doesn't request saving it", async () => {
@@ -269,7 +269,7 @@ describe("a detached payment method", () => {
     const [used, unused] = [await merchant.decide(id), await merchant.decide(id)];
     await detach(id);
     await sweep(service.context);
-    expect(await storedFor(id)).toEqual(keeps);
+    expect(await storedFor(id)).toEqual(cardOnly);
     const charge = await merchant.call("POST", "/api/v1/charges", {
       ...order,
       payment_method_id: id,
@@ -277,7 +277,7 @@ describe("a detached payment method", () => {
     });
     expect(charge.body).toMatchObject({ status: "succeeded" });
     await sweep(service.context);
-    expect(await storedFor(id)).toEqual(keeps);
+    expect(await storedFor(id)).toEqual(cardOnly);
     service.moveClock(15 * 60_000);
     await sweep(service.context);
     expect(await storedFor(id)).toEqual(storesNothing);

@@ -49,20 +49,20 @@ afterEach(async () => {
 async function oriel(
   args: string[],
   more: NodeJS.ProcessEnv = {},
-): Promise<{ code: number | null; told: string; printed: string }> {
+): Promise<{ code: number | null; errors: string; printed: string }> {
   const child = spawn(process.execPath, [cli, ...args], {
     env: { ...env, ...more },
     stdio: ["ignore", "pipe", "pipe"],
   });
   closers.push(async () => void child.kill()); // in case it doesn't exit by itself
-  const [told, printed] = await Promise.all([text(child.stderr), text(child.stdout), once(child, "exit")]);
-  return { code: child.exitCode, told, printed };
+  const [errors, printed] = await Promise.all([text(child.stderr), text(child.stdout), once(child, "exit")]);
+  return { code: child.exitCode, errors, printed };
 }
 
 /** Requires a single line on stderr without a stack trace. */
-function expectSentence({ code, told }: Awaited<ReturnType<typeof oriel>>, sentence: RegExp): void {
-  expect(told).toMatch(sentence);
-  expect(told.trim().split("\n")).toHaveLength(1);
+function expectSentence({ code, errors }: Awaited<ReturnType<typeof oriel>>, sentence: RegExp): void {
+  expect(errors).toMatch(sentence);
+  expect(errors.trim().split("\n")).toHaveLength(1);
   expect(code).toBe(2);
 }
 
@@ -112,7 +112,7 @@ describe("oriel-server serve", () => {
   it("exits when PostgreSQL is unavailable, without revealing the password", async () => {
     const result = await oriel(["serve"], { DATABASE_URL: "postgres://oriel:topsecret@127.0.0.1:1/oriel" });
     expectSentence(result, /Could not connect to the PostgreSQL database oriel at 127\.0\.0\.1/);
-    expect(result.told).not.toContain("topsecret");
+    expect(result.errors).not.toContain("topsecret");
   });
 
   it("refuses to be one of several processes on a single-process database", async () => {

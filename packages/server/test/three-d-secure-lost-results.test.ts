@@ -14,7 +14,7 @@ import { until } from "./setup/until.ts";
 
 let service: TestService;
 let line: BankProxy;
-let asked: string[];
+let requests: string[];
 let closers: (() => Promise<unknown>)[];
 beforeAll(async () => {
   closers = [];
@@ -40,9 +40,9 @@ afterEach(() => {
 });
 
 function countStatusChecks(): void {
-  asked = [];
+  requests = [];
   line.watch = (request) => {
-    if (request.startsWith("GET /directory-server/results/")) asked.push(request);
+    if (request.startsWith("GET /directory-server/results/")) requests.push(request);
     return "pass";
   };
 }
@@ -80,7 +80,7 @@ describe("a result that wasn't delivered", () => {
     expect(await statusOf(checkout, id)).toBe("challenge");
     service.moveClock(1);
     await requestResults(service.context, now());
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(await settled(checkout, id)).toBe(status);
   });
 
@@ -89,7 +89,7 @@ describe("a result that wasn't delivered", () => {
     service.moveClock(1);
     const startedAt = now();
     await Promise.all(Array.from({ length: 8 }, () => requestResults(service.context, startedAt)));
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(await settled(checkout, id)).toBe("succeeded");
   });
 
@@ -98,11 +98,11 @@ describe("a result that wasn't delivered", () => {
     service.moveClock(1);
     const { checkout, id, payment } = await challenged(null);
     await requestResults(service.context, startedAt);
-    expect(asked).toEqual([]); // the challenge has only just started
+    expect(requests).toEqual([]); // the challenge has only just started
     service.moveClock(30_001);
     await requestResults(service.context, startedAt);
     await requestResults(service.context, startedAt);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(await statusOf(checkout, id)).toBe("challenge");
 
     await answerChallenge(service, payment, { code: "111111" });
@@ -130,7 +130,7 @@ describe("a result that wasn't delivered", () => {
     service.moveClock(11 * 60_000);
     await end?.();
     expect(await settled(checkout, id)).toBe("succeeded");
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it("counts as timed out if the bank doesn't have it either", async () => {
@@ -140,7 +140,7 @@ describe("a result that wasn't delivered", () => {
     expect((await service.call("GET", `/api/v1/decisions/${id}`)).body["three_d_secure"]).toMatchObject({
       result: "timed_out",
     });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it("is requested again by the next sweep if the bank was silent", async () => {
@@ -152,7 +152,7 @@ describe("a result that wasn't delivered", () => {
     expect(await statusOf(checkout, id)).toBe("challenge");
     countStatusChecks();
     await requestResults(service.context, startedAt);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(await settled(checkout, id)).toBe("succeeded");
   });
 

@@ -120,8 +120,8 @@ describe("a payment with an unusual issuer response", () => {
     const { context } = service;
     const bank = directoryServerOf(context.vault.test);
     const faked = withDirectoryServer(context, {
-      async authenticate(...asked) {
-        const sent = await bank.authenticate(...asked);
+      async authenticate(...args) {
+        const sent = await bank.authenticate(...args);
         return typeof sent === "string" ? sent : answer(sent);
       },
     });

@@ -35,7 +35,7 @@ const descriptions: Record<string, string> = {
 };
 
 describe("a result", () => {
-  function tell(
+  function send(
     message: unknown,
     authorization: string | null = `Bearer ${bankKeys.resultsKey}`,
     path = threeDSPath(service, "results"),
@@ -79,7 +79,7 @@ describe("a result", () => {
       bankKeys.resultsKey,
       `Bearer ${bankKeys.resultsKey}x`,
     ];
-    for (const key of keys) expectError(await tell(rreq, key), refusal);
+    for (const key of keys) expectError(await send(rreq, key), refusal);
     expectError(await service.frame("POST", threeDSPath(service, "results"), rreq, bankKeys.resultsKey), noRoute);
     expect(await everything(service, checkout, id)).toEqual(before);
   });
@@ -119,7 +119,7 @@ describe("a result", () => {
       [{}, "101"],
     ];
     for (const [message, errorCode] of misfits) {
-      expect((await tell(message)).body).toMatchObject({
+      expect((await send(message)).body).toMatchObject({
         messageType: "Erro",
         errorCode,
         errorComponent: "S",
@@ -127,9 +127,9 @@ describe("a result", () => {
         errorDescription: descriptions[errorCode],
       });
     }
-    const inOtherVersion = await tell({ ...rreq, messageVersion: "2.2.0" });
+    const inOtherVersion = await send({ ...rreq, messageVersion: "2.2.0" });
     expect(inOtherVersion.body).toMatchObject({ errorDetail: "messageVersion" });
-    expectError(await tell("{"), invalid("body_malformed"));
+    expectError(await send("{"), invalid("body_malformed"));
     expect(await everything(service, checkout, id)).toEqual(before);
   });
 
@@ -140,7 +140,7 @@ describe("a result", () => {
     const { threeDSServerTransID } = decode(started?.["method"]?.["data"]);
     const before = await everything(service, checkout, id);
     const { rreq } = await challenged();
-    expect((await tell({ ...rreq, threeDSServerTransID })).body).toMatchObject({
+    expect((await send({ ...rreq, threeDSServerTransID })).body).toMatchObject({
       messageType: "Erro",
       errorCode: "301",
     });
@@ -158,17 +158,17 @@ describe("a result", () => {
       const ids = { threeDSServerTransID, acsTransID, dsTransID };
       const received = { messageType: "RRes", messageVersion, ...ids, resultsStatus: "01" };
       const no: RReq = { ...rreq, transStatus: "N", transStatusReason: "01" };
-      expect((await tell(no)).body).toEqual(received);
+      expect((await send(no)).body).toEqual(received);
       expect(await settled(checkout, id)).toMatchObject({ status: "declined", reason: "authentication_failed" });
       const after = await everything(service, checkout, id);
-      expect((await tell({ ...no, interactionCounter: "02" })).body).toEqual(received);
+      expect((await send({ ...no, interactionCounter: "02" })).body).toEqual(received);
       for (const other of [
         rreq,
         { ...no, transStatus: "R" },
         { ...no, transStatusReason: "11" },
         { ...no, challengeCancel: "01" },
       ]) {
-        expect((await tell(other)).body).toMatchObject({ messageType: "Erro", messageVersion, errorCode });
+        expect((await send(other)).body).toMatchObject({ messageType: "Erro", messageVersion, errorCode });
       }
       expect(await everything(service, checkout, id)).toEqual(after);
       expect(await authenticationsOf(service, id)).toMatchObject([{ late_result: null, trans_status: "N" }]);
@@ -186,11 +186,11 @@ describe("a result", () => {
     "is a different result if its %s differs, so it is refused and the first proof stays",
     async (_field, difference) => {
       const { checkout, id, rreq } = await challenged();
-      expect((await tell(rreq)).body).toMatchObject({ messageType: "RRes" });
+      expect((await send(rreq)).body).toMatchObject({ messageType: "RRes" });
       expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
       const after = await everything(service, checkout, id);
-      expect((await tell({ ...rreq, ...difference })).body).toMatchObject({ messageType: "Erro", errorCode: "312" });
-      expect((await tell(rreq)).body).toMatchObject({ messageType: "RRes" });
+      expect((await send({ ...rreq, ...difference })).body).toMatchObject({ messageType: "Erro", errorCode: "312" });
+      expect((await send(rreq)).body).toMatchObject({ messageType: "RRes" });
       expect(await everything(service, checkout, id)).toEqual(after);
       const { authenticationValue: authentication_value, eci } = rreq;
       expect(await authenticationsOf(service, id)).toMatchObject([{ authentication_value, eci, late_result: null }]);
@@ -203,11 +203,11 @@ describe("a result", () => {
     const after = await everything(service, checkout, id);
     const { eci: _, ...late } = rreq;
     for (let i = 0; i < 2; i++)
-      expect((await tell(late)).body).toMatchObject({ messageType: "RRes", resultsStatus: "01" });
-    expect((await tell({ ...late, transStatus: "N", transStatusReason: "01" })).body).toMatchObject({
+      expect((await send(late)).body).toMatchObject({ messageType: "RRes", resultsStatus: "01" });
+    expect((await send({ ...late, transStatus: "N", transStatusReason: "01" })).body).toMatchObject({
       errorCode: "312",
     });
-    expect((await tell({ ...late, authenticationValue: "BBBB" })).body).toMatchObject({ errorCode: "312" });
+    expect((await send({ ...late, authenticationValue: "BBBB" })).body).toMatchObject({ errorCode: "312" });
     expect(await everything(service, checkout, id)).toEqual(after);
     const [authentication] = await authenticationsOf(service, id);
     expect(authentication).toMatchObject({
@@ -220,14 +220,14 @@ describe("a result", () => {
 
   it("replaces everything from the bank's first response, including its message to the customer", async () => {
     const { checkout, id, rreq } = await challenged();
-    const asked = { trans_status_reason: "99", challenge_cancel: "99", eci: "99", authentication_value: "asked" };
+    const fields = { trans_status_reason: "99", challenge_cancel: "99", eci: "99", authentication_value: "asked" };
     await service.context.db
       .updateTable("authentication")
-      .set({ ...asked, cardholder_info: "Open your app." })
+      .set({ ...fields, cardholder_info: "Open your app." })
       .where("id", "=", rreq.threeDSServerTransID)
       .execute();
     const { authenticationValue: _, eci: __, ...no } = { ...rreq, transStatus: "N" as const, challengeCancel: "01" };
-    expect((await tell(no)).body).toMatchObject({ messageType: "RRes" });
+    expect((await send(no)).body).toMatchObject({ messageType: "RRes" });
     expect(await settled(checkout, id)).toMatchObject({ status: "declined", cardholder_info: null });
     const columns = { trans_status_reason: null, challenge_cancel: "01", eci: null, authentication_value: null };
     expect(await authenticationsOf(service, id)).toMatchObject([columns]);
@@ -248,16 +248,16 @@ describe("a result", () => {
     expect(await receiveResult(service.context, { ...tenant, livemode: true }, no)).toMatchObject(unknown);
     expect(await receiveResult(service.context, undefined, no)).toMatchObject(unknown);
     const liveUrl = threeDSPath({ tenant: { ...tenant, livemode: true } }, "results");
-    expect((await tell(no, undefined, liveUrl)).body).toMatchObject(unknown);
+    expect((await send(no, undefined, liveUrl)).body).toMatchObject(unknown);
     expect(await decisionOf(service, id)).toMatchObject({ status: "requires_action" });
-    expect((await tell(no)).body).toMatchObject({ messageType: "RRes" });
+    expect((await send(no)).body).toMatchObject({ messageType: "RRes" });
   });
 
   it.each(["another account's", "no account's"])("matches no challenge at %s URL", async (whose) => {
     const { rreq } = await challenged();
     const { tenant } = await service.addTenant(false);
     const url = whose === "no account's" ? "/3ds/results/nobody" : threeDSPath({ tenant }, "results");
-    expect((await tell(rreq, undefined, url)).body).toMatchObject({ messageType: "Erro", errorCode: "301" });
+    expect((await send(rreq, undefined, url)).body).toMatchObject({ messageType: "Erro", errorCode: "301" });
   });
 
   it("times out only after the deadline, and only in the state that was checked", async () => {
@@ -293,7 +293,7 @@ describe("a result", () => {
     for (const { rreq } of [plain, risky]) {
       const { authenticationValue: _, ...unproved } = rreq;
       const unavailable: RReq = { ...unproved, transStatus: "U", transStatusReason: "01" };
-      expect((await tell(unavailable)).body).toMatchObject({ messageType: "RRes" });
+      expect((await send(unavailable)).body).toMatchObject({ messageType: "RRes" });
     }
     expect(await settled(plain.checkout, plain.id)).toMatchObject({ status: "succeeded" });
     expect(await settled(risky.checkout, risky.id)).toMatchObject({ status: "declined" });
@@ -307,7 +307,7 @@ describe("a result", () => {
     const after = await everything(service, checkout, id);
     const [{ id: threeDSServerTransID, acs_trans_id: acsTransID, ds_trans_id: dsTransID } = expect.fail()] =
       await authenticationsOf(service, id);
-    expect((await tell({ ...rreq, threeDSServerTransID, acsTransID, dsTransID })).body).toMatchObject({
+    expect((await send({ ...rreq, threeDSServerTransID, acsTransID, dsTransID })).body).toMatchObject({
       errorCode: "313",
     });
     expect(await everything(service, checkout, id)).toEqual(after);
@@ -332,7 +332,7 @@ describe("a result", () => {
   it("creates one charge when it arrives ten times at once", async () => {
     const { checkout, id, rreq } = await challenged();
     const before = (await service.bankAuthorizations()).length;
-    const answers = await Promise.all(Array.from({ length: 10 }, () => tell(rreq)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(rreq)));
     expect(new Set(answers.map(({ body }) => body["messageType"]))).toEqual(new Set(["RRes"]));
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect((await service.bankAuthorizations()).length - before).toBe(1);
@@ -354,7 +354,7 @@ describe("a result", () => {
   ])("with %s %o is a decline with %s, and the customer sees %s", async (transStatus, more, code, reason) => {
     const { checkout, id, rreq } = await challenged();
     const { authenticationValue: _, ...withoutProof } = rreq;
-    await tell({ ...withoutProof, transStatus, ...more });
+    await send({ ...withoutProof, transStatus, ...more });
     expect(await settled(checkout, id)).toMatchObject({ status: "declined", reason });
     expect(await decisionOf(service, id)).toMatchObject({ decline_code: code });
   });

@@ -189,8 +189,8 @@ describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("
       ]),
     );
     const atBank = await Promise.all((await authenticationsOf(service, id)).map((row) => atTheBank(service, row.id)));
-    const told = atBank.map(({ transStatus, result }) => [transStatus ?? "Erro", result?.["transStatus"]]);
-    expect(told.map((statuses) => statuses.filter(Boolean).join(" "))).toEqual(scenario.authentications);
+    const results = atBank.map(({ transStatus, result }) => [transStatus ?? "Erro", result?.["transStatus"]]);
+    expect(results.map((statuses) => statuses.filter(Boolean).join(" "))).toEqual(scenario.authentications);
     for (const { transStatus, result, messages } of atBank) {
       const results = result ? 1 : 0;
       const opened = String(transStatus) === "C" && scenario.at !== undefined ? 1 : 0;

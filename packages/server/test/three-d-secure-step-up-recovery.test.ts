@@ -9,7 +9,7 @@ import { conclude } from "../src/payments/flow/threeds/conclude.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { payAndAuthenticate, type Checkout } from "./setup/customer.ts";
-import { kept } from "./setup/vault-counts.ts";
+import { storedCards } from "./setup/vault-counts.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { authenticationsOf, settled } from "./setup/payment-state.ts";
 import { both, paid, right, softCard, steppingUp } from "./setup/step-up.ts";
@@ -55,14 +55,14 @@ describe("a process death during a step-up", () => {
     const ended = await conclude(service.context, second, "authenticated", { trans_status: "Y", ...proof });
     expect(ended).toEqual({ attempt: expect.any(String) });
     expect(await conclude(service.context, second, "canceled")).toBeNull();
-    expect(await kept(service, checkout)).toMatchObject({ cards: 1 });
+    expect(await storedCards(service, checkout)).toMatchObject({ cards: 1 });
     service.moveClock(6_000);
     await sweep(service.context);
     await until("the charge", async () => ((await charged(checkout)).charges.join() === "processing" ? null : true));
     // This test made up the proof, so the bank doesn't recognize it and declines again.
     expect(await charged(checkout)).toEqual({
       charges: ["failed authentication_required"],
-      told: ["payment_failed 1 failed"],
+      events: ["payment_failed 1 failed"],
     });
     expect(await authorizations(id)).toHaveLength(2);
   });

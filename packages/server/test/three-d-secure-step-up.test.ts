@@ -11,7 +11,7 @@ import { answerChallenge, atTheBank, runMethod, type BankAnswer, threeDSPath } f
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
-import { kept } from "./setup/vault-counts.ts";
+import { storedCards } from "./setup/vault-counts.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { authenticationsOf, decisionOf, decode, settled } from "./setup/payment-state.ts";
 import { both, paid, right, softCard, steppingUp, type SteppedUp } from "./setup/step-up.ts";
@@ -34,11 +34,11 @@ describe("an acquirer that requires authentication after all", () => {
     // The 3DS Method has just run for this card and browser, so it isn't repeated.
     expect(payment).toEqual({ id, status: "three_ds", runner: `/3ds/run/${id}`, method: null });
     expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "processing", attempts_left: 5 });
-    expect(await charged(checkout)).toEqual({ charges: ["processing"], told: [] });
+    expect(await charged(checkout)).toEqual({ charges: ["processing"], events: [] });
     expect(await decisionOf(service, id, merchant)).toMatchObject({ status: "consumed", decline_code: null });
     await sweep(service.context);
     // The CVC has been used, so the second authorization doesn't include it.
-    expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 0 });
+    expect(await storedCards(service, checkout)).toEqual({ cards: 1, codes: 0 });
     expectError(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
     expectError(
       await merchant.call("POST", `/api/v1/checkout_sessions/${checkout.sessionId}/expire`),
@@ -64,7 +64,9 @@ describe("an acquirer that requires authentication after all", () => {
     expect(await authorizations(id)).toEqual(both);
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "paid" });
     expect(await decisionOf(service, id, merchant)).toMatchObject({ status: "consumed", decline_code: null });
-    await until("the card to be erased", async () => ((await kept(service, checkout)).cards === 0 ? true : null));
+    await until("the card to be erased", async () =>
+      (await storedCards(service, checkout)).cards === 0 ? true : null,
+    );
   });
 
   it("runs the 3DS Method if it hasn't run, and in 2.2.0, which can't refer to an earlier run", async () => {
@@ -109,7 +111,7 @@ describe("an acquirer that requires authentication after all", () => {
       expect(await authorizations(id)).toEqual(both);
       const { status, payment_method_id } = await checkout.session();
       expect(String(status)).toBe("complete");
-      expect(await kept(service, { paymentMethodId: payment_method_id })).toEqual({ cards: 1, codes: 0 });
+      expect(await storedCards(service, { paymentMethodId: payment_method_id })).toEqual({ cards: 1, codes: 0 });
     }
   });
 
@@ -124,7 +126,7 @@ describe("an acquirer that requires authentication after all", () => {
     });
     expect(await charged(checkout)).toEqual({
       charges: ["failed authentication_required"],
-      told: ["payment_failed 1 failed"],
+      events: ["payment_failed 1 failed"],
     });
     expect(await authorizations(id)).toHaveLength(2);
     expect(await authenticationsOf(service, id)).toHaveLength(2);
@@ -159,7 +161,7 @@ describe("a customer who doesn't pass the step-up", () => {
       "has an issuer that can't authenticate",
       "authentication_required",
       "authentication_failed",
-      (paying) => tellUnavailable(paying),
+      (paying) => sendUnavailable(paying),
     ],
     [
       "forges the end of the challenge",
@@ -195,9 +197,11 @@ describe("a customer who doesn't pass the step-up", () => {
         const isPayment = !("mode" in more);
         expect(await charged(checkout)).toEqual({
           charges: isPayment ? [`failed ${code}`] : [],
-          told: isPayment ? ["payment_failed 1 failed"] : [],
+          events: isPayment ? ["payment_failed 1 failed"] : [],
         });
-        await until("the card to be erased", async () => ((await kept(service, checkout)).cards === 0 ? true : null));
+        await until("the card to be erased", async () =>
+          (await storedCards(service, checkout)).cards === 0 ? true : null,
+        );
         expect((await checkout.pay(cardNumbers.approved)).body["payment"]).toMatchObject({ status: "succeeded" });
       }
     },
@@ -225,7 +229,7 @@ describe("a customer who doesn't pass the step-up", () => {
     await fetch(service.config.checkoutOrigin + threeDSPath(merchant, "challenge"), { method: "POST", body });
   }
 
-  async function tellUnavailable(paying: SteppedUp): Promise<void> {
+  async function sendUnavailable(paying: SteppedUp): Promise<void> {
     await challenge(paying);
     const [, second] = await authenticationsOf(service, paying.id);
     const isPayment = Number((await decisionOf(service, paying.id, merchant))["amount"]) > 0;

@@ -115,17 +115,17 @@ describe("a customer who gives up during the authentication request", () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
     const bank = directoryServerOf(service.context.vault.test);
-    const ask = bank.authenticate.bind(bank);
-    const asked = vi.spyOn(bank, "authenticate").mockImplementationOnce(async (...question) => {
-      const answer = await ask(...question);
+    const original = bank.authenticate.bind(bank);
+    const called = vi.spyOn(bank, "authenticate").mockImplementationOnce(async (...question) => {
+      const answer = await original(...question);
       await checkout.cancel(id);
       return answer;
     });
     try {
       expect((await checkout.authenticate(id)).status).toBe(200);
-      expect(await asked.mock.results[0]?.value).toMatchObject({ messageType: "ARes", transStatus: "C" });
+      expect(await called.mock.results[0]?.value).toMatchObject({ messageType: "ARes", transStatus: "C" });
     } finally {
-      asked.mockRestore();
+      called.mockRestore();
     }
     expect((await checkout.payment(id)).body["payment"]).toMatchObject({
       status: "declined",
@@ -362,21 +362,21 @@ describe("a process that died during the authentication request", () => {
   /** Runs a payment until its authentication request was sent and has no response yet. */
   async function authenticateAndDie(decisionId: string): Promise<{ wakeUp: () => Promise<unknown> }> {
     const { context } = service;
-    const asked = Promise.withResolvers<void>();
+    const called = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<"silent">();
     const dying = withDirectoryServer(context, {
       authenticate() {
-        asked.resolve();
+        called.resolve();
         return answer.promise;
       },
     });
     const decision = context.db.selectFrom("decision").selectAll().where("id", "=", decisionId);
-    const asking = authenticate(dying, await decision.executeTakeFirstOrThrow(), "Test Shop");
-    await asked.promise;
+    const authenticating = authenticate(dying, await decision.executeTakeFirstOrThrow(), "Test Shop");
+    await called.promise;
     return {
       wakeUp() {
         answer.resolve("silent");
-        return asking;
+        return authenticating;
       },
     };
   }

@@ -89,8 +89,8 @@ describe("an application", () => {
 
     expect((await review(operator, id)).body).toMatchObject({ id, status: "in_review" });
     expect((await current())?.["status"]).toBe("in_review");
-    const asked = await decide(operator, id, "request_information", "Please add a bank statement.");
-    expect(asked.body).toMatchObject({ status: "needs_information", decided: null });
+    const response = await decide(operator, id, "request_information", "Please add a bank statement.");
+    expect(response.body).toMatchObject({ status: "needs_information", decided: null });
     expect(await current()).toMatchObject({ status: "needs_information", reason: "Please add a bank statement." });
     expect(await liveApproval()).toBeNull();
 

@@ -65,7 +65,7 @@ async function post(
 const money = { amount: 4900, currency: "eur", payment_method_id: "pm_card_visa" };
 
 /** Charges at one process after the other until it's stopped. @returns the statuses of all responses */
-function keepCharging(url: string) {
+function chargeRepeatedly(url: string) {
   const statuses: number[] = [];
   const stopping = new AbortController();
   const done = (async () => {
@@ -86,7 +86,7 @@ function keepCharging(url: string) {
 }
 
 it("upgrades while processes of the earlier version take payments, and they go on afterwards", async () => {
-  const clients = two.urls.map(keepCharging);
+  const clients = two.urls.map(chargeRepeatedly);
   const more = async (count: number) => {
     const before = clients.map(({ statuses }) => statuses.length);
     await until("more payments", async () =>

@@ -57,7 +57,7 @@ describe("a ping", () => {
     expect(listed.map(({ object_sequence }) => object_sequence)).toEqual([2, 1]);
     expect(listed[1]).toEqual(answer.body);
     expect(await merchant.read(`events/${eventId}`)).toEqual(answer.body);
-    expect(await merchant.walk(2, "&type=ping")).toEqual(listed.toReversed());
+    expect(await merchant.readFeed(2, "&type=ping")).toEqual(listed.toReversed());
     expect(await other.deliveries()).toEqual([]);
     expect(other.came()).toEqual([]);
   });

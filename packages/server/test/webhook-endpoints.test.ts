@@ -267,8 +267,8 @@ describe("a disabled endpoint", () => {
     });
     answerWith(200);
     await patch(merchant, endpoint, { status: "enabled" });
-    const asked = await merchant.call("POST", `/api/v1/${endpoint.route}/redeliver`, { from: 0 });
-    expect(asked.body).toEqual({ object: "redelivery", deliveries: 1 });
+    const redelivery = await merchant.call("POST", `/api/v1/${endpoint.route}/redeliver`, { from: 0 });
+    expect(redelivery.body).toEqual({ object: "redelivery", deliveries: 1 });
     expect(await endpoint.delivery(eventId, hasStatus("succeeded"))).toMatchObject({ tries: 1 });
   });
 
@@ -295,9 +295,12 @@ describe("a disabled endpoint", () => {
     await endpoint.delivery(eventId, hasAttempt);
     const gone = await merchant.read(endpoint.route);
     expect(gone).toMatchObject({ status: "disabled", disabled_reason: "gone" });
-    const [told] = await other.received(1);
-    expect(JSON.parse(told?.body ?? "")).toMatchObject({ type: "webhook_endpoint.disabled", data: { object: gone } });
-    expect(told?.body).not.toContain("whsec_");
+    const [delivery] = await other.received(1);
+    expect(JSON.parse(delivery?.body ?? "")).toMatchObject({
+      type: "webhook_endpoint.disabled",
+      data: { object: gone },
+    });
+    expect(delivery?.body).not.toContain("whsec_");
 
     expect((await patch(merchant, endpoint, { status: "disabled" })).body).toMatchObject({ disabled_reason: "gone" });
     expect((await patch(merchant, endpoint, { status: "enabled" })).body).toMatchObject({

@@ -275,9 +275,9 @@ describe("a rotation", () => {
     const { rotation } = await service.context.db.transaction().execute(async (tx) => {
       const gone = { deleted_at: service.context.now(), status: "disabled", sealed_secret: Buffer.alloc(0) } as const;
       await tx.updateTable("webhook_endpoint").set(gone).where("id", "=", endpoint.id).execute();
-      const asked = rotate(merchant, endpoint, { overlap: "now" });
+      const pending = rotate(merchant, endpoint, { overlap: "now" });
       await new Promise((resolve) => setTimeout(resolve, 300)); // until the rotation waits for the locked row
-      return { rotation: asked };
+      return { rotation: pending };
     });
     expectError(await rotation, missing);
     const row = service.context.db.selectFrom("webhook_endpoint").select("sealed_secret").where("id", "=", endpoint.id);

@@ -196,13 +196,13 @@ describe("an endpoint", () => {
       status: "disabled",
       disabled_reason: "gone",
     });
-    const [, told] = receivedAt(other.path);
-    expect(JSON.parse(told?.body ?? "")).toMatchObject({
+    const [, secondAt] = receivedAt(other.path);
+    expect(JSON.parse(secondAt?.body ?? "")).toMatchObject({
       type: "webhook_endpoint.disabled",
       object_sequence: 1,
       data: { object: { id: gone.id, object: "webhook_endpoint", status: "disabled", disabled_reason: "gone" } },
     });
-    expect(told?.body).not.toContain("whsec_");
+    expect(secondAt?.body).not.toContain("whsec_");
 
     await merchant.charge("pm_card_visa");
     later(5 * second);
@@ -259,14 +259,14 @@ describe("an endpoint", () => {
     await merchant.charge("pm_card_visa");
     clockMs = began + 5 * day;
     // Simulates a process with a higher limit, which has three attempts in progress at once.
-    const room = {
+    const capacity = {
       total: 100,
       perEndpoint: 10,
       perFailingEndpoint: 3,
       perAccount: 50,
       taken: new Map<string, number>(),
     };
-    const [taken, slow, slower] = await claimDeliveries(service.context, room);
+    const [taken, slow, slower] = await claimDeliveries(service.context, capacity);
     if (taken === undefined || slow === undefined || slower === undefined)
       throw new Error("Bug: expected three due deliveries");
     answer(200);
@@ -429,22 +429,22 @@ describe("the queue", () => {
     const merchant = await newMerchant(service);
     const [full, free] = [await newEndpoint(merchant), await newEndpoint(merchant)];
     for (let i = 0; i < 15; i++) await merchant.charge("pm_card_visa");
-    const room = { total: 100, perEndpoint: 10, perFailingEndpoint: 1, perAccount: 50 };
+    const capacity = { total: 100, perEndpoint: 10, perFailingEndpoint: 1, perAccount: 50 };
     const count = (due: DueDelivery[], { id }: { id: string }) =>
       due.filter(({ endpoint }) => endpoint.id === id).length;
 
-    const first = await claimDeliveries(service.context, { ...room, taken: new Map([[full.id, 9]]) });
+    const first = await claimDeliveries(service.context, { ...capacity, taken: new Map([[full.id, 9]]) });
     expect([count(first, full), count(first, free)]).toEqual([1, 10]);
     const second = await claimDeliveries(service.context, {
-      ...room,
+      ...capacity,
       taken: new Map([
         [full.id, 10],
         [free.id, 3],
       ]),
     });
     expect([count(second, full), count(second, free)]).toEqual([0, 5]);
-    expect(await claimDeliveries(service.context, { ...room, total: 4, taken: new Map() })).toHaveLength(4);
-    expect(await claimDeliveries(service.context, { ...room, total: 0, taken: new Map() })).toEqual([]);
+    expect(await claimDeliveries(service.context, { ...capacity, total: 4, taken: new Map() })).toHaveLength(4);
+    expect(await claimDeliveries(service.context, { ...capacity, total: 0, taken: new Map() })).toEqual([]);
   });
 
   it("gives every endpoint a delivery before any gets a second one, and limits each account", async () => {
@@ -453,17 +453,17 @@ describe("the queue", () => {
     await newEndpoint(one);
     for (let i = 0; i < 12; i++) await many.charge("pm_card_visa");
     await one.charge("pm_card_visa");
-    const ask = (total: number, taken: ReadonlyMap<string, number> = new Map()) =>
+    const claimOnly = (total: number, taken: ReadonlyMap<string, number> = new Map()) =>
       claimDeliveries(service.context, { total, perEndpoint: 10, perFailingEndpoint: 1, perAccount: 50, taken });
     const countOf = (due: DueDelivery[]) => Map.groupBy(due, ({ endpoint }) => endpoint.id);
 
-    const few = await ask(6); // five from the account with eight endpoints, and one from the other
+    const few = await claimOnly(6); // five from the account with eight endpoints, and one from the other
     expect([...countOf(few).values()].map((each) => each.length)).toEqual([1, 1, 1, 1, 1, 1]);
     expect(few.filter(({ endpoint }) => endpoint.account_no === one.tenant.accountNo)).toHaveLength(1);
 
     const taken = new Map([...countOf(few)].map(([id, each]) => [id, each.length * 10]));
-    expect(await ask(100, taken)).toEqual([]); // that account already has fifty in progress
-    const rest = await ask(100);
+    expect(await claimOnly(100, taken)).toEqual([]); // that account already has fifty in progress
+    const rest = await claimOnly(100);
     expect(rest).toHaveLength(50);
     expect(countOf(rest).size).toBe(5);
   });

@@ -98,8 +98,8 @@ export function describeLateChanges(tested: () => ReportingAcquirer): void {
       for (const eventCode of more)
         await tested().adyen.dispute({ paymentPspReference, eventCode, disputePspReference });
       const events = await until("the events", async () => {
-        const told = (await merchant.events()).filter(({ type }) => String(type).startsWith("dispute."));
-        return told.length >= steps.length ? told : null;
+        const disputeEvents = (await merchant.events()).filter(({ type }) => String(type).startsWith("dispute."));
+        return disputeEvents.length >= steps.length ? disputeEvents : null;
       });
       expect(String(events[0]?.["type"])).toBe("dispute.created");
       const [dispute, ...others] = await merchant.list("disputes");

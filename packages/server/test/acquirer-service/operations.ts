@@ -37,7 +37,7 @@ export interface Operation {
   ledger: string[];
   /** The events about the charge or the refund that follow from it, with `number` as their place among its events. */
   events(): Promise<string[]>;
-  told: string[];
+  expectedEvents: string[];
 }
 
 export async function prepare(merchant: Merchant, kind: (typeof laterKinds)[number]): Promise<Operation> {
@@ -66,7 +66,7 @@ export async function prepare(merchant: Merchant, kind: (typeof laterKinds)[numb
         states: { free: "authorized, null", pending: "authorized, capture", done: "succeeded, null" },
         ledger: ["capture 1000 eur"],
         events: async () => summarize(await merchant.events(id)).slice(1),
-        told: ["payment.succeeded 2 succeeded"],
+        expectedEvents: ["payment.succeeded 2 succeeded"],
       };
     case "cancel":
       return {
@@ -80,7 +80,7 @@ export async function prepare(merchant: Merchant, kind: (typeof laterKinds)[numb
         states: { free: "authorized, null", pending: "authorized, cancel", done: "canceled, null" },
         ledger: [],
         events: async () => summarize(await merchant.events(id)).slice(1),
-        told: ["charge.canceled 2 canceled"],
+        expectedEvents: ["charge.canceled 2 canceled"],
       };
     case "refund":
       return {
@@ -98,7 +98,7 @@ export async function prepare(merchant: Merchant, kind: (typeof laterKinds)[numb
         states: { free: "undefined", pending: "pending", done: "succeeded" },
         ledger: ["capture 4900 eur", "refund -700 eur"],
         events: async () => summarize(await merchant.events(String((await refundOf())?.["id"]))),
-        told: ["refund.succeeded 1 succeeded"],
+        expectedEvents: ["refund.succeeded 1 succeeded"],
       };
   }
 }
@@ -189,7 +189,7 @@ export function describeOperations(tested: () => AcquirerUnderTest): void {
     expect(await operation.state()).toBe(operation.states.done);
     expect(await tested().moneyOf(operation.decisionId)).toEqual(operation.after);
     expect(await ledgerOf(merchant, idOf(operation.charge))).toEqual(operation.ledger);
-    expect(await operation.events()).toEqual(operation.told);
+    expect(await operation.events()).toEqual(operation.expectedEvents);
   }
 }
 
@@ -222,7 +222,7 @@ export function describeNotifiedOperations(tested: () => NotifyingAcquirer): voi
       await operation.done();
       expect(await tested().moneyOf(operation.decisionId)).toEqual(operation.after);
       expect(await ledgerOf(merchant, idOf(operation.charge))).toEqual(operation.ledger);
-      expect(await operation.events()).toEqual(operation.told);
+      expect(await operation.events()).toEqual(operation.expectedEvents);
       expect((await operation.send()).text).toBe(accepted.text);
     });
   });

@@ -35,7 +35,7 @@ export function describeUnknownOutcomes(tested: () => AcquirerUnderTest): void {
       await resume(tested(), minuteMs);
       await operation.done();
       expect(await tested().moneyOf(operation.decisionId)).toEqual(operation.after);
-      expect(await operation.events()).toEqual(operation.told);
+      expect(await operation.events()).toEqual(operation.expectedEvents);
       expect(await ledgerOf(merchant, String(operation.charge["id"]))).toEqual(operation.ledger);
       expect((await operation.send()).status).toBe(200);
     });

@@ -19,7 +19,7 @@ interface Entry {
  * @param mayAskTwice true if another process may have taken over a slow attempt. Its request has the same reference, so
  * the two count as one
  */
-export async function expectRecordsAgree(world: World, mayAskTwice = false): Promise<void> {
+export async function expectRecordsAgree(world: World, mayCallTwice = false): Promise<void> {
   const { charges, attempts } = await readRows(world);
   const authorizations = await readRecords<Authorization>(world, "authorizations");
   const entries = new Map<string, Entry>();
@@ -35,8 +35,8 @@ export async function expectRecordsAgree(world: World, mayAskTwice = false): Pro
       expect(status, `${kind} ${id}, which the acquirer never received`).toBe(isTooLate ? "declined" : "processing");
       continue;
     }
-    const asked = mayAskTwice ? 1 : entry.requests;
-    expect(asked, `how often the acquirer received ${kind} ${id}`).toBe(1);
+    const received = mayCallTwice ? 1 : entry.requests;
+    expect(received, `how often the acquirer received ${kind} ${id}`).toBe(1);
     if (status !== "processing") expect(entry.status, `${kind} ${id}`).toBe(status);
     if (kind !== "cancel") expect(entry.amount, `${kind} ${id}`).toBe(amount);
   }

@@ -8,14 +8,14 @@ import type { Reference } from "./reference.ts";
 /** Checks the parts of a response that the model predicts. */
 export function expectResponse(answer: Answer, { status, code, param, declineCode, body }: Expected): void {
   const error = answer.body["error"];
-  const told = {
+  const received = {
     status: answer.status,
     code: error?.["code"],
     param: error?.["param"],
     decline: error?.["decline_code"],
   };
   const predicted = { status, code, param, decline: declineCode };
-  expect(told, `${JSON.stringify(predicted)} was expected, but got ${answer.text}`).toEqual(predicted);
+  expect(received, `${JSON.stringify(predicted)} was expected, but got ${answer.text}`).toEqual(predicted);
   if (body !== undefined) expect(answer.body).toMatchObject(body);
 }
 
@@ -41,7 +41,7 @@ export function assignIds(model: Reference, { charges, refunds, decisions, sessi
 
 export function expectModelMatches(model: Reference, rows: Rows): void {
   const events = Map.groupBy(rows.events, (event) => event.object_id);
-  const told = (id: string | null) => {
+  const received = (id: string | null) => {
     const own = events.get(id ?? "") ?? [];
     return own.sort((a, b) => a.object_sequence - b.object_sequence).map((event) => event.type);
   };
@@ -53,7 +53,7 @@ export function expectModelMatches(model: Reference, rows: Rows): void {
       capture: row.capture_method,
       isBusy: row.busy_attempt_id !== null,
       decline: row.decline_code,
-      events: told(row.id),
+      events: received(row.id),
     })),
     refunds: rows.refunds.map((row) => ({
       id: row.id,
@@ -61,7 +61,7 @@ export function expectModelMatches(model: Reference, rows: Rows): void {
       status: row.status,
       amount: row.amount,
       decline: row.decline_code,
-      events: told(row.id),
+      events: received(row.id),
     })),
     decisions: rows.decisions.map((row) => ({
       id: row.id,
@@ -75,10 +75,10 @@ export function expectModelMatches(model: Reference, rows: Rows): void {
       paymentStatus: row.payment_status,
       failed: row.failed_payments,
       payment: row.payment_decision_id,
-      events: told(row.id),
+      events: received(row.id),
     })),
     attempts: rows.attempts.map(
-      (row) => `${row.kind} ${row.amount} ${row.status} ${row.decline_code} asked ${row.calls}`,
+      (row) => `${row.kind} ${row.amount} ${row.status} ${row.decline_code} called ${row.calls}`,
     ),
   };
   const predicted: typeof real = {
@@ -116,7 +116,7 @@ export function expectModelMatches(model: Reference, rows: Rows): void {
     })),
     attempts: model.attempts.map(({ kind, amount, outcome, calls }) => {
       const status = outcome === null ? "processing" : outcome === "approved" ? "approved" : "declined";
-      return `${kind} ${amount} ${status} ${outcome === "approved" ? null : outcome} asked ${calls}`;
+      return `${kind} ${amount} ${status} ${outcome === "approved" ? null : outcome} called ${calls}`;
     }),
   };
   expect(byId(real)).toEqual(byId(predicted));

@@ -91,7 +91,7 @@ export function answer(index: number, isRight: boolean): Command {
     expectResponse({ body, ...rest }, shown);
     if (isOverdue) return;
     const attempt = model.conclude(decision, isRight ? null : "authentication_canceled");
-    if (attempt !== null) model.ask(attempt, false);
+    if (attempt !== null) model.call(attempt, false);
     await answerChallenge(service, body["payment"] ?? {}, isRight ? { code: "111111" } : "cancel");
     // The bank sends the result to the service without being asked.
     const { db } = service.context;
@@ -117,7 +117,7 @@ export function endSession(index: number, status: "expired" | "canceled"): Comma
   return command(`${verb}Session(${index})`, hasSessions, async (model, { service }) => {
     const session = pick(model.sessions, index);
     const { payment } = session;
-    const isInFlight = payment !== null && !isOver(payment, model.now);
+    const isInFlight = payment !== null && !isEnded(payment, model.now);
     const refusal = session.status !== "open" ? "session_closed" : isInFlight ? "session_payment_in_progress" : null;
     if (refusal === null) {
       if (payment !== null) model.expireDecision(payment);
@@ -187,10 +187,10 @@ async function paySession(model: Reference, session: ModelSession, card: ModelCa
 
 function beginPayment(model: Reference, session: ModelSession, card: ModelCard): Expected {
   const { payment } = session;
-  const isTimeOver = session.expiresAt <= model.now;
-  if (session.status !== "open" || (payment === null && isTimeOver)) return { status: 400, code: "session_closed" };
-  if (isTimeOver) return { status: 400, code: "session_closed" };
-  if (payment !== null && !isOver(payment, model.now)) return { status: 400, code: "session_payment_in_progress" };
+  const isTimeUp = session.expiresAt <= model.now;
+  if (session.status !== "open" || (payment === null && isTimeUp)) return { status: 400, code: "session_closed" };
+  if (isTimeUp) return { status: 400, code: "session_closed" };
+  if (payment !== null && !isEnded(payment, model.now)) return { status: 400, code: "session_payment_in_progress" };
   if (payment !== null) model.expireDecision(payment);
 
   const method: ModelPaymentMethod = { id: null, card, reusable: false, detached: false };
@@ -219,7 +219,7 @@ function runInFrame(
   decision: ModelDecision,
   session: ModelSession,
 ): Expected {
-  if (attempt !== null && model.ask(attempt, false) === "died") return { status: 500, code: "internal_error" };
+  if (attempt !== null && model.call(attempt, false) === "died") return { status: 500, code: "internal_error" };
   const shown = { status: shownStatus(session, model.now), attempts_left: 5 - session.failed };
   return { status: 200, body: { payment: { status: shownPayment(decision, model.now) }, session: shown } };
 }
@@ -247,7 +247,7 @@ function isWaiting({ authentication }: ModelDecision): boolean {
 }
 
 /** An approved decision that wasn't used in time, whether or not it has been marked expired. */
-function isOver({ status, expiresAt }: ModelDecision, now: number): boolean {
+function isEnded({ status, expiresAt }: ModelDecision, now: number): boolean {
   return status === "approved" && expiresAt <= now;
 }
 

@@ -75,12 +75,12 @@ function isSteppedUp(attempts: Row<"attempt">[]): boolean {
   return first?.decline_code === "authentication_required" && !attempts.some(({ is_step_up }) => is_step_up);
 }
 
-const standing: readonly string[] = ["processing", "authorized", "succeeded"];
+const notFailed: readonly string[] = ["processing", "authorized", "succeeded"];
 
 function expectOneSuccessPerSession({ sessions, charges, decisions }: Rows): void {
   for (const { id, status, payment_status } of sessions) {
     const own = charges.filter((charge) => charge.session_id === id);
-    const found = own.filter((charge) => standing.includes(charge.status)).map((charge) => charge.status);
+    const found = own.filter((charge) => notFailed.includes(charge.status)).map((charge) => charge.status);
     expect(found.length, `valid charges of ${id}`).toBeLessThanOrEqual(1);
     if (payment_status === "paid") expect([status, found], `paid session ${id}`).toEqual(["complete", ["succeeded"]]);
     if (payment_status === "authorized") expect([status, found], `session ${id}`).toEqual(["complete", ["authorized"]]);
@@ -107,7 +107,7 @@ const endings: Record<string, string> = {
 function expectOneEventPerEnd({ charges, refunds, sessions, events }: Rows): void {
   const ends = (object: { id: string }) =>
     events.filter((event) => event.object_id === object.id && event.type in endings).map((event) => event.type);
-  const told = (objects: { id: string; status: string }[], kinds: Record<string, string>) => {
+  const expectEvents = (objects: { id: string; status: string }[], kinds: Record<string, string>) => {
     for (const object of objects) {
       const kind = kinds[object.status];
       expect(ends(object), `events that end ${object.id}, which is ${object.status}`).toEqual(
@@ -115,14 +115,14 @@ function expectOneEventPerEnd({ charges, refunds, sessions, events }: Rows): voi
       );
     }
   };
-  told(charges, { succeeded: "payment.succeeded", failed: "payment_failed", canceled: "charge.canceled" });
-  told(refunds, { succeeded: "refund.succeeded", failed: "refund.failed" });
+  expectEvents(charges, { succeeded: "payment.succeeded", failed: "payment_failed", canceled: "charge.canceled" });
+  expectEvents(refunds, { succeeded: "refund.succeeded", failed: "refund.failed" });
   const expired = { expired: "checkout_session.expired" };
-  told(
+  expectEvents(
     sessions.filter(({ mode }) => mode === "payment"),
     expired,
   );
-  told(
+  expectEvents(
     sessions.filter(({ mode }) => mode === "setup"),
     { ...expired, complete: "checkout_session.completed" },
   );

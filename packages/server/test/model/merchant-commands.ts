@@ -93,7 +93,7 @@ export function cancel(index: number, isKeyed: boolean): Command {
       );
       if (open !== undefined) {
         open.withdrawnAt ??= model.now;
-        open.nextAskAt = model.now;
+        open.nextCallAt = model.now;
         return { status: 200, body: showCharge(charge) };
       }
       if (charge.status !== "authorized") return refused("charge_not_cancelable");
@@ -108,10 +108,10 @@ export function refund(index: number, share: Share, isKeyed: boolean): Command {
   return command(`refund(${index}, ${share}${isKeyed ? ", keyed" : ""})`, hasCharges, async (model, world) => {
     const charge = pickFitting(model.charges, index, ({ status }) => status === "succeeded");
     const left = charge.captured - charge.refunded - charge.refunding;
-    const asked = shareOf(share, left);
+    const requested = shareOf(share, left);
     const predict = () => {
       if (charge.status !== "succeeded" || left === 0) return refused("charge_not_refundable", "charge_id");
-      const amount = asked ?? left;
+      const amount = requested ?? left;
       if (amount > left) return refused("amount_too_large", "amount");
       if (charge.refunding > 0 && !isKeyed) return refused("charge_operation_in_progress");
       const refund = { id: null, events: [], charge, amount, status: "processing", declineCode: null } as const;
@@ -120,7 +120,7 @@ export function refund(index: number, share: Share, isKeyed: boolean): Command {
       charge.refunding += amount;
       return model.begin({ kind: "refund", decision: charge.decision, charge, refund: made, amount });
     };
-    const body = { charge_id: charge.id, ...(asked === undefined ? {} : { amount: asked }) };
+    const body = { charge_id: charge.id, ...(requested === undefined ? {} : { amount: requested }) };
     await send(model, world, "/refunds", body, isKeyed, predict);
   });
 }

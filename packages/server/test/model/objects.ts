@@ -19,7 +19,7 @@ export interface ModelCard {
   refuses?: "capture" | "refund";
 }
 
-interface Told {
+interface WithEvents {
   id: string | null;
   /** The events about it, in order. */
   events: EventType[];
@@ -32,7 +32,7 @@ export interface ModelPaymentMethod {
   detached: boolean;
 }
 
-export interface ModelSession extends Told {
+export interface ModelSession extends WithEvents {
   checkout: Checkout;
   mode: "payment" | "setup";
   captureMethod: "automatic" | "manual";
@@ -59,7 +59,7 @@ export interface ModelDecision {
   attempt: ModelAttempt | null;
 }
 
-export interface ModelCharge extends Told {
+export interface ModelCharge extends WithEvents {
   decision: ModelDecision;
   status: "processing" | "authorized" | "succeeded" | "failed" | "canceled";
   captureMethod: "automatic" | "manual";
@@ -71,7 +71,7 @@ export interface ModelCharge extends Told {
   declineCode: DeclineCode | null;
 }
 
-export interface ModelRefund extends Told {
+export interface ModelRefund extends WithEvents {
   charge: ModelCharge;
   amount: number;
   status: "processing" | "succeeded" | "failed";
@@ -93,8 +93,8 @@ export interface ModelAttempt {
   /** The merchant canceled the charge in the meantime. */
   withdrawnAt: number | null;
   calls: number;
-  nextAskAt: number;
-  askingUntil: number;
+  nextCallAt: number;
+  claimedUntil: number;
   request: ModelRequest | null;
 }
 

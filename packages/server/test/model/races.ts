@@ -67,9 +67,9 @@ export async function expectFairRace(
   await world.setFault(fault);
   world.dieAt(death);
   const firstWord = Promise.withResolvers<void>();
-  world.around = async (label, ask) => {
+  world.around = async (label, send) => {
     await scheduler.schedule(Promise.resolve(), `the acquirer receives ${label}`);
-    const answer = await ask().finally(firstWord.resolve);
+    const answer = await send().finally(firstWord.resolve);
     await scheduler.schedule(Promise.resolve(), `the acquirer responds to ${label}`);
     return answer;
   };

@@ -62,8 +62,8 @@ export class Reference {
       createdAt: this.now,
       withdrawnAt: null,
       calls: 0,
-      nextAskAt: this.now,
-      askingUntil: 0,
+      nextCallAt: this.now,
+      claimedUntil: 0,
       request: null,
     };
     this.attempts.push(begun);
@@ -80,11 +80,11 @@ export class Reference {
   }
 
   /** Calls the acquirer if the attempt is due. Returns "died" if the process died. */
-  ask(attempt: ModelAttempt, wanted: boolean): "settled" | "unknown" | "died" | "left" {
-    if (attempt.outcome !== null || attempt.askingUntil > this.now) return "left";
-    if (!wanted && attempt.nextAskAt > this.now + 5_000) return "left";
+  call(attempt: ModelAttempt, wanted: boolean): "settled" | "unknown" | "died" | "left" {
+    if (attempt.outcome !== null || attempt.claimedUntil > this.now) return "left";
+    if (!wanted && attempt.nextCallAt > this.now + 5_000) return "left";
     attempt.calls += 1;
-    attempt.askingUntil = this.now + claimMs;
+    attempt.claimedUntil = this.now + claimMs;
     const known = attempt.calls > 1 ? this.#lookUp(attempt) : null;
     const said = known ?? this.#tooLate(attempt) ?? this.#operate(attempt);
     if (said === "died") return "died";
@@ -92,8 +92,8 @@ export class Reference {
       const pause = pausesMs.findLast((ms) => ms <= this.now - attempt.createdAt) ?? 1_000;
       const end = lastSend(attempt) + inFlightMs;
       const next = Math.min(this.now + pause, end > this.now ? end : Infinity);
-      if (attempt.nextAskAt <= this.now) attempt.nextAskAt = next;
-      attempt.askingUntil = this.now + 1_000;
+      if (attempt.nextCallAt <= this.now) attempt.nextCallAt = next;
+      attempt.claimedUntil = this.now + 1_000;
       return "unknown";
     }
     this.#settle(attempt, said);
@@ -102,8 +102,8 @@ export class Reference {
 
   /** The response to the request that created an attempt. */
   answer(attempt: ModelAttempt): Expected {
-    const asked = this.ask(attempt, true);
-    if (asked === "died") return { status: 500, code: "internal_error" };
+    const called = this.call(attempt, true);
+    if (called === "died") return { status: 500, code: "internal_error" };
     const { outcome, refund, charge } = attempt;
     if (outcome === null) return { status: 503, code: "payment_outcome_unknown" };
     if (outcome !== "approved") return { status: 402, code: "card_declined", declineCode: outcome };
@@ -185,7 +185,7 @@ export class Reference {
       const isFree = session.status === "open" && session.payment === null;
       if (isFree && session.expiresAt <= this.now) this.endSession(session, "expired");
     }
-    for (const attempt of this.attempts) this.ask(attempt, false);
+    for (const attempt of this.attempts) this.call(attempt, false);
   }
 
   /** Returns null if the acquirer has no record of it. */

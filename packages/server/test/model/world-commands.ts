@@ -77,7 +77,7 @@ export function read(what: Readable, index: number): Command {
     (model) => listOf(model, what).length > 0,
     async (model, { service }) => {
       const { path, open, body } = reading(model, what, index);
-      const isDead = open !== undefined && model.ask(open, true) === "died";
+      const isDead = open !== undefined && model.call(open, true) === "died";
       const answer = await service.call("GET", `/api/v1${path}`);
       expectResponse(answer, isDead ? { status: 500, code: "internal_error" } : { status: 200, body: body() });
     },
@@ -102,7 +102,7 @@ export async function finishEverything(model: Reference, world: World): Promise<
   // After the second wait, it is too late to send anything that never reached the acquirer.
   for (const ms of [31_000, 21 * 60_000]) {
     world.later(ms);
-    for (const attempt of model.attempts) model.ask(attempt, true);
+    for (const attempt of model.attempts) model.call(attempt, true);
     await world.resume();
     await world.settled();
     await compareAll(model, world);
@@ -143,8 +143,8 @@ function reading(model: Reference, what: Readable, index: number): Reading {
     case "decision": {
       const decision = pick(model.decisions, index);
       const { id, status, amount } = decision;
-      const isOver = runsOut(decision) && decision.expiresAt <= model.now;
-      return { path: `/decisions/${id}`, body: () => ({ status: isOver ? "expired" : status, amount }) };
+      const isEnded = runsOut(decision) && decision.expiresAt <= model.now;
+      return { path: `/decisions/${id}`, body: () => ({ status: isEnded ? "expired" : status, amount }) };
     }
   }
 }

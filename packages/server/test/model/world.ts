@@ -30,7 +30,7 @@ export interface World {
   /** The process dies at its next request to the acquirer that moves money. */
   dieAt(when: When | null): void;
   /** Called around each request to the acquirer that moves money. */
-  around: ((label: string, ask: () => Promise<unknown>) => Promise<unknown>) | null;
+  around: ((label: string, send: () => Promise<unknown>) => Promise<unknown>) | null;
   /** What a worker does in one run: it sweeps, and runs this account's due attempts. */
   work(): Promise<void>;
   /** Checks every open attempt of this account with the acquirer. */
@@ -77,12 +77,12 @@ export async function openWorlds(): Promise<Worlds> {
   let deathAt: When | null = null;
   let current: World | null = null;
   const { vault } = context;
-  const mortal = <T>(label: string, ask: () => Promise<T>): Promise<T> => {
+  const mortal = <T>(label: string, send: () => Promise<T>): Promise<T> => {
     const guarded = async () => {
       const at = deathAt;
       deathAt = null;
       if (at === "before") throw new ProcessDied(label);
-      const answer = await ask();
+      const answer = await send();
       if (at === "after") throw new ProcessDied(label);
       return answer;
     };

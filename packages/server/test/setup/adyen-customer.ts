@@ -27,7 +27,7 @@ export interface AdyenCustomer {
   service: TestService;
   merchant: Merchant;
   /** The requests of authentications so far, without their repetitions. */
-  asked: AuthenticationStep[];
+  steps: AuthenticationStep[];
   /** Sets what happens to a request of an authentication, until {@link heal}. */
   fail(step: AuthenticationStep, fate: (count: number) => Promise<Fate> | Fate): void;
   heal(): void;
@@ -60,7 +60,7 @@ export async function startAdyenCustomer(options: TestServiceOptions = {}): Prom
     if (step === null) return "pass";
     const count = (counts.get(body) ?? 0) + 1;
     counts.set(body, count);
-    if (count === 1) customer.asked.push(step);
+    if (count === 1) customer.steps.push(step);
     return fates.get(step)?.(count) ?? "pass";
   };
 
@@ -68,7 +68,7 @@ export async function startAdyenCustomer(options: TestServiceOptions = {}): Prom
     adyen,
     service,
     merchant,
-    asked: [],
+    steps: [],
     fail: (step, fate) => void fates.set(step, fate),
     heal: () => fates.clear(),
     async pay(scenario, more) {

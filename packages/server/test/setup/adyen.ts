@@ -104,7 +104,7 @@ export async function startAdyen({
   });
   const bankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
   const control = async (path: string, body?: object) =>
-    await ask(`${bankUrl}/adyen/control${path}`, { "x-api-key": adyenApiKey }, body);
+    await send(`${bankUrl}/adyen/control${path}`, { "x-api-key": adyenApiKey }, body);
   const sandbox = { authorization: `Bearer ${bankKeys.apiKey}` };
 
   const adyen: AdyenBank = {
@@ -131,7 +131,7 @@ export async function startAdyen({
       const { disputePspReference } = (await control("/chargebacks", event)) as { disputePspReference: string };
       return disputePspReference;
     },
-    addFaults: async (...rules) => void (await ask(`${bankUrl}/sandbox/faults`, sandbox, { rules })),
+    addFaults: async (...rules) => void (await send(`${bankUrl}/sandbox/faults`, sandbox, { rules })),
     async clearFaults() {
       await fetch(`${bankUrl}/sandbox/faults`, { method: "DELETE", headers: sandbox });
     },
@@ -193,7 +193,7 @@ export function signedNotification(item: NotificationItem, hmacKey = adyenHmacKe
   };
 }
 
-async function ask(url: string, headers: Record<string, string>, body?: object): Promise<unknown> {
+async function send(url: string, headers: Record<string, string>, body?: object): Promise<unknown> {
   const response = await fetch(url, {
     method: body === undefined ? "GET" : "POST",
     headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },

@@ -13,7 +13,7 @@ export interface Ledger {
 export async function readLedger(service: Pick<TestService, "bankUrl">): Promise<Ledger> {
   const [{ authorizations }, { captures }, { cancels }, { refunds }] = (await Promise.all(
     (["authorizations", "captures", "cancels", "refunds"] as const).map((kind) =>
-      ask(service, "GET", `/acquirer/${kind}`),
+      request(service, "GET", `/acquirer/${kind}`),
     ),
   )) as [Ledger, Ledger, Ledger, Ledger]; // one list from each request
   return { authorizations, captures, cancels, refunds };
@@ -57,20 +57,20 @@ export interface FaultRule {
 }
 
 export async function addFaults(service: Pick<TestService, "bankUrl">, ...rules: FaultRule[]): Promise<void> {
-  await ask(service, "POST", "/sandbox/faults", { rules: rules.map((rule) => ({ match: {}, ...rule })) });
+  await request(service, "POST", "/sandbox/faults", { rules: rules.map((rule) => ({ match: {}, ...rule })) });
 }
 
 export async function clearFaults(service: Pick<TestService, "bankUrl">): Promise<void> {
-  await ask(service, "DELETE", "/sandbox/faults");
+  await request(service, "DELETE", "/sandbox/faults");
 }
 
 /** How many faults have occurred since they were last cleared. */
 export async function countFaults(service: Pick<TestService, "bankUrl">): Promise<number> {
-  const { rules } = (await ask(service, "GET", "/sandbox/faults")) as { rules: { struck: number }[] };
+  const { rules } = (await request(service, "GET", "/sandbox/faults")) as { rules: { struck: number }[] };
   return rules.reduce((sum, { struck }) => sum + struck, 0);
 }
 
-async function ask(
+async function request(
   { bankUrl }: Pick<TestService, "bankUrl">,
   method: string,
   path: string,

@@ -16,13 +16,13 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   const { hostname, port } = new URL(databaseUrl);
   const sockets: Socket[] = [];
   let isHolding = false;
-  let kept: (() => void)[] = [];
+  let delayed: (() => void)[] = [];
   const server = createServer((client) => {
     const database = connect(Number(port === "" ? 5432 : port), hostname);
     sockets.push(client, database);
     client.on("data", (data) => void database.write(data));
     database.on("data", (data) => {
-      if (isHolding) kept.push(() => void client.write(data));
+      if (isHolding) delayed.push(() => void client.write(data));
       else client.write(data);
     });
     // The close event follows and ends the other connection.
@@ -42,8 +42,8 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
     hold: () => void (isHolding = true),
     letGo() {
       isHolding = false;
-      for (const say of kept) say();
-      kept = [];
+      for (const send of delayed) send();
+      delayed = [];
     },
     async close() {
       for (const socket of sockets) socket.destroy();

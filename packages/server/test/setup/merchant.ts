@@ -30,7 +30,7 @@ export interface Merchant {
   /** The events, oldest first. With an ID, only those about that object. */
   events(objectId?: string): Promise<Json[]>;
   /** Reads the event feed from the start, once it has at least this many events. */
-  walk(least: number, more?: string): Promise<Json[]>;
+  readFeed(least: number, more?: string): Promise<Json[]>;
   /** The session's only charge that hasn't failed. */
   chargeOf(checkout: Checkout): Promise<Json>;
 }
@@ -66,7 +66,7 @@ export async function newMerchant(service: TestService, { livemode = false } = {
         ? events
         : events.filter(({ data }) => String(data?.["object"]?.["id"]) === objectId);
     },
-    walk: (least, more = "") =>
+    readFeed: (least, more = "") =>
       until(`${least} events in the feed`, async () => {
         const events = await merchant.list(`events?after=start${more}`);
         return events.length < least ? null : events;

@@ -12,8 +12,8 @@ import { until } from "./until.ts";
 export function settled(checkout: Checkout, id: string): Promise<Json> {
   return until("the payment to end", async () => {
     const payment = (await checkout.payment(id)).body["payment"];
-    const isOver = ["succeeded", "declined", "requires_confirmation"].includes(String(payment?.["status"]));
-    return isOver && payment !== undefined ? payment : null;
+    const isEnded = ["succeeded", "declined", "requires_confirmation"].includes(String(payment?.["status"]));
+    return isEnded && payment !== undefined ? payment : null;
   });
 }
 

@@ -29,9 +29,9 @@ export function watchStatements(see: (statement: RecordedStatement) => void): ()
   const prototype = pg.Client.prototype;
   const { query } = prototype;
   const watching = function (this: pg.Client, ...args: unknown[]): unknown {
-    const [asked, given] = args as [string | { text: string; values?: unknown[] }, unknown];
+    const [first, given] = args as [string | { text: string; values?: unknown[] }, unknown];
     const { text, values = [] } =
-      typeof asked === "string" ? { text: asked, values: Array.isArray(given) ? given : [] } : asked;
+      typeof first === "string" ? { text: first, values: Array.isArray(given) ? given : [] } : first;
     const statement: RecordedStatement = { text, values, rows: 0 };
     see(statement);
     const result: unknown = Reflect.apply(query, this, args);

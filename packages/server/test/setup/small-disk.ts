@@ -32,11 +32,11 @@ export interface SmallDisk {
 export async function openSmallDisk(server: string, closers: (() => Promise<unknown>)[]): Promise<SmallDisk> {
   const name = `oriel_small_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;
   const mount = await mountSmallDisk(server, closers);
-  if (mount !== null) await ask(server, `create tablespace ${name} location '${join(mount, "tablespace")}'`);
-  await ask(server, `create database ${name} ${mount === null ? "" : `tablespace ${name}`}`);
+  if (mount !== null) await execute(server, `create tablespace ${name} location '${join(mount, "tablespace")}'`);
+  await execute(server, `create database ${name} ${mount === null ? "" : `tablespace ${name}`}`);
   closers.push(async () => {
-    await ask(server, `drop database ${name} with (force)`);
-    if (mount !== null) await ask(server, `drop tablespace ${name}`);
+    await execute(server, `drop database ${name} with (force)`);
+    if (mount !== null) await execute(server, `drop tablespace ${name}`);
   });
   const url = new URL(server);
   url.pathname = `/${name}`;
@@ -44,8 +44,8 @@ export async function openSmallDisk(server: string, closers: (() => Promise<unkn
 
   /** Applies to new connections, and ends the existing ones. */
   async function limitTemporaryFiles(limit: string): Promise<void> {
-    await ask(server, `alter database ${name} set temp_file_limit = ${limit}`);
-    await ask(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+    await execute(server, `alter database ${name} set temp_file_limit = ${limit}`);
+    await execute(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
   }
   if (mount === null) {
     return { database, isReal: false, fill: () => limitTemporaryFiles("0"), empty: () => limitTemporaryFiles("-1") };
@@ -72,7 +72,7 @@ async function mountSmallDisk(server: string, closers: (() => Promise<unknown>)[
     return null;
   }
   closers.push(async () => void execFileSync("umount", [mount]));
-  const owner = statSync(String((await ask(server, "show data_directory"))[0]?.["data_directory"]));
+  const owner = statSync(String((await execute(server, "show data_directory"))[0]?.["data_directory"]));
   const tablespace = join(mount, "tablespace");
   mkdirSync(tablespace);
   for (const path of [directory, mount]) chmodSync(path, 0o755);
@@ -102,7 +102,7 @@ function isWritten(file: number, chunk: Buffer): boolean {
   }
 }
 
-async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
+async function execute(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -18,7 +18,7 @@ export interface SteppedUp {
 }
 
 /** The results of a payment whose step-up succeeded: its charge, its event, and the requests to the bank. */
-export const paid = { charges: ["succeeded"], told: ["payment.succeeded 1 succeeded"] };
+export const paid = { charges: ["succeeded"], events: ["payment.succeeded 1 succeeded"] };
 export const both = ["declined, authenticated 1", "approved, authenticated 1"];
 
 /** @param there returns values that exist only once a test runs */
@@ -45,13 +45,13 @@ export function steppingUp(there: () => { service: TestService; merchant: Mercha
   }
 
   /** The session's charges with status and decline code, and the events about them. */
-  async function charged({ sessionId }: Checkout): Promise<{ charges: string[]; told: string[] }> {
+  async function charged({ sessionId }: Checkout): Promise<{ charges: string[]; events: string[] }> {
     const { merchant } = there();
     const charges = await merchant.list(`charges?session_id=${sessionId}`);
     const events = await Promise.all(charges.map(({ id }) => merchant.events(String(id))));
     return {
       charges: charges.map(({ status, failure }) => `${status}${failure ? ` ${failure["decline_code"]}` : ""}`),
-      told: summarize(events.flat()),
+      events: summarize(events.flat()),
     };
   }
 

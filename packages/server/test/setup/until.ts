@@ -7,12 +7,12 @@ const patientMs = 60_000;
  */
 export async function until<T>(
   what: string,
-  ask: () => Promise<T | null> | T | null,
+  poll: () => Promise<T | null> | T | null,
   withinMs = patientMs,
 ): Promise<T> {
   const giveUpAt = Date.now() + withinMs;
   for (;;) {
-    const found = await ask();
+    const found = await poll();
     if (found !== null) return found;
     if (Date.now() >= giveUpAt) throw new Error(`Timed out after ${withinMs} ms waiting for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 25));

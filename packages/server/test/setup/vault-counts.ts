@@ -4,7 +4,7 @@ import type { Checkout } from "./customer.ts";
 import type { TestService } from "./test-service.ts";
 
 /** Counts for all payment methods of a session, or for one payment method. */
-export async function kept(
+export async function storedCards(
   { context }: Pick<TestService, "context">,
   of: Pick<Checkout, "sessionId"> | { paymentMethodId: unknown },
 ): Promise<{ cards: number; codes: number }> {
