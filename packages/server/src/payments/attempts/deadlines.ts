@@ -2,7 +2,7 @@
  * How long an outcome can stay unknown. The outcome is known within {@link promisedSeconds} after the last process died
  * or the acquirer last failed to respond. This requires that a process with the role `worker` or `all` is running, that
  * the acquirer responds again, and that it was unavailable for less than five minutes. The acquirer's own response time
- * isn't included. The limit doesn't apply to what an acquirer only accepts, and for an acquirer that can't be asked, only
+ * isn't included. The limit doesn't apply to what an acquirer only accepts, and for an acquirer without a lookup, only
  * as long as attempts are sent again (`send-limits.ts`).
  *
  * The limit is derived from these numbers:
@@ -62,14 +62,14 @@ export const inFlightSeconds = 5 * 60;
  * It covers {@link callSeconds} and the difference between two clocks.
  */
 export const replayMarginSeconds = 60;
-/** A person is told about an acquirer that can't be used after this time, so that a rolling upgrade passes unnoticed. */
+/** A person is notified of an acquirer that can't be used after this time, so that a rolling upgrade passes unnoticed. */
 export const unusableSeconds = 5 * 60;
 /**
  * How long after its first request an authorization is repeated, if outcomes are resolved by `replay`. It's shorter than
  * the life of a CVC, without which the request would be another one.
  */
 export const repeatSeconds = 9 * 60;
-/** A person is told about an attempt whose outcome is still unknown this long after it was first sent. */
+/** A person is notified of an attempt whose outcome is still unknown this long after it was first sent. */
 export const noticeHours = 24;
 /** The same for a capture, cancellation or refund that the acquirer accepted. */
 export const overdueDays = 7;

@@ -2,7 +2,7 @@
  * Decides how long an attempt may be sent again while its outcome is unknown, and what follows. That depends on how the
  * acquirer finds an unknown outcome (`CardAcquirer.resolves`). All functions are pure.
  *
- * By `reference`, the acquirer can be asked. An authorization that it doesn't know is sent again, for a limited time.
+ * By `reference`, the acquirer has a lookup. An authorization that it doesn't know is sent again, for a limited time.
  * Otherwise, one that was lost in an outage would be sent hours later, when the customer may have paid in another
  * session. Captures, cancellations and refunds are sent again however late, because the merchant requested each of them.
  *
@@ -17,15 +17,15 @@
  *
  * ```
  *  first sent     9 minutes later, or withdrawn, or its CVC was erased                        24 hours later
- *     |------- sent again -----------------|------- is reversed --------------------------|------- a person is told
+ *     |------- sent again -----------------|------- is reversed --------------------------|------- a person is notified
  * ```
  * Captures, cancellations, refunds and reversals need no CVC, so they're repeated until a minute before `safeForMs`. After
- * that, only a notification has the outcome. A person is told after 24 hours, and can end them (`flow/mark-failed.ts`).
+ * that, only a notification has the outcome. A person is notified after 24 hours, and can end them (`flow/mark-failed.ts`).
  *
  * In both cases, an attempt that was never sent can't have an outcome. An authorization then fails when its time is
  * over. Everything else is sent when a process gets to it. What the acquirer has accepted isn't sent again.
  *
- * If the acquirer can't be used now, for example because its credentials can't be decrypted, a person is told after five
+ * If the acquirer can't be used now, for example because its credentials can't be decrypted, a person is notified after five
  * minutes, and it's tried again until it can.
  */
 import type { CardAcquirer } from "@oriel/vault";
@@ -59,7 +59,7 @@ type Attempt = Pick<
 export type Step = "send" | "wait" | "fail" | "reverse";
 
 /**
- * Returns the next step for an attempt whose outcome is unknown. By `reference`, the acquirer was asked and doesn't know
+ * Returns the next step for an attempt whose outcome is unknown. By `reference`, the acquirer has looked it up and doesn't know
  * it.
  */
 export function nextStep(attempt: Attempt, resolves: Resolves, now: Date): Step {
@@ -73,13 +73,13 @@ export function nextStep(attempt: Attempt, resolves: Resolves, now: Date): Step 
   return kind === "authorize" ? "reverse" : "fail";
 }
 
-/** When a person is told if there's still no outcome. Null if never. */
+/** When a person is notified if there's still no outcome. Null if never. */
 export function concernOf(attempt: Attempt, resolves: Resolves): { kind: AttentionKind; at: Date } | null {
   const { kind, reversal, accepted_at } = attempt;
   const acceptedAt = kind === "authorize" ? null : accepted_at;
   if (resolves.by === "nothing" && acceptedAt === null)
     return { kind: "acquirer_unusable", at: addSeconds(firstCalled(attempt), unusableSeconds) };
-  // The authorization tells about its reversal.
+  // The concern about the authorization covers its reversal.
   if (kind === "verify" || reversal === "reference") return null;
   if (acceptedAt !== null) return { kind: "operation_overdue", at: addSeconds(acceptedAt, overdueDays * 24 * 3600) };
   if (resolves.by !== "replay") return null;

@@ -31,8 +31,8 @@ import { openStepUp } from "./threeds/step-up.ts";
 export interface Ending extends HoldEnding {
   reply: FinalReply;
   /**
-   * Whether the acquirer can't be asked: an authorization may be being reversed, and a person may have been told about the
-   * attempt.
+   * Whether the acquirer has no lookup: an authorization may be being reversed, and a person may have been notified of
+   * the attempt.
    */
   isByReplay: boolean;
   /** Of a reversal by our reference: the acquirer's ID of the authorization that it has released. */
@@ -55,7 +55,7 @@ export interface Ended {
   reversal: string | null;
 }
 
-/** What a person may have been told about an attempt without an outcome (`run-attempt.ts`). */
+/** What a person may have been notified of an attempt without an outcome (`run-attempt.ts`). */
 const concerns = ["outcome_unknown", "operation_overdue"] as const;
 
 /** @returns null if another process ended the attempt first */

@@ -127,7 +127,7 @@ type EnrollmentIfKnown = Enrollment | "at_vendor";
 
 /**
  * The transaction that creates a payment. If the session can't be claimed, nothing is written. A vendor's 3DS Server is
- * asked afterward.
+ * called afterward.
  *
  * @returns the attempt to run, or null if the acquirer isn't called yet
  */

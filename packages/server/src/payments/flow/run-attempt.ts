@@ -1,7 +1,7 @@
 /**
  * Runs one attempt until its outcome is known. No transaction is open during the call to the acquirer.
  *
- * The first call sends the operation. What a later call does depends on the acquirer. If it can be asked, the attempt is
+ * The first call sends the operation. What a later call does depends on the acquirer. If it has lookups, the attempt is
  * first looked up by its ID, because an earlier process may have died between the acquirer's response and our commit. If
  * not, the same message is sent again, and the acquirer returns its first response. Sending the same ID twice can't move
  * money twice: the ID is the acquirer's idempotency key. Nothing is sent for longer than that is certain
@@ -169,7 +169,7 @@ async function giveUp(context: PaymentContext, attempt: Row<"attempt">): Promise
   return withdrawn;
 }
 
-/** Schedules the next call. Tells a person if the outcome has been unknown or the acquirer unusable for too long. */
+/** Schedules the next call. Raises it if the outcome has been unknown or the acquirer unusable for too long. */
 async function callLater(
   context: PaymentContext,
   attempt: Row<"attempt">,

@@ -1,7 +1,7 @@
 /**
  * Settles an attempt with an outcome that the acquirer reported in a reply, a lookup or a notification: keeps the card,
  * ends the attempt (`end-attempt.ts`), counts it, and erases the card or its CVC. Nothing is erased before the commit: if
- * that fails, the acquirer may have to be asked again, with exactly the same request.
+ * that fails, the acquirer may have to be called again, with exactly the same request.
  */
 import type { PaymentContext } from "../context.ts";
 import type { FinalOutcome } from "../attempts/final-reply.ts";
@@ -45,7 +45,7 @@ export async function settleAttempt(
     const outcome = kind === "reverse" ? "declined" : result;
     context.telemetry.chargeEnded({ mode: modeOf(attempt), outcome, durationMs });
   }
-  // A card that a customer saved earlier is kept, and has no CVC.
+  // A card that a customer saved earlier stays, and has no CVC.
   if (subject.session_id === null) return ended;
   const needsCard = !isPaymentEnded || (isSaved && declineCode === null);
   if (!needsCard) await eraseCard(context, subject.payment_method_id);

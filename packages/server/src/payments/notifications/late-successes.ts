@@ -14,7 +14,7 @@
  * ```
  * A refund is the same with `refund_repeated`. It stays `failed` if its amount was refunded in another way meanwhile. A
  * charge that's canceled stays canceled, and the capture of an approval that came too late is undone or left to a person.
- * A person is always told.
+ * A person is always notified.
  */
 import { raiseAgain } from "../attention/raise-attention.ts";
 import { resolveItself } from "../attention/resolve-attention.ts";
@@ -76,7 +76,7 @@ export async function hasSucceeded(db: Db, attempt: Row<"attempt">): Promise<boo
  * @param isSigned false if only fields that aren't signed say that it isn't the first success. It then changes nothing
  *   before a failure is known.
  * @param isReportedAgain whether it may be another success than an earlier one with this ID. Only a date that isn't signed
- *   says so, so a person is told, and nothing changes.
+ *   says so, so a person is notified, and nothing changes.
  * @param retainsRest whether the acquirer doesn't release what wasn't captured
  * @returns false if no failure is known, or a decline that nothing has contradicted. The ledger then has it all the same if
  *   that's signed.

@@ -5,7 +5,7 @@
  * it dies before the result is recorded, the notification is applied again, which changes nothing more:
  *
  * - An attempt is ended by a conditional update, and everything that follows commits with it.
- * - Ledger entries, disputes and what a person is told have keys.
+ * - Ledger entries, disputes and items that need attention have keys.
  */
 import type { PaymentContext } from "../context.ts";
 import { inParallel } from "../../platform/background/in-parallel.ts";

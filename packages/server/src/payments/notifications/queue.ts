@@ -5,7 +5,7 @@
  *  (stored by `receive.ts`)
  *        |
  *        v                       processed (it has had its effect, or needed none)
- *    received --- process -----> unmatched (it fits nothing that we know, and a person was told)
+ *    received --- process -----> unmatched (it fits nothing that we know, and a person was notified)
  *     ^    |
  *     +----+ what it's about isn't recorded yet: tried again after 1, 2, 4 ... 2048 seconds, which is over an hour in total
  *            it may be about an attempt whose outcome is unknown: tried again for as long as that's so

@@ -1,4 +1,4 @@
-/** Tells a person about a notification. */
+/** Adds a notification to "Needs attention". */
 import type { AttentionKind } from "@oriel/protocol/api";
 import type { MailContext } from "../../merchants/mail/outbox.ts";
 import { raiseAgain, raiseAttention } from "../attention/raise-attention.ts";
@@ -9,9 +9,9 @@ import type { NotificationKey } from "./queue.ts";
 import type { Contents } from "./stored.ts";
 
 /**
- * Payments that weren't made with Oriel can be in the same account at the acquirer. To tell about each of their
- * notifications would hide the others, so a person is told about the first of each type of event, and about the next one
- * once that is resolved. The same goes for those that we can't use.
+ * Payments that weren't made with Oriel can be in the same account at the acquirer. An item for each of their
+ * notifications would hide the others, so there is one for the first of each type of event, and for the next one once
+ * that is resolved. The same goes for those that we can't use.
  */
 export async function raiseAboutNotification(
   context: MailContext,

@@ -95,7 +95,7 @@ const mostOthers = 9;
 
 /**
  * Those that report a failure or a repetition again: they have the ID of one that's stored, and another date. The date isn't
- * signed, and the vendor may change it in a copy, so only a person is told about them. Those for which there's no place left
+ * signed, and the vendor may change it in a copy, so only a person is notified of them. Those for which there's no place left
  * aren't stored.
  */
 async function othersOf(

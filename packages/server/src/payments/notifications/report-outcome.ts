@@ -28,7 +28,7 @@ import { settleAttempt } from "../flow/settle-attempt.ts";
  * - `known`: it had ended with it before, or its failure is known. Nothing has changed, except that the ledger has the
  *   movement.
  * - `undone`: an authorization was approved too late, so it's being canceled or refunded, or that was done before.
- * - `recovered`: a capture, refund or cancellation has succeeded after it had failed. Of the first two, a person was told.
+ * - `recovered`: a capture, refund or cancellation has succeeded after it had failed. Of the first two, a person was notified.
  * - `contradicts`: the attempt had ended differently, and nothing has changed. A person should look.
  */
 export type Reported = "settled" | "known" | "undone" | "recovered" | "contradicts";

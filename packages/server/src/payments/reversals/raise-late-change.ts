@@ -10,7 +10,7 @@ import { chargeOf } from "./late-captures.ts";
  * @param repetition the acquirer's ID of a capture or refund that succeeded after the first one had failed, if it's about
  *   that one
  * @param raise `raiseAgain` if it's reported again, so that only an open item counts
- * @returns false if the person was told before
+ * @returns false if it was raised before
  */
 export async function raiseLateChange(
   context: MailContext,

@@ -1,5 +1,5 @@
 /**
- * Reversals of authorizations, for acquirers that can't be asked (`attempts/send-limits.ts`). A reversal is an attempt of
+ * Reversals of authorizations, for acquirers without a lookup (`attempts/send-limits.ts`). A reversal is an attempt of
  * its own, of kind `reverse`. It refers to the authorization with the same charge and `is_step_up`.
  *
  * ```
@@ -217,7 +217,7 @@ export async function lateCaptureFailed({ now }: Context, tx: Tx, authorization:
 /**
  * The customer may have paid for nothing.
  *
- * @returns false if the person was told before, or if there was nothing to refund because the capture has failed
+ * @returns false if it was raised before, or if there was nothing to refund because the capture has failed
  */
 export async function raiseReversalFailed(
   context: Context,

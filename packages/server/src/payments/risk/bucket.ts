@@ -115,7 +115,7 @@ const take = statement<Token>(/* sql */ `
 const reserveSize = `least(${mostReserved}, bucket_size / 4)`;
 
 /**
- * Takes a token of the reserve, and notes that the bucket was empty, so that the merchant is told (`empty-buckets.ts`), but
+ * Takes a token of the reserve, and notes that the bucket was empty, so that the merchant is notified (`empty-buckets.ts`), but
  * not within a day after that.
  *
  * @param isForReserve whether the customer would be lost without a token

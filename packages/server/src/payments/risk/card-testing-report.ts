@@ -144,7 +144,7 @@ function numbersOf({ attempts, blocked, declined, approved }: Counts) {
   return { attempts, blocked, declined, approved };
 }
 
-/** Tells the merchant's server and the operator that card testing has started or ended. */
+/** Notifies the merchant's server and the operator that card testing has started or ended. */
 async function emitReport(context: ReportContext, tx: Tx, report: Row<"card_testing_report">): Promise<void> {
   const object = toCardTestingReport(report);
   await recordEvent(context, tx, tenantOf(report), { type: "account.card_testing", object }, noCause);
@@ -187,7 +187,7 @@ export async function findRecentReport(
     .executeTakeFirst();
 }
 
-/** Tells the account's owners that card testing has started. */
+/** Notifies the account's owners that card testing has started. */
 function cardTestingLetter(
   dashboardOrigin: string,
   accountName: string,

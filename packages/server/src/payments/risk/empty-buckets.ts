@@ -1,5 +1,5 @@
 /**
- * Tells merchants that an account's tokens for new customers are used up (`bucket.ts`), so that some new customers can't pay.
+ * Notifies merchants that an account's tokens for new customers are used up (`bucket.ts`), so that some new customers can't pay.
  * At most once a day for each account and mode. Runs in a worker.
  */
 import type { Letter } from "../../merchants/mail/mailer.ts";
@@ -43,7 +43,7 @@ export async function takeEmptyBuckets(
   return buckets;
 }
 
-/** Tells the account's owners that new customers need a challenge. */
+/** Notifies the account's owners that new customers need a challenge. */
 function emptyBucketLetter(
   dashboardOrigin: string,
   accountName: string,

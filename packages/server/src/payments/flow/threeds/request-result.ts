@@ -43,7 +43,7 @@ export async function takeMissingResults(
         or([
           and([
             eb("status", "in", ["challenge", "decoupled"]),
-            eb("server_trans_id", "is", null), // a vendor is only asked after the challenge
+            eb("server_trans_id", "is", null), // a vendor is only called after the challenge
             eb(lastRequested, "<", challengeCutoff),
           ]),
           and([eb("status", "=", "awaiting_result"), eb(lastRequested, "<", before(requestEveryAfterReturnMs))]),
