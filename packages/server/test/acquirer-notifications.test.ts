@@ -574,7 +574,13 @@ describe("a process that dies", () => {
     ]);
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "capture_failed -4900 eur", "chargeback -4900 eur"]);
     const types = (await shop.merchant.events()).map(({ type }) => type);
-    expect(types).toEqual(["charge.authorized", "payment.succeeded", "charge.capture_failed", "dispute.created"]);
+    expect(types).toEqual([
+      "charge.authorized",
+      "payment.succeeded",
+      "account.needs_attention",
+      "charge.capture_failed",
+      "dispute.created",
+    ]);
   });
 });
 

@@ -69,7 +69,7 @@ describe("an application that two owners edit", () => {
     await save(jo, { ...completeApplication, mcc: "5999" });
     expect(refusalOf(await submit(before))).toBe("409 changed_meanwhile");
     const withoutDocument = await submission(ann);
-    await upload(jo);
+    await upload(jo, "Extract.pdf");
     expect(refusalOf(await submit(withoutDocument))).toBe("409 changed_meanwhile");
     expect(await current()).toMatchObject({ status: "draft" });
     const seen = await submission(ann);

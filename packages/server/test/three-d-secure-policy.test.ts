@@ -85,7 +85,7 @@ describe("a payment with an unusual issuer response", () => {
     });
     const [authentication] = await authenticationsOf(service, id);
     expect(await atTheBank(service, authentication?.id ?? "")).toMatchObject({
-      asked: { threeDSRequestorDecReqInd: "F" },
+      requested: { threeDSRequestorDecReqInd: "F" },
     });
     await decideInApp(service, acsTransID, "approve");
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });

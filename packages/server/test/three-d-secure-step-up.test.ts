@@ -55,7 +55,7 @@ describe("an acquirer that requires authentication after all", () => {
     expect(decode(challenge["creq"])).toMatchObject({ threeDSServerTransID: second?.id, messageVersion: "2.3.1" });
     expect(await atTheBank(service, second?.id ?? "")).toMatchObject({
       threeDSCompInd: "Y",
-      asked: { threeDSRequestorChallengeInd: ["13"], threeDSMethodId: first?.id },
+      requested: { threeDSRequestorChallengeInd: ["13"], threeDSMethodId: first?.id },
     });
 
     await answerChallenge(service, challenge, right);
@@ -87,7 +87,7 @@ describe("an acquirer that requires authentication after all", () => {
     expect(await atTheBank(service, second?.id ?? "")).toMatchObject({
       messageVersion: "2.2.0",
       threeDSCompInd: "N",
-      asked: { threeDSRequestorChallengeInd: "04", threeDSRequestorDecReqInd: "N" },
+      requested: { threeDSRequestorChallengeInd: "04", threeDSRequestorDecReqInd: "N" },
     });
   });
 

@@ -157,7 +157,7 @@ describe("an application", () => {
         [null, "draft", null],
         ["draft", "submitted", null],
         ["submitted", "in_review", null],
-        ["in_review", "needs_information", "Because of ask."],
+        ["in_review", "needs_information", "Because of request_information."],
         ["needs_information", "submitted", null],
         ["submitted", "in_review", null],
         ["in_review", "approved", null],
@@ -590,7 +590,7 @@ describe("the owners", () => {
     expect(applicationSubjects(developer.email)).toEqual([]);
     const mails = emailsTo(service, owner.email).join("\n");
     expect(mails).toContain("Kiln Street's application for live payments");
-    expect(mails).toContain("\n\nBecause of ask.\n\n");
+    expect(mails).toContain("\n\nBecause of request_information.\n\n");
     expect(mails).not.toContain("Known in the street");
     for (const text of personalData) expect(mails).not.toContain(text);
   });

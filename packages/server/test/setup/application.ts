@@ -57,8 +57,8 @@ export async function save(owner: Visitor, application: object = completeApplica
   return await owner.inWorkspace("PUT", "application", { ...application, ...(seen && { version: seen.version }) });
 }
 /** Adds a small document to the open application. */
-export const upload = (owner: Visitor): Promise<Answer> =>
-  owner.call("POST", `/data/${owner.accountId}/test/application/documents?kind=registration&name=Register.pdf`, pdf(), {
+export const upload = (owner: Visitor, name = "Register.pdf"): Promise<Answer> =>
+  owner.call("POST", `/data/${owner.accountId}/test/application/documents?kind=registration&name=${name}`, pdf(), {
     "content-type": "application/pdf",
   });
 /** What an owner who has just loaded the application would submit. */
