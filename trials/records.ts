@@ -1,4 +1,4 @@
-/** Everything that the service recorded about one world's shop. */
+/** Everything that the service has recorded about one account. */
 import { sql } from "kysely";
 import type { Row } from "../packages/server/src/platform/storage/tables.ts";
 import type { Db } from "../packages/server/src/platform/storage/database.ts";
@@ -27,16 +27,10 @@ const tables = {
   notifications: "acquirer_notification",
 } as const;
 
-interface Shop {
-  service: { context: { db: Db } };
-  shop: { tenant: { accountNo: number } };
-}
-
-export async function readRecords({ service, shop }: Shop): Promise<Records> {
-  const { db } = service.context;
+export async function readRecords(db: Db, accountNo: number): Promise<Records> {
   const records: Record<string, unknown[]> = {};
   for (const [name, table] of Object.entries(tables)) {
-    const own = sql`select * from ${sql.table(table)} where account_no = ${shop.tenant.accountNo}`;
+    const own = sql`select * from ${sql.table(table)} where account_no = ${accountNo}`;
     records[name] = (await own.execute(db)).rows;
   }
   return records as unknown as Records; // each list has the rows of its table

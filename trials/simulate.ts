@@ -2,7 +2,7 @@
  * `npm run simulate`: runs the real service in small worlds on a virtual clock, with an acquirer whose outcomes come
  * later, lost and late messages, dying processes, impatient merchants and customers. Each world follows from its seed. Once
  * it's quiet, the service's ledger must be the acquirer's, and everything else must agree with the money
- * (`simulation/compare.ts`).
+ * (`reconcile.ts`).
  */
 import { parseArgs } from "node:util";
 import { isPlantName, plants, type PlantName } from "./simulation/plants.ts";

@@ -3,31 +3,28 @@
  * for its notifications, which records those that the service has accepted.
  */
 import { randomBytes } from "node:crypto";
-import { tenantOfId } from "../../packages/server/src/platform/ids.ts";
-import type { Tenant } from "../../packages/server/src/platform/tenant.ts";
+import type { EventCode, NotificationRequestItem } from "../../packages/sandbox/src/adyen/messages.ts";
+import { modificationEvents } from "../../packages/sandbox/src/adyen/notifications.ts";
 import type { Payment } from "../../packages/sandbox/src/adyen/payment.ts";
-import type { AskedAttempt } from "./bank.ts";
+import { fromAdyen } from "../acquirer-records.ts";
+import { notificationId } from "../notification-id.ts";
+import type { Acquirer } from "./check-acquirer.ts";
 import { openLoadBalancer } from "./load-balancer.ts";
 import type { ServiceProcess } from "./processes.ts";
 import type { Service } from "./service.ts";
 
-/** As the simulator keeps it. */
-export type AdyenPayment = Payment;
-
-export interface AdyenSide {
+export interface AdyenSide extends Acquirer {
   /** Environment variables of the bank. */
   bankEnv: NodeJS.ProcessEnv;
   /** Gives the service's account an acquirer account. */
   connect(service: Service): Promise<void>;
-  /** Everything in the simulator's ledger, oldest first. */
-  payments(): Promise<AdyenPayment[]>;
-  countDecided(attempts: readonly AskedAttempt[]): Promise<number>;
-  /** The owner of the acquirer account, once it exists. */
-  readonly tenant: Tenant;
-  /** The IDs of the notifications that the service accepted, and how often. */
-  accepted: ReadonlyMap<string, number>;
+  accepted: ReadonlySet<string>;
+  /** How many copies of notifications the service accepted. */
+  readonly acceptedAgain: number;
   /** How many requests with a notification got another response or none, and were sent again. */
   readonly failed: number;
+  /** Returns a sentence for everything that hasn't been reported by an accepted notification yet. */
+  findUnreported(): Promise<string[]>;
   close(): void;
 }
 
@@ -40,22 +37,28 @@ const disorderMs = 2_500;
 export async function openAdyen(apis: () => readonly ServiceProcess[]): Promise<AdyenSide> {
   const apiKey = randomBytes(24).toString("base64url");
   const hmacKey = randomBytes(32).toString("hex");
-  const accepted = new Map<string, number>();
-  let failed = 0;
+  const accepted = new Set<string>();
+  let [acceptedAgain, failed] = [0, 0];
   let acquirerAccountId = "";
-  let tenant: Tenant | undefined;
   let bankUrl = "";
   const loadBalancer = await openLoadBalancer({
     apis,
     withinMs: notificationWithinMs,
     pathOf: () => `/acquirers/${acquirerAccountId}/notifications`,
     onResponse(body, status) {
-      if (status === 200) accepted.set(idIn(body), (accepted.get(idIn(body)) ?? 0) + 1);
-      else failed += 1;
+      if (status !== 200) failed += 1;
+      else if (accepted.has(idIn(body))) acceptedAgain += 1;
+      else accepted.add(idIn(body));
     },
   });
 
-  const side: AdyenSide = {
+  /** Everything in the simulator's ledger, oldest first. */
+  async function readPayments(): Promise<Payment[]> {
+    const response = await fetch(`${bankUrl}/adyen/control/payments`, { headers: { "x-api-key": apiKey } });
+    return ((await response.json()) as { payments: Payment[] }).payments; // the simulator's own format
+  }
+
+  return {
     bankEnv: {
       BANK_ADYEN_API_KEY: apiKey,
       BANK_ADYEN_MERCHANT_ACCOUNT: merchantAccount,
@@ -73,45 +76,54 @@ export async function openAdyen(apis: () => readonly ServiceProcess[]): Promise<
       };
       const printed = await processes.runWith(JSON.stringify(entered), "acquirer", "set", accountId);
       acquirerAccountId = /aa_\w+/.exec(printed)?.[0] ?? "";
-      tenant = tenantOfId(acquirerAccountId);
-      if (tenant === undefined) throw new Error("`oriel-server acquirer set` printed no ID");
+      if (acquirerAccountId === "") throw new Error("`oriel-server acquirer set` printed no ID");
     },
-    async payments() {
-      const response = await fetch(`${bankUrl}/adyen/control/payments`, { headers: { "x-api-key": apiKey } });
-      return ((await response.json()) as { payments: AdyenPayment[] }).payments; // the simulator's own format
+    payments: async () => (await readPayments()).map(fromAdyen),
+    recordsDeclines: false,
+    async findUnreported() {
+      return (await readPayments())
+        .flatMap(notificationsOf)
+        .filter((ids) => !ids.some((id) => accepted.has(id)))
+        .map(([id = ""]) => `the notification ${id}`);
     },
     async countDecided(attempts) {
       if (attempts.length === 0) return 0;
-      const known = new Set((await side.payments()).flatMap(referencesOf));
+      const known = new Set((await readPayments()).flatMap(referencesOf));
       return attempts.filter(({ id }) => known.has(id)).length;
     },
-    get tenant() {
-      if (tenant === undefined) throw new Error("Bug: not connected yet");
-      return tenant;
-    },
     accepted,
+    get acceptedAgain() {
+      return acceptedAgain;
+    },
     get failed() {
       return failed;
     },
     close: () => loadBalancer.close(),
   };
-  return side;
+}
+
+/** The notifications about a payment. Each as its possible IDs. */
+function notificationsOf({ pspReference, modifications }: Payment): string[][] {
+  const either = (id: string, eventCode: EventCode) =>
+    (["true", "false"] as const).map((success) => notificationId({ pspReference: id, eventCode, success }));
+  return [
+    either(pspReference, "AUTHORISATION"),
+    // A capture that nobody requested isn't reported.
+    ...modifications
+      .filter(({ reference }) => reference !== null)
+      .map((modification) => either(modification.pspReference, modificationEvents[modification.kind])),
+  ];
 }
 
 /** Our references of a payment and of its modifications. */
-function referencesOf({ merchantReference, modifications }: AdyenPayment): string[] {
+function referencesOf({ merchantReference, modifications }: Payment): string[] {
   return [merchantReference, ...modifications.flatMap(({ reference }) => reference ?? [])];
 }
 
-/** The ID of the only notification in a body, which is the same for each copy of it. */
+/** The ID of the only notification in a body. */
 function idIn(body: string): string {
   const { notificationItems } = JSON.parse(body) as {
-    notificationItems: [{ NotificationRequestItem: { pspReference: string; eventCode: string; success: string } }];
+    notificationItems: [{ NotificationRequestItem: NotificationRequestItem }];
   };
-  const { pspReference, eventCode, success } = notificationItems[0].NotificationRequestItem;
-  return notificationId(pspReference, eventCode, success === "true");
-}
-
-export function notificationId(pspReference: string, eventCode: string, isSuccess: boolean): string {
-  return [pspReference, eventCode, isSuccess].join(":");
+  return notificationId(notificationItems[0].NotificationRequestItem);
 }

@@ -7,20 +7,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { Authorization, Cancel, Capture, Refund } from "@oriel/protocol/acquirer";
-import type { AttemptKind, Row } from "../../packages/server/src/platform/storage/tables.ts";
-
-export interface Books {
-  authorizations: Authorization[];
-  captures: Capture[];
-  cancels: Cancel[];
-  refunds: Refund[];
-}
+import type { AttemptKind } from "../../packages/server/src/platform/storage/tables.ts";
+import { fromSandbox, type SandboxRecords } from "../acquirer-records.ts";
+import type { Acquirer } from "./check-acquirer.ts";
 
 export type BankKind = "authorization" | "capture" | "cancel" | "refund";
 
 /** The bank's operation for each kind of attempt. Nothing is reversed there, because the bank can be asked. */
-export const bankKinds: Record<AttemptKind, BankKind> = {
+const bankKinds: Record<AttemptKind, BankKind> = {
   authorize: "authorization",
   verify: "authorization",
   capture: "capture",
@@ -29,21 +23,13 @@ export const bankKinds: Record<AttemptKind, BankKind> = {
   reverse: "cancel",
 };
 
-export type AskedAttempt = Pick<Row<"attempt">, "id" | "kind">;
-
-export interface BankProcess {
+export interface BankProcess extends Acquirer {
   url: string;
   pid: number;
   /** @param answers - The bank always responds, even if late or with an error. */
   makeTrouble(answers: boolean): Promise<void>;
   /** @returns each fault's number of strikes */
   endTrouble(): Promise<Map<string, number>>;
-  books(): Promise<Books>;
-  /**
-   * How many of these attempts the bank has decided. Doesn't count those for which it doesn't respond, for example because
-   * of a fault.
-   */
-  countDecided(attempts: readonly AskedAttempt[]): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -98,11 +84,13 @@ export async function startBank(
       for (const rule of rules) struck.set(rule.fault, (struck.get(rule.fault) ?? 0) + rule.struck);
       return struck;
     },
-    async books() {
+    async payments() {
       const kinds = ["authorizations", "captures", "cancels", "refunds"] as const;
       const lists = await Promise.all(kinds.map((kind) => call("GET", `/acquirer/${kind}`)));
-      return Object.assign({}, ...lists) as Books; // each response has one list, with its own name
+      return fromSandbox(Object.assign({}, ...lists) as SandboxRecords); // each response has one list, with its own name
     },
+    recordsDeclines: true,
+    accepted: [],
     async countDecided(attempts) {
       const known = attempts.map(({ id, kind }) =>
         call("GET", `/acquirer/${bankKinds[kind]}s/${id}`, undefined, 1_000).then(

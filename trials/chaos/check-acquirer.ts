@@ -1,34 +1,57 @@
-/** Compares a run with the acquirer's own records: the sandbox bank's, or those of its simulator of Adyen. */
+/** Compares a run with the records of its acquirer: the sandbox bank's own, or the simulator of Adyen. */
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
+import type { Row } from "../../packages/server/src/platform/storage/tables.ts";
+import type { AcquirerPayment } from "../acquirer-records.ts";
+import { reconcile } from "../reconcile.ts";
 import { readRecords, type Records } from "../records.ts";
-import type { AdyenPayment, AdyenSide } from "./adyen-side.ts";
-import type { BankProcess } from "./bank.ts";
-import { checkAdyenAttempts, checkAdyenSales, checkAgreement, checkUndone } from "./check-adyen.ts";
-import { checkNotifications } from "./check-notifications.ts";
-import { checkAttempts, checkSales, type CheckedSales } from "./check-records.ts";
+import { checkSales, type CheckedSales } from "./check-sales.ts";
 import type { Sale } from "./ledger.ts";
+import type { Mistake } from "./mistake.ts";
 
 export interface AcquirerCheck extends CheckedSales {
-  /** Null at the sandbox bank's own acquirer. */
-  adyen: { records: Records; payments: AdyenPayment[] } | null;
+  records: Records;
+  payments: AcquirerPayment[];
 }
 
-export async function checkSandbox(db: Db, sales: readonly Sale[], bank: BankProcess): Promise<AcquirerCheck> {
-  const books = await bank.books();
-  const { once, mistakes } = checkSales(sales, books);
-  return { once, mistakes: [...mistakes, ...(await checkAttempts(db, books))], adyen: null };
+/** What the acquirer knows at the end of a run. */
+export interface Acquirer {
+  payments(): Promise<AcquirerPayment[]>;
+  /** Whether it also has a record of each request that it declined. */
+  recordsDeclines: boolean;
+  /** The IDs of the notifications that the service accepted. */
+  accepted: Iterable<string>;
+  /**
+   * How many of these attempts the acquirer has decided. Doesn't count those for which it doesn't respond, for example
+   * because of a fault.
+   */
+  countDecided(attempts: readonly RequestedAttempt[]): Promise<number>;
 }
 
-export async function checkAdyen(db: Db, sales: readonly Sale[], adyen: AdyenSide): Promise<AcquirerCheck> {
-  const payments = await adyen.payments();
-  const records = await readRecords({ service: { context: { db } }, shop: adyen });
-  const { once, mistakes } = checkAdyenSales(sales, payments, records);
-  const all = [
-    ...mistakes,
-    ...checkAdyenAttempts(records, payments),
-    ...checkUndone(records),
-    ...checkAgreement(records, payments),
-    ...checkNotifications(records, adyen.accepted),
-  ];
-  return { once, mistakes: all, adyen: { records, payments } };
+export type RequestedAttempt = Pick<Row<"attempt">, "id" | "kind">;
+
+export async function checkAcquirer(
+  db: Db,
+  accountId: string,
+  sales: readonly Sale[],
+  { payments: readPayments, recordsDeclines, accepted }: Acquirer,
+): Promise<AcquirerCheck> {
+  const payments = await readPayments();
+  const account = db.selectFrom("account").select("account_no").where("id", "=", accountId);
+  const records = await readRecords(db, (await account.executeTakeFirstOrThrow()).account_no);
+  const { once, mistakes } = checkSales(sales, payments, recordsDeclines);
+  const differences = reconcile(
+    {
+      payments,
+      recordsDeclines,
+      accepted,
+      sent: new Map(), // nobody watches the requests
+      workersPaused: false,
+      canceled: null,
+      orders: [], // `checkSales` compares them by amount
+      errors: [],
+    },
+    records,
+  );
+  const ledger = differences.map((what): Mistake => ({ kind: "ledger", what }));
+  return { once, mistakes: [...mistakes, ...ledger], records, payments };
 }

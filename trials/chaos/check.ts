@@ -30,7 +30,7 @@ export interface Evidence {
 }
 
 export interface Verdict {
-  asked: number;
+  requested: number;
   once: number;
   counts: Record<Mistake["kind"], number>;
   mistakes: Mistake[];
@@ -49,7 +49,7 @@ export async function check({ ledger, asks, acquirer, db, receiver, unfinished, 
   const counts = Object.fromEntries(
     mistakeKinds.map((kind) => [kind, mistakes.filter((mistake) => mistake.kind === kind).length]),
   ) as Verdict["counts"];
-  return { asked: ledger.sales.length, once: acquirer.once, counts, mistakes };
+  return { requested: ledger.sales.length, once: acquirer.once, counts, mistakes };
 }
 
 /** Checks that each outcome was known in time. Counts only the time during which a worker was running. */

@@ -45,7 +45,7 @@ export async function sellInCheckout(client: Client, bankUrl: string): Promise<v
     const { payment_method_id, decision_id } = payment;
     return await chargeWith(client, sale, { payment_method_id, decision_id });
   }
-  sale.told = "approved";
+  sale.reported = "approved";
   const path = `/api/v1/charges?session_id=${checkout.sessionId}`;
   const { text } = await sender.repeat({ surface: "api", method: "GET", path, about: checkout.sessionId }, chance);
   const { data } = JSON.parse(text) as { data: Charge[] };

@@ -54,7 +54,7 @@ export async function chargeWith(
   if (winner === undefined || more.length > 0 || ![200, 402].includes(winner.status)) {
     throw new Unexpected(`${racers} charges with one decision got ${JSON.stringify(await answers)}`);
   }
-  sale.told = winner.status === 200 ? "approved" : "declined";
+  sale.reported = winner.status === 200 ? "approved" : "declined";
   if (winner.status === 200) await goOn(client, sale, JSON.parse(winner.text) as Charge);
 }
 
@@ -116,16 +116,20 @@ async function operate(
   return operation.outcome;
 }
 
-async function operationEnds(client: Client, charge: Charge, kind: "capture" | "cancel"): Promise<"done" | "declined"> {
+async function operationEnds(
+  client: Client,
+  charge: Charge,
+  kind: "capture" | "cancel",
+): Promise<"approved" | "declined"> {
   const path = `/api/v1/charges/${charge.id}`;
   const { status } = await readUntil<Charge>(client, path, charge, (latest) => latest.pending_operation === null);
-  return status === (kind === "capture" ? "succeeded" : "canceled") ? "done" : "declined";
+  return status === (kind === "capture" ? "succeeded" : "canceled") ? "approved" : "declined";
 }
 
-async function refundEnds(client: Client, refund: Refund): Promise<"done" | "declined"> {
+async function refundEnds(client: Client, refund: Refund): Promise<"approved" | "declined"> {
   const path = `/api/v1/refunds/${refund.id}`;
   const { status } = await readUntil<Refund>(client, path, refund, (latest) => latest.status !== "pending");
-  return status === "succeeded" ? "done" : "declined";
+  return status === "succeeded" ? "approved" : "declined";
 }
 
 /** Longer than any run may take to become quiet. */
@@ -150,7 +154,7 @@ async function readUntil<T>(
 }
 
 function takenBy(outcome: Operation["outcome"], amount: number): number {
-  return outcome === "done" ? amount : 0;
+  return outcome === "approved" ? amount : 0;
 }
 
 /** Reads concurrently, because each read also triggers a lookup at the acquirer. */

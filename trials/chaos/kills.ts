@@ -8,7 +8,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { claimSeconds } from "../../packages/server/src/payments/attempts/deadlines.ts";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
-import type { AskedAttempt } from "./bank.ts";
+import type { Acquirer } from "./check-acquirer.ts";
 import type { Chance } from "../chance.ts";
 import { waitForEnded, type Ledger } from "./ledger.ts";
 import type { Processes, ServiceProcess } from "./processes.ts";
@@ -28,11 +28,9 @@ export interface Hits {
   decided: number;
 }
 
-export interface Killing {
+export interface Killing extends Pick<Acquirer, "countDecided"> {
   processes: Processes;
   sender: Sender;
-  /** How many of these attempts the acquirer has decided. */
-  countDecided(attempts: readonly AskedAttempt[]): Promise<number>;
   db: Db;
   ledger: Ledger;
   chance: Chance;

@@ -14,7 +14,7 @@ export interface Sale {
   /**
    * The outcome as reported to the client: approved (captured or reserved) or declined. Null until the final response.
    */
-  told: "approved" | "declined" | null;
+  reported: "approved" | "declined" | null;
   /** Set once it's known. */
   chargeId: string | null;
   /** What was captured with the charge. 0 for a reservation. */
@@ -28,7 +28,7 @@ export interface Operation {
   amount: number;
   answer: Answer | null;
   /** Null: the client wasn't told it yet. A refused one never reached the acquirer. */
-  outcome: "done" | "declined" | "refused" | null;
+  outcome: "approved" | "declined" | "refused" | null;
 }
 
 export interface Ledger {
@@ -63,7 +63,7 @@ export function createLedger(): Ledger {
       const sale: Sale = {
         amount: 1_000 + sales.length * 3,
         by,
-        told: null,
+        reported: null,
         chargeId: null,
         capturedAtOnce: 0,
         operations: [],

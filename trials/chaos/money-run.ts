@@ -13,19 +13,18 @@
  *
  * With `--adyen` the account has an acquirer account at the simulator of Adyen, in the bank's process. Its outcomes arrive
  * as notifications: late, twice and out of order. So it takes longer until everything is final, and then Adyen's ledger is
- * compared, too (`check-adyen.ts`).
+ * compared, too.
  *
  * With `--restarts` processes get SIGTERM instead of SIGKILL, there are more of them, and the bank has no faults.
  * Retries are counted, and no request may fail permanently.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { promisedSeconds } from "../../packages/server/src/payments/attempts/deadlines.ts";
-import { findOpen } from "./adyen-report.ts";
 import { createChance, type Chance } from "../chance.ts";
-import { checkAdyen, checkSandbox } from "./check-acquirer.ts";
-import { findUnreported } from "./check-notifications.ts";
+import { checkAcquirer } from "./check-acquirer.ts";
 import { check, findUnfinished } from "./check.ts";
 import { saveAndSell, sellInCheckout } from "./checkout-flows.ts";
+import { findOpen } from "./find-open.ts";
 import { sellOverApi, Unexpected, type Client } from "./flows.ts";
 import { killAtRandom, restartInTurn, type Hits } from "./kills.ts";
 import { createLedger, waitForEnded, type Ledger } from "./ledger.ts";
@@ -51,6 +50,7 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   );
   const chance = createChance(options.seed);
   const testbed = await openTestbed(options, chance);
+  const side = testbed.adyen ?? testbed.bank;
   const ledger = createLedger();
   const hits: Hits = { api: 0, worker: 0, starting: 0, requests: 0, attempts: 0, decided: 0 };
   const stopProgress = printProgress(options.mode, testbed, ledger, hits);
@@ -64,7 +64,7 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   );
   const plan = {
     ...testbed,
-    countDecided: (testbed.adyen ?? testbed.bank).countDecided,
+    countDecided: side.countDecided,
     chance: chance.stream("kills"),
     ledger,
     count,
@@ -76,20 +76,17 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
 
   const runsAgainAt = Date.now();
   testbed.receiver.setMoody(false);
-  const open = testbed.adyen === null ? null : await findOpen(testbed.db);
+  const open = await findOpen(testbed.db);
   const faults = await testbed.bank.endTrouble();
   const deadline = runsAgainAt + (testbed.adyen === null ? finalWithinMs : finalAtAdyenWithinMs);
-  const unfinished = [...(await settle(testbed, ledger, payments, deadline)), ...(open?.unplanned ?? [])];
+  const unfinished = [...(await settle(testbed, ledger, payments, deadline)), ...open.unplanned];
   const settledMs = Date.now() - runsAgainAt;
   testbed.sender.giveUp();
   await Promise.race([Promise.all(clients), pause(15_000)]);
   stopProgress();
 
   await replay(testbed, chance);
-  const acquirer =
-    testbed.adyen === null
-      ? await checkSandbox(testbed.db, ledger.sales, testbed.bank)
-      : await checkAdyen(testbed.db, ledger.sales, testbed.adyen);
+  const acquirer = await checkAcquirer(testbed.db, testbed.accountId, ledger.sales, side);
   const verdict = await check({
     ledger,
     unfinished,
@@ -101,8 +98,7 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
     db: testbed.db,
     receiver: testbed.receiver,
   });
-  const adyen = acquirer.adyen === null || open === null ? null : { ...acquirer.adyen, open };
-  const isGood = await printReport({ options, testbed, ledger, hits, faults, settledMs, verdict, adyen });
+  const isGood = await printReport({ options, testbed, ledger, hits, faults, settledMs, verdict, acquirer, open });
   await testbed.close(!isGood);
   return isGood;
 }
@@ -134,7 +130,7 @@ async function play(client: Client, bankUrl: string, payments: number): Promise<
 /** Waits until all clients have their responses and nothing is in progress. @returns what isn't final */
 async function settle({ db, adyen }: Testbed, ledger: Ledger, payments: number, deadline: number): Promise<string[]> {
   for (;;) {
-    const unreported = adyen === null ? [] : findUnreported(await adyen.payments(), adyen.accepted);
+    const unreported = (await adyen?.findUnreported()) ?? [];
     const unfinished = [...(await findUnfinished(db)), ...unreported];
     const open = payments - ledger.ended;
     if ((open === 0 && unfinished.length === 0) || Date.now() >= deadline) {

@@ -3,9 +3,10 @@
  * wrong, and a summary line.
  */
 import { sql } from "kysely";
-import { adyenSummary, printAdyen, type Open } from "./adyen-report.ts";
+import { printAdyen } from "./adyen-report.ts";
 import type { AcquirerCheck } from "./check-acquirer.ts";
 import { longestUnknown, type Verdict } from "./check.ts";
+import type { Open } from "./find-open.ts";
 import type { Hits } from "./kills.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MoneyOptions } from "./options.ts";
@@ -25,7 +26,7 @@ export function printProgress(
   const startedAt = Date.now();
   const print = async () => {
     const seconds = Math.round((Date.now() - startedAt) / 1000);
-    const done = ledger.sales.filter(({ told }) => told !== null).length;
+    const done = ledger.sales.filter(({ reported }) => reported !== null).length;
     const underWay = processes.apis.reduce((sum, one) => sum + sender.underWayAt(one).size, 0);
     const { rows } = await sql<{ late: number }>`
       select count(*)::integer as late from attempt
@@ -50,8 +51,9 @@ export interface Report {
   /** Time from the last kill until everything was final. */
   settledMs: number;
   verdict: Verdict;
-  /** Null at the sandbox bank's own acquirer. */
-  adyen: (NonNullable<AcquirerCheck["adyen"]> & { open: Open }) | null;
+  acquirer: AcquirerCheck;
+  /** What was open after the last kill. */
+  open: Open;
 }
 
 /** True if nothing is wrong. */
@@ -63,12 +65,13 @@ export async function printReport({
   faults,
   settledMs,
   verdict,
-  adyen,
+  acquirer,
+  open,
 }: Report): Promise<boolean> {
   const { sender, receiver, processes, db } = testbed;
-  const { counts, mistakes, asked, once } = verdict;
+  const { counts, mistakes, requested, once } = verdict;
   const slowest = await longestUnknown(db);
-  const told = (what: string) => ledger.sales.filter((sale) => sale.told === what).length;
+  const sales = (reported: string) => ledger.sales.filter((sale) => sale.reported === reported).length;
   const done = (kind: string) =>
     ledger.sales.flatMap(({ operations }) => operations).filter((one) => one.kind === kind).length;
   const again = await db
@@ -79,7 +82,7 @@ export async function printReport({
 
   console.log("");
   console.log(
-    `charges     ${told("approved")} approved, ${told("declined")} declined; ${done("capture")} captures, ${done("cancel")} cancellations and ${done("refund")} refunds requested; ${ledger.setups.length} cards saved`,
+    `charges     ${sales("approved")} approved, ${sales("declined")} declined; ${done("capture")} captures, ${done("cancel")} cancellations and ${done("refund")} refunds requested; ${ledger.setups.length} cards saved`,
   );
   console.log(
     `requests    ${sender.tally.requests}, for ${sender.asks.length} keys; retried after: ${listed(sender.tally.retries)}`,
@@ -99,7 +102,10 @@ export async function printReport({
   } else {
     console.log(`restarts    ${hits.api} of the API, ${hits.worker} of the workers`);
   }
-  if (testbed.adyen !== null && adyen !== null) printAdyen(testbed.adyen, adyen, adyen.open);
+  if (testbed.adyen !== null) printAdyen(testbed.adyen, acquirer);
+  console.log(
+    `open        ${open.attempts} attempts and ${open.notifications} notifications after the last ${options.mode === "kills" ? "kill" : "restart"}; ${open.unplanned.length} without a plan`,
+  );
   console.log(
     `webhooks    ${receiver.events.length} received of ${new Set(receiver.events.map(({ id }) => id)).size} events; ${receiver.tally.refused} were refused first, ${receiver.tally.hung} got no response`,
   );
@@ -112,17 +118,15 @@ export async function printReport({
   printWrong(wrong);
 
   console.log("");
-  if (adyen !== null) {
-    console.log(adyenSummary(verdict));
-  } else if (options.mode === "kills") {
+  if (options.mode === "kills") {
     console.log(
-      `asked ${asked}, charged once ${once}, charged twice ${counts.twice}, lost ${counts.lost}, stuck ${counts.stuck}, events wrong ${counts.event}`,
+      `requested ${requested}, charged once ${once}, charged twice ${counts.twice}, lost ${counts.lost}, stuck ${counts.stuck}, ledger differences ${counts.ledger}, events wrong ${counts.event}`,
     );
   } else {
     const retries = [...sender.tally.retries.values()].reduce((sum, count) => sum + count, 0);
     console.log(`requests ${sender.tally.requests}, retries needed ${retries}, failed ${wrong.length}`);
   }
-  return wrong.length === 0 && asked > 0 && once === asked;
+  return wrong.length === 0 && requested > 0 && once === requested;
 }
 
 function listed(counts: Map<string, number>): string {

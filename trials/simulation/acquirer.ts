@@ -26,9 +26,10 @@ import { rreqOf } from "../../packages/sandbox/src/acs/result.ts";
 import { answerAReq, proofOf } from "../../packages/sandbox/src/directory-server/respond-to-areq.ts";
 import { createBankSecret } from "../../packages/sandbox/src/bank-secret.ts";
 import type { Chance } from "../chance.ts";
+import type { Sent } from "../reconcile.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Journal } from "./journal.ts";
-import type { Process, Processes } from "./processes.ts";
+import type { Processes } from "./processes.ts";
 import { merchantAccount } from "./shop.ts";
 import type { Weather } from "./weather.ts";
 
@@ -43,15 +44,6 @@ export interface AcquirerParts {
   keyLifetimeMs?: number | undefined;
   /** Called while a request is being processed, so that other things can happen meanwhile. */
   meanwhile: () => Promise<void>;
-}
-
-/** A request that the service has sent. */
-export interface Sent {
-  atMs: number;
-  /** What the service has received. Null if nothing has arrived. */
-  reply: Reply | null;
-  /** The process that has sent it. */
-  process: Process | null;
 }
 
 const letters = "A B C D E F G H J K L M N P".split(" ");

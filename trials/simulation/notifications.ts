@@ -2,6 +2,7 @@
 import type { NotificationRequestItem } from "../../packages/sandbox/src/adyen/messages.ts";
 import { signItem } from "../../packages/sandbox/src/adyen/signature.ts";
 import { hmacKey } from "./shop.ts";
+import { notificationId } from "../notification-id.ts";
 import type { World } from "./world.ts";
 
 /** As Adyen repeats them. The last pause is used for all later ones. */
@@ -24,7 +25,10 @@ async function deliver(world: World, item: NotificationRequestItem, failures: nu
   const body = { live: "false", notificationItems: [{ NotificationRequestItem: signItem(item, hmacKey) }] };
   const path = `/acquirers/${shop.acquirerAccountId}/notifications`;
   const response = await world.request(describe(item), "api", "POST", path, body);
-  if (response?.status === 200) return;
+  if (response?.status === 200) {
+    world.accepted.add(notificationId(item));
+    return;
+  }
   const pauseMs = pausesMs[Math.min(failures, pausesMs.length - 1)] ?? 0;
   agenda.plan(pauseMs, describe(item), () => deliver(world, item, failures + 1));
 }

@@ -86,6 +86,7 @@ export function openWorld(service: SimulatedService, seed: number): World {
     errors,
     orders: [],
     canceled: new Set(),
+    accepted: new Set(),
     async request(who, host, method, path, body, headers) {
       const ended = await run(() =>
         service.request(host, method, path, body, {

@@ -2,12 +2,13 @@
 import { createChance } from "../chance.ts";
 import { sweep } from "../../packages/server/src/worker.ts";
 import { planAccidents } from "./accidents.ts";
-import { compare } from "./compare.ts";
 import { Customer } from "./customer.ts";
 import { digestOf } from "./journal.ts";
 import { MerchantServer } from "./merchant.ts";
 import { openWorld, startMs } from "./open-world.ts";
-import { countKinds, readRecords } from "../records.ts";
+import { countKinds, readRecords, type Records } from "../records.ts";
+import { fromAdyen } from "../acquirer-records.ts";
+import { reconcile } from "../reconcile.ts";
 import { runUntil } from "./run-until.ts";
 import type { SimulatedService } from "./service.ts";
 import { emptyShop } from "./shop.ts";
@@ -36,8 +37,8 @@ export async function runSeed(service: SimulatedService, seed: number): Promise<
   planAccidents(world);
   planSweeps(world);
   await runUntil(world, startMs + quietMs);
-  const records = await readRecords(world);
-  const differences = compare(world, records);
+  const records = await readRecords(service.context.db, world.shop.tenant.accountNo);
+  const differences = findDifferences(world, records);
   const ledger = records.entries.map(({ charge_id, kind, reference, amount, currency }) =>
     world.journal.normalize(`${charge_id} ${kind} ${reference} ${amount} ${currency}`),
   );
@@ -45,6 +46,18 @@ export async function runSeed(service: SimulatedService, seed: number): Promise<
   await emptyShop(service.pool, world.shop);
   const seen = countKinds(records);
   return { seed, differences, lines, messages: digestOf(lines), ledger: digestOf(ledger.toSorted()), seen };
+}
+
+function findDifferences({ acquirer, weather, journal, ...world }: World, records: Records): string[] {
+  const payments = [...acquirer.references].flatMap((reference) => acquirer.ledger.paymentsOf(reference));
+  const evidence = {
+    ...world,
+    payments: payments.map(fromAdyen),
+    recordsDeclines: false,
+    sent: acquirer.sent,
+    workersPaused: weather.idleWorkers > 0,
+  };
+  return reconcile(evidence, records).map((difference) => journal.normalize(difference));
 }
 
 const currencies = ["eur", "eur", "eur", "jpy", "clp", "idr"];

@@ -1,5 +1,6 @@
 /** One seed's world, and what its shop, customers and acquirer know about each other. */
 import type { Chance } from "../chance.ts";
+import type { Order as ReconciledOrder } from "../reconcile.ts";
 import type { Method } from "../../packages/server/test/setup/test-service.ts";
 import type { SimulatedAcquirer } from "./acquirer.ts";
 import type { Agenda } from "./agenda.ts";
@@ -27,6 +28,8 @@ export interface World {
   orders: Order[];
   /** The charges that the shop has asked to cancel. */
   canceled: Set<string>;
+  /** The IDs of the notifications that the service accepted. */
+  accepted: Set<string>;
   /** Sends a request to the service, whose process may die. */
   request(
     who: string,
@@ -40,13 +43,9 @@ export interface World {
   act<T>(what: string, action: () => Promise<T>): Promise<Ended<T>>;
 }
 
-/** Something that a customer wants to buy once. */
-export interface Order {
-  number: number;
-  amount: number;
+export interface Order extends ReconciledOrder {
   currency: string;
   captureMethod: "automatic" | "manual";
-  /** All decisions that were made for it. */
   decisions: Set<string>;
   sessions: Set<string>;
 }

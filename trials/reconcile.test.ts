@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Payment } from "../../packages/sandbox/src/adyen/payment.ts";
-import type { Sent } from "./acquirer.ts";
-import { compare, type Outside } from "./compare.ts";
-import type { Records } from "../records.ts";
+import type { Payment } from "../packages/sandbox/src/adyen/payment.ts";
+import { fromAdyen } from "./acquirer-records.ts";
+import { reconcile, type Sent } from "./reconcile.ts";
+import type { Records } from "./records.ts";
 
 const at = "2026-06-01T00:00:00Z";
 const amount = 10_000;
@@ -27,8 +27,9 @@ function agreeing() {
     modifications: [{ ...modification, kind: "refund", amount: { value: 3_000, currency: "EUR" } }],
   };
   const attempt = { charge_id: "ch_1", refund_id: null as string | null, status: "approved", accepted_at: null };
+  const reply = { decline_code: null as string | null, refusal_code: null };
   const times = { created_at: new Date(at), first_called_at: new Date(at), finished_at: new Date(at) as Date | null };
-  const done = { ...attempt, ...times, is_step_up: false, refusal_code: null, next_call_at: new Date(at) };
+  const done = { ...attempt, ...reply, ...times, is_step_up: false, next_call_at: new Date(at) };
   const entered = { charge_id: "ch_1", currency: "eur" };
   const records = {
     charges: [
@@ -47,8 +48,8 @@ function agreeing() {
     ],
     refunds: [{ id: "re_1", charge_id: "ch_1", status: "succeeded", amount: 3_000 }],
     attempts: [
-      { ...done, id: "att_1", kind: "authorize" },
-      { ...done, id: "att_2", kind: "refund", refund_id: "re_1" },
+      { ...done, id: "att_1", kind: "authorize", amount, acquirer_id: "PSP1" },
+      { ...done, id: "att_2", kind: "refund", amount: 3_000, acquirer_id: "PSP2", refund_id: "re_1" },
     ],
     sessions: [{ id: "cs_1", mode: "payment", payment_status: "paid" }],
     entries: [
@@ -73,29 +74,21 @@ function agreeing() {
     payment,
     records,
     order,
-    references: new Set(["att_1"]),
+    recordsDeclines: false,
+    accepted: new Set(["PSP1:AUTHORISATION:true"]),
     sent: new Map<string, Sent[]>(),
-    canceled: new Set<string>(),
+    canceled: new Set<string>() as Set<string> | null,
     errors: [] as string[],
   };
 }
 
 type Situation = ReturnType<typeof agreeing>;
 
-function differencesIn({ payment, records, order, references, sent, canceled, errors }: Situation): string[] {
-  const world: Outside = {
-    acquirer: {
-      ledger: { paymentsOf: (reference) => (reference === payment.merchantReference ? [payment] : []) },
-      references,
-      sent,
-    },
-    canceled,
-    weather: { idleWorkers: 0 },
-    orders: [order],
-    errors,
-    journal: { normalize: (text) => text },
-  };
-  return compare(world, records as unknown as Records); // the columns that it reads
+function differencesIn({ payment, records, order, ...evidence }: Situation): string[] {
+  return reconcile(
+    { ...evidence, payments: [fromAdyen(payment)], orders: [order], workersPaused: false },
+    records as unknown as Records, // the columns that it reads
+  );
 }
 
 const lost: Sent = { atMs: Date.parse(at), reply: null, process: null };
@@ -107,8 +100,67 @@ const first = <T>([item]: T[]): T => {
 
 const cases: [difference: string, change: (situation: Situation) => void][] = [
   ["ledgersAgree: the ledger of ch_1 has 10000 eur", ({ records }) => records.entries.pop()],
-  ["everyPaymentIsKnown: the acquirer has a payment for att_9", ({ references }) => references.add("att_9")],
+  [
+    "attemptsAgree: the acquirer has the authorization att_9, which isn't an attempt",
+    ({ payment }) => (payment.merchantReference = "att_9"),
+  ],
+  [
+    "attemptsAgree: the acquirer has the capture att_9, which isn't an attempt",
+    ({ payment }) =>
+      payment.modifications.push({ ...first(payment.modifications), kind: "capture", reference: "att_9" }),
+  ],
+  [
+    "attemptsAgree: the acquirer processed the refund att_2 2 times",
+    ({ payment }) => payment.modifications.push({ ...first(payment.modifications), pspReference: "PSP3" }),
+  ],
+  [
+    "attemptsAgree: the refund att_2 is approved, but the acquirer has no record of it",
+    ({ payment }) => payment.modifications.pop(),
+  ],
+  [
+    "attemptsAgree: the refund att_2 is declined, but the acquirer has no record of it",
+    (situation) => {
+      situation.recordsDeclines = true;
+      situation.payment.modifications.pop();
+      for (const attempt of situation.records.attempts) attempt.status = "declined";
+    },
+  ],
+  [
+    "attemptsAgree: the refund att_2 is a capture at the acquirer",
+    ({ payment }) => (first(payment.modifications).kind = "capture"),
+  ],
+  [
+    "attemptsAgree: the refund att_2 is approved, but pending at the acquirer",
+    ({ payment }) => (first(payment.modifications).state = "received"),
+  ],
+  [
+    "attemptsAgree: the refund att_2 is declined, but approved at the acquirer",
+    ({ records }) => records.attempts.forEach((attempt) => (attempt.status = "declined")),
+  ],
+  [
+    "attemptsAgree: the authorize att_1 is approved, but declined at the acquirer",
+    ({ payment }) => payment.entries.splice(0),
+  ],
+  [
+    "attemptsAgree: the authorize att_1 has the decline code stolen_card, but null at the acquirer",
+    (situation) => {
+      situation.recordsDeclines = true;
+      first(situation.records.attempts).decline_code = "stolen_card";
+    },
+  ],
+  [
+    "attemptsAgree: the authorize att_1 is for 9000, but for 10000 at the acquirer",
+    ({ records }) => (first(records.attempts).amount = 9_000),
+  ],
+  [
+    "attemptsAgree: the authorize att_1 has the acquirer's ID PSP9, but is PSP1 there",
+    ({ records }) => (first(records.attempts).acquirer_id = "PSP9"),
+  ],
   ["nobodyPaidTwice: order 1 of 6000 was paid with 7000", ({ order }) => (order.amount = 6_000)],
+  [
+    "statusesAgree: ch_1 is for 9000, but for 10000 at the acquirer",
+    ({ records }) => (first(records.charges).amount = 9_000),
+  ],
   [
     "statusesAgree: ch_1 says that 9000 was captured, its ledger 10000",
     ({ records }) => (first(records.charges).amount_captured = 9_000),
@@ -138,13 +190,20 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
     ({ records }) => (first(records.charges).pending_operation = "capture"),
   ],
   [
-    "statusesAgree: re_1 of 3000 is succeeded, but its ledger has 6000",
+    "refundsAgree: re_1 of 3000 is succeeded, but its ledger has 6000",
     ({ records }) => records.entries.push({ ...first(records.entries), attempt_id: "att_2", amount: -3_000 }),
   ],
-  ["statusesAgree: re_1 has no attempt", ({ records }) => records.attempts.pop()],
+  ["refundsAgree: re_1 has no attempt", ({ records }) => records.attempts.pop()],
   [
-    "statusesAgree: re_1 is processing, but its attempt is",
+    "refundsAgree: re_1 is processing, but its attempt is",
     ({ records }) => (first(records.refunds).status = "processing"),
+  ],
+  [
+    "nothingIsReversedWithoutCause: att_1 was given up and reversed",
+    (situation) => {
+      situation.canceled = null;
+      situation.records.attempts.push({ ...first(situation.records.attempts), id: "att_3", kind: "reverse" });
+    },
   ],
   [
     "nothingIsReversedWithoutCause: att_1 was approved, but is reversed before its time is over",
@@ -169,7 +228,7 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
     ({ records, sent }) => {
       first(records.attempts).status = "declined";
       const body = { resultCode: "Refused", refusalReasonCode: "12" };
-      sent.set("att_1", [{ ...lost, reply: { status: 200, body } }]);
+      sent.set("att_1", [{ ...lost, reply: { body } }]);
     },
   ],
   [
@@ -215,19 +274,27 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
     ({ records }) => (first(records.charges).busy_attempt_id = "att_2"),
   ],
   [
-    "nothingIsForgotten: the notification PSP1:AUTHORISATION:true wasn't processed",
+    "notificationsAreProcessed: the notification PSP1:AUTHORISATION:true wasn't processed",
     ({ records }) => (first(records.notifications).status = "received"),
   ],
   [
-    "nothingIsForgotten: a person was told about the unexpected notification PSP9",
+    "notificationsAreProcessed: the notification PSP2:REFUND:true was accepted, but isn't stored",
+    ({ accepted }) => accepted.add("PSP2:REFUND:true"),
+  ],
+  [
+    "notificationsAreProcessed: the notification PSP1:AUTHORISATION:true fits nothing",
+    ({ records }) => (first(records.notifications).status = "unmatched"),
+  ],
+  [
+    "notificationsAreProcessed: a person was told about the unexpected notification PSP9",
     ({ records }) => records.attention.push({ ...open, kind: "unexpected_notification", subject: "PSP9" }),
   ],
   [
-    "nobodyIsToldInVain: outcome_unknown about att_2 wasn't resolved when it ended",
+    "attentionIsNeeded: outcome_unknown about att_2 wasn't resolved when it ended",
     ({ records }) => records.attention.push(open),
   ],
   [
-    "nobodyIsToldInVain: reversal_failed about att_1 wasn't necessary",
+    "attentionIsNeeded: reversal_failed about att_1 wasn't necessary",
     ({ payment, records }) => {
       payment.entries.pop();
       payment.entries.push({ ...first(payment.entries), account: "merchant", type: "refunded", value: -amount });
@@ -237,7 +304,7 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
   ["noErrors: something broke", ({ errors }) => errors.push("something broke")],
 ];
 
-describe("a comparison", () => {
+describe("reconciling", () => {
   it("finds no difference if everything agrees", () => {
     expect(differencesIn(agreeing())).toEqual([]);
   });
