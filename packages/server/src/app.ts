@@ -34,7 +34,7 @@ const notLogged = new Set([...probes, "/assets/:name", "/static/:name"]);
 export interface AppOptions {
   /** If absent, nothing is logged. */
   loggerInstance?: FastifyBaseLogger;
-  /** The keys with which the banks authenticate when they send a 3-D Secure result. */
+  /** The keys with which acquirers authenticate when they send a 3-D Secure result. */
   resultsKeys: ResultsKeys;
   /** Networks whose X-Forwarded-* headers are trusted. */
   trustProxy?: readonly string[];

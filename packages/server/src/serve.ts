@@ -51,8 +51,8 @@ export async function serve(
     if (config.role === "worker") {
       log.info({}, "Working");
     } else {
-      const { bank, liveBank, trustProxy } = config;
-      const resultsKeys = { test: bank.resultsKey, live: liveBank?.resultsKey ?? null };
+      const { acquirer, liveAcquirer, trustProxy } = config;
+      const resultsKeys = { test: acquirer.resultsKey, live: liveAcquirer?.resultsKey ?? null };
       const files =
         dist === null ? null : { dist, releases: defaultReleases, signingKey: () => openSigningKey(config) };
       const listener = openListener(config, log);

@@ -5,7 +5,7 @@ import { createClaims } from "./payments/attempts/claims.ts";
 import { auditVault } from "./merchants/audit/audit-vault.ts";
 import { startClock, type Clock } from "./platform/clock.ts";
 import { cacheAcquirerAccounts } from "./platform/acquirer-account-cache.ts";
-import { keyFiles, type BankAccess } from "./platform/config.ts";
+import { keyFiles, type AcquirerAccess } from "./platform/config.ts";
 import type { Context } from "./http/context.ts";
 import type { Log } from "./platform/log.ts";
 import { defaultDeclineStepMs } from "./payments/risk/decline-timing.ts";
@@ -77,11 +77,11 @@ export async function openService(
   });
   const { now } = clock;
   const warn = (message: string) => log.warn({}, message);
-  const connect = <M extends Mode>(access: BankAccess<M>) =>
+  const connect = <M extends Mode>(access: AcquirerAccess<M>) =>
     connectSandbox({ ...access, observe: telemetry.acquirerRequest(access.mode), now, warn });
   const vault = createVault({
     db: database.vaultPool,
-    connectors: { test: connect(config.bank), live: config.liveBank && connect(config.liveBank) },
+    connectors: { test: connect(config.acquirer), live: config.liveAcquirer && connect(config.liveAcquirer) },
     connections: {
       returnUrl: config.checkoutOrigin,
       moreHosts: config.connectorHosts,

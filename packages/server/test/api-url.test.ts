@@ -104,11 +104,13 @@ describe("the check of ORIEL_API_URL", () => {
       /ORIEL_API_URL/,
     ],
   ])("says what is wrong with %s, and what to do", async (_name, start, found, todo) => {
-    expect(await check(await start(), { bank: { ...service.config.bank, url: "http://127.0.0.1:1" } })).toEqual({
-      verdict: "failed",
-      found: expect.stringMatching(found),
-      todo: expect.stringMatching(todo),
-    });
+    expect(await check(await start(), { acquirer: { ...service.config.acquirer, url: "http://127.0.0.1:1" } })).toEqual(
+      {
+        verdict: "failed",
+        found: expect.stringMatching(found),
+        todo: expect.stringMatching(todo),
+      },
+    );
   });
 
   it.each([
@@ -137,7 +139,7 @@ describe("the check of ORIEL_API_URL", () => {
 
   it("fails for a loopback URL if the bank is on another machine", async () => {
     expect(
-      await check("http://localhost:4000", { bank: { ...service.config.bank, url: "https://bank.example" } }),
+      await check("http://localhost:4000", { acquirer: { ...service.config.acquirer, url: "https://bank.example" } }),
     ).toEqual({
       verdict: "failed",
       found: "http://localhost:4000 is this machine's own address, which the bank at https://bank.example can't reach",

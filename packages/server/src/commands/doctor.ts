@@ -13,7 +13,7 @@ import {
   readDatabaseChoice,
   readDataDir,
   readKeyDir,
-  type BankAccess,
+  type AcquirerAccess,
   type Config,
 } from "../platform/config.ts";
 import { readServiceConfig } from "../service-config.ts";
@@ -64,8 +64,8 @@ the exit code.`,
       ["clock", checkClock],
       ["vault keys", checkVaultKeys],
       ["service keys", checkServiceKeys],
-      ["bank", ({ config, now }) => checkBank(config?.bank, now)],
-      ["live bank", checkLiveBank],
+      ["bank", ({ config, now }) => checkAcquirer(config?.acquirer, now)],
+      ["live bank", checkLiveAcquirer],
       ["acquirer accounts", checkAccounts],
       ["API URL", checkCallbacks],
       ["mail", ({ config }) => (config === null ? skipped : checkMailServer(config))],
@@ -241,7 +241,7 @@ async function checkVaultKeys({ database, hasTables, config, env, now, actor }: 
   if (!existsSync(path)) return await checkUnused(database, path);
   const { db, vaultPool } = database;
   const silent = { now, warn: () => {} };
-  const connectors = { test: connectSandbox({ ...config.bank, ...silent }), live: null };
+  const connectors = { test: connectSandbox({ ...config.acquirer, ...silent }), live: null };
   const connections = { returnUrl: config.checkoutOrigin };
   const parts = { db: vaultPool, connectors, connections, keyring: openKeyring(path), ...silent };
   await createVault({ ...parts, audit: auditVault({ db, now }, actor) }).checkKeys();
@@ -269,8 +269,8 @@ async function checkUnused({ db }: Database, path: string): Promise<Finding> {
 }
 
 /** A process without the default live acquirer silently leaves its payments unresolved, so this warns about it. */
-async function checkLiveBank({ config, database, hasTables, now }: Context): Promise<Finding> {
-  if (config === null || config.liveBank !== null) return await checkBank(config?.liveBank, now);
+async function checkLiveAcquirer({ config, database, hasTables, now }: Context): Promise<Finding> {
+  if (config === null || config.liveAcquirer !== null) return await checkAcquirer(config?.liveAcquirer, now);
   if (database === null || !hasTables) return skipped;
   const open = database.db
     .selectFrom("attempt")
@@ -290,21 +290,21 @@ async function checkLiveBank({ config, database, hasTables, now }: Context): Pro
 }
 
 /** Tests the connection by looking up an attempt that doesn't exist, which moves no money. */
-async function checkBank(bank: BankAccess | null | undefined, now: () => Date): Promise<Finding> {
-  if (!bank) return skipped;
+async function checkAcquirer(access: AcquirerAccess | null | undefined, now: () => Date): Promise<Finding> {
+  if (!access) return skipped;
   try {
-    const { acquirer } = connectSandbox({ ...bank, questionTimeoutMs: 5_000, now, warn: () => {} });
+    const { acquirer } = connectSandbox({ ...access, questionTimeoutMs: 5_000, now, warn: () => {} });
     await acquirer.unknownOutcome.lookup("authorize", "att_doctor");
   } catch (error) {
-    const found = `${bank.url}: ${error instanceof Error ? error.message : String(error)}`;
-    const prefix = bank.mode === "live" ? "LIVE_BANK" : "BANK";
+    const found = `${access.url}: ${error instanceof Error ? error.message : String(error)}`;
+    const prefix = access.mode === "live" ? "LIVE_BANK" : "BANK";
     return {
       verdict: "failed",
       found,
       todo: `check ${prefix}_URL and ${prefix}_API_KEY, and that the acquirer is reachable`,
     };
   }
-  return { verdict: "ok", found: `${bank.url} is reachable and accepts our key` };
+  return { verdict: "ok", found: `${access.url} is reachable and accepts our key` };
 }
 
 async function checkAccounts({ database, hasTables, config, env, now, actor }: Context): Promise<Finding> {
@@ -326,7 +326,7 @@ async function checkEmails({ database, hasTables, now }: Context): Promise<Findi
   return database === null || !hasTables ? skipped : await checkQueuedEmails(database.db, now());
 }
 
-/** Banks send 3-D Secure results to this URL. */
+/** Acquirers send 3-D Secure results to this URL. */
 async function checkCallbacks({ config, env }: Context): Promise<Finding> {
   const path = keyFiles(readKeyDir(env)).server;
   if (config === null) return skipped;

@@ -28,8 +28,8 @@ describe("readConfig", () => {
       keyDir: join(directory, "data"),
       embedSigningKeyFile: null,
       database: { kind: "pglite", directory: join(directory, "data", "pglite") },
-      bank: { mode: "test", url: "http://127.0.0.1:4100", apiKey: "k".repeat(16), resultsKey: "r".repeat(16) },
-      liveBank: null,
+      acquirer: { mode: "test", url: "http://127.0.0.1:4100", apiKey: "k".repeat(16), resultsKey: "r".repeat(16) },
+      liveAcquirer: null,
       webhooksToLoopback: false,
       logLevel: "info",
       role: "all",
@@ -80,7 +80,7 @@ describe("readConfig", () => {
       connectorHosts: { adyen: ["adyen-proxy.example.com", "proxy.example.com:8443"] },
       mail: { smtpUrl: "smtps://ann:pass@mail.example.com", from: "Pay <pay@example.com>" },
       database: { kind: "postgres", url: "postgres://db/oriel" },
-      bank: { url: "http://127.0.0.1:5100" },
+      acquirer: { url: "http://127.0.0.1:5100" },
       webhooksToLoopback: true,
       role: "worker",
       metrics: { host: "127.0.0.1", port: 9464 },
@@ -187,7 +187,7 @@ describe("readConfig", () => {
     ["ORIEL_API_URL", { ORIEL_API_URL: "" }],
     ["BANK_URL", { BANK_URL: "http://127.0.0.1:4100" }],
     ["ORIEL_WEBHOOKS_TO_LOOPBACK", { ORIEL_WEBHOOKS_TO_LOOPBACK: "1" }],
-    ["LIVE_BANK_URL", { ...liveBank, LIVE_BANK_URL: "http://live-bank.example.com" }],
+    ["LIVE_BANK_URL", { ...liveAcquirer, LIVE_BANK_URL: "http://live-bank.example.com" }],
   ])("rejects live mode and names %s if the settings include %j, and creates no data directory", (name, env) => {
     const dataDir = join(directory, "live");
     const start = () => readConfig({ ...good, ORIEL_DATA_DIR: dataDir, ...live, ...env });
@@ -198,14 +198,14 @@ describe("readConfig", () => {
   });
 
   it("reads the live acquirer only in live mode", () => {
-    expect(readConfig({ ...good, ...live, ...liveBank }).liveBank).toEqual({
+    expect(readConfig({ ...good, ...live, ...liveAcquirer }).liveAcquirer).toEqual({
       mode: "live",
       url: "https://live-bank.example.com",
       apiKey: "l".repeat(16),
       resultsKey: "m".repeat(16),
     });
-    expect(readConfig({ ...good, ...live }).liveBank).toBeNull();
-    expect(readConfig({ ...good, ...liveBank }).liveBank).toBeNull();
+    expect(readConfig({ ...good, ...live }).liveAcquirer).toBeNull();
+    expect(readConfig({ ...good, ...liveAcquirer }).liveAcquirer).toBeNull();
   });
 
   it.each([
@@ -214,20 +214,22 @@ describe("readConfig", () => {
     ["the test acquirer's results key", { LIVE_BANK_RESULTS_KEY: "r".repeat(16) }],
     ["the test acquirer's API key as its results key", { LIVE_BANK_RESULTS_KEY: "k".repeat(16) }],
   ])("rejects a live acquirer that uses %s", (_name, env) => {
-    expect(() => readConfig({ ...good, ...live, ...liveBank, ...env })).toThrow(
+    expect(() => readConfig({ ...good, ...live, ...liveAcquirer, ...env })).toThrow(
       "Test mode and live mode must use different acquirer URLs and keys",
     );
   });
 
   it("rejects a live acquirer without keys or without a URL", () => {
-    expect(() => readConfig({ ...good, ...live, LIVE_BANK_URL: liveBank.LIVE_BANK_URL })).toThrow("LIVE_BANK_API_KEY");
-    expect(() => readConfig({ ...good, ...live, ...liveBank, LIVE_BANK_URL: "" })).toThrow(
+    expect(() => readConfig({ ...good, ...live, LIVE_BANK_URL: liveAcquirer.LIVE_BANK_URL })).toThrow(
+      "LIVE_BANK_API_KEY",
+    );
+    expect(() => readConfig({ ...good, ...live, ...liveAcquirer, LIVE_BANK_URL: "" })).toThrow(
       "A live acquirer key is set, but LIVE_BANK_URL isn't",
     );
   });
 });
 
-const liveBank = {
+const liveAcquirer = {
   LIVE_BANK_URL: "https://live-bank.example.com",
   LIVE_BANK_API_KEY: "l".repeat(16),
   LIVE_BANK_RESULTS_KEY: "m".repeat(16),

@@ -31,9 +31,9 @@ export interface Config {
   embedSigningKeyFile: string | null;
   database: DatabaseChoice;
   /** Test mode's acquirer. */
-  bank: BankAccess<"test">;
+  acquirer: AcquirerAccess<"test">;
   /** Live mode's acquirer. Null: accounts can't take live payments. Read only when live mode is on. */
-  liveBank: BankAccess<"live"> | null;
+  liveAcquirer: AcquirerAccess<"live"> | null;
   /**
    * Hosts to which acquirer accounts may send card numbers, besides those of the vendor, each with its port unless that's
    * 443.
@@ -78,7 +78,7 @@ export interface MailChoice {
 }
 
 /** How to reach the acquirer of a mode. */
-export interface BankAccess<M extends Mode = Mode> {
+export interface AcquirerAccess<M extends Mode = Mode> {
   mode: M;
   url: string;
   /** The API key the acquirer issued to us. */
@@ -107,8 +107,8 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
     keyDir: readKeyDir(env),
     embedSigningKeyFile: env["ORIEL_EMBED_SIGNING_KEY_FILE"] || null,
     database,
-    bank: readBank(env, "test", "BANK", `http://127.0.0.1:${bankPort}`),
-    liveBank: live ? readLiveBank(env) : null,
+    acquirer: readAcquirerAccess(env, "test", "BANK", `http://127.0.0.1:${bankPort}`),
+    liveAcquirer: live ? readLiveAcquirer(env) : null,
     connectorHosts: readConnectorHosts(env),
     mail: readMailChoice(env),
     logLevel: env["ORIEL_LOG_LEVEL"] || "info",
@@ -236,8 +236,8 @@ function readOrigin(env: NodeJS.ProcessEnv, name: string, fallback: string): str
   return text;
 }
 
-function readLiveBank(env: NodeJS.ProcessEnv): BankAccess<"live"> | null {
-  if (env["LIVE_BANK_URL"]) return readBank(env, "live", "LIVE_BANK", "");
+function readLiveAcquirer(env: NodeJS.ProcessEnv): AcquirerAccess<"live"> | null {
+  if (env["LIVE_BANK_URL"]) return readAcquirerAccess(env, "live", "LIVE_BANK", "");
   if (!env["LIVE_BANK_API_KEY"] && !env["LIVE_BANK_RESULTS_KEY"]) return null;
   throw new OperatorError(
     "A live acquirer key is set, but LIVE_BANK_URL isn't. Set LIVE_BANK_URL, or unset LIVE_BANK_API_KEY and LIVE_BANK_RESULTS_KEY.",
@@ -245,7 +245,12 @@ function readLiveBank(env: NodeJS.ProcessEnv): BankAccess<"live"> | null {
 }
 
 /** Reads `<prefix>_URL`, `<prefix>_API_KEY` and `<prefix>_RESULTS_KEY`. */
-function readBank<M extends Mode>(env: NodeJS.ProcessEnv, mode: M, prefix: string, fallbackUrl: string): BankAccess<M> {
+function readAcquirerAccess<M extends Mode>(
+  env: NodeJS.ProcessEnv,
+  mode: M,
+  prefix: string,
+  fallbackUrl: string,
+): AcquirerAccess<M> {
   return {
     mode,
     url: readOrigin(env, `${prefix}_URL`, fallbackUrl),
@@ -391,14 +396,14 @@ function refuseDevelopment(config: Config): void {
     ORIEL_CHECKOUT_ORIGIN: config.checkoutOrigin,
     ORIEL_DASHBOARD_ORIGIN: config.dashboardOrigin,
     ORIEL_API_URL: config.apiUrl,
-    BANK_URL: config.bank.url,
-    ...(config.liveBank && { LIVE_BANK_URL: config.liveBank.url }),
+    BANK_URL: config.acquirer.url,
+    ...(config.liveAcquirer && { LIVE_BANK_URL: config.liveAcquirer.url }),
   };
   for (const [name, origin] of Object.entries(origins)) {
     if (!origin.startsWith("https://"))
       throw new OperatorError(`ORIEL_LIVE=1 requires https, but ${name} is ${JSON.stringify(origin)}.`);
   }
-  refuseSharedBank(config);
+  refuseSharedAcquirer(config);
   if (config.mail.smtpUrl === null) {
     throw new OperatorError(
       "ORIEL_LIVE=1 requires SMTP_URL. Without a mail server, emails are only written to files, which is for development only.",
@@ -421,10 +426,14 @@ function refuseDevelopmentSender({ from }: MailChoice): void {
 }
 
 /** The acquirers of the two modes must have different URLs and share no key, so that neither can act for the other. */
-function refuseSharedBank({ bank, liveBank }: Config): void {
-  if (liveBank === null) return;
-  const testKeys = [bank.apiKey, bank.resultsKey];
-  if (bank.url !== liveBank.url && !testKeys.includes(liveBank.apiKey) && !testKeys.includes(liveBank.resultsKey))
+function refuseSharedAcquirer({ acquirer, liveAcquirer }: Config): void {
+  if (liveAcquirer === null) return;
+  const testKeys = [acquirer.apiKey, acquirer.resultsKey];
+  if (
+    acquirer.url !== liveAcquirer.url &&
+    !testKeys.includes(liveAcquirer.apiKey) &&
+    !testKeys.includes(liveAcquirer.resultsKey)
+  )
     return;
   throw new OperatorError(
     "Test mode and live mode must use different acquirer URLs and keys. Set LIVE_BANK_URL, LIVE_BANK_API_KEY and LIVE_BANK_RESULTS_KEY to values that differ from those of the BANK_ variables.",

@@ -147,7 +147,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   closers.push(() => service.close());
   const app = await createApp(service.context, {
     loggerInstance: logger,
-    resultsKeys: { test: bankKeys.resultsKey, live: config.liveBank?.resultsKey ?? null },
+    resultsKeys: { test: bankKeys.resultsKey, live: config.liveAcquirer?.resultsKey ?? null },
     trustProxy: config.trustProxy,
     requestLogEveryMs: options.requestLogEveryMs,
     files: built && { ...built, signingKey: () => openSigningKey(config) },
@@ -234,8 +234,8 @@ function configOf(
     embedSigningKeyFile: options.embedSigningKeyFile ?? null,
     database,
     // Options of a bank's adapter other than its URL and keys aren't configuration, so the service passes them through.
-    bank: { mode: "test", url: bankUrl, ...bankKeys, ...patience },
-    liveBank:
+    acquirer: { mode: "test", url: bankUrl, ...bankKeys, ...patience },
+    liveAcquirer:
       options.liveBankUrl === undefined
         ? null
         : { mode: "live", url: options.liveBankUrl, ...liveBankKeys, ...patience },

@@ -1,9 +1,9 @@
 /**
- * Checks that the bank can send 3-D Secure results to `ORIEL_API_URL`: requests that URL as the bank would, through
- * DNS, TLS and any proxy, and checks that this installation responds. No key of the bank is sent, because another server
+ * Checks that the acquirer can send 3-D Secure results to `ORIEL_API_URL`: requests that URL as the acquirer would, through
+ * DNS, TLS and any proxy, and checks that this installation responds. No key of the acquirer is sent, because another server
  * could receive it.
  *
- * This machine's network may differ from the bank's, for example if a firewall admits only one of them.
+ * This machine's network may differ from the acquirer's, for example if a firewall admits only one of them.
  */
 import { randomBytes } from "node:crypto";
 import { identityPath, signedIdentity } from "../../http/routes/identity.ts";
@@ -16,13 +16,13 @@ const timeoutMs = 5_000;
 const proxyErrors = [502, 503, 504];
 
 export async function checkApiUrl(
-  { apiUrl, bank, host, port }: Pick<Config, "apiUrl" | "bank" | "host" | "port">,
+  { apiUrl, acquirer, host, port }: Pick<Config, "apiUrl" | "acquirer" | "host" | "port">,
   keys: ServerKeys,
 ): Promise<Finding> {
-  if (isLoopback(apiUrl) && !isLoopback(bank.url)) {
+  if (isLoopback(apiUrl) && !isLoopback(acquirer.url)) {
     return {
       verdict: "failed",
-      found: `${apiUrl} is this machine's own address, which the bank at ${bank.url} can't reach`,
+      found: `${apiUrl} is this machine's own address, which the bank at ${acquirer.url} can't reach`,
       todo: "set ORIEL_API_URL to a URL that the bank can reach",
     };
   }

@@ -1,5 +1,5 @@
 /**
- * Receives the results of 3-D Secure challenges from the banks. The bank of each mode has its own key, and the body of
+ * Receives the results of 3-D Secure challenges from the acquirers. The acquirer of each mode has its own key, and the body of
  * a request without a valid key isn't read.
  */
 import { timingSafeEqual } from "node:crypto";
@@ -14,16 +14,16 @@ import { modeOf } from "../../platform/tenant.ts";
 import { readBearer } from "./bearer.ts";
 import { ByOwner } from "./params.ts";
 
-/** The keys that banks authenticate with. */
+/** The keys that acquirers authenticate with. */
 export interface ResultsKeys {
   test: string;
-  /** Null if no live bank is configured. */
+  /** Null if no live acquirer is configured. */
   live: string | null;
 }
 
 export function threeDSResultRoutes(context: Context, keys: ResultsKeys): FastifyPluginAsyncTypebox {
   return async (app) => {
-    const modeOfBank = ({ headers }: Pick<FastifyRequest, "headers">): Mode => {
+    const modeOfSender = ({ headers }: Pick<FastifyRequest, "headers">): Mode => {
       const key = readBearer(headers.authorization) ?? "";
       if (isSame(key, keys.test)) return "test";
       if (keys.live !== null && isSame(key, keys.live)) return "live";
@@ -32,10 +32,10 @@ export function threeDSResultRoutes(context: Context, keys: ResultsKeys): Fastif
         "Only the acquirer can use this URL. The acquirer's key is missing or wrong.",
       );
     };
-    app.addHook("onRequest", async (request) => void modeOfBank(request));
+    app.addHook("onRequest", async (request) => void modeOfSender(request));
     app.post("/3ds/results/:owner", { schema: { hide: true, params: ByOwner } }, async (request) => {
       const owner = tenantOfTag(request.params.owner);
-      const isOfSender = owner !== undefined && modeOf(owner) === modeOfBank(request);
+      const isOfSender = owner !== undefined && modeOf(owner) === modeOfSender(request);
       return await receiveResult(context, isOfSender ? owner : undefined, request.body);
     });
   };
