@@ -55,14 +55,14 @@ describe("a session's appearance", () => {
       theme: "dark",
       variables: { colorPrimary: "#0c5c4c", fontFamily: `Georgia, "Times New Roman"` },
     };
-    const worn = await load(`/c/${(await openCheckout(service, { appearance })).sessionId}`, "de");
+    const styled = await load(`/c/${(await openCheckout(service, { appearance })).sessionId}`, "de");
     const plain = await load(`/c/${(await openCheckout(service, { locale: "auto" })).sessionId}`, "de");
-    const [meta = "", content = ""] = /<meta name="appearance" content="([^"]*)">/.exec(worn.body) ?? [];
+    const [meta = "", content = ""] = /<meta name="appearance" content="([^"]*)">/.exec(styled.body) ?? [];
     expect(JSON.parse(content.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))))).toEqual(
       appearance,
     );
-    expect(worn.body.replace(meta, "")).toBe(plain.body);
-    expect(worn.response.headers.get("content-security-policy")).toBe(
+    expect(styled.body.replace(meta, "")).toBe(plain.body);
+    expect(styled.response.headers.get("content-security-policy")).toBe(
       plain.response.headers.get("content-security-policy"),
     );
   });

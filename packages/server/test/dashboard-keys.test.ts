@@ -91,8 +91,8 @@ describe("a secret key", () => {
 
   it("can't be rolled after it expired", async () => {
     const made = await make();
-    const over = service.context.db.updateTable("api_key").set({ expires_at: new Date(Date.now() - 1000) });
-    await over.where("id", "=", idOf(made)).execute();
+    const expiry = service.context.db.updateTable("api_key").set({ expires_at: new Date(Date.now() - 1000) });
+    await expiry.where("id", "=", idOf(made)).execute();
     expect(refusalOf(await visitor.inWorkspace("POST", `keys/${idOf(made)}/roll`, {}))).toBe("409 not_possible_now");
     expect((await listed()).find(({ id }) => String(id) === idOf(made))).toMatchObject({ state: "expired" });
   });
