@@ -11,7 +11,7 @@ import { runWebhooks } from "./chaos/webhooks-run.ts";
 
 // Exit handlers stop the processes that were started.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
-const options = asked();
+const options = optionsOrNull();
 if (options !== null) {
   try {
     process.exitCode = (await (options.mode === "webhooks" ? runWebhooks(options) : runMoney(options))) ? 0 : 1;
@@ -22,7 +22,7 @@ if (options !== null) {
 }
 process.exit();
 
-function asked(): Options | null {
+function optionsOrNull(): Options | null {
   try {
     return readOptions(process.argv.slice(2));
   } catch (error) {

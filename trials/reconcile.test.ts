@@ -235,18 +235,15 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
     "sessionsAgree: cs_1 is unpaid, but should be paid",
     ({ records }) => (first(records.sessions).payment_status = "unpaid"),
   ],
+  ["eventsAgree: the events of ch_1 have the numbers 2", ({ records }) => (first(records.events).object_sequence = 2)],
+  ["eventsAgree: ch_1 is succeeded, but no event says so", ({ records }) => records.events.shift()],
   [
-    "eventsTellTheTruth: the events of ch_1 have the numbers 2",
-    ({ records }) => (first(records.events).object_sequence = 2),
-  ],
-  ["eventsTellTheTruth: ch_1 is succeeded, but no event says so", ({ records }) => records.events.shift()],
-  [
-    "eventsTellTheTruth: ch_1 is succeeded, but the last event",
+    "eventsAgree: ch_1 is succeeded, but the last event",
     ({ records }) => (first(records.events).object.status = "failed"),
   ],
-  ["eventsTellTheTruth: re_1 is succeeded, but the last event says undefined", ({ records }) => records.events.pop()],
+  ["eventsAgree: re_1 is succeeded, but the last event says undefined", ({ records }) => records.events.pop()],
   [
-    "eventsTellTheTruth: dp_1 is lost, but the last event says undefined",
+    "eventsAgree: dp_1 is lost, but the last event says undefined",
     ({ records }) => records.disputes.push({ id: "dp_1", status: "lost" }),
   ],
   [

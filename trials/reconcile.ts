@@ -63,7 +63,7 @@ export function reconcile(evidence: Evidence, records: Records): string[] {
     unknownIsRepeated,
     declinesSayWhy,
     sessionsAgree,
-    eventsTellTheTruth,
+    eventsAgree,
     nothingIsForgotten,
     notificationsAreProcessed,
     attentionIsNeeded,
@@ -323,8 +323,8 @@ function unknownIsRepeated(evidence: Evidence, { attempts }: Records, report: Re
   for (const { id, kind, charge_id, finished_at } of attempts) {
     const sent = evidence.sent.get(id) ?? [];
     if (kind !== "authorize" || sent[0] === undefined || sent.length > 1) continue;
-    const isOver = finished_at !== null && finished_at.getTime() - sent[0].atMs < soonMs;
-    if (!isOver && !evidence.canceled?.has(charge_id ?? ""))
+    const wasQuick = finished_at !== null && finished_at.getTime() - sent[0].atMs < soonMs;
+    if (!wasQuick && !evidence.canceled?.has(charge_id ?? ""))
       report(`the outcome of ${id} was unknown, but it wasn't sent again`);
   }
 }
@@ -374,15 +374,15 @@ function sessionsAgree(_evidence: Evidence, { sessions, charges }: Records, repo
     processing: "processing",
   };
   for (const { id, mode, payment_status } of sessions) {
-    const standing = charges.filter(({ session_id, status }) => session_id === id && status in expected);
-    if (standing.length > 1) report(`${id} has ${standing.length} charges that didn't fail`);
+    const unfailed = charges.filter(({ session_id, status }) => session_id === id && status in expected);
+    if (unfailed.length > 1) report(`${id} has ${unfailed.length} charges that didn't fail`);
     const without = mode === "setup" ? "none" : "unpaid";
-    const should = standing[0] === undefined ? without : expected[standing[0].status];
+    const should = unfailed[0] === undefined ? without : expected[unfailed[0].status];
     if (payment_status !== should) report(`${id} is ${payment_status}, but should be ${should}`);
   }
 }
 
-function eventsTellTheTruth(_evidence: Evidence, records: Records, report: Report): void {
+function eventsAgree(_evidence: Evidence, records: Records, report: Report): void {
   const { charges, refunds, disputes, events, attempts } = records;
   const byObject = Map.groupBy(events, ({ object_id }) => object_id);
   const last = (id: string) =>

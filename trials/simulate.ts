@@ -38,11 +38,11 @@ interface Options {
   plant: PlantName | null;
 }
 
-const options = asked();
+const options = optionsOrNull();
 process.exitCode = options === null ? 0 : await main(options);
 process.exit();
 
-function asked(): Options | null {
+function optionsOrNull(): Options | null {
   const text = { type: "string" } as const;
   const { values } = parseArgs({
     options: { seed: text, seeds: text, from: text, plant: text, help: { type: "boolean" } },

@@ -9,7 +9,7 @@ import type { Event } from "@oriel/protocol/api";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { Row } from "../../packages/server/src/platform/storage/tables.ts";
 import { wants, type Listener } from "./listeners.ts";
-import type { Walk } from "./read-feed.ts";
+import type { FeedReader } from "./read-feed.ts";
 
 export interface DeliveryVerdict {
   events: number;
@@ -29,7 +29,7 @@ type EventRow = Pick<Row<"event">, "id" | "type" | "object_id" | "object_sequenc
 export async function checkDeliveries(
   db: Db,
   listeners: readonly Listener[],
-  walks: readonly Walk[],
+  readers: readonly FeedReader[],
 ): Promise<DeliveryVerdict> {
   const events = await db
     .selectFrom("event")
@@ -43,9 +43,9 @@ export async function checkDeliveries(
     ...up
       .filter(({ types }) => types === null)
       .flatMap(({ name, receiver }) => gapsIn(name, receiver.events.map(toRow))),
-    ...walks.flatMap(({ name, events: shown }) => gapsIn(`the feed reader "${name}"`, shown.map(toRow))),
+    ...readers.flatMap(({ name, events: shown }) => gapsIn(`the feed reader "${name}"`, shown.map(toRow))),
   ];
-  const skipped = walks.flatMap((walk) => whatWasSkipped(walk, events));
+  const skipped = readers.flatMap((reader) => whatWasSkipped(reader, events));
   return {
     events: events.length,
     delivered: events.length - new Set(missing.map(({ id }) => id)).size,
@@ -56,9 +56,9 @@ export async function checkDeliveries(
       ...missing.map(({ what }) => what),
       ...gaps,
       ...skipped,
-      ...walks.flatMap((walk) => [...walk.wrong, ...whatIsOutOfOrder(walk)]),
+      ...readers.flatMap((reader) => [...reader.wrong, ...whatIsOutOfOrder(reader)]),
       ...listeners.flatMap((listener) => whatIsStrange(listener, events)),
-      ...whatDiffers(listeners, walks),
+      ...whatDiffers(listeners, readers),
       ...(await checkRows(db, listeners, events)),
     ],
   };
@@ -86,7 +86,7 @@ function gapsIn(where: string, events: readonly EventRow[]): string[] {
   return wrong;
 }
 
-function whatWasSkipped({ name, events: shown }: Walk, events: readonly EventRow[]): string[] {
+function whatWasSkipped({ name, events: shown }: FeedReader, events: readonly EventRow[]): string[] {
   const ids = uniqueIds(shown);
   return events
     .filter(({ id }) => !ids.has(id))
@@ -94,7 +94,7 @@ function whatWasSkipped({ name, events: shown }: Walk, events: readonly EventRow
 }
 
 /** A reader must see each event once, and an object's events in order. */
-function whatIsOutOfOrder({ name, events }: Walk): string[] {
+function whatIsOutOfOrder({ name, events }: FeedReader): string[] {
   const wrong: string[] = [];
   const last = new Map<string, number>();
   const seen = new Set<string>();
@@ -115,14 +115,16 @@ function whatIsStrange(listener: Listener, events: readonly EventRow[]): string[
     const event = known.get(id);
     if (event === undefined) return [`${id} arrived at "${name}", but the database has no such event`];
     if (!wants(listener, event)) return [`${id} (${event.type}) arrived at "${name}", which isn't subscribed to it`];
-    const told = toRow(JSON.parse(body) as Event); // the SDK has verified it
-    return isDeepStrictEqual(told, { ...event }) ? [] : [`${id} arrived at "${name}" as ${JSON.stringify(told)}`];
+    const delivered = toRow(JSON.parse(body) as Event); // the SDK has verified it
+    return isDeepStrictEqual(delivered, { ...event })
+      ? []
+      : [`${id} arrived at "${name}" as ${JSON.stringify(delivered)}`];
   });
   return [...receiver.wrong.map((what) => `"${name}": ${what}`), ...strangers];
 }
 
 /** An ID must have the same bytes at every endpoint and stand for the same event for every feed reader. */
-function whatDiffers(listeners: readonly Listener[], walks: readonly Walk[]): string[] {
+function whatDiffers(listeners: readonly Listener[], readers: readonly FeedReader[]): string[] {
   const wrong: string[] = [];
   const bodies = new Map<string, string>();
   for (const { name, receiver } of listeners) {
@@ -132,7 +134,7 @@ function whatDiffers(listeners: readonly Listener[], walks: readonly Walk[]): st
       bodies.set(id, body);
     }
   }
-  for (const { name, events } of walks) {
+  for (const { name, events } of readers) {
     for (const event of events) {
       const body = bodies.get(event.id);
       if (body !== undefined && !isDeepStrictEqual(event, JSON.parse(body))) {

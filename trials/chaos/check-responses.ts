@@ -3,27 +3,27 @@ import type { Charge, Refund } from "@oriel/protocol/api";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { Row } from "../../packages/server/src/platform/storage/tables.ts";
 import type { Mistake } from "./mistake.ts";
-import type { Answer, Ask } from "./send.ts";
+import type { Answer, KeyedRequest } from "./send.ts";
 
-export async function checkResponses(db: Db, asks: readonly Ask[]): Promise<Mistake[]> {
+export async function checkResponses(db: Db, keyedRequests: readonly KeyedRequest[]): Promise<Mistake[]> {
   const attempts = Map.groupBy(
     await db.selectFrom("attempt").selectAll().execute(),
     (attempt) => attempt.idempotency_key,
   );
   const charges = new Map((await db.selectFrom("charge").selectAll().execute()).map((row) => [row.id, row]));
   const refunds = new Map((await db.selectFrom("refund").selectAll().execute()).map((row) => [row.id, row]));
-  return asks.flatMap((ask): Mistake[] => {
-    const [first] = ask.answers;
-    if (first === undefined) return [{ kind: "stuck", what: `${ask.key} for ${ask.path} never got a response` }];
+  return keyedRequests.flatMap((sent): Mistake[] => {
+    const [first] = sent.answers;
+    if (first === undefined) return [{ kind: "stuck", what: `${sent.key} for ${sent.path} never got a response` }];
     const why =
-      whyNotSame(ask.answers) ??
-      whyNotAttempt(first, attempts.get(ask.key) ?? []) ??
-      (ask.path === "/api/v1/refunds" ? whyNotRefund(first, refunds) : whyNotCharge(ask.path, first, charges));
-    return why === null ? [] : [{ kind: "answer", what: `${ask.key} for ${ask.path}: ${why}` }];
+      differenceOf(sent.answers) ??
+      faultOfAttempts(first, attempts.get(sent.key) ?? []) ??
+      (sent.path === "/api/v1/refunds" ? faultOfRefund(first, refunds) : faultOfCharge(sent.path, first, charges));
+    return why === null ? [] : [{ kind: "answer", what: `${sent.key} for ${sent.path}: ${why}` }];
   });
 }
 
-function whyNotSame(answers: readonly Answer[]): string | null {
+function differenceOf(answers: readonly Answer[]): string | null {
   const different = new Set(answers.map(({ status, text }) => `${status} ${text}`));
   return different.size === 1 ? null : `got different responses: ${[...different].join(" | ")}`;
 }
@@ -32,7 +32,7 @@ function whyNotSame(answers: readonly Answer[]): string | null {
  * An approval requires an attempt that the acquirer approved. A decline requires one that it declined with the same
  * code. A request that Oriel refused must not have reached the acquirer.
  */
-function whyNotAttempt({ status, text }: Answer, attempts: readonly Row<"attempt">[]): string | null {
+function faultOfAttempts({ status, text }: Answer, attempts: readonly Row<"attempt">[]): string | null {
   if (attempts.length > 1) return `${attempts.length} attempts were made`;
   const [attempt] = attempts;
   if (attempt === undefined) return status === 402 ? "was declined without an attempt" : null;
@@ -50,7 +50,7 @@ function isPending(object: Partial<Pick<Charge, "pending_operation"> & Pick<Refu
   return (object.pending_operation ?? null) !== null || object.status === "pending";
 }
 
-function whyNotCharge(
+function faultOfCharge(
   path: string,
   { status, text }: Answer,
   charges: ReadonlyMap<string, Row<"charge">>,
@@ -66,7 +66,7 @@ function whyNotCharge(
   return isSame && isCaptured ? null : `returned ${text}, which is now ${JSON.stringify(row)}`;
 }
 
-function whyNotRefund({ status, text }: Answer, refunds: ReadonlyMap<string, Row<"refund">>): string | null {
+function faultOfRefund({ status, text }: Answer, refunds: ReadonlyMap<string, Row<"refund">>): string | null {
   if (status !== 200) return null;
   const refund = JSON.parse(text) as Refund;
   const row = refunds.get(refund.id);

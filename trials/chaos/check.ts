@@ -12,11 +12,11 @@ import type { ServiceProcess } from "./processes.ts";
 import type { Ledger } from "./ledger.ts";
 import { mistakeKinds, type Mistake } from "./mistake.ts";
 import type { Receiver } from "./receiver.ts";
-import type { Ask } from "./send.ts";
+import type { KeyedRequest } from "./send.ts";
 
 export interface Evidence {
   ledger: Ledger;
-  asks: readonly Ask[];
+  keyedRequests: readonly KeyedRequest[];
   acquirer: AcquirerCheck;
   db: Db;
   receiver: Pick<Receiver, "events" | "wrong">;
@@ -36,13 +36,21 @@ export interface Verdict {
   mistakes: Mistake[];
 }
 
-export async function check({ ledger, asks, acquirer, db, receiver, unfinished, promise }: Evidence): Promise<Verdict> {
+export async function check({
+  ledger,
+  keyedRequests,
+  acquirer,
+  db,
+  receiver,
+  unfinished,
+  promise,
+}: Evidence): Promise<Verdict> {
   const mistakes: Mistake[] = [
     ...acquirer.mistakes,
     ...unfinished.map((what) => ({ kind: "stuck" as const, what })),
     ...(promise === null ? [] : await checkPromise(db, promise)),
     ...(await checkTokens(db)),
-    ...(await checkResponses(db, asks)),
+    ...(await checkResponses(db, keyedRequests)),
     ...ledger.unexpected.map((what) => ({ kind: "answer" as const, what })),
     ...(await checkEvents(db, receiver)),
   ];

@@ -171,7 +171,7 @@ function reach({ sender, chance }: Client, bankUrl: string): Reached {
   return {
     bankUrl,
     async call(method, path, body) {
-      if (method === "POST") return asTest(await sender.ask(path, body ?? {}, chance));
+      if (method === "POST") return asTest(await sender.send(path, body ?? {}, chance));
       return asTest(await sender.repeat({ surface: "api", method, path, about: path }, chance));
     },
     async frame(method, path, body, token) {

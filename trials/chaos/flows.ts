@@ -33,7 +33,7 @@ const cards = [
 export async function sellOverApi(client: Client, card = client.chance.pick<string>(cards)): Promise<void> {
   const { ledger, sender, chance } = client;
   const sale = ledger.openSale("api");
-  const decided = await sender.ask("/api/v1/decisions", { payment_method_id: card, ...money(sale) }, chance);
+  const decided = await sender.send("/api/v1/decisions", { payment_method_id: card, ...money(sale) }, chance);
   if (decided.status !== 200) throw new Unexpected(`A decision got ${decided.status} ${decided.text}`);
   const { id } = JSON.parse(decided.text) as { id: string };
   await chargeWith(client, sale, { payment_method_id: card, decision_id: id });
@@ -48,8 +48,8 @@ export async function chargeWith(
   const { chance, sender } = client;
   const order = { ...money(sale), ...using, capture_method: chance.happens(0.5) ? "manual" : "automatic" };
   const racers = chance.happens(0.1) ? 2 : 1;
-  const answers = Promise.all(Array.from({ length: racers }, () => sender.ask("/api/v1/charges", order, chance)));
-  if (chance.happens(0.15)) await Promise.all([answers, lookOn(client, using.decision_id)]);
+  const answers = Promise.all(Array.from({ length: racers }, () => sender.send("/api/v1/charges", order, chance)));
+  if (chance.happens(0.15)) await Promise.all([answers, readDecision(client, using.decision_id)]);
   const [winner, ...more] = (await answers).filter(({ text }) => !text.includes('"decision_already_consumed"'));
   if (winner === undefined || more.length > 0 || ![200, 402].includes(winner.status)) {
     throw new Unexpected(`${racers} charges with one decision got ${JSON.stringify(await answers)}`);
@@ -102,7 +102,7 @@ async function operate(
   const operation: Operation = { kind, amount, answer: null, outcome: null };
   sale.operations.push(operation);
   const path = paths[kind] === null ? "/api/v1/refunds" : `/api/v1/charges/${sale.chargeId}${paths[kind]}`;
-  const answer = await sender.ask(path, body, chance);
+  const answer = await sender.send(path, body, chance);
   operation.answer = answer;
   if (![200, 400, 402].includes(answer.status)) throw new Unexpected(`A ${kind} got ${answer.status} ${answer.text}`);
   operation.outcome =
@@ -158,7 +158,7 @@ function takenBy(outcome: Operation["outcome"], amount: number): number {
 }
 
 /** Reads concurrently, because each read also triggers a lookup at the acquirer. */
-async function lookOn({ sender, chance }: Client, decisionId: string): Promise<void> {
+async function readDecision({ sender, chance }: Client, decisionId: string): Promise<void> {
   const read = (path: string) => sender.repeat({ surface: "api", method: "GET", path, about: decisionId }, chance);
   const list = JSON.parse((await read(`/api/v1/charges?decision_id=${decisionId}`)).text) as {
     data?: { id: string }[];

@@ -130,7 +130,7 @@ async function attemptsOf(db: Db, requests: Map<string, Date>) {
     .execute();
   return attempts.filter(({ claimed_until, idempotency_key, session_id }) => {
     const since = requests.get(idempotency_key ?? "") ?? requests.get(session_id ?? "");
-    return since !== undefined && isAskedSince(claimed_until, since);
+    return since !== undefined && isClaimedSince(claimed_until, since);
   });
 }
 
@@ -146,9 +146,9 @@ async function attemptsInHand(db: Db, startedAt: Date) {
     .where("calls", ">", 1)
     .where("claimed_until", ">", new Date())
     .execute();
-  return attempts.filter(({ claimed_until }) => isAskedSince(claimed_until, startedAt));
+  return attempts.filter(({ claimed_until }) => isClaimedSince(claimed_until, startedAt));
 }
 
-function isAskedSince(askingUntil: Date | null, since: Date): boolean {
-  return askingUntil !== null && askingUntil.getTime() - claimSeconds * 1000 >= since.getTime();
+function isClaimedSince(claimedUntil: Date | null, since: Date): boolean {
+  return claimedUntil !== null && claimedUntil.getTime() - claimSeconds * 1000 >= since.getTime();
 }

@@ -44,8 +44,8 @@ export async function openListeners(sender: Sender, chance: Chance): Promise<Lis
   for (const { name, types = null, manners, isDown = false, isGone = false } of plans) {
     const receiver = await openReceiver(manners, chance.stream(name));
     const url = isGone ? `http://127.0.0.1:${await freePort()}/` : receiver.url;
-    const asked = { url, description: name, ...(types === null ? {} : { enabled_events: types }) };
-    const { status, text } = await sender.ask("/api/v1/webhook_endpoints", asked, chance);
+    const order = { url, description: name, ...(types === null ? {} : { enabled_events: types }) };
+    const { status, text } = await sender.send("/api/v1/webhook_endpoints", order, chance);
     const { id, secret } = JSON.parse(text) as { id?: string; secret?: string };
     if (id === undefined || secret === undefined) throw new Error(`Creating an endpoint got ${status} ${text}`);
     receiver.secret = secret;

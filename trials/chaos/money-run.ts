@@ -93,7 +93,7 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
     promise: options.answers
       ? { seconds: promisedSeconds, workers: testbed.processes.all.filter(({ role }) => role !== "api") }
       : null,
-    asks: testbed.sender.asks,
+    keyedRequests: testbed.sender.keyedRequests,
     acquirer,
     db: testbed.db,
     receiver: testbed.receiver,
@@ -142,10 +142,10 @@ async function settle({ db, adyen }: Testbed, ledger: Ledger, payments: number, 
 
 /** Repeats the request for every key. Its response must not have changed. */
 async function replay({ sender }: Testbed, chance: Chance): Promise<void> {
-  const waiting = sender.asks.filter(({ answers }) => answers.length > 0);
+  const waiting = sender.keyedRequests.filter(({ answers }) => answers.length > 0);
   const replayed = Array.from({ length: 8 }, async () => {
-    for (let ask = waiting.pop(); ask !== undefined; ask = waiting.pop()) {
-      const { key, path, body, answers } = ask;
+    for (let sent = waiting.pop(); sent !== undefined; sent = waiting.pop()) {
+      const { key, path, body, answers } = sent;
       const headers = { "idempotency-key": key };
       const answer = await sender.once({ surface: "api", method: "POST", path, body, headers, about: key }, chance);
       if (answer !== null) answers.push(answer);

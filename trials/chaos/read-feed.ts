@@ -7,7 +7,7 @@ import type { Event, EventWalk } from "@oriel/protocol/api";
 import type { Chance } from "../chance.ts";
 import type { Sender } from "./send.ts";
 
-export interface Walk {
+export interface FeedReader {
   name: string;
   /** In the order in which they were received. */
   events: Event[];
@@ -17,29 +17,29 @@ export interface Walk {
   finish(): Promise<void>;
 }
 
-export interface WalkPlan {
+export interface ReaderPlan {
   name: string;
   limit: number;
-  keeps: "cursor" | "event id";
+  resumesFrom: "cursor" | "event id";
 }
 
 /** Starts at the beginning of the feed. */
-export function startWalk({ name, limit, keeps }: WalkPlan, sender: Sender, chance: Chance): Walk {
+export function startReader({ name, limit, resumesFrom }: ReaderPlan, sender: Sender, chance: Chance): FeedReader {
   let isLastLap = false;
-  const walk: Walk = {
+  const reader: FeedReader = {
     name,
     events: [],
     pages: 0,
     wrong: [],
     async finish() {
       isLastLap = true;
-      await walking;
+      await reading;
     },
   };
-  const walking = goOn().catch(
-    (error: unknown) => void walk.wrong.push(`the feed reader "${name}" failed with ${String(error)}`),
+  const reading = goOn().catch(
+    (error: unknown) => void reader.wrong.push(`the feed reader "${name}" failed with ${String(error)}`),
   );
-  return walk;
+  return reader;
 
   async function goOn(): Promise<void> {
     for (let after = "start"; ;) {
@@ -48,9 +48,9 @@ export function startWalk({ name, limit, keeps }: WalkPlan, sender: Sender, chan
       const { status, text } = await sender.repeat({ surface: "api", method: "GET", path, about: name }, chance);
       if (status !== 200) throw new Error(`${status} ${text}`);
       const page = JSON.parse(text) as EventWalk;
-      walk.pages += 1;
-      walk.events.push(...page.data);
-      after = keeps === "cursor" ? page.cursor : (page.data.at(-1)?.id ?? after);
+      reader.pages += 1;
+      reader.events.push(...page.data);
+      after = resumesFrom === "cursor" ? page.cursor : (page.data.at(-1)?.id ?? after);
       if (page.has_more) continue;
       if (wasLastLap && page.data.length === 0) return;
       await pause(chance.between(5, 150));

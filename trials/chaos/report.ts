@@ -10,7 +10,7 @@ import type { Open } from "./find-open.ts";
 import type { Hits } from "./kills.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MoneyOptions } from "./options.ts";
-import type { Ask } from "./send.ts";
+import type { KeyedRequest } from "./send.ts";
 import type { Testbed } from "./testbed.ts";
 import { printWrong } from "./print-wrong.ts";
 
@@ -33,7 +33,7 @@ export function printProgress(
        where status = 'processing' and next_call_at < now() - interval '2 seconds'
          and (claimed_until is null or claimed_until < now() - interval '2 seconds')`.execute(db);
     console.log(
-      `${seconds} s: ${hits.api + hits.worker} ${mode}, ${sender.asks.length} operations, ${done} of ${ledger.sales.length} charges done, ` +
+      `${seconds} s: ${hits.api + hits.worker} ${mode}, ${sender.keyedRequests.length} operations, ${done} of ${ledger.sales.length} charges done, ` +
         `${underWay} requests in flight, ${receiver.events.length} webhooks, ${rows[0]?.late} attempts late`,
     );
   };
@@ -85,9 +85,11 @@ export async function printReport({
     `charges     ${sales("approved")} approved, ${sales("declined")} declined; ${done("capture")} captures, ${done("cancel")} cancellations and ${done("refund")} refunds requested; ${ledger.setups.length} cards saved`,
   );
   console.log(
-    `requests    ${sender.tally.requests}, for ${sender.asks.length} keys; retried after: ${listed(sender.tally.retries)}`,
+    `requests    ${sender.tally.requests}, for ${sender.keyedRequests.length} keys; retried after: ${listed(sender.tally.retries)}`,
   );
-  console.log(`waited      ${waits(sender.asks)}; ${ledger.gaveUp} customers gave up on 3-D Secure and retried`);
+  console.log(
+    `waited      ${waits(sender.keyedRequests)}; ${ledger.gaveUp} customers gave up on 3-D Secure and retried`,
+  );
   if (options.mode === "kills") {
     console.log(
       `kills       ${hits.api} of the API, ${hits.worker} of the worker; ${hits.starting} of them during startup`,
@@ -134,8 +136,8 @@ function listed(counts: Map<string, number>): string {
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
-function waits(asks: readonly Ask[]): string {
-  const seconds = asks.map(({ waitedMs }) => waitedMs / 1000).toSorted((a, b) => a - b);
+function waits(keyedRequests: readonly KeyedRequest[]): string {
+  const seconds = keyedRequests.map(({ waitedMs }) => waitedMs / 1000).toSorted((a, b) => a - b);
   const at = (share: number) => (seconds[Math.floor((seconds.length - 1) * share)] ?? 0).toFixed(1);
   return `responses: median ${at(0.5)} s, 90% ${at(0.9)} s, 99% ${at(0.99)} s, slowest ${at(1)} s`;
 }

@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /** An operation requested under one key. */
-export interface Ask {
+export interface KeyedRequest {
   key: string;
   path: string;
   body: object;
@@ -28,13 +28,13 @@ export interface Ask {
 }
 
 export interface Sender {
-  asks: Ask[];
+  keyedRequests: KeyedRequest[];
   /** Number of requests, and the reasons for retries. */
   tally: { requests: number; retries: Map<string, number> };
   /** What's in flight at a process: keys and checkout session IDs, with their start time. */
   underWayAt(process: ServiceProcess): Map<string, Date>;
   /** @returns the final response @throws GivenUp */
-  ask(path: string, body: object, chance: Chance): Promise<Answer>;
+  send(path: string, body: object, chance: Chance): Promise<Answer>;
   /** Sends a request that is safe to repeat. @throws GivenUp */
   repeat(request: Request, chance: Chance): Promise<Answer>;
   /** Sends a request once. Resolves to null if no response arrives. */
@@ -70,22 +70,22 @@ export interface SenderOptions {
 }
 
 export function createSender({ processes, secretKey, hastiness }: SenderOptions): Sender {
-  const asks: Ask[] = [];
+  const keyedRequests: KeyedRequest[] = [];
   const tally: Sender["tally"] = { requests: 0, retries: new Map() };
   const open = new Map<string, Map<symbol, [about: string, since: Date]>>(
     processes.apis.map(({ name }) => [name, new Map()]),
   );
-  let isOver = false;
+  let hasEnded = false;
 
   return {
-    asks,
+    keyedRequests,
     tally,
     underWayAt: ({ name }) => new Map(open.get(name)?.values()),
-    async ask(path, body, chance) {
-      const key = `key-${asks.length + 1}-${chance.between(0, 1e9)}`;
-      const ask: Ask = { key, path, body, answers: [], waitedMs: 0 };
+    async send(path, body, chance) {
+      const key = `key-${keyedRequests.length + 1}-${chance.between(0, 1e9)}`;
+      const sent: KeyedRequest = { key, path, body, answers: [], waitedMs: 0 };
       const startedAt = Date.now();
-      asks.push(ask);
+      keyedRequests.push(sent);
       const request = {
         surface: "api",
         method: "POST",
@@ -97,10 +97,10 @@ export function createSender({ processes, secretKey, hastiness }: SenderOptions)
       const isTwin = chance.happens(hastiness);
       const first = anyApi(chance);
       const [answer] = await Promise.all([
-        untilFinal(request, chance, first, ask.answers),
-        isTwin ? untilFinal(request, chance.stream(key), first + 1, ask.answers) : null,
+        untilFinal(request, chance, first, sent.answers),
+        isTwin ? untilFinal(request, chance.stream(key), first + 1, sent.answers) : null,
       ]);
-      ask.waitedMs = Date.now() - startedAt;
+      sent.waitedMs = Date.now() - startedAt;
       return answer;
     },
     repeat: (request, chance) => untilFinal(request, chance, anyApi(chance), []),
@@ -110,7 +110,7 @@ export function createSender({ processes, secretKey, hastiness }: SenderOptions)
       count(got);
       return null;
     },
-    giveUp: () => void (isOver = true),
+    giveUp: () => void (hasEnded = true),
   };
 
   function anyApi(chance: Chance): number {
@@ -127,7 +127,7 @@ export function createSender({ processes, secretKey, hastiness }: SenderOptions)
         return got;
       }
       count(typeof got === "string" ? got : `${got.status} ${codeOf(got)}`);
-      if (isOver) throw new GivenUp(`No final response to ${request.method} ${request.path}`);
+      if (hasEnded) throw new GivenUp(`No final response to ${request.method} ${request.path}`);
       const retryAfter = typeof got === "string" ? 0 : Number(got.headers.get("retry-after") ?? 0);
       await pause(retryAfter * 1000 + chance.between(20, 100 + Math.min(tries, 10) * 100));
     }

@@ -28,10 +28,10 @@ export interface Service {
   /** Directory with the processes' output. */
   logDirectory: string;
   /**
-   * @param keepLogs - Keeps the logs, the bank's ledger and, if the server stays up, the database, for a run that
+   * @param saveLogs - Keeps the logs, the bank's ledger and, if the server stays up, the database, for a run that
    * failed.
    */
-  close(keepLogs: boolean): Promise<void>;
+  close(saveLogs: boolean): Promise<void>;
 }
 
 export interface ServiceOptions {
@@ -50,9 +50,9 @@ export async function openService({ roles, env: more = {}, bankEnv = {} }: Servi
   build(); // `oriel-server serve` refuses to start without its pages
 
   const directory = mkdtempSync(join(tmpdir(), "oriel-trial-"));
-  let isKept = false;
+  let savesLogs = false;
   process.once("exit", (code) => {
-    if (isKept || (code !== 0 && code !== stopped)) console.error(`Logs: ${directory}`);
+    if (savesLogs || (code !== 0 && code !== stopped)) console.error(`Logs: ${directory}`);
     else rmSync(directory, { recursive: true, force: true });
   });
   const logDirectory = join(directory, "logs");
@@ -93,11 +93,11 @@ export async function openService({ roles, env: more = {}, bankEnv = {} }: Servi
     accountId,
     secretKey,
     logDirectory,
-    async close(keepLogs) {
-      isKept = keepLogs;
+    async close(saveLogs) {
+      savesLogs = saveLogs;
       await processes.close();
       await closeDatabase();
-      if (!keepLogs) await database.drop();
+      if (!saveLogs) await database.drop();
       await bank.close();
       await postgres.stop();
     },

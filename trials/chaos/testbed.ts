@@ -44,15 +44,15 @@ export async function openTestbed(
 
   const sender = createSender({ processes, secretKey: service.secretKey, hastiness: mode === "kills" ? 0.08 : 0 });
   const receiver = await openReceiver(manners, chance.stream("receiver"));
-  const created = await sender.ask("/api/v1/webhook_endpoints", { url: receiver.url }, chance);
+  const created = await sender.send("/api/v1/webhook_endpoints", { url: receiver.url }, chance);
   receiver.secret = String((JSON.parse(created.text) as { secret?: string }).secret);
   return {
     ...service,
     receiver,
     sender,
     adyen,
-    async close(keepLogs) {
-      await service.close(keepLogs);
+    async close(saveLogs) {
+      await service.close(saveLogs);
       loadBalancer.close();
       adyen?.close();
       await receiver.close();

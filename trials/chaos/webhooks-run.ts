@@ -19,7 +19,7 @@ import { printWrong } from "./print-wrong.ts";
 import { createSender, GivenUp, type Sender } from "./send.ts";
 import { openService, type Service } from "./service.ts";
 import type { ServiceProcess } from "./processes.ts";
-import { startWalk, type Walk, type WalkPlan } from "./read-feed.ts";
+import { startReader, type FeedReader, type ReaderPlan } from "./read-feed.ts";
 
 /** How long after the last kill an event may take to arrive. */
 const arrivedWithinMs = 60_000;
@@ -29,10 +29,10 @@ const burstWithinMs = 60_000;
 /** Startup time of a worker. */
 const longestLifeMs = 2_000;
 
-const walkPlans: readonly WalkPlan[] = [
-  { name: "by cursor", limit: 100, keeps: "cursor" },
-  { name: "by cursor, in small steps", limit: 3, keeps: "cursor" },
-  { name: "by the last event's id", limit: 20, keeps: "event id" },
+const readerPlans: readonly ReaderPlan[] = [
+  { name: "by cursor", limit: 100, resumesFrom: "cursor" },
+  { name: "by cursor, in small steps", limit: 3, resumesFrom: "cursor" },
+  { name: "by the last event's id", limit: 20, resumesFrom: "event id" },
 ];
 
 interface Run {
@@ -73,26 +73,26 @@ export async function runWebhooks(options: WebhookOptions): Promise<boolean> {
   };
 
   for (const { receiver } of run.listeners) receiver.setMoody(true);
-  let isOver = false;
-  const counting = keepCount(run, () => isOver);
+  let hasEnded = false;
+  const counting = countEvents(run, () => hasEnded);
   const clients = Array.from({ length: options.clients }, (_, n) =>
-    makeEvents(run, chance.stream(`client ${n}`), () => isOver),
+    makeEvents(run, chance.stream(`client ${n}`), () => hasEnded),
   );
-  const walks = walkPlans.map((plan) => startWalk(plan, sender, chance.stream(plan.name)));
+  const readers = readerPlans.map((plan) => startReader(plan, sender, chance.stream(plan.name)));
   await killTheWorker(run, options, chance.stream("kills"));
   for (const { receiver } of run.listeners) receiver.setMoody(false);
 
   const unsettled = await settle(run, options.events, run.hits.lastKillAt + arrivedWithinMs);
-  isOver = true;
+  hasEnded = true;
   sender.giveUp();
   await Promise.all([counting, ...clients]);
-  const afterwards = startWalk({ name: "afterwards", limit: 100, keeps: "cursor" }, sender, chance);
-  await Promise.all([...walks, afterwards].map((walk) => walk.finish()));
+  const afterwards = startReader({ name: "afterwards", limit: 100, resumesFrom: "cursor" }, sender, chance);
+  await Promise.all([...readers, afterwards].map((reader) => reader.finish()));
 
-  const verdict = await checkDeliveries(db, run.listeners, [...walks, afterwards]);
+  const verdict = await checkDeliveries(db, run.listeners, [...readers, afterwards]);
   const surprises = processes.surprises.map((what) => `process: ${what}`);
   const wrong = [...surprises, ...run.ledger.unexpected, ...unsettled, ...verdict.wrong];
-  printHits(run, walks);
+  printHits(run, readers);
   printWrong(wrong);
   const { events, delivered, duplicates, gaps, skipped } = verdict;
   const tookMs = Math.max(0, ...run.listeners.map(({ receiver }) => receiver.lastTakenAt)) - run.hits.lastKillAt;
@@ -108,10 +108,10 @@ export async function runWebhooks(options: WebhookOptions): Promise<boolean> {
 }
 
 /** Polls the number of events. */
-async function keepCount({ service: { db }, quota, hits, listeners }: Run, isOver: () => boolean): Promise<void> {
+async function countEvents({ service: { db }, quota, hits, listeners }: Run, hasEnded: () => boolean): Promise<void> {
   const startedAt = Date.now();
   let saidAt = startedAt;
-  while (!isOver()) {
+  while (!hasEnded()) {
     const { made } = await db
       .selectFrom("event")
       .select(({ fn }) => fn.countAll<number>().as("made"))
@@ -131,10 +131,10 @@ async function keepCount({ service: { db }, quota, hits, listeners }: Run, isOve
 async function makeEvents(
   { sender, ledger, quota, listeners }: Run,
   chance: Chance,
-  isOver: () => boolean,
+  hasEnded: () => boolean,
 ): Promise<void> {
   const client: Client = { ledger, sender, chance };
-  while (!isOver()) {
+  while (!hasEnded()) {
     if (quota.made >= quota.allowed) {
       await pause(20);
       continue;
@@ -151,7 +151,7 @@ async function makeEvents(
 
 /** Each ping creates an event about its endpoint, so the endpoint has many events. */
 async function ping({ sender, chance }: Client, { endpointId }: Listener): Promise<void> {
-  const { status, text } = await sender.ask(`/api/v1/webhook_endpoints/${endpointId}/ping`, {}, chance);
+  const { status, text } = await sender.send(`/api/v1/webhook_endpoints/${endpointId}/ping`, {}, chance);
   if (status !== 200) throw new Unexpected(`A ping got ${status} ${text}`);
 }
 
@@ -219,7 +219,7 @@ async function settle(
   }
 }
 
-function printHits({ listeners, hits, service, ledger }: Run, walks: readonly Walk[]): void {
+function printHits({ listeners, hits, service, ledger }: Run, readers: readonly FeedReader[]): void {
   console.log("");
   console.log(`made        by ${ledger.sales.length} charges with their later operations, and pings`);
   for (const { name, receiver, isDown } of listeners) {
@@ -233,7 +233,7 @@ function printHits({ listeners, hits, service, ledger }: Run, walks: readonly Wa
   console.log(
     `hit         ${hits.inHand} requests in flight, ${hits.untold.size} deliveries accepted but not recorded`,
   );
-  for (const { name, events, pages } of walks)
+  for (const { name, events, pages } of readers)
     console.log(`event feed  ${events.length} events in ${pages} pages ${name}`);
   console.log(`processes   ${service.processes.surprises.length} exited unexpectedly`);
 }

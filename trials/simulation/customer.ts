@@ -98,34 +98,35 @@ export class Customer {
   }
 
   /** Waits for the outcome, and tries another card after a decline. */
-  async #follow(page: Page, payment: Json, looks = 0): Promise<void> {
+  async #follow(page: Page, payment: Json, checks = 0): Promise<void> {
     const id = textAt(payment, "id") ?? "";
     const { order } = page;
     order.decisions.add(id);
     switch (textAt(payment, "status")) {
       case "succeeded":
-        return await this.#tellMerchant(order, id);
+        return await this.#notifyMerchant(order, id);
       case "declined":
         if (payment["retryable"] !== true || !this.#chance.happens(0.6)) return;
         return this.#plan(this.#chance.between(2, 90) * secondMs, "the customer tries again", () => this.#pay(page));
       case "three_ds": {
         const answer = await this.#send("POST", `/frame/payments/${id}/authenticate`, {}, page.token);
         const next = objectAt(answer?.body, "payment");
-        return next === undefined ? this.#lookLater(page, id, looks) : await this.#follow(page, next, looks + 1);
+        return next === undefined ? this.#checkLater(page, id, checks) : await this.#follow(page, next, checks + 1);
       }
       case "challenge": {
-        if (this.#chance.happens(0.7)) return await this.#passChallenge(page, id, textAt(payment, "creq") ?? "", looks);
+        if (this.#chance.happens(0.7))
+          return await this.#passChallenge(page, id, textAt(payment, "creq") ?? "", checks);
         await this.#send("POST", `/frame/payments/${id}/cancel`, {}, page.token);
         return;
       }
       case undefined:
       default:
-        return this.#lookLater(page, id, looks);
+        return this.#checkLater(page, id, checks);
     }
   }
 
   /** The issuer's page sends the browser back, to a page that isn't served here. The result comes from the acquirer. */
-  async #passChallenge(page: Page, id: string, creq: string, looks: number): Promise<void> {
+  async #passChallenge(page: Page, id: string, creq: string, checks: number): Promise<void> {
     const { threeDSServerTransID, acsTransID } = JSON.parse(Buffer.from(creq, "base64url").toString()) as CReq; // ours
     const { acquirer, act, journal, service, shop } = this.#world;
     acquirer.passChallenge(threeDSServerTransID);
@@ -135,25 +136,25 @@ export class Customer {
       const ended = await noteBrowserReturn(service.context, shop.tenant, back);
       if (ended !== null) await requestResult(service.context, ended);
     });
-    this.#lookLater(page, id, looks);
+    this.#checkLater(page, id, checks);
   }
 
-  #lookLater(page: Page, id: string, looks: number): void {
-    if (looks > 6 || this.#chance.happens(0.1)) {
+  #checkLater(page: Page, id: string, checks: number): void {
+    if (checks > 6 || this.#chance.happens(0.1)) {
       // The merchant finds out later.
-      this.#plan(10 * 60 * secondMs, "the merchant looks for the payment", () => this.#tellMerchant(page.order, id));
+      this.#plan(10 * 60 * secondMs, "the merchant looks for the payment", () => this.#notifyMerchant(page.order, id));
       return;
     }
     this.#plan(this.#chance.between(2, 40) * secondMs, "the page looks again", async () => {
       const answer = await this.#send("GET", `/frame/payments/${id}`, undefined, page.token);
       const payment = objectAt(answer?.body, "payment");
-      if (payment === undefined) this.#lookLater(page, id, looks + 1);
-      else await this.#follow(page, payment, looks + 1);
+      if (payment === undefined) this.#checkLater(page, id, checks + 1);
+      else await this.#follow(page, payment, checks + 1);
     });
   }
 
   /** The merchant finds the charge, and continues with it. */
-  async #tellMerchant(order: Order, decisionId: string): Promise<void> {
+  async #notifyMerchant(order: Order, decisionId: string): Promise<void> {
     const found = await this.#world.request("merchant", "api", "GET", `/api/v1/charges?decision_id=${decisionId}`);
     const [charge] = dataOf(found?.body);
     if (charge !== undefined && ["authorized", "succeeded"].includes(textAt(charge, "status") ?? ""))

@@ -48,8 +48,8 @@ export class MerchantServer {
         body,
         async ({ status, body: charge }) => {
           if (status === 200) return this.planLater(order, charge);
-          const isOver = status === 402 || textAt(charge, "error", "code") === "decision_expired";
-          if (isOver && tries < 2 && this.#chance.happens(0.7))
+          const hasEnded = status === 402 || textAt(charge, "error", "code") === "decision_expired";
+          if (hasEnded && tries < 2 && this.#chance.happens(0.7))
             this.#plan(this.#chance.between(1, 10) * minuteMs, `order ${order.number} again`, () =>
               this.charge(order, tries + 1),
             );

@@ -50,7 +50,7 @@ describe("a simulated world", () => {
 
 /** What each bug does. */
 const isShown: Record<PlantName, RegExp> = {
-  "lost-outbox-row": /^eventsTellTheTruth: /,
+  "lost-outbox-row": /^eventsAgree: /,
   "replay-after-window": /^(ledgersAgree|nobodyPaidTwice): /,
   "double-capture-entry": /^ledgersAgree: /,
 };
