@@ -57,11 +57,11 @@ export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardF
   };
   number.addEventListener("paste", (event) => fillWhole(event, event.clipboardData));
   number.addEventListener("drop", (event) => fillWhole(event, event.dataTransfer));
-  const keepOutOfHistory = [number, expiry, cvc].map((input) => {
+  const historyGuards = [number, expiry, cvc].map((input) => {
     const token = input.getAttribute("autocomplete") ?? "";
-    const keepOut = () => input.setAttribute("autocomplete", input.value === "" ? token : "off");
-    for (const type of ["input", "change"]) input.addEventListener(type, keepOut);
-    return keepOut;
+    const hideFromHistory = () => input.setAttribute("autocomplete", input.value === "" ? token : "off");
+    for (const type of ["input", "change"]) input.addEventListener(type, hideFromHistory);
+    return hideFromHistory;
   });
   /** Dispatches the events that typing would. */
   const changed = (bubbles: boolean) => {
@@ -79,11 +79,11 @@ export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardF
     wipe() {
       for (const input of form.querySelectorAll("input")) if (input.type !== "radio") input.value = "";
       showBrand();
-      for (const keepOut of keepOutOfHistory) keepOut();
+      for (const hideFromHistory of historyGuards) hideFromHistory();
     },
     wipeCvc() {
       cvc.value = "";
-      for (const keepOut of keepOutOfHistory) keepOut();
+      for (const hideFromHistory of historyGuards) hideFromHistory();
     },
     lock(locked) {
       for (const input of form.querySelectorAll("input")) {

@@ -29,7 +29,7 @@ export interface AfterPayWorld extends Pick<BankWorld, "page" | "wait"> {
 }
 
 /** How long to wait for the host page's first `room` message. Without one, the challenge is shown where the form is. */
-const roomPatienceMs = 1_000;
+const sizePatienceMs = 1_000;
 
 export function createAfterPay(world: AfterPayWorld): AfterPay {
   const { page, api, window, wait, host, place } = world;
@@ -55,7 +55,7 @@ export function createAfterPay(world: AfterPayWorld): AfterPay {
       async runChallenge(payment, resumed) {
         // After a reload, a challenge may be found before the host page has said how much room there is and how it
         // wants the challenge shown.
-        if (!host.room && window.parent !== window) await wait.for(roomPatienceMs);
+        if (!host.room && window.parent !== window) await wait.for(sizePatienceMs);
         const where = place();
         const presentation = where.presentation(payment.window_size);
         if (presentation !== "redirect") {

@@ -644,10 +644,10 @@ test("a checkout that is unmounted in the same task receives no loadstart", asyn
 
 test("reports the available space again when the iframe is reloaded", async () => {
   const { element, frame } = await mountAndPlay();
-  const rooms = (calls: string[]) => calls.filter((call) => call.startsWith("room "));
-  await vi.waitFor(() => expect(rooms(frame.received)).toHaveLength(1));
+  const sizeCalls = (calls: string[]) => calls.filter((call) => call.startsWith("room "));
+  await vi.waitFor(() => expect(sizeCalls(frame.received)).toHaveLength(1));
   const again = await play(element);
-  await vi.waitFor(() => expect(rooms(again.received)).toEqual(rooms(frame.received)));
+  await vi.waitFor(() => expect(sizeCalls(again.received)).toEqual(sizeCalls(frame.received)));
 });
 
 test("redirect navigates to the full page, unless there is no session or the checkout was destroyed", () => {

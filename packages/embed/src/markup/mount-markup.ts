@@ -117,7 +117,7 @@ function restoreForm(element: Element, losses: number, scriptOrigin: string | nu
     losses < mostLosses &&
     !element.hasAttribute(buttonMark) &&
     handle &&
-    (handle.isPaymentPending || !isOver.test(handle.state))
+    (handle.isPaymentPending || !hasEnded.test(handle.state))
   ) {
     present.set(element, losses + 1);
     // The page may have brought another session as well.
@@ -126,7 +126,7 @@ function restoreForm(element: Element, losses: number, scriptOrigin: string | nu
   }
 }
 
-const isOver = /error|complete|idle/;
+const hasEnded = /error|complete|idle/;
 
 /** Remembers the element's content, and removes it while the iframe runs. The page may have added it again. */
 function hideFallback(element: Element): void {
