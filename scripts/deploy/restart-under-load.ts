@@ -31,7 +31,7 @@ const clients = 60;
 const quietMs = 5_000;
 
 /** @returns whether no request failed and no webhook was lost */
-export async function restartUnderLoad({ key, rounds, rate, drainSeconds, start }: Options): Promise<boolean> {
+export async function restartUnderLoad({ key, rounds, rate, ...settings }: Options): Promise<boolean> {
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
   const tally = { requests: 0, payments: 0, failed: new Map<string, number>() };
   const received = new Map<string, number>();
@@ -62,8 +62,8 @@ export async function restartUnderLoad({ key, rounds, rate, drainSeconds, start 
   await pause(quietMs);
   const restarts: string[] = [];
   for (let round = 0; round < rounds; round++) {
-    for (const port of [4001, 4002]) restarts.push(await restart(`api on ${port}`, { port, role: "api" }));
-    restarts.push(await restart("worker", { port: null, role: "worker" }));
+    for (const port of [4001, 4002]) restarts.push(await restart(`api on ${port}`, { port, role: "api" }, settings));
+    restarts.push(await restart("worker", { port: null, role: "worker" }, settings));
   }
   await pause(quietMs);
   run.hasEnded = true;
@@ -71,7 +71,7 @@ export async function restartUnderLoad({ key, rounds, rate, drainSeconds, start 
   const sent = tally.requests - before;
   await Promise.all(busy);
 
-  const events = await listEvents();
+  const events = await listEvents(service, beginning);
   const missing = () => events.filter((id) => !received.has(id)).length;
   for (let waited = 0; missing() > 0 && waited < 60_000; waited += 500) await pause(500);
   receiver.close();
@@ -127,7 +127,7 @@ export async function restartUnderLoad({ key, rounds, rate, drainSeconds, start 
       ...(host.startsWith("pay") ? { origin: "https://pay.example.com" } : {}),
     };
     try {
-      const answer = await exchange({ host, method, path, headers }, text);
+      const answer = await exchange({ agent, host, method, path, headers }, text);
       if (answer.status === 200) return answer;
       count(`${method} ${kindOf(path)} ${answer.status} ${answer.text.replace(/\s+/g, " ").slice(0, 120)}`);
     } catch (error) {
@@ -136,49 +136,53 @@ export async function restartUnderLoad({ key, rounds, rate, drainSeconds, start 
     throw new Counted();
   }
 
-  /** @throws Error if there is no response */
-  async function exchange(options: RequestOptions, text: string | undefined): Promise<Answer> {
-    const outgoing = request({ ...options, agent });
-    outgoing.end(text);
-    const [response] = (await once(outgoing, "response")) as [IncomingMessage];
-    const read = (await buffer(response)).toString();
-    const isJson = String(response.headers["content-type"]).startsWith("application/json");
-    const body = isJson ? (JSON.parse(read) as Json) : {}; // the service's own response
-    return { status: response.statusCode ?? 0, text: read, body, headers: {} };
-  }
-
   function count(why: string): void {
     if (why !== String(new Counted())) tally.failed.set(why, (tally.failed.get(why) ?? 0) + 1);
   }
+}
 
-  async function listEvents(): Promise<string[]> {
-    const ids: string[] = [];
-    for (let after = beginning; ;) {
-      const page = await service.call("GET", `/api/v1/events?after=${after}&limit=100`);
-      const { data, has_more, cursor } = feedOf(page);
-      ids.push(...data.map(({ id }) => id));
-      if (!has_more) return ids;
-      after = cursor;
-    }
-  }
+/** @throws Error if there is no response */
+async function exchange(options: RequestOptions, text: string | undefined): Promise<Answer> {
+  const outgoing = request(options);
+  outgoing.end(text);
+  const [response] = (await once(outgoing, "response")) as [IncomingMessage];
+  const read = (await buffer(response)).toString();
+  const isJson = String(response.headers["content-type"]).startsWith("application/json");
+  const body = isJson ? (JSON.parse(read) as Json) : {}; // the service's own response
+  return { status: response.statusCode ?? 0, text: read, body, headers: {} };
+}
 
-  /** Stops a process as systemd does, and starts it as docs/deploy.md does. @returns a line for the report */
-  async function restart(name: string, { port, role }: { port: number | null; role: string }): Promise<string> {
-    const stopAt = Date.now();
-    const pid = findProcess(role, port);
-    process.kill(pid, "SIGTERM");
-    while (isAlive(pid)) await pause(50);
-    const startAt = Date.now();
-    const env =
-      port === null
-        ? "ORIEL_METRICS_PORT=14000"
-        : `ORIEL_PORT=${port} ORIEL_METRICS_PORT=1${port} ORIEL_DRAIN_SECONDS=${drainSeconds}`;
-    start(`oriel-run env ${env} oriel-server serve --role ${role} >> /var/log/oriel-${port ?? role}.log 2>&1 &`);
-    if (port === null) await pause(3_000);
-    else while ((await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.status !== 200) await pause(100);
-    const took = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
-    return `${name} stopped in ${took(startAt - stopAt)}, started in ${took(Date.now() - startAt)}`;
+async function listEvents(service: Reached, beginning: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let after = beginning; ;) {
+    const page = await service.call("GET", `/api/v1/events?after=${after}&limit=100`);
+    const { data, has_more, cursor } = feedOf(page);
+    ids.push(...data.map(({ id }) => id));
+    if (!has_more) return ids;
+    after = cursor;
   }
+}
+
+/** Stops a process as systemd does, and starts it as docs/deploy.md does. @returns a line for the report */
+async function restart(
+  name: string,
+  { port, role }: { port: number | null; role: string },
+  { start, drainSeconds }: Pick<Options, "start" | "drainSeconds">,
+): Promise<string> {
+  const stopAt = Date.now();
+  const pid = findProcess(role, port);
+  process.kill(pid, "SIGTERM");
+  while (isAlive(pid)) await pause(50);
+  const startAt = Date.now();
+  const env =
+    port === null
+      ? "ORIEL_METRICS_PORT=14000"
+      : `ORIEL_PORT=${port} ORIEL_METRICS_PORT=1${port} ORIEL_DRAIN_SECONDS=${drainSeconds}`;
+  start(`oriel-run env ${env} oriel-server serve --role ${role} >> /var/log/oriel-${port ?? role}.log 2>&1 &`);
+  if (port === null) await pause(3_000);
+  else while ((await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.status !== 200) await pause(100);
+  const took = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  return `${name} stopped in ${took(startAt - stopAt)}, started in ${took(Date.now() - startAt)}`;
 }
 
 // The API's contract and the iframe's document these types.
