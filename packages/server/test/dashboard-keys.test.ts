@@ -4,6 +4,7 @@ import { auditOf, refusalOf } from "./setup/dashboard-errors.ts";
 import { newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
 
 const hourMs = 3_600_000;
 
@@ -49,8 +50,11 @@ describe("a secret key", () => {
       state: "valid",
     });
     expect(await opens(secretKey)).toBe(200);
-    const [latest] = await listed();
-    expect(latest).toEqual({ ...made.body["key"], last_used: expect.any(Number) });
+    const used = await until("the key's last use", async () => {
+      const [latest] = await listed(); // recorded after the response
+      return latest?.["last_used"] ? latest : null;
+    });
+    expect(used).toEqual({ ...made.body["key"], last_used: expect.any(Number) });
 
     const bare = secretKey.slice(15);
     expect(JSON.stringify(await listed())).not.toContain(bare);
