@@ -4,7 +4,11 @@
  * service and PostgreSQL. The run fails if a query finds nothing.
  */
 import type { Overview } from "@oriel/protocol/dashboard/payments";
-import type { ApplicationAnswer, ApplicationDocument, SubmitApplication } from "@oriel/protocol/dashboard/underwriting";
+import type {
+  ApplicationResponse,
+  ApplicationDocument,
+  SubmitApplication,
+} from "@oriel/protocol/dashboard/underwriting";
 import { completeApplication } from "../packages/server/test/setup/application.ts";
 import { pdf } from "../packages/server/test/setup/test-documents.ts";
 import { openService, type Service } from "../trials/chaos/service.ts";
@@ -97,7 +101,7 @@ async function signInOperator(service: Service, apiUrl: string): Promise<Visitor
 async function apply(owner: Visitor, account: string): Promise<string> {
   const path = `/data/${account}/test/application`;
   // The dashboard's route returns this type.
-  const saved = JSON.parse(await owner.send("PUT", path, completeApplication)) as ApplicationAnswer;
+  const saved = JSON.parse(await owner.send("PUT", path, completeApplication)) as ApplicationResponse;
   if (saved.application === null) throw new Error("Bug: a saved draft is missing");
   const uploaded = await owner.send("POST", `${path}/documents?kind=registration&name=Register.pdf`, pdf());
   const { id: document } = JSON.parse(uploaded) as ApplicationDocument; // the route's type

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { fieldNames, readSettings } from "@oriel/protocol/frame-settings";
-import { readFrameEvent, readHere, readRoom, readSubmission, readValidation } from "@oriel/protocol/windows";
+import { readFrameEvent, readHere, readAvailableSpace, readSubmission, readValidation } from "@oriel/protocol/windows";
 
 /** A message as the host page saw it. `in`: from the iframe. */
 export interface PortMessage {
@@ -26,7 +26,7 @@ const envelopes: Record<string, readonly string[]> = {
 
 /** Methods with the check of their one argument. Null: no arguments. */
 const verbs: Record<string, ((argument: unknown) => boolean) | null> = {
-  room: (size) => same(readRoom(size), size),
+  room: (size) => same(readAvailableSpace(size), size),
   update: (settings) => readSettings(settings).refused.length === 0 && same(readSettings(settings).settings, settings),
   focus: (field) => field === undefined || field === null || fieldNames.some((name) => name === field),
   blur: null,

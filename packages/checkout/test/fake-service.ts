@@ -1,5 +1,5 @@
 /** An in-memory service behind `FrameCall`: it records the requests and returns responses that the test has queued. */
-import type { CardEncryption, FrameAnswer, FramePayment, FrameSession } from "@oriel/protocol/frame";
+import type { CardEncryption, FrameResponse, FramePayment, FrameSession } from "@oriel/protocol/frame";
 import type { CallOptions, CallResult, FrameCall } from "../src/service/frame-call.ts";
 import type { Reply, Send } from "../src/service/send-request.ts";
 
@@ -21,7 +21,7 @@ export interface FakeService {
     payment?: FramePayment | null,
     received?: boolean | null,
   ): CallResult;
-  payment(payment: FramePayment, changes?: Partial<FrameAnswer["session"]>): CallResult;
+  payment(payment: FramePayment, changes?: Partial<FrameResponse["session"]>): CallResult;
   /** How far the device's clock is ahead of the service's. Tests can change it. */
   aheadMs: number;
 }
@@ -103,7 +103,7 @@ export async function createFakeService(): Promise<FakeService> {
       return { kind: "answer", body };
     },
     payment(payment, changes = {}) {
-      const body: FrameAnswer = {
+      const body: FrameResponse = {
         payment,
         session: { status: "open", attempts_left: 5, ...changes },
         encryption: encryption(),

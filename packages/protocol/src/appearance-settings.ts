@@ -61,7 +61,7 @@ export interface SettingReaders {
   readonly [name: string]: Reader<unknown> | SettingReaders;
 }
 
-export const lookReaders: SettingReaders = {
+export const appearanceReaders: SettingReaders = {
   // See `localeTag`.
   locale: matching(/^(auto|[a-z]{2,3}([-_][a-z\d]{1,8})*)$/i),
   appearance: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FrameAppearance } from "./appearance-settings.ts";
-import { faultsOfLook } from "./color-contrast.ts";
+import { faultsOfAppearance } from "./color-contrast.ts";
 import { contrastOf } from "./contrast-rules.ts";
 
 describe("contrastOf", () => {
@@ -19,7 +19,7 @@ describe("contrastOf", () => {
   });
 });
 
-describe("faultsOfLook", () => {
+describe("faultsOfAppearance", () => {
   it.each<[string, FrameAppearance]>([
     ["no settings", {}],
     ["style `none`", { style: "none" }],
@@ -34,7 +34,7 @@ describe("faultsOfLook", () => {
     ],
     ["readable placeholders", { theme: "light", variables: { colorTextPlaceholder: "#666" } }],
   ])("accepts %s", (_what, appearance) => {
-    expect(faultsOfLook(appearance)).toEqual([]);
+    expect(faultsOfAppearance(appearance)).toEqual([]);
   });
 
   it.each<[string, FrameAppearance, string[], string]>([
@@ -105,12 +105,12 @@ describe("faultsOfLook", () => {
       "`fontFamily` is set to an icon font. Use a font that has letters.",
     ],
   ])("reports %s", (_what, appearance, variables, message) => {
-    expect(faultsOfLook(appearance)[0]).toEqual({ variables, message });
+    expect(faultsOfAppearance(appearance)[0]).toEqual({ variables, message });
   });
 
   it("also checks text against the card fields if the background is translucent", () => {
     const variables = { colorText: "#fff", colorBackground: "rgb(255 255 255 / 90%)" };
-    expect(faultsOfLook({ theme: "light", variables })).toEqual([
+    expect(faultsOfAppearance({ theme: "light", variables })).toEqual([
       {
         variables: ["colorText", "colorBackground"],
         message: expect.stringContaining("on the card fields (derived from `colorBackground`, rgb(255 255 255 / 90%))"),

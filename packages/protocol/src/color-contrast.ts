@@ -24,7 +24,7 @@ export const defaultColors = {
   dark: { colorPrimary: "#86dcc4", colorBackground: "#141a19", colorText: "#edf2f0" },
 } as const satisfies Record<Scheme, Partial<Record<AppearanceVariable, string>>>;
 
-export interface LookFault {
+export interface AppearanceFault {
   /** The tokens to change, at least one. */
   variables: AppearanceVariable[];
   /** Says what is wrong and what is required. */
@@ -32,11 +32,11 @@ export interface LookFault {
 }
 
 /**
- * @param appearance validated with `lookReaders`
+ * @param appearance validated with `appearanceReaders`
  * @returns the faults in every theme that the appearance allows; empty if all text is readable
  */
-export function faultsOfLook({ theme = "auto", style, variables = {} }: FrameAppearance): LookFault[] {
-  const faults: LookFault[] = [];
+export function faultsOfAppearance({ theme = "auto", style, variables = {} }: FrameAppearance): AppearanceFault[] {
+  const faults: AppearanceFault[] = [];
   for (const [name, value] of Object.entries(variables) as [AppearanceVariable, string][]) {
     const message = isColor(name)
       ? faultOfColor(name, value)
@@ -65,12 +65,12 @@ function faultsIn(
   scheme: Scheme,
   style: FrameAppearance["style"],
   set: NonNullable<FrameAppearance["variables"]>,
-): LookFault[] {
+): AppearanceFault[] {
   const own = style === "none" ? bareColors(scheme, set) : defaultColors[scheme];
   const { colorPrimary, colorBackground, colorText } = { ...own, ...set };
   const [primary, background, text] = [read(colorPrimary), read(colorBackground), read(colorText)];
   const field = fieldOf(background, text);
-  const faults: LookFault[] = [];
+  const faults: AppearanceFault[] = [];
   const check = (words: LinearColor, ground: LinearColor, what: string, ...names: AppearanceVariable[]) => {
     const ratio = contrastOf(words, ground);
     const variables = names.filter((name) => set[name] !== undefined);

@@ -5,7 +5,7 @@
  * The loader passes locale and appearance in the iframe's `name`, for the first paint, and all settings through
  * `update` once it's connected to the iframe.
  */
-import { type FrameAppearance, lookReaders, readByPath, type SettingReaders } from "./appearance-settings.ts";
+import { type FrameAppearance, appearanceReaders, readByPath, type SettingReaders } from "./appearance-settings.ts";
 import { flag, matching, oneOf, text } from "./readers.ts";
 
 /** The form's fields as events name them, in display order. */
@@ -32,7 +32,7 @@ export interface FrameSettings {
 
 const presence = oneOf("auto", "required", "never");
 
-/** Readers of all settings except {@link lookReaders}. */
+/** Readers of all settings except {@link appearanceReaders}. */
 export const formReaders: SettingReaders = {
   submitButton: oneOf("built-in", "merchant"),
   fields: { name: presence, email: presence, postalCode: presence },
@@ -56,5 +56,5 @@ export const formReaders: SettingReaders = {
  * // { settings: { locale: "fr" }, refused: ["appearance.theme"] }
  */
 export function readSettings(value: unknown): { settings: FrameSettings; refused: string[] } {
-  return readByPath(value, { ...lookReaders, ...formReaders });
+  return readByPath(value, { ...appearanceReaders, ...formReaders });
 }

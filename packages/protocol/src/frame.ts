@@ -6,15 +6,15 @@
  * POST /frame/sessions/:session_id/open     { client_secret }   -> FrameSession   exchanges the secret for a token
  *                                           { client_secret, lost_request }      the same, after a request without a response
  * GET  /frame/sessions/:session_id/why                          -> FrameWhy       why an iframe doesn't respond
- * POST /frame/payments                      FramePaymentRequest -> FrameAnswer    one attempt to pay
- * GET  /frame/payments/:id                                      -> FrameAnswer
- * POST /frame/payments/:id/authenticate     {}                  -> FrameAnswer    the 3DS Method is done; authenticate
- * POST /frame/payments/:id/cancel           {}                  -> FrameAnswer    the customer cancels the challenge
+ * POST /frame/payments                      FramePaymentRequest -> FrameResponse    one attempt to pay
+ * GET  /frame/payments/:id                                      -> FrameResponse
+ * POST /frame/payments/:id/authenticate     {}                  -> FrameResponse    the 3DS Method is done; authenticate
+ * POST /frame/payments/:id/cancel           {}                  -> FrameResponse    the customer cancels the challenge
  * GET  /3ds/run/:id                                             the runner document, an iframe in the checkout page
  * POST /3ds/method/:owner, POST /3ds/challenge/:owner           receive the ACS's forms; they only notify the runner
  * ```
  * All requests except `open` and `why` carry `Authorization: Bearer <token>`. Errors have the same form as in the
- * public API. Every `FrameAnswer` contains a fresh `encryption`. After `card_message_stale`, the iframe silently
+ * public API. Every `FrameResponse` contains a fresh `encryption`. After `card_message_stale`, the iframe silently
  * encrypts the card again with the `encryption` next to the error and retries once.
  *
  * If a payment request gets no response, the iframe opens the session again with the `request_id` as `lost_request`.
@@ -194,7 +194,7 @@ export type FramePayment = { id: string } & (
     }
 );
 
-export interface FrameAnswer {
+export interface FrameResponse {
   payment: FramePayment;
   session: { status: FrameSession["session"]["status"]; attempts_left: number };
   encryption: CardEncryption;

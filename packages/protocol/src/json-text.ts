@@ -48,8 +48,10 @@ function plain(number: string): string {
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
   if (whole === undefined) return number;
   const digits = `${whole}${fraction}`.replace(/^0+/, "");
-  const [kept = ""] = /^.*[1-9]/.exec(digits) ?? [];
-  return kept === "" ? "0" : `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
+  const [significant = ""] = /^.*[1-9]/.exec(digits) ?? [];
+  return significant === ""
+    ? "0"
+    : `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }
 
 /** Whether a Content-Type declares an encoding other than UTF-8, the only one for JSON (RFC 8259, 8.1). */

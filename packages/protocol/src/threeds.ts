@@ -90,10 +90,10 @@ export const challengeWindowSizes: Record<
  * The window to request from the bank: 390x400, for which banks' pages are commonly designed, a smaller one if only that
  * fits, or full screen. Larger windows are mostly empty, and a page of the bank can't be measured.
  */
-export function challengeWindowSize(roomWidth: number, roomHeight: number): ChallengeWindowSize {
+export function challengeWindowSize(availableWidth: number, availableHeight: number): ChallengeWindowSize {
   for (const size of ["02", "01"] as const) {
     const [width, height] = challengeWindowSizes[size];
-    if (width <= roomWidth && height <= roomHeight) return size;
+    if (width <= availableWidth && height <= availableHeight) return size;
   }
   return "05";
 }

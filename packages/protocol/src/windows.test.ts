@@ -4,7 +4,7 @@ import {
   readFrameEvent,
   readHere,
   readInit,
-  readRoom,
+  readAvailableSpace,
   readSubmission,
   readValidation,
 } from "./windows.ts";
@@ -51,9 +51,9 @@ test("negotiateProtocol returns the newest common version or null", () => {
   expect(negotiateProtocol([99])).toBe(null);
 });
 
-test("readRoom sets `full` to null for older loaders, whose iframe can't grow", () => {
-  expect(readRoom({ width: 300, height: 600 })).toEqual({ width: 300, height: 600, full: null });
-  expect(readRoom({ width: 300, height: 600, full: 360 })).toEqual({ width: 300, height: 600, full: 360 });
+test("readAvailableSpace sets `full` to null for older loaders, whose iframe can't grow", () => {
+  expect(readAvailableSpace({ width: 300, height: 600 })).toEqual({ width: 300, height: 600, full: null });
+  expect(readAvailableSpace({ width: 300, height: 600, full: 360 })).toEqual({ width: 300, height: 600, full: 360 });
 });
 
 test.each([
@@ -63,8 +63,8 @@ test.each([
   [{ width: 1e9, height: 1 }],
   [[1, 2]],
   [null],
-])("readRoom refuses %j", (value) => {
-  expect(readRoom(value)).toBe(undefined);
+])("readAvailableSpace refuses %j", (value) => {
+  expect(readAvailableSpace(value)).toBe(undefined);
 });
 
 test("readFrameEvent copies only an event's documented fields", () => {

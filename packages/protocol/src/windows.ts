@@ -246,7 +246,7 @@ export type AnyFrameEvent = { [K in FrameEventName]: { name: K; detail: FrameEve
  * Everything the host page can call in the iframe. The iframe provides it as a frozen, flat object without a prototype.
  */
 export interface FrameVerbs {
-  /** Reports the available space ({@link Room}), so that the iframe can choose a challenge window that fits. */
+  /** Reports the available space ({@link AvailableSpace}), so that the iframe can choose a challenge window that fits. */
   room(size: unknown): void;
   /**
    * Replaces these {@link FrameSettings}, each as a whole, and keeps the others. Returns the paths of refused settings,
@@ -319,14 +319,14 @@ export function readSubmission(value: unknown): Submission | null {
  * The available space in CSS pixels: the container's `width` and the window's `height`. `full` is the iframe's width
  * when it grows over the page, or null if it can't grow.
  */
-export interface Room {
+export interface AvailableSpace {
   width: number;
   height: number;
   full: number | null;
 }
 
-/** Validates a {@link Room}. Older loaders, whose iframe can't grow, don't send `full`. */
-export const readRoom: Reader<Room> = record({
+/** Validates a {@link AvailableSpace}. Older loaders, whose iframe can't grow, don't send `full`. */
+export const readAvailableSpace: Reader<AvailableSpace> = record({
   width: whole(100_000),
   height: whole(100_000),
   full: nullable(whole(100_000)),

@@ -162,6 +162,7 @@ describe("the migrations", () => {
       "0013_invitations_by_email",
       "0014_late_emails",
       "0015_plain_column_names",
+      "0016_card_erase_at",
     ]);
   });
 });

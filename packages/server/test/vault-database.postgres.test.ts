@@ -104,6 +104,7 @@ describe("a vault with a database of its own", () => {
       { name: "0001_vault" },
       { name: "0002_credentials" },
       { name: "0003_credentials_of_acquirer_accounts" },
+      { name: "0016_card_erase_at" },
     ]);
     expect(await query(both.url, "select name from kysely_migration")).toEqual([
       { name: "0001_first" },

@@ -49,7 +49,7 @@ const unobserved: Observe = (_request, run) => run();
 const retryAfterMs = 60_000;
 
 /** Returns a function that opens an acquirer account, or returns null if it can't be used. */
-export function keepAcquirerAccounts(
+export function cacheAcquirerAccounts(
   parts: AcquirerAccountsParts,
 ): (account: AcquirerAccount) => Promise<Usable | null> {
   const { db, keyring, now, warn, audit, connections } = parts;

@@ -2,7 +2,7 @@
 export { createAcquirerCredentials, type AcquirerCredentials } from "./acquirer-credentials.ts";
 export { decrypt, encrypt } from "./sealing/aead.ts";
 export { CardGoneError, type AcquirerOutcome, type CardAcquirer } from "./cards/card-acquirer.ts";
-export type { CardDirectoryServer, CardThreeDSServer, VendorAnswer } from "./cards/card-three-ds.ts";
+export type { CardDirectoryServer, CardThreeDSServer, VendorReply } from "./cards/card-three-ds.ts";
 export {
   disputeSteps,
   isDisputeStep,

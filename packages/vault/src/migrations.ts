@@ -5,7 +5,7 @@
  * A card is found by its payment method's ID alone, so that a row that was moved to another account is noticed, refused
  * and audited instead of missing.
  *
- * A card row is erased at `keep_until`, or stored until it's erased if that's null. A CVC is stored for at most fifteen
+ * A card row is erased at `erase_at`, or stored until it's erased if that's null. A CVC is stored for at most fifteen
  * minutes (PCI DSS 3.3.1: not after authorization), and is erased once the outcome is committed, or with its card. Its
  * table is unlogged, so that no log, backup or replica contains it. After a database crash it's lost, and the acquirer
  * decides without it. A nonce is remembered until it would have expired anyway.
@@ -86,5 +86,10 @@ export const vaultMigrations: Record<string, string> = {
       add column acquirer_account_id text not null,
       add column version text not null,
       add primary key (acquirer_account_id, version);
+  `,
+  // Numbered after the service's migrations, because one database can contain both.
+  "0016_card_erase_at": `
+    alter table vault.card rename column keep_until to erase_at;
+    alter index vault.card_keep_until_idx rename to card_erase_at_idx;
   `,
 };

@@ -8,7 +8,9 @@ export type VaultAuditEntry =
   /** Registered: seen for the first time. Closed: nothing new is sealed under it. Retired: no record needs it. */
   | { what: "key_registered" | "key_closed" | "key_retired"; keyId: string; purpose: KeyPurpose };
 
-export type WhyBroken = { reason: Exclude<SealFault, "other_account"> } | { reason: "other_account"; askedBy: number };
+export type WhyBroken =
+  | { reason: Exclude<SealFault, "other_account"> }
+  | { reason: "other_account"; requestedBy: number };
 
 /**
  * Awaited before anything else happens. If the process dies between a change and its entry, `vault.key` still has the

@@ -111,10 +111,10 @@ describe("an authorization", () => {
   });
 
   it("isn't sent to the acquirer without a stored card", async () => {
-    let asked = false;
+    let isCalled = false;
     const { vault } = open({
       authorize: () => {
-        asked = true;
+        isCalled = true;
         return Promise.resolve(approved);
       },
     });
@@ -123,7 +123,7 @@ describe("an authorization", () => {
       name: "CardGoneError",
       message: expect.stringContaining("pm_unknown") as string,
     });
-    expect(asked).toBe(false);
+    expect(isCalled).toBe(false);
   });
 
   it("throws on a bug instead of returning unknown", async () => {
@@ -161,8 +161,8 @@ describe("an operation on an authorization", () => {
           sent.push(request);
           return answer === null ? unreachable() : Promise.resolve(answer);
         },
-        lookup: (...asked: unknown[]) => {
-          sent.push(asked);
+        lookup: (...query: unknown[]) => {
+          sent.push(query);
           return Promise.resolve(answer);
         },
       });

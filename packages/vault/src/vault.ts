@@ -12,7 +12,7 @@
 import { cardBrand, type CardBrand } from "@oriel/protocol/card";
 import type { CardNetwork } from "@oriel/protocol/card-networks";
 import type { CardEncryption } from "@oriel/protocol/frame";
-import { keepAcquirerAccounts, type AcquirerAccountsParts } from "./acquirer-accounts.ts";
+import { cacheAcquirerAccounts, type AcquirerAccountsParts } from "./acquirer-accounts.ts";
 import { createAcquirerCredentials, type AcquirerCredentials } from "./acquirer-credentials.ts";
 import { createCardAcquirer, type CardAcquirer } from "./cards/card-acquirer.ts";
 import { newCardEncryption, readCardMessage } from "./cards/card-message.ts";
@@ -21,7 +21,7 @@ import {
   eraseCards,
   eraseCvc,
   eraseExpired,
-  keepCard,
+  retainCard,
   storeCard,
   type Card,
   type CardOf,
@@ -77,10 +77,10 @@ export interface Vault extends AcquirerCredentials {
     /** The acquirer of the account's new payments. Test mode accepts its test cards too. */
     acquirer: Pick<CardAcquirer, "mode" | "capabilities">;
     /** Null: until it's erased. */
-    keepUntil: Date | null;
+    eraseAt: Date | null;
   }): Promise<StoreCardResult>;
   /** Stores a card until it's erased. Returns false if it no longer exists or belongs to another account. */
-  keep(card: CardOf): Promise<boolean>;
+  retain(card: CardOf): Promise<boolean>;
   /** Erases cards with their CVCs. */
   erase(paymentMethodIds: readonly string[]): Promise<void>;
   /** Erases a card's CVC. Call it once the outcome of an authorization is committed. */
@@ -122,7 +122,7 @@ export function createVault(parts: VaultParts): Vault {
   const { db, connectors, keyring, now, warn, audit } = parts;
   const test = createCardAcquirer(connectors.test, parts);
   const live = connectors.live && createCardAcquirer(connectors.live, parts);
-  const openAcquirerAccount = keepAcquirerAccounts(parts);
+  const openAcquirerAccount = cacheAcquirerAccounts(parts);
 
   return {
     checkKeys: () => checkKeys(db, keyring, now(), audit),
@@ -143,8 +143,8 @@ export function createVault(parts: VaultParts): Vault {
       return { ok: true, summary: { ...summarize(card), network }, fingerprint };
     },
 
-    async keep(card) {
-      return testCard(card.paymentMethodId, now()) !== null || (await keepCard(db, card, now()));
+    async retain(card) {
+      return testCard(card.paymentMethodId, now()) !== null || (await retainCard(db, card, now()));
     },
 
     erase: (paymentMethodIds) => eraseCards(db, paymentMethodIds),

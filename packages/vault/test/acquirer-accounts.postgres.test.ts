@@ -1,5 +1,5 @@
 /**
- * Acquirer accounts in the vault, with the Adyen simulator: how they're opened, kept, opened again after a change, and what
+ * Acquirer accounts in the vault, with the Adyen simulator: how they're opened, cached, opened again after a change, and what
  * happens if their credentials are broken. And what is repeated if an authorization's outcome is unknown.
  */
 import { createHmac } from "node:crypto";
@@ -84,7 +84,7 @@ describe("an acquirer account", () => {
     const acquirerId = "details" in approved ? approved.details.acquirerId : null;
     const later = { isRepeated: false, authorization: { reference: att, acquirerId }, amount: 100, currency: "eur" };
     expect(await opened.refund({ ...later, reference: reference() })).toMatchObject({ outcome: "pending" });
-    expect(test.asked).toEqual([]);
+    expect(test.received).toEqual([]);
   });
 
   it("keeps its connections as long as nothing has changed", async () => {
@@ -144,7 +144,7 @@ describe("an acquirer account", () => {
     expect(test.warnings).toContainEqual(expect.stringContaining("isn't a host of Adyen's test environment"));
   });
 
-  it("can't be asked by reference, nor can the sandbox's acquirer be reversed", async () => {
+  it("can't look up a reference, nor can the sandbox's acquirer be reversed", async () => {
     const opened = await acquirerOf(await connect());
     await expect(opened.lookup("authorize", "att_1")).rejects.toThrow("Bug");
     const reversal = { reference: "att_2", authorizationReference: "att_1", isRepeated: false };
@@ -239,7 +239,7 @@ describe("a repeated authorization", () => {
     expect(await opened.authorize(ofOne("pm_1"), { ...request, isRepeated: true })).toMatchObject({
       outcome: "approved",
     });
-    // If that outcome can't be committed, it's asked for again.
+    // If that outcome can't be committed, it's requested again.
     expect(await opened.authorize(ofOne("pm_1"), { ...request, isRepeated: true })).toMatchObject({
       outcome: "approved",
     });
@@ -288,12 +288,12 @@ describe("a repeated authorization", () => {
       });
   });
 
-  it("is sent to an acquirer that can be asked, which decides without the CVC", async () => {
+  it("is sent to an acquirer that finds outcomes by reference, which decides without the CVC", async () => {
     await test.store("pm_1");
     await db.query("delete from vault.cvc");
     const request = { ...typedIn("once"), isRepeated: true };
     expect(await test.vault.test.authorize(ofOne("pm_1"), request)).toMatchObject({ outcome: "approved" });
-    expect(test.asked.at(-1)?.card).toEqual({ number: visa, expMonth: 12, expYear: 2030 });
+    expect(test.received.at(-1)?.card).toEqual({ number: visa, expMonth: 12, expYear: 2030 });
   });
 
   /** The simulator authorizes the payment and returns HTTP 500. */

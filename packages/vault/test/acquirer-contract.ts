@@ -5,7 +5,7 @@
  *
  * - A reference moves money once, however often and concurrently it's sent.
  * - A decline is a result and is recorded.
- * - A missing response is an error. Sending the same reference again resolves it. If the vendor can be asked for a
+ * - A missing response is an error. Sending the same reference again resolves it. If the vendor can look up a
  *   reference, a lookup does, too. If not, a reversal leaves no money moved.
  * - A pending operation ends with a notification.
  * - Never capture more than was reserved, and never refund more than was captured.
@@ -223,7 +223,7 @@ export function describeAcquirerContract(
   });
 }
 
-/** For acquirers that can be asked for a reference. */
+/** For acquirers that find outcomes by reference. */
 export function describeLookups(name: string, start: () => Promise<AcquirerUnderTest>): void {
   describe(`lookups at ${name}`, () => {
     const { tested, request, prepare, prepareTwo, expectUnknown } = open(start);
@@ -271,7 +271,7 @@ export function describeLookups(name: string, start: () => Promise<AcquirerUnder
   });
 }
 
-/** For acquirers that can't be asked, but release an authorization by its reference. */
+/** For acquirers that don't find outcomes by reference, but release an authorization by its reference. */
 export function describeReversals(name: string, start: () => Promise<AcquirerUnderTest>): void {
   describe(`reversals at ${name}`, () => {
     const { tested, request, outcomeOf, expectUnknown } = open(start);
@@ -377,8 +377,8 @@ function open(start: () => Promise<AcquirerUnderTest>) {
   }
 
   /** Expects an unknown outcome and an error that doesn't contain the card number. */
-  async function expectUnknown(asked: Promise<unknown>): Promise<void> {
-    const error = await asked.then(
+  async function expectUnknown(response: Promise<unknown>): Promise<void> {
+    const error = await response.then(
       () => new Error("Expected an error"),
       (thrown: unknown) => thrown,
     );

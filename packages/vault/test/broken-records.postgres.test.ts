@@ -36,18 +36,18 @@ async function expectRefused(
   accountNo = 1,
 ): Promise<void> {
   test.audited.length = 0;
-  test.asked.length = 0;
+  test.received.length = 0;
   const error = await test.charge(id, accountNo).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SealBrokenError);
   expect(error).toMatchObject({ reason });
-  const told = JSON.stringify([String(error), error, test.audited, test.warnings]);
-  for (const secret of ["4242", "4444", "9173", "2030"]) expect(told).not.toContain(secret);
+  const shown = JSON.stringify([String(error), error, test.audited, test.warnings]);
+  for (const secret of ["4242", "4444", "9173", "2030"]) expect(shown).not.toContain(secret);
   const record = expect.objectContaining({ recordId: id, purpose }) as object;
-  const askedBy = reason === "other_account" ? { askedBy: accountNo } : {};
+  const requestedBy = reason === "other_account" ? { requestedBy: accountNo } : {};
   expect(test.audited).toEqual([
-    { what: "seal_broken", reason, record, keyId: expect.any(String) as string, ...askedBy },
+    { what: "seal_broken", reason, record, keyId: expect.any(String) as string, ...requestedBy },
   ]);
-  expect(test.asked).toEqual([]);
+  expect(test.received).toEqual([]);
 }
 
 async function update(table: string, id: string, columns: Row): Promise<void> {
@@ -134,12 +134,12 @@ describe("a record", () => {
     await expectRefused("pm_1", "card", "other_account", 1);
   });
 
-  it("can't be kept for another account", async () => {
-    await test.store("pm_5", { accountNo: 1, keepUntil: new Date(test.clock.now.getTime() + 1000) });
-    expect(await test.vault.keep({ paymentMethodId: "pm_5", accountNo: 2 })).toBe(false);
-    expect(await columnsOf("card", "pm_5", ["keep_until"])).not.toEqual({ keep_until: null });
-    expect(await test.vault.keep({ paymentMethodId: "pm_5", accountNo: 1 })).toBe(true);
-    expect(await columnsOf("card", "pm_5", ["keep_until"])).toEqual({ keep_until: null });
+  it("can't be retained for another account", async () => {
+    await test.store("pm_5", { accountNo: 1, eraseAt: new Date(test.clock.now.getTime() + 1000) });
+    expect(await test.vault.retain({ paymentMethodId: "pm_5", accountNo: 2 })).toBe(false);
+    expect(await columnsOf("card", "pm_5", ["erase_at"])).not.toEqual({ erase_at: null });
+    expect(await test.vault.retain({ paymentMethodId: "pm_5", accountNo: 1 })).toBe(true);
+    expect(await columnsOf("card", "pm_5", ["erase_at"])).toEqual({ erase_at: null });
   });
 
   it("can't be opened in either mode if its mode was changed", async () => {
@@ -147,7 +147,7 @@ describe("a record", () => {
     await expectRefused("pm_1", "card", "other_mode");
     await expect(test.chargeLive("pm_1")).rejects.toThrow(SealBrokenError);
     expect(test.audited.at(-1)).toMatchObject({ what: "seal_broken", reason: "does_not_open" });
-    expect(test.askedLive).toEqual([]);
+    expect(test.receivedLive).toEqual([]);
   });
 
   it("can't be opened under another ID", async () => {

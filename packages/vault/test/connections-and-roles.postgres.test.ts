@@ -135,7 +135,7 @@ describe("database roles", () => {
       const test = openVault(vault, { keyring: openKeyring(keyFile) });
       await test.vault.checkKeys();
       expect(await test.store("pm_role")).toMatchObject({ ok: true });
-      expect(await test.vault.keep({ paymentMethodId: "pm_role", accountNo: 1 })).toBe(true);
+      expect(await test.vault.retain({ paymentMethodId: "pm_role", accountNo: 1 })).toBe(true);
       expect(await test.charge("pm_role")).toMatchObject({ number: visa, cvc: "9173" });
       const account = { id: "aa_1", accountNo: 1, mode: "test", connector: "adyen" } as const;
       const credentials = { api_key: "the-key-of-adyen", hmac_keys: ["ab".repeat(32)] };

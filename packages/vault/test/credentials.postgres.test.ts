@@ -56,8 +56,8 @@ async function expectRefused(owner: CredentialsOf, reason = "does_not_open", by 
   const record = recordOf(owner);
   expect(error).toMatchObject({ reason, record });
   expect(audited).toEqual([{ what: "seal_broken", reason, record, keyId: expect.any(String) as string }]);
-  const told = JSON.stringify([String(error), error, audited]);
-  for (const secret of secrets) expect(told).not.toContain(secret);
+  const shown = JSON.stringify([String(error), error, audited]);
+  for (const secret of secrets) expect(shown).not.toContain(secret);
 }
 
 function recordOf({ acquirerAccountId, version, accountNo, mode }: CredentialsOf) {
@@ -194,7 +194,7 @@ describe("changed credentials", () => {
          from vault.credentials as own where own.${at(ofTest)}`,
     );
     await expect(other.charge("aa_test 1")).rejects.toThrow(SealBrokenError);
-    expect(other.asked).toEqual([]);
+    expect(other.received).toEqual([]);
   });
 
   it("are reported as unknown_key with another key file, or if the file lacks their key", async () => {

@@ -29,7 +29,7 @@ const vendors: [string, Vendor][] = [
     "the sandbox",
     {
       open: (call) =>
-        openAcquirer({ mode: "test", call, observe: (_kind, run) => run(), moneyTimeoutMs: 1, questionTimeoutMs: 1 }),
+        openAcquirer({ mode: "test", call, observe: (_kind, run) => run(), moneyTimeoutMs: 1, queryTimeoutMs: 1 }),
       decimalsOf: (_currency, ours) => ours,
       amountIn: (body) => (body as { amount?: number }).amount ?? null,
     },

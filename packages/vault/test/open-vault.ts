@@ -53,8 +53,8 @@ export interface VaultUnderTest {
   audited: VaultAuditEntry[];
   warnings: string[];
   /** What the test and live acquirers received. Both approve by default. */
-  asked: Authorization[];
-  askedLive: Authorization[];
+  received: Authorization[];
+  receivedLive: Authorization[];
   /** Authentication requests to both. They never respond. */
   authenticated: AReq[];
   acquirer: { reply: AcquirerReply | "silence" };
@@ -74,7 +74,7 @@ export interface StoredEntry {
   /** Stores it for the mode's default acquirer. */
   mode?: Mode;
   acquirer?: CardAcquirer;
-  keepUntil?: Date | null;
+  eraseAt?: Date | null;
 }
 
 export const visa = "4242424242424242";
@@ -83,8 +83,8 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
   const clock = { now: new Date("2026-06-01T12:00:00Z") };
   const audited: VaultAuditEntry[] = [];
   const warnings: string[] = [];
-  const asked: Authorization[] = [];
-  const askedLive: Authorization[] = [];
+  const received: Authorization[] = [];
+  const receivedLive: Authorization[] = [];
   const authenticated: AReq[] = [];
   const script: VaultUnderTest["acquirer"] = { reply: { status: "approved", details: noDetails } };
   const now = () => clock.now;
@@ -118,7 +118,7 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
   };
   const vault = createVault({
     db,
-    connectors: { test: connect("test", asked), live: connect("live", askedLive) },
+    connectors: { test: connect("test", received), live: connect("live", receivedLive) },
     connections: { returnUrl: "https://pay.example" },
     keyring,
     now,
@@ -131,12 +131,12 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
     clock,
     audited,
     warnings,
-    asked,
-    askedLive,
+    received,
+    receivedLive,
     authenticated,
     acquirer: script,
     async store(id, entry = {}) {
-      const { number = visa, cvc = "9173", expMonth = 12, accountNo = 1, mode = "test", keepUntil = null } = entry;
+      const { number = visa, cvc = "9173", expMonth = 12, accountNo = 1, mode = "test", eraseAt = null } = entry;
       const acquirer = entry.acquirer ?? vault[mode];
       if (acquirer === null) throw new Error(`Bug: there's no acquirer in ${mode} mode`);
       const message = await encryptCard(vault, `cs_${id}`, { number, cvc, expMonth });
@@ -146,16 +146,16 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
         paymentMethodId: id,
         accountNo,
         acquirer,
-        keepUntil,
+        eraseAt,
       });
     },
     async charge(id, accountNo = 1) {
       await vault.test.authorize({ paymentMethodId: id, accountNo }, requestOf(id));
-      return asked.at(-1)?.card;
+      return received.at(-1)?.card;
     },
     async chargeLive(id, accountNo = 1) {
       await vault.live?.authorize({ paymentMethodId: id, accountNo }, requestOf(id));
-      return askedLive.at(-1)?.card;
+      return receivedLive.at(-1)?.card;
     },
   };
 }

@@ -92,8 +92,8 @@ describe("a rotation", () => {
   it("rewraps more cards than fit into one batch", async () => {
     const keyring = newKeyring();
     await storeCards(keyring, 1);
-    await db.query(`insert into vault.card (payment_method_id, account_no, mode, key_id, wrapped_key, sealed, keep_until, created_at)
-                    select 'pm_x' || n, account_no, mode, key_id, wrapped_key, sealed, keep_until, created_at
+    await db.query(`insert into vault.card (payment_method_id, account_no, mode, key_id, wrapped_key, sealed, erase_at, created_at)
+                    select 'pm_x' || n, account_no, mode, key_id, wrapped_key, sealed, erase_at, created_at
                       from vault.card, generate_series(1, 1000) as n`);
     // The copies have another ID, so they can't be decrypted: they're skipped, and their key stays.
     const progress: object[] = [];

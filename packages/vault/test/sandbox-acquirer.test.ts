@@ -46,7 +46,7 @@ async function startSandbox(): Promise<SandboxUnderTest> {
       url,
       apiKey,
       moneyTimeoutMs: 1_000,
-      questionTimeoutMs: 2_000,
+      queryTimeoutMs: 2_000,
       now: () => new Date(),
       warn: () => {},
     }).acquirer,
@@ -132,11 +132,11 @@ describe("a faulty bank", () => {
       const request = { ...authorization, card: sandbox.approvedCard };
       for (const reference of references) {
         await sandbox.addFault("authorize", reference, "answer_twice");
-        const asked = sandbox.acquirer.authorize({ ...request, reference }).then(({ status }) => status);
-        const heard = await asked.catch((error: unknown) => isOutcomeUnknown(error) && "silence");
+        const response = sandbox.acquirer.authorize({ ...request, reference }).then(({ status }) => status);
+        const received = await response.catch((error: unknown) => isOutcomeUnknown(error) && "silence");
         // Two responses to one request may break the connection, which makes the outcome unknown. They must never count
         // for another request.
-        expect(["approved", "silence"]).toContain(heard);
+        expect(["approved", "silence"]).toContain(received);
         expect(await sandbox.acquirer.unknownOutcome.lookup("authorize", reference)).toMatchObject({
           status: "approved",
         });

@@ -61,23 +61,23 @@ describe("a card", () => {
     expect(await rowsOf("cvc")).toEqual([]);
   });
 
-  it("is unavailable after keep_until, even before the sweep", async () => {
+  it("is unavailable after erase_at, even before the sweep", async () => {
     const { store, charge, clock, vault } = openVault(db);
-    await store("pm_1", { keepUntil: later(clock.now, 60) });
+    await store("pm_1", { eraseAt: later(clock.now, 60) });
     clock.now = later(clock.now, 60);
     await expect(charge("pm_1")).rejects.toThrow(CardGoneError);
-    expect(await vault.keep(ofOne("pm_1"))).toBe(false);
+    expect(await vault.retain(ofOne("pm_1"))).toBe(false);
     await vault.sweep();
     expect(await rowsOf("card")).toEqual([]);
   });
 
   it("stays until it's erased after a call of `keep`", async () => {
     const { store, charge, clock, vault } = openVault(db);
-    await store("pm_1", { keepUntil: later(clock.now, 60) });
-    expect(await vault.keep(ofOne("pm_1"))).toBe(true);
-    expect(await vault.keep(ofOne("pm_1"))).toBe(true);
-    expect(await vault.keep(ofOne("pm_2"))).toBe(false);
-    expect(await vault.keep(ofOne("pm_card_visa"))).toBe(true);
+    await store("pm_1", { eraseAt: later(clock.now, 60) });
+    expect(await vault.retain(ofOne("pm_1"))).toBe(true);
+    expect(await vault.retain(ofOne("pm_1"))).toBe(true);
+    expect(await vault.retain(ofOne("pm_2"))).toBe(false);
+    expect(await vault.retain(ofOne("pm_card_visa"))).toBe(true);
     clock.now = later(clock.now, 60 * 24 * 365);
     await vault.sweep();
     expect(await charge("pm_1")).toMatchObject({ number: visa });
@@ -88,7 +88,7 @@ describe("a card", () => {
   it("is stored once per message, and never under a used ID", async () => {
     const { store, vault } = openVault(db);
     const message = await encryptCard(vault, "cs_1", { number: visa, cvc: "9173" });
-    const entry = { message, sessionId: "cs_1", accountNo: 1, acquirer: vault.test, keepUntil: null };
+    const entry = { message, sessionId: "cs_1", accountNo: 1, acquirer: vault.test, eraseAt: null };
     expect(await vault.storeCard({ ...entry, paymentMethodId: "pm_1" })).toMatchObject({ ok: true });
     expect(await vault.storeCard({ ...entry, paymentMethodId: "pm_2" })).toEqual({
       ok: false,
@@ -112,7 +112,7 @@ describe("storeCard", () => {
       cvc: "9173",
       nonce: "1",
       nonceExpiresAt,
-      keepUntil: null,
+      eraseAt: null,
     };
     expect(await storeCard(db, keys, entry, clock.now)).toBe("stored");
     expect(await storeCard(db, keys, { ...entry, paymentMethodId: "pm_2" }, clock.now)).toBe("nonce_used");
@@ -157,7 +157,7 @@ describe("a fingerprint", () => {
 
 describe("a mode", () => {
   it("sends its cards only to its own acquirer", async () => {
-    const { store, charge, chargeLive, asked, askedLive, audited } = openVault(db);
+    const { store, charge, chargeLive, received, receivedLive, audited } = openVault(db);
     await store("pm_test");
     await store("pm_live", { mode: "live" });
     expect(await charge("pm_test")).toMatchObject({ number: visa });
@@ -167,8 +167,8 @@ describe("a mode", () => {
     const otherMode = expect.objectContaining({ what: "seal_broken", reason: "other_mode" }) as object;
     expect(audited.filter(({ what }) => what === "seal_broken")).toEqual([otherMode, otherMode]);
     await expect(chargeLive("pm_card_visa")).rejects.toThrow(CardGoneError);
-    expect(asked.map(({ reference }) => reference)).toEqual(["att_pm_test"]);
-    expect(askedLive.map(({ reference }) => reference)).toEqual(["att_pm_live"]);
+    expect(received.map(({ reference }) => reference)).toEqual(["att_pm_test"]);
+    expect(receivedLive.map(({ reference }) => reference)).toEqual(["att_pm_live"]);
   });
 
   it("has its own type of acquirer", () => {

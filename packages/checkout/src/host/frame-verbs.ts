@@ -8,12 +8,12 @@
  */
 import { fieldNames } from "@oriel/protocol/frame-settings";
 import type { FieldName } from "@oriel/protocol/frame-settings";
-import { readRoom } from "@oriel/protocol/windows";
-import type { FrameVerbs, Room } from "@oriel/protocol/windows";
+import { readAvailableSpace } from "@oriel/protocol/windows";
+import type { FrameVerbs, AvailableSpace } from "@oriel/protocol/windows";
 
 /** The verbs, with validated arguments. `update` validates its own, setting by setting. */
 export interface HostOrders extends Omit<FrameVerbs, "room" | "focus"> {
-  room(room: Room): void;
+  room(room: AvailableSpace): void;
   focus(field?: FieldName): void;
 }
 
@@ -33,7 +33,7 @@ export function frameVerbs(orders: HostOrders, now: () => number): { [K in keyof
     };
   const verbs: FrameVerbs = {
     room: limited((size) => {
-      const room = readRoom(size);
+      const room = readAvailableSpace(size);
       if (!room) throw new Error("no room");
       orders.room(room);
     }),

@@ -4,12 +4,12 @@
  * The last fifty events are queued until the host page is connected (`host-link.ts`), or dropped if it isn't allowed to
  * receive them. Every event is logged.
  */
-import type { FrameEventName, FrameEvents, Room } from "@oriel/protocol/windows";
+import type { FrameEventName, FrameEvents, AvailableSpace } from "@oriel/protocol/windows";
 import type { FrameLog } from "./frame-log.ts";
 
 export interface HostPage {
   /** The latest room that the host page has reported; null before the first report. */
-  room: Room | null;
+  room: AvailableSpace | null;
   /** Whether the host page receives events. */
   isLinked: boolean;
   emit<K extends FrameEventName>(name: K, detail: FrameEvents[K]): void;

@@ -6,7 +6,7 @@
  * invalid values are skipped, and so is every other setting, which only a connected host page may choose. On a full
  * page, the name belongs to someone else and isn't read.
  */
-import { lookReaders, readByPath } from "@oriel/protocol/appearance-settings";
+import { appearanceReaders, readByPath } from "@oriel/protocol/appearance-settings";
 import type { FrameAppearance, SettingReaders } from "@oriel/protocol/appearance-settings";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
 import { directionOf } from "../texts/page-texts.ts";
@@ -55,7 +55,7 @@ export function initialSettings(window: Window): InitialSettings {
 }
 
 function read(value: unknown, others: SettingReaders = {}) {
-  return readByPath(value, { ...lookReaders, ...others });
+  return readByPath(value, { ...appearanceReaders, ...others });
 }
 
 function readAppearance(text: string): FrameSettings {
@@ -72,7 +72,7 @@ function readAppearance(text: string): FrameSettings {
  * font in this browser (`banana`, or `inherit`, which isn't a value by itself) are skipped, because an invalid custom
  * property would remove Pay's background.
  *
- * @param appearance as read by `lookReaders`
+ * @param appearance as read by `appearanceReaders`
  * @returns the paths of what this browser can't use, such as `appearance.variables.colorPrimary`
  */
 function applyAppearance(root: HTMLElement, appearance: FrameAppearance): string[] {

@@ -19,7 +19,7 @@
  */
 import type {
   CardEncryption,
-  FrameAnswer,
+  FrameResponse,
   FramePayment,
   FramePaymentRequest,
   FrameSession,
@@ -107,7 +107,7 @@ export function createFrameApi(
     if (result.kind === "refused" && result.encryption) encryption = result.encryption;
     if (result.kind !== "answer") return result;
     // From our own origin, under our own types.
-    const answer = result.body as FrameAnswer;
+    const answer = result.body as FrameResponse;
     // A cancel can overtake an earlier request, whose response is then out of date.
     if (requestNumber > newestReceived) {
       newestReceived = requestNumber;

@@ -1,4 +1,4 @@
-import type { FrameSettings, Room } from "@oriel/protocol/windows";
+import type { FrameSettings, AvailableSpace } from "@oriel/protocol/windows";
 import { describe, expect, it } from "vitest";
 import { placeChallenge } from "./place-challenge.ts";
 
@@ -9,7 +9,7 @@ function windowOf(width: number, height: number, isFrame: boolean): Window {
   return Object.assign(window, { parent: isFrame ? {} : window }) as unknown as Window;
 }
 
-function place(room: Room | null, wish?: FrameSettings["challenge"]) {
+function place(room: AvailableSpace | null, wish?: FrameSettings["challenge"]) {
   const place = placeChallenge(windowOf(room?.width ?? 400, room?.height ?? 700, true), room, wish);
   const presentation = place.presentation(place.windowSize);
   return [place.windowSize, presentation, place.heightOf(presentation)];
@@ -26,7 +26,7 @@ describe("the place of the challenge in an iframe", () => {
     ["a phone in landscape", { width: 600, height: 360, full: 640 }, ["05", "overlay", 400]],
     ["a narrow container without enlarging", { width: 280, height: 640, full: null }, ["01", "inline", 500]],
     ["very little room without enlarging", { width: 200, height: 300, full: null }, ["05", "inline", 400]],
-  ] satisfies [string, Room, unknown[]][])("is chosen for %s", (_what, room, expected) => {
+  ] satisfies [string, AvailableSpace, unknown[]][])("is chosen for %s", (_what, room, expected) => {
     expect(place(room)).toEqual(expected);
   });
 
@@ -40,7 +40,7 @@ describe("the place of the challenge in an iframe", () => {
     ["overlay", { width: 640, height: 900, full: 1280 }, ["02", "overlay", 760]],
     ["redirect", { width: 328, height: 640, full: 360 }, ["05", "redirect", 500]],
     ["redirect", { width: 640, height: 900, full: 1280 }, ["02", "redirect", 760]],
-  ] satisfies [FrameSettings["challenge"], Room, unknown[]][])(
+  ] satisfies [FrameSettings["challenge"], AvailableSpace, unknown[]][])(
     "is %s if the host page requests it",
     (wish, room, expected) => {
       expect(place(room, wish)).toEqual(expected);

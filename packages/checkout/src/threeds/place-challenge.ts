@@ -12,7 +12,7 @@
  */
 import { challengeWindowSize, challengeWindowSizes } from "@oriel/protocol/threeds";
 import type { ChallengeWindowSize } from "@oriel/protocol/threeds";
-import type { FrameSettings, Room } from "@oriel/protocol/windows";
+import type { FrameSettings, AvailableSpace } from "@oriel/protocol/windows";
 
 export type Presentation = "inline" | "overlay" | "redirect";
 
@@ -44,7 +44,7 @@ const leastHeight = 400;
 
 export function placeChallenge(
   window: Window,
-  reported: Room | null,
+  reported: AvailableSpace | null,
   setting: FrameSettings["challenge"] = "auto",
 ): ChallengePlace {
   const width = window.document.documentElement.clientWidth || window.innerWidth;

@@ -2,7 +2,7 @@
  * Reports the available space to the iframe, initially and when it changes, so that the iframe can choose a challenge
  * window that fits.
  */
-import type { Room } from "@oriel/protocol/windows";
+import type { AvailableSpace } from "@oriel/protocol/windows";
 
 export interface SpaceWatch {
   report(): void;
@@ -15,14 +15,14 @@ export interface SpaceWatch {
 const interval = 150;
 
 /** @param send returns null if the iframe isn't connected yet */
-export function watchSpace(container: Element, send: (room: Room) => Promise<unknown>): SpaceWatch {
+export function watchSpace(container: Element, send: (room: AvailableSpace) => Promise<unknown>): SpaceWatch {
   let sent = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const report = () => {
     timer ??= setTimeout(async () => {
       timer = undefined;
-      const room: Room = { width: Math.floor(container.clientWidth), height: innerHeight, full: innerWidth };
+      const room: AvailableSpace = { width: Math.floor(container.clientWidth), height: innerHeight, full: innerWidth };
       const text = JSON.stringify(room);
       if (text !== sent && (await send(room)) !== null) sent = text;
     }, interval);

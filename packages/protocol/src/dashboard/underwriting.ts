@@ -82,7 +82,7 @@ const details = {
 const Version = Type.String({ minLength: 1, maxLength: 100 });
 
 /**
- * `PUT application`: replaces the draft -> {@link ApplicationAnswer}. Fields that are left out are removed, except
+ * `PUT application`: replaces the draft -> {@link ApplicationResponse}. Fields that are left out are removed, except
  * `bank_account`, which stays the same because merchants never get back all of it. Creates a new draft if there is none
  * or the last application was rejected. Can be retried: a request with the values that are already saved succeeds with any
  * version.
@@ -109,7 +109,7 @@ export interface MerchantDetails extends Omit<ApplicationDetails, "bank_account"
 /**
  * `GET application`. Null if there never was one. A rejected application is returned until a new draft is saved.
  */
-export interface ApplicationAnswer {
+export interface ApplicationResponse {
   application: Application | null;
 }
 
@@ -144,7 +144,7 @@ export interface ApplicationStep {
 }
 
 /**
- * `POST application/submit`, after confirming the user's identity -> {@link ApplicationAnswer}. Fails with
+ * `POST application/submit`, after confirming the user's identity -> {@link ApplicationResponse}. Fails with
  * `parameter_missing` for the first missing field and with `parameter_invalid` for values that contradict each other;
  * `param` has the path, such as `owners[0].date_of_birth`. At least one document (`documents`) is required. The
  * operator decides which ones are needed. Fails with 409 `changed_meanwhile` if the application isn't the one that the user

@@ -293,7 +293,7 @@ async function checkLiveAcquirer({ config, database, hasTables, now }: Context):
 async function checkAcquirer(access: AcquirerAccess | null | undefined, now: () => Date): Promise<Finding> {
   if (!access) return skipped;
   try {
-    const { acquirer } = connectSandbox({ ...access, questionTimeoutMs: 5_000, now, warn: () => {} });
+    const { acquirer } = connectSandbox({ ...access, queryTimeoutMs: 5_000, now, warn: () => {} });
     await acquirer.unknownOutcome.lookup("authorize", "att_doctor");
   } catch (error) {
     const found = `${access.url}: ${error instanceof Error ? error.message : String(error)}`;

@@ -1,7 +1,7 @@
 /** A complete application for live mode, and the steps it goes through. */
 import type {
   Application,
-  ApplicationAnswer,
+  ApplicationResponse,
   SaveApplication,
   SubmitApplication,
 } from "@oriel/protocol/dashboard/underwriting";
@@ -49,7 +49,7 @@ export const personalData = [
 /** The application as the owner's page shows it. Undefined if the owner may not see it or there is none. */
 async function loaded(owner: Visitor): Promise<Application | undefined> {
   const { body } = await owner.inWorkspace("GET", "application");
-  return (body as Partial<ApplicationAnswer>).application ?? undefined;
+  return (body as Partial<ApplicationResponse>).application ?? undefined;
 }
 /** Saves as an owner who has just loaded the draft would. */
 export async function save(owner: Visitor, application: object = completeApplication): Promise<Answer> {

@@ -220,7 +220,7 @@ function configOf(
   const patience =
     options.bankPatienceMs === undefined
       ? {}
-      : { moneyTimeoutMs: options.bankPatienceMs, questionTimeoutMs: options.bankPatienceMs };
+      : { moneyTimeoutMs: options.bankPatienceMs, queryTimeoutMs: options.bankPatienceMs };
   return {
     host: "127.0.0.1",
     port,

@@ -29,7 +29,7 @@ import type { VaultAudit } from "../vault-audit.ts";
 export type AcquirerOutcome =
   | { outcome: "approved"; details: Details }
   | { outcome: "declined"; declineCode: DeclineCode; details: Details }
-  /** Accepted. A notification has the outcome. If the acquirer can be asked, a lookup finds it, too. */
+  /** Accepted. A notification has the outcome. If lookups are possible, one finds it, too. */
   | { outcome: "pending"; details: Details }
   /**
    * Not known yet. {@link CardAcquirer.resolves} says how to find it. Never assume an outcome. `reason` is for the log, and
@@ -110,8 +110,8 @@ export function createCardAcquirer<M extends Mode>(
 
     threeDS: createCardThreeDS(threeDSServer, { open, warn }),
 
-    async authorize(asked, { usesCvc, ...request }) {
-      const opened = isByReplay && request.isRepeated ? await read(asked) : await open(asked);
+    async authorize(cardOf, { usesCvc, ...request }) {
+      const opened = isByReplay && request.isRepeated ? await read(cardOf) : await open(cardOf);
       if (opened === null) return { outcome: "not_repeatable" };
       const { number, exp_month: expMonth, exp_year: expYear } = opened.card;
       const cvc = usesCvc ? opened.cvc : null;
@@ -136,15 +136,15 @@ export function createCardAcquirer<M extends Mode>(
     return unknownOutcome as Extract<UnknownOutcome, { by: By }>; // just checked
   }
 
-  async function open(asked: CardOf): Promise<{ card: Card; cvc: string | null }> {
-    const opened = await read(asked);
-    if (opened === null) throw new CardGoneError(asked.paymentMethodId);
+  async function open(cardOf: CardOf): Promise<{ card: Card; cvc: string | null }> {
+    const opened = await read(cardOf);
+    if (opened === null) throw new CardGoneError(cardOf.paymentMethodId);
     return opened;
   }
 
-  async function read(asked: CardOf): Promise<{ card: Card; cvc: string | null } | null> {
-    const test = mode === "test" ? testCard(asked.paymentMethodId, now()) : null;
-    return test === null ? await openCard(db, keyring, mode, asked, now(), audit) : { card: test, cvc: null };
+  async function read(cardOf: CardOf): Promise<{ card: Card; cvc: string | null } | null> {
+    const test = mode === "test" ? testCard(cardOf.paymentMethodId, now()) : null;
+    return test === null ? await openCard(db, keyring, mode, cardOf, now(), audit) : { card: test, cvc: null };
   }
 }
 
@@ -157,11 +157,11 @@ export class CardGoneError extends Error {
 }
 
 /** Maps a missing or invalid response to "unknown". */
-async function outcomeOf(ask: () => Promise<AcquirerReply>): Promise<AcquirerOutcome>;
-async function outcomeOf(ask: () => Promise<AcquirerReply | null>): Promise<AcquirerOutcome | { outcome: "absent" }>;
-async function outcomeOf(ask: () => Promise<AcquirerReply | null>): Promise<AcquirerOutcome | { outcome: "absent" }> {
+async function outcomeOf(call: () => Promise<AcquirerReply>): Promise<AcquirerOutcome>;
+async function outcomeOf(call: () => Promise<AcquirerReply | null>): Promise<AcquirerOutcome | { outcome: "absent" }>;
+async function outcomeOf(call: () => Promise<AcquirerReply | null>): Promise<AcquirerOutcome | { outcome: "absent" }> {
   try {
-    const reply = await ask();
+    const reply = await call();
     switch (reply?.status) {
       case "approved":
         return { outcome: "approved", details: reply.details };

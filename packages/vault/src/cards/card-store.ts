@@ -25,7 +25,7 @@ export interface CardToStore {
   nonce: string;
   nonceExpiresAt: Date;
   /** The card is erased at this time. Null: it's stored until it's erased. */
-  keepUntil: Date | null;
+  eraseAt: Date | null;
 }
 
 const cvcLifetimeMs = 15 * 60 * 1000;
@@ -52,7 +52,7 @@ export async function storeCard(
      ), nonce as (
        insert into vault.used_nonce (nonce, expires_at) select $1, $2 from card_key, cvc_key on conflict do nothing returning 1
      ), card as (
-       insert into vault.card (payment_method_id, account_no, mode, keep_until, created_at, sealed, wrapped_key, key_id)
+       insert into vault.card (payment_method_id, account_no, mode, erase_at, created_at, sealed, wrapped_key, key_id)
        select $3, $4, $5, $6, $7, $8, $9, $10 from nonce returning payment_method_id
      ), cvc as (
        insert into vault.cvc (payment_method_id, sealed, wrapped_key, key_id, erase_at)
@@ -65,7 +65,7 @@ export async function storeCard(
       entry.paymentMethodId,
       entry.accountNo,
       entry.mode,
-      entry.keepUntil,
+      entry.eraseAt,
       now,
       card.content,
       card.wrappedKey,
@@ -108,7 +108,7 @@ export async function readCard(db: VaultDatabase, paymentMethodId: string, now: 
             cvc.key_id as cvc_key_id, cvc.wrapped_key as cvc_wrapped_key, cvc.sealed as cvc_sealed
        from vault.card left join vault.cvc
          on cvc.payment_method_id = card.payment_method_id and cvc.erase_at > $2
-      where card.payment_method_id = $1 and (card.keep_until is null or card.keep_until > $2)`,
+      where card.payment_method_id = $1 and (card.erase_at is null or card.erase_at > $2)`,
     [paymentMethodId, now],
   );
   const row = rows[0] as CardRow | undefined; // the columns of the query above
@@ -138,10 +138,14 @@ type CardRow = {
 } & ({ cvc_key_id: null } | { cvc_key_id: string; cvc_wrapped_key: Uint8Array; cvc_sealed: Uint8Array });
 
 /** Stores a card until it's erased. Returns false if it no longer exists or belongs to another account. */
-export async function keepCard(db: VaultDatabase, { paymentMethodId, accountNo }: CardOf, now: Date): Promise<boolean> {
+export async function retainCard(
+  db: VaultDatabase,
+  { paymentMethodId, accountNo }: CardOf,
+  now: Date,
+): Promise<boolean> {
   const { rows } = await db.query(
-    `update vault.card set keep_until = null
-      where payment_method_id = $1 and account_no = $2 and (keep_until is null or keep_until > $3) returning 1`,
+    `update vault.card set erase_at = null
+      where payment_method_id = $1 and account_no = $2 and (erase_at is null or erase_at > $3) returning 1`,
     [paymentMethodId, accountNo, now],
   );
   return rows.length === 1;
@@ -158,7 +162,7 @@ export async function eraseCards(db: VaultDatabase, paymentMethodIds: readonly s
 /** Erases expired data. Runs at startup and every fifteen seconds. */
 export async function eraseExpired(db: VaultDatabase, now: Date): Promise<void> {
   await db.query("delete from vault.cvc where erase_at <= $1", [now]);
-  await db.query("delete from vault.card where keep_until <= $1", [now]);
+  await db.query("delete from vault.card where erase_at <= $1", [now]);
   await db.query("delete from vault.used_nonce where expires_at <= $1", [now]);
 }
 

@@ -18,10 +18,10 @@ import type {
  * "silent": the acquirer didn't respond. "unreadable": the response is invalid, possibly because of what we sent, and
  * parts of that came from the customer.
  */
-type NoAnswer = "silent" | "unreadable";
+type NoReply = "silent" | "unreadable";
 
-export type AuthenticationAnswer = AuthenticationResponse | Erro | NoAnswer;
-export type VendorAnswer = AuthenticationStep | NoAnswer;
+export type AuthenticationReply = AuthenticationResponse | Erro | NoReply;
+export type VendorReply = AuthenticationStep | NoReply;
 
 /** See `connectors/three-ds-server.ts` for the two kinds. */
 export type CardThreeDS = CardDirectoryServer | CardThreeDSServer;
@@ -30,7 +30,7 @@ export interface CardDirectoryServer {
   readonly kind: "directory_server";
   enrollment(card: CardOf): Promise<Enrollment>;
   /** Adds the card number to an authentication request and sends it. */
-  authenticate(card: CardOf, request: AReqWithoutCard): Promise<AuthenticationAnswer>;
+  authenticate(card: CardOf, request: AReqWithoutCard): Promise<AuthenticationReply>;
   /**
    * Fetches an RReq that didn't arrive, and doesn't validate it. Null if there's none yet, "silent" if the acquirer
    * doesn't respond. Needs no card.
@@ -42,11 +42,11 @@ export interface CardDirectoryServer {
 export interface CardThreeDSServer {
   readonly kind: "vendor";
   /** Adds the card's number and expiry date. The CVC isn't needed for an authentication. */
-  begin(card: CardOf, request: Omit<VendorAuthentication, "card">): Promise<VendorAnswer>;
+  begin(card: CardOf, request: Omit<VendorAuthentication, "card">): Promise<VendorReply>;
   /** Continues after the 3DS Method. Needs no card. */
-  afterMethod(request: AfterMethod): Promise<StepAfterMethod | NoAnswer>;
+  afterMethod(request: AfterMethod): Promise<StepAfterMethod | NoReply>;
   /** Fetches the result of the challenge. Needs no card. */
-  afterChallenge(request: AfterChallenge): Promise<AuthenticationEnd | NoAnswer>;
+  afterChallenge(request: AfterChallenge): Promise<AuthenticationEnd | NoReply>;
 }
 
 /** @param open - Decrypts a card. @param warn - Receives warnings for the operator. Never card data. */
@@ -57,22 +57,22 @@ export function createCardThreeDS(
   if (server.kind === "vendor")
     return {
       kind: "vendor",
-      async begin(asked, request) {
-        const { number, exp_month: expMonth, exp_year: expYear } = (await open(asked)).card;
-        return await answerOf(() => server.begin({ ...request, card: { number, expMonth, expYear } }));
+      async begin(cardOf, request) {
+        const { number, exp_month: expMonth, exp_year: expYear } = (await open(cardOf)).card;
+        return await replyOf(() => server.begin({ ...request, card: { number, expMonth, expYear } }));
       },
-      afterMethod: (request) => answerOf(() => server.afterMethod(request)),
-      afterChallenge: (request) => answerOf(() => server.afterChallenge(request)),
+      afterMethod: (request) => replyOf(() => server.afterMethod(request)),
+      afterChallenge: (request) => replyOf(() => server.afterChallenge(request)),
     };
   return {
     kind: "directory_server",
-    async enrollment(asked) {
-      const { card } = await open(asked);
+    async enrollment(cardOf) {
+      const { card } = await open(cardOf);
       return await server.enrollment(card.number);
     },
-    async authenticate(asked, request) {
-      const { card } = await open(asked);
-      return await answerOf(() =>
+    async authenticate(cardOf, request) {
+      const { card } = await open(cardOf);
+      return await replyOf(() =>
         server.authenticate({ ...request, acctNumber: card.number, cardExpiryDate: yymm(card) }),
       );
     },
@@ -86,9 +86,9 @@ export function createCardThreeDS(
     },
   };
 
-  async function answerOf<T>(ask: () => Promise<T>): Promise<T | NoAnswer> {
+  async function replyOf<T>(call: () => Promise<T>): Promise<T | NoReply> {
     try {
-      return await ask();
+      return await call();
     } catch (error) {
       if (!isOutcomeUnknown(error)) throw error;
       if (error instanceof NoReplyError) return "silent";

@@ -37,7 +37,7 @@ export async function openCard(
   };
   if (stored.mode !== mode) throw await auditBroken({ reason: "other_mode" }, claimed, stored.card, audit);
   if (stored.accountNo !== accountNo)
-    throw await auditBroken({ reason: "other_account", askedBy: accountNo }, claimed, stored.card, audit);
+    throw await auditBroken({ reason: "other_account", requestedBy: accountNo }, claimed, stored.card, audit);
   const boundTo = { mode, accountNo, recordId: paymentMethodId };
   const card = await openSealed(stored.card, key, { ...boundTo, purpose: "card" }, unsealCard, audit);
   if (cvc === null) return { card, cvc: null };

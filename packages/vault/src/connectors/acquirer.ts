@@ -154,7 +154,7 @@ export type UnknownOutcome =
       reverse(reversal: Reversal): Promise<AcquirerReply>;
     };
 
-/** An acquirer that can be asked for a reference. */
+/** An acquirer that finds outcomes by reference. */
 export interface AcquirerWithLookup<M extends Mode = Mode> extends Acquirer<M> {
   readonly unknownOutcome: Extract<UnknownOutcome, { by: "reference" }>;
 }

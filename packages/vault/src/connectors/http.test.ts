@@ -40,7 +40,7 @@ const open = () => {
 const reply = { status: 200, body: {} };
 
 describe("a connection", () => {
-  it("is kept and used again", async () => {
+  it("stays open and is used again", async () => {
     const send = open();
     for (let i = 0; i < 5; i++) expect(await send()).toEqual(reply);
     expect(sockets.size).toBe(1);
@@ -55,9 +55,9 @@ describe("a connection", () => {
     expect(sockets.size).toBe(2);
   });
 
-  it.each(["new", "kept"])("that the vendor closes means no reply, and nothing is sent twice: %s", async (which) => {
+  it.each(["new", "reused"])("that the vendor closes means no reply, and nothing is sent twice: %s", async (which) => {
     const send = open();
-    if (which === "kept") await send();
+    if (which === "reused") await send();
     requests = 0;
     answer = (incoming) => void incoming.socket.destroy();
     await expect(send()).rejects.toThrow(NoReplyError);

@@ -97,9 +97,9 @@ export async function dropRetiredKeys(db: VaultDatabase, keyring: Keyring): Prom
     await renew();
     const stays = (key: SealingKey, at: number, list: readonly SealingKey[]) =>
       !isRetired(key) || at === list.length - 1;
-    const kept = { card: keys.card.filter(stays), cvc: keys.cvc.filter(stays) };
-    keyring.replace({ ...keys, ...kept });
-    return keys.card.filter((key) => !kept.card.includes(key)).map(({ id }) => id);
+    const remaining = { card: keys.card.filter(stays), cvc: keys.cvc.filter(stays) };
+    keyring.replace({ ...keys, ...remaining });
+    return keys.card.filter((key) => !remaining.card.includes(key)).map(({ id }) => id);
   });
 }
 

@@ -16,10 +16,10 @@ function expectBroken(open: () => unknown): void {
     error = thrown;
   }
   expect(error).toBeInstanceOf(SealBrokenError);
-  const told = `${String(error)} ${JSON.stringify(error, Object.getOwnPropertyNames(error))}`;
-  expect(told).toMatch(/^SealBrokenError: The vault record .* can't be decrypted: does_not_open\./);
-  expect(told).not.toContain("4242");
-  expect(told).not.toContain(key.secret.export().toString("base64"));
+  const shown = `${String(error)} ${JSON.stringify(error, Object.getOwnPropertyNames(error))}`;
+  expect(shown).toMatch(/^SealBrokenError: The vault record .* can't be decrypted: does_not_open\./);
+  expect(shown).not.toContain("4242");
+  expect(shown).not.toContain(key.secret.export().toString("base64"));
   expect((error as SealBrokenError).cause).toBeUndefined();
 }
 

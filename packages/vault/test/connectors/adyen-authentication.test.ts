@@ -262,7 +262,7 @@ describe("a response", () => {
     expect(await authenticating.afterChallenge(challenged.state, "Y")).toMatchObject({ transStatus: "Y" });
   });
 
-  it("is refused if it's an error, of which only the code is kept", async () => {
+  it("is refused if it's an error, of which only the code is stored", async () => {
     const request = requestFor("challenge");
     const refused = authentication({ ...request, origin: "4242424242424242".repeat(10) }).begin();
     await expect(refused).rejects.toThrow(InvalidReplyError);
@@ -277,20 +277,20 @@ describe("a response", () => {
   });
 });
 
-describe("what is kept between two requests", () => {
+describe("what is stored between two requests", () => {
   it("contains no card data", async () => {
     const request = requestFor("challenge");
     const authenticating = authentication(request);
     const { state } = reached(await authenticating.begin(), "method");
     const challenged = reached(await authenticating.afterMethod(state), "challenge");
-    const kept = JSON.stringify([state, challenged.state]);
+    const stored = JSON.stringify([state, challenged.state]);
     expect(Object.keys(state).toSorted()).toEqual([
       "authorisationToken",
       "paymentData",
       "step",
       "threeDSServerTransID",
     ]);
-    for (const secret of [request.card.number, "2040", "Lovelace"]) expect(kept).not.toContain(secret);
+    for (const secret of [request.card.number, "2040", "Lovelace"]) expect(stored).not.toContain(secret);
   });
 });
 

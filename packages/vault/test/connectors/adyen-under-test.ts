@@ -95,10 +95,10 @@ export async function startAdyen(): Promise<AdyenUnderTest> {
     checked: published.checked,
     mistakes,
     events,
-    moneyOf: async ({ reference }) => moneyOf(await ask("GET", `/ledger/${reference}`)),
+    moneyOf: async ({ reference }) => moneyOf(await request("GET", `/ledger/${reference}`)),
     loseResponse: async (kind, reference, when) => void losses.push({ path: paths[kind], reference, when }),
     notified: (reply) => outcomeIn(events, reply),
-    control: async (path, body) => void (await ask("POST", path, body)),
+    control: async (path, body) => void (await request("POST", path, body)),
     async close() {
       await bank.close();
       for (const { server } of [relay, listener]) {
@@ -116,7 +116,7 @@ export async function startAdyen(): Promise<AdyenUnderTest> {
     }
   }
 
-  async function ask(method: "GET" | "POST", path: string, body?: object): Promise<unknown> {
+  async function request(method: "GET" | "POST", path: string, body?: object): Promise<unknown> {
     const response = await fetch(`${bankUrl}/adyen/control${path}`, {
       method,
       headers: { "x-api-key": apiKey, ...(body === undefined ? {} : { "content-type": "application/json" }) },

@@ -141,7 +141,7 @@ describe("a response from Adyen", () => {
 });
 
 describe("the count of checked messages", () => {
-  it("is kept for each operation and direction", () => {
+  it("is stored for each operation and direction", () => {
     const own = openPublishedDocument();
     own.checkRequest("POST", "/payments", payment());
     expect(() => own.checkRequest("POST", "/payments", {})).toThrow("/reference (required)");

@@ -4,7 +4,7 @@
  */
 import {
   appearanceVariables,
-  lookReaders,
+  appearanceReaders,
   readByPath,
   type AppearanceVariable,
   type FrameAppearance,
@@ -49,7 +49,7 @@ export function appearanceOf(draft: AppearanceDraft): {
     ...(disableAnimations && { disableAnimations }),
     ...(typed.length > 0 && { variables }),
   };
-  const { settings, refused } = readByPath({ appearance: given }, lookReaders);
+  const { settings, refused } = readByPath({ appearance: given }, appearanceReaders);
   const appearance = settings["appearance"] as FrameAppearance; // validated above
   const faults = refused.map((path) => path.split(".").at(-1) as keyof AppearanceDraft); // paths end in these names
   if (appearance.variables !== undefined && Object.keys(appearance.variables).length === 0) delete appearance.variables;

@@ -19,7 +19,7 @@ import { Page } from "../../parts/page.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Section } from "../../parts/section.tsx";
 import { useSavedForm } from "../../parts/use-saved-form.ts";
-import { faultsOfLook } from "@oriel/protocol/color-contrast";
+import { faultsOfAppearance } from "@oriel/protocol/color-contrast";
 import { ContrastWarnings } from "./contrast-warnings.tsx";
 import { draftOf, appearanceOf, type AppearanceDraft } from "./appearance-draft.ts";
 import { AppearanceFields, isColor, labelOf } from "./appearance-fields.tsx";
@@ -118,7 +118,7 @@ function faultsOf(draft: AppearanceDraft): Partial<Record<keyof AppearanceDraft,
   const { appearance, faults } = appearanceOf(draft);
   // Words such as `banana` look like colors but aren't, and the service refuses an appearance that makes Pay or the
   // card fields unreadable.
-  const unreadable = faultsOfLook(appearance ?? {}).flatMap(({ variables, message }) =>
+  const unreadable = faultsOfAppearance(appearance ?? {}).flatMap(({ variables, message }) =>
     variables.map((name) => [name, message] as const),
   );
   return Object.fromEntries([...unreadable, ...faults.map((name) => [name, ruleOf(name)] as const)]);

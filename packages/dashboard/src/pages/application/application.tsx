@@ -7,7 +7,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type {
   Application as ApplicationObject,
-  ApplicationAnswer,
+  ApplicationResponse,
   SaveApplication,
 } from "@oriel/protocol/dashboard/underwriting";
 import { request } from "../../api/request.ts";
@@ -103,7 +103,7 @@ function StartButton({
   const cache = useCacheApplication();
   const starting = useMutation({
     mutationFn: (body: SaveApplication) =>
-      request<ApplicationAnswer>(workspace.data("application"), { method: "PUT", body }),
+      request<ApplicationResponse>(workspace.data("application"), { method: "PUT", body }),
     onSuccess: cache,
     onError: (error) => refetchIfChanged(workspace.key("application"), error), // another owner has started one
   });

@@ -10,7 +10,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type {
   Application,
-  ApplicationAnswer,
+  ApplicationResponse,
   SaveApplication,
   SubmitApplication,
 } from "@oriel/protocol/dashboard/underwriting";
@@ -62,7 +62,7 @@ export function useApplicationForm(application: Application) {
   const save = async () => {
     const sent = form.getValues();
     const body: SaveApplication = { ...draftOf(sent), version: form.seen.version };
-    const answer = await request<ApplicationAnswer>(workspace.data("application"), { method: "PUT", body });
+    const answer = await request<ApplicationResponse>(workspace.data("application"), { method: "PUT", body });
     if (answer.application === null) throw new Error("Bug: a saved application is missing");
     form.hasSaved(sent, answer.application);
     unsaved.delete(id);
@@ -79,7 +79,7 @@ export function useApplicationForm(application: Application) {
       // After a lost response, there is nothing to save and the request is the same again.
       const { version, submitted } = isDirty ? await save() : form.seen;
       const body: SubmitApplication = { version, submitted, documents: documents.map((document) => document.id) };
-      return await request<ApplicationAnswer>(workspace.data("application/submit"), { method: "POST", body });
+      return await request<ApplicationResponse>(workspace.data("application/submit"), { method: "POST", body });
     },
     onSuccess: (answer) => {
       cache(answer);

@@ -1,14 +1,14 @@
 /** Queries the account's application. There is one for both modes, so changes update the cache of both. */
-import type { ApplicationAnswer } from "@oriel/protocol/dashboard/underwriting";
+import type { ApplicationResponse } from "@oriel/protocol/dashboard/underwriting";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { queryClient } from "../../api/query-client.ts";
 
 export function useApplication() {
-  return useWorkspaceQuery<ApplicationAnswer>("application");
+  return useWorkspaceQuery<ApplicationResponse>("application");
 }
 
 /** @returns a function that stores the response to a change in the cache */
-export function useCacheApplication(): (answer: ApplicationAnswer) => void {
+export function useCacheApplication(): (answer: ApplicationResponse) => void {
   const workspace = useWorkspace();
   return (answer) => {
     for (const mode of ["test", "live"])

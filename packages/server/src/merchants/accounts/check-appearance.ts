@@ -1,6 +1,6 @@
 import type { CreateCheckoutSession } from "@oriel/protocol/api";
 import { readSettings } from "@oriel/protocol/frame-settings";
-import { faultsOfLook } from "@oriel/protocol/color-contrast";
+import { faultsOfAppearance } from "@oriel/protocol/color-contrast";
 import { ApiError } from "../../platform/errors.ts";
 
 /**
@@ -18,7 +18,7 @@ export function checkAppearance({ appearance }: Pick<CreateCheckoutSession, "app
       { param },
     );
   }
-  const [fault] = faultsOfLook(settings.appearance ?? {});
+  const [fault] = faultsOfAppearance(settings.appearance ?? {});
   if (fault !== undefined) {
     throw new ApiError("parameter_invalid", fault.message, { param: `appearance.variables.${fault.variables[0]}` });
   }

@@ -9,7 +9,7 @@ export function auditVault({ db, now }: Pick<PlatformContext, "db" | "now">, act
   return async (entry) => {
     if (entry.what === "seal_broken") {
       const { mode, accountNo, recordId, purpose } = entry.record;
-      const requester = entry.reason === "other_account" ? { asked_by: await accountId(db, entry.askedBy) } : {};
+      const requester = entry.reason === "other_account" ? { asked_by: await accountId(db, entry.requestedBy) } : {};
       const details = { reason: entry.reason, purpose, mode, key_id: entry.keyId, ...requester };
       await recordAudit(
         db,

@@ -76,7 +76,7 @@ export async function startPayment(
     paymentMethodId,
     accountNo: session.account_no,
     acquirer,
-    keepUntil: new Date(session.expires_at.getTime() + cardRetentionMs),
+    eraseAt: new Date(session.expires_at.getTime() + cardRetentionMs),
   });
   if (!stored.ok) {
     await forgetTry(context.db, id);

@@ -30,7 +30,7 @@ export async function settleAttempt(
   // Tell the vault to keep the card before the commit that marks it as saved. If the commit fails, the card is erased
   // later, but an erased card could never be restored.
   const isSaved = usesCard(attempt) && savesCard(subject) && isDone;
-  if (isSaved && !(await context.vault.keep(cardOf(attempt, subject))))
+  if (isSaved && !(await context.vault.retain(cardOf(attempt, subject))))
     await eraseCard(context, subject.payment_method_id);
 
   const rest = { retainsRest: await retainsRest(context, attempt, subject) };

@@ -3,7 +3,7 @@
  * data that the form needs.
  */
 import { withoutHidden } from "@oriel/protocol/hidden-characters";
-import type { FrameAnswer, FrameSession, FrameWhy } from "@oriel/protocol/frame";
+import type { FrameResponse, FrameSession, FrameWhy } from "@oriel/protocol/frame";
 import { accountName } from "../../merchants/accounts/accounts.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
@@ -123,7 +123,7 @@ export async function retrievePayment(
   context: FrameContext,
   sessionId: string,
   paymentId: string,
-): Promise<FrameAnswer> {
+): Promise<FrameResponse> {
   const decision = await findPaymentDecision(context, sessionId, paymentId);
   // Read the session after the payment. If the session is still open here, it was open when the payment failed.
   const row = await findSession(context, sessionId);

@@ -20,9 +20,9 @@ const breaking: [name: string, pattern: RegExp][] = [
 
 /**
  * No release has the tables before these migrations, so no process of one can run meanwhile. Installations from the
- * repository have to stop all processes before `0015_plain_column_names`, which renames columns (`docs/deploy.md`).
+ * repository have to stop all processes before the last two, which rename columns (`docs/deploy.md`).
  */
-const beforeFirstRelease = ["0003_credentials_of_acquirer_accounts", "0015_plain_column_names"];
+const beforeFirstRelease = ["0003_credentials_of_acquirer_accounts", "0015_plain_column_names", "0016_card_erase_at"];
 
 function faultsOf(statements: string): string[] {
   const text = statements.replaceAll(/--.*$/gm, "").toLowerCase();

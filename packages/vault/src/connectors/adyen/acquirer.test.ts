@@ -150,9 +150,9 @@ async function expectUnknown(outcome: Promise<unknown>, kind: typeof NoReplyErro
     (thrown: unknown) => thrown,
   );
   expect(error).toBeInstanceOf(kind);
-  const told = `${(error as Error).stack} ${JSON.stringify(error, Object.getOwnPropertyNames(error))}`;
+  const shown = `${(error as Error).stack} ${JSON.stringify(error, Object.getOwnPropertyNames(error))}`;
   for (const secret of ["4242", "9173", "2030", "secret"])
-    expect(told.replaceAll(/:\d+:\d+/g, "")).not.toContain(secret);
+    expect(shown.replaceAll(/:\d+:\d+/g, "")).not.toContain(secret);
   return error as Error;
 }
 

@@ -62,11 +62,11 @@ export function challengeDetailsBody(
   { authorisationToken, paymentData }: AuthenticationState,
   transStatus: AfterChallenge["transStatus"],
 ) {
-  const kept = { authenticationData: { authenticationOnly: true } };
+  const common = { authenticationData: { authenticationOnly: true } };
   if (authorisationToken !== null)
-    return { details: { threeDSResult: encode({ transStatus, authorisationToken }) }, ...kept };
+    return { details: { threeDSResult: encode({ transStatus, authorisationToken }) }, ...common };
   if (paymentData === null) throw new Error("Bug: there's no token from the response to continue");
-  return { details: { "threeds2.challengeResult": encode({ transStatus }) }, paymentData, ...kept };
+  return { details: { "threeds2.challengeResult": encode({ transStatus }) }, paymentData, ...common };
 }
 
 function browserInfoOf(browser: VendorAuthentication["browser"]) {

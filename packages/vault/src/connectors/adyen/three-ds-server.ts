@@ -31,21 +31,13 @@ export interface AdyenThreeDSOptions extends Pick<
   "mode" | "url" | "apiKey" | "merchantAccount" | "returnUrl" | "observe" | "openCall"
 > {
   /** Timeout for each request that makes Adyen send an AReq. Ten seconds is EMV 3DS practice. */
-  questionTimeoutMs?: number;
+  queryTimeoutMs?: number;
   /** Timeout for the result of a challenge. It's short, because Adyen has it, and it can be requested again. */
   resultTimeoutMs?: number;
 }
 
 export function createAdyenThreeDSServer(options: AdyenThreeDSOptions): VendorThreeDSServer {
-  const {
-    mode,
-    url,
-    apiKey,
-    merchantAccount,
-    returnUrl,
-    questionTimeoutMs = 10_000,
-    resultTimeoutMs = 5_000,
-  } = options;
+  const { mode, url, apiKey, merchantAccount, returnUrl, queryTimeoutMs = 10_000, resultTimeoutMs = 5_000 } = options;
   const { openCall = createCall } = options;
   const observe: Observe = options.observe ?? ((_request, run) => run());
   const call = openCall({ url, headers: { "x-api-key": apiKey } });
@@ -89,7 +81,7 @@ export function createAdyenThreeDSServer(options: AdyenThreeDSOptions): VendorTh
   ): Promise<Reply> {
     // Adyen would refuse the key, or cut it off and confuse two requests.
     if (key.length > maxKeyLength) throw new RangeError("Bug: the reference is too long for an idempotency key");
-    const timeoutMs = kind === "result" ? resultTimeoutMs : questionTimeoutMs;
+    const timeoutMs = kind === "result" ? resultTimeoutMs : queryTimeoutMs;
     const once = async () => {
       const reply = await observe(kind, () => call({ ...request, timeoutMs, headers: { "idempotency-key": key } }));
       return checked(request.what, reply);

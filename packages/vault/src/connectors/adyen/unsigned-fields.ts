@@ -14,30 +14,30 @@ import {
 
 export function unsignedFieldsOf(item: unknown, event: NotificationEvent): UnsignedFields {
   const { eventDate, reason, additionalData } = fieldsOf(item);
-  const kept: UnsignedFields = { eventDate: dateOrNull(eventDate), reason: null, authorization: null, dispute: null };
+  const fields: UnsignedFields = { eventDate: dateOrNull(eventDate), reason: null, authorization: null, dispute: null };
   const { type } = event;
   if (type === "fraud_reported" || isDisputeStep(type))
-    return { ...kept, dispute: disputeOf(fieldsOf(additionalData)) };
+    return { ...fields, dispute: disputeOf(fieldsOf(additionalData)) };
   switch (type) {
     case "authorized":
     case "authorization_failed":
-      return { ...kept, authorization: authorizationOf(fieldsOf(additionalData)) };
+      return { ...fields, authorization: authorizationOf(fieldsOf(additionalData)) };
     case "capture_declined":
     case "cancel_declined":
     case "refund_declined":
     case "capture_failed":
     case "refund_failed":
     case "reversal_declined":
-      return { ...kept, reason: reasonOrNull(reason) };
+      return { ...fields, reason: reasonOrNull(reason) };
     case "captured":
     case "refunded":
-      return { ...kept, ...(isRepetition(reason) ? { isRepetition: true } : {}) };
+      return { ...fields, ...(isRepetition(reason) ? { isRepetition: true } : {}) };
     case "canceled":
     case "reversed":
     case "refund_reversed":
     case "authorization_expired":
     case "unknown":
-      return kept;
+      return fields;
   }
 }
 

@@ -26,7 +26,7 @@ export interface AcquirerParts<M extends Mode> {
   call: SendCall;
   observe: Observe;
   moneyTimeoutMs: number;
-  questionTimeoutMs: number;
+  queryTimeoutMs: number;
 }
 
 export const sandboxCapabilities: Capabilities = {
@@ -57,7 +57,7 @@ const resources: Record<OperationKind, { path: string; what: string }> = {
 };
 
 export function openAcquirer<M extends Mode>(parts: AcquirerParts<M>): AcquirerWithLookup<M> {
-  const { mode, call, observe, moneyTimeoutMs, questionTimeoutMs } = parts;
+  const { mode, call, observe, moneyTimeoutMs, queryTimeoutMs } = parts;
   const refund = ({ reference, authorization, amount }: MoneyOperation) =>
     move("refund", { reference, authorization: authorization.reference, amount });
 
@@ -90,7 +90,7 @@ export function openAcquirer<M extends Mode>(parts: AcquirerParts<M>): AcquirerW
   async function lookup(kind: OperationKind, reference: string): Promise<AcquirerReply | null> {
     const what = `a lookup of ${resources[kind].what}`;
     const path = `${resources[kind].path}/${encodeURIComponent(reference)}`;
-    const reply = await observe("lookup", () => call({ what, path, timeoutMs: questionTimeoutMs }));
+    const reply = await observe("lookup", () => call({ what, path, timeoutMs: queryTimeoutMs }));
     if (reply.status === 200) return readReply(kind, reply.body, reference);
     // Only the acquirer's own 404 counts. A proxy's 404 says nothing about the reference.
     if (reply.status === 404 && isRefusal(reply.body)) return null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NoReplyError } from "../errors.ts";
-import { keepCardRanges } from "./card-ranges.ts";
+import { cacheCardRanges } from "./card-ranges.ts";
 import type { CardRange } from "./threeds-responses.ts";
 
 const visa = "4242424242424242";
@@ -20,7 +20,7 @@ const unreachable = () => Promise.reject(new NoReplyError("a request for card ra
 function open(request: () => Promise<CardRange[]>) {
   const clock = { now: new Date("2026-06-01T12:00:00Z") };
   const warnings: string[] = [];
-  const enrollment = keepCardRanges(
+  const enrollment = cacheCardRanges(
     request,
     () => clock.now,
     (message) => void warnings.push(message),
@@ -30,8 +30,8 @@ function open(request: () => Promise<CardRange[]>) {
 
 describe("the cached card ranges", () => {
   it("are requested once an hour", async () => {
-    let asked = 0;
-    const { enrollment, clock } = open(() => Promise.resolve((asked++, ranges)));
+    let requests = 0;
+    const { enrollment, clock } = open(() => Promise.resolve((requests++, ranges)));
     expect(await enrollment(visa)).toEqual({ version: "2.3.1", methodUrl: "https://bank.example/method" });
     const start = clock.now.getTime();
     const hourMs = 60 * 60 * 1000;
@@ -39,13 +39,13 @@ describe("the cached card ranges", () => {
       clock.now = new Date(start + later);
       await enrollment(visa);
     }
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     clock.now = new Date(start + hourMs);
     await enrollment(visa);
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
     clock.now = new Date(start); // the clock was corrected
     await enrollment(visa);
-    expect(asked).toBe(3);
+    expect(requests).toBe(3);
   });
 
   it("include the first and the last card number of a range", async () => {
@@ -86,9 +86,9 @@ describe("the cached card ranges", () => {
   });
 
   it("are requested once for concurrent callers", async () => {
-    let asked = 0;
-    const { enrollment } = open(() => Promise.resolve((asked++, ranges)));
+    let requests = 0;
+    const { enrollment } = open(() => Promise.resolve((requests++, ranges)));
     await Promise.all(Array.from({ length: 10 }, () => enrollment(visa)));
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 });

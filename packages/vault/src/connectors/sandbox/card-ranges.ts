@@ -12,15 +12,15 @@ const lifetimeMs = 60 * 60 * 1000;
 const pauseMs = 30 * 1000;
 
 /** @returns the enrollment of a card number, as of the newest table */
-export function keepCardRanges(
+export function cacheCardRanges(
   request: () => Promise<CardRange[]>,
   now: () => Date,
   warn: (message: string) => void,
 ): (cardNumber: string) => Promise<Enrollment> {
-  let table: { ranges: CardRange[] | null; askedAt: number; askAgainAt: number } = {
+  let table: { ranges: CardRange[] | null; requestedAt: number; refreshAt: number } = {
     ranges: null,
-    askedAt: Infinity, // not requested yet
-    askAgainAt: Infinity,
+    requestedAt: Infinity, // not requested yet
+    refreshAt: Infinity,
   };
   let renewal: Promise<void> | null = null;
 
@@ -32,12 +32,12 @@ export function keepCardRanges(
 
   async function currentRanges(): Promise<CardRange[] | null> {
     const time = now().getTime();
-    if (time >= table.askedAt && time < table.askAgainAt) return table.ranges;
+    if (time >= table.requestedAt && time < table.refreshAt) return table.ranges;
     renewal ??= request()
-      .then((ranges) => void (table = { ranges, askedAt: time, askAgainAt: time + lifetimeMs }))
+      .then((ranges) => void (table = { ranges, requestedAt: time, refreshAt: time + lifetimeMs }))
       .catch((error: unknown) => {
         if (!isOutcomeUnknown(error)) throw error;
-        table = { ranges: table.ranges, askedAt: time, askAgainAt: time + pauseMs };
+        table = { ranges: table.ranges, requestedAt: time, refreshAt: time + pauseMs };
         warn(error.message);
       })
       .finally(() => (renewal = null));

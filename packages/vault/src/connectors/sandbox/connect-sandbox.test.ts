@@ -74,8 +74,8 @@ const cancel = { reference: "att_1", isRepeated: false, authorization: { referen
 const capture = { ...cancel, amount: 4900, currency: "eur" };
 const sentCancel = { reference: "att_1", authorization: "att_0" };
 const sentCapture = { ...sentCancel, amount: 4900 };
-type Ask = (connector: SandboxConnector) => Promise<unknown>;
-const operations: [OperationKind, string, object, Ask][] = [
+type Send = (connector: SandboxConnector) => Promise<unknown>;
+const operations: [OperationKind, string, object, Send][] = [
   ["authorize", "/acquirer/authorizations", sentRequest, ({ acquirer }) => acquirer.authorize(request)],
   ["capture", "/acquirer/captures", sentCapture, ({ acquirer }) => acquirer.capture(capture)],
   ["cancel", "/acquirer/cancels", sentCancel, ({ acquirer }) => acquirer.cancel(cancel)],
@@ -101,25 +101,25 @@ const unreadable: [string, (request: IncomingMessage, response: ServerResponse) 
 
 /** Expects an error that contains nothing that was sent. */
 async function expectUnknown(
-  asked: Promise<unknown>,
+  sent: Promise<unknown>,
   kind: typeof NoReplyError | typeof InvalidReplyError = NoReplyError,
 ): Promise<void> {
-  const error = await asked.then(
+  const error = await sent.then(
     () => new Error("Expected an error"),
     (thrown: unknown) => thrown,
   );
   expect(error).toBeInstanceOf(kind);
-  const told = `${(error as Error).stack} ${JSON.stringify(error, Object.getOwnPropertyNames(error))}`;
-  for (const secret of ["4242", "9173", "bank-key"]) expect(told).not.toContain(secret);
+  const shown = `${(error as Error).stack} ${JSON.stringify(error, Object.getOwnPropertyNames(error))}`;
+  for (const secret of ["4242", "9173", "bank-key"]) expect(shown).not.toContain(secret);
   expect((error as Error).cause).toBeUndefined();
 }
 
 describe("an operation at the acquirer", () => {
   it.each(operations)(
     "%s sends the request to %s with the API key and returns the result",
-    async (_kind, path, body, ask) => {
+    async (_kind, path, body, send) => {
       answer = json(200, approved);
-      expect(await ask(connect())).toEqual(approval);
+      expect(await send(connect())).toEqual(approval);
       const authorization = "Bearer bank-key-0123456789";
       expect(calls).toEqual([
         { method: "POST", path, body: JSON.stringify(body), authorization, type: "application/json" },
@@ -160,10 +160,10 @@ describe("an operation at the acquirer", () => {
 
   it.each(operations)(
     "%s is declined if the request is rejected and there's no record at %s",
-    async (_kind, path, _body, ask) => {
+    async (_kind, path, _body, send) => {
       for (const status of refusals.filter((status) => status !== 409)) {
         answer = (incoming, response) => json(incoming.method === "POST" ? status : 404, refusal)(incoming, response);
-        expect(await ask(connect())).toEqual({
+        expect(await send(connect())).toEqual({
           status: "declined",
           declineCode: "processing_error",
           details: noDetails,
@@ -175,26 +175,26 @@ describe("an operation at the acquirer", () => {
 
   it.each(operations)(
     "%s has an unknown outcome if the reference is used but there's no record at %s",
-    async (_kind, path, _body, ask) => {
+    async (_kind, path, _body, send) => {
       answer = (incoming, response) => json(incoming.method === "POST" ? 409 : 404, refusal)(incoming, response);
-      await expectUnknown(ask(connect()), InvalidReplyError);
+      await expectUnknown(send(connect()), InvalidReplyError);
       expect(calls.at(-1)).toMatchObject({ method: "GET", path: `${path}/att_1`, body: "" });
     },
   );
 
-  it.each(operations)("%s with a used reference returns the record from %s", async (_kind, _path, _body, ask) => {
+  it.each(operations)("%s with a used reference returns the record from %s", async (_kind, _path, _body, send) => {
     for (const status of refusals) {
       answer = (incoming, response) => json(incoming.method === "POST" ? status : 200, approved)(incoming, response);
-      expect(await ask(connect())).toEqual(approval);
+      expect(await send(connect())).toEqual(approval);
     }
   });
 
   it.each(operations)(
     "%s has an unknown outcome if the request is rejected and the lookup fails",
-    async (_kind, _path, _body, ask) => {
+    async (_kind, _path, _body, send) => {
       for (const status of refusals) {
         answer = (incoming, response) => json(incoming.method === "POST" ? status : 503, refusal)(incoming, response);
-        await expectUnknown(ask(connect()));
+        await expectUnknown(send(connect()));
       }
     },
   );
@@ -245,9 +245,9 @@ describe("an operation at the acquirer", () => {
 
   it.each(operations.slice(1))(
     "to %s has no ID of its own if the reply names its authorization",
-    async (kind, _path, _body, ask) => {
+    async (kind, _path, _body, send) => {
       answer = json(200, { ...approved, authorization_id: "bank_1" });
-      expect(await ask(connect())).toEqual(approval);
+      expect(await send(connect())).toEqual(approval);
       expect(await lookUp(kind, "att_1")).toEqual(approval);
     },
   );
@@ -362,12 +362,12 @@ describe("the directory server", () => {
 
 describe("a request for a result that didn't arrive", () => {
   const path = "/directory-server/results/0a1b2c3d-0000-4000-8000-000000000000";
-  const ask = () => connect().threeDSServer.result("0a1b2c3d-0000-4000-8000-000000000000");
+  const send = () => connect().threeDSServer.result("0a1b2c3d-0000-4000-8000-000000000000");
 
   it("returns the response without validation", async () => {
     const rreq = { messageType: "RReq", transStatus: "Y" };
     answer = json(200, rreq);
-    expect(await ask()).toEqual(rreq);
+    expect(await send()).toEqual(rreq);
     expect(calls).toEqual([
       { method: "GET", path, body: "", authorization: "Bearer bank-key-0123456789", type: undefined },
     ]);
@@ -378,7 +378,7 @@ describe("a request for a result that didn't arrive", () => {
     ["doesn't support the request", (_, response) => void response.writeHead(404).end("<html>Not found</html>")],
   ])("returns null if the acquirer %s", async (_name, reaction) => {
     answer = reaction;
-    expect(await ask()).toBeNull();
+    expect(await send()).toBeNull();
   });
 
   it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
@@ -386,17 +386,17 @@ describe("a request for a result that didn't arrive", () => {
     ["returns 401", json(401, {})],
   ])("reports an invalid response if the acquirer %s", async (_name, reaction) => {
     answer = reaction;
-    await expectUnknown(ask(), InvalidReplyError);
+    await expectUnknown(send(), InvalidReplyError);
   });
 
   it("has an unknown outcome if the acquirer closes the connection", async () => {
     answer = (_, response) => void response.destroy();
-    await expectUnknown(ask());
+    await expectUnknown(send());
   });
 });
 
 describe("any request to the acquirer", () => {
-  const results: [string, Ask][] = [
+  const results: [string, Send][] = [
     ["an authorization request", ({ acquirer }) => acquirer.authorize(request)],
     ["a capture request", ({ acquirer }) => acquirer.capture(capture)],
     ["a cancellation request", ({ acquirer }) => acquirer.cancel(cancel)],
@@ -406,13 +406,13 @@ describe("any request to the acquirer", () => {
     ["an authentication request", ({ threeDSServer }) => threeDSServer.authenticate(areq)],
     ["a request for a 3-D Secure result", ({ threeDSServer }) => threeDSServer.result("trans_1")],
   ];
-  it.each(results)("fails with an error that names %s and the cause", async (what, ask) => {
+  it.each(results)("fails with an error that names %s and the cause", async (what, send) => {
     answer = json(503, {});
-    await expect(ask(connect())).rejects.toThrow(`The acquirer didn't respond to ${what}: HTTP 503`);
+    await expect(send(connect())).rejects.toThrow(`The acquirer didn't respond to ${what}: HTTP 503`);
     answer = json(500, {});
-    await expect(ask(connect())).rejects.toThrow(`The acquirer's response to ${what} is invalid: HTTP 500`);
+    await expect(send(connect())).rejects.toThrow(`The acquirer's response to ${what} is invalid: HTTP 500`);
     answer = (_, response) => void response.destroy();
-    await expect(ask(connect())).rejects.toThrow(`The acquirer didn't respond to ${what}: ECONNRESET`);
+    await expect(send(connect())).rejects.toThrow(`The acquirer didn't respond to ${what}: ECONNRESET`);
   });
 
   it("is passed to the observer by its kind, which sees the result and the error but nothing that is sent", async () => {
@@ -432,7 +432,7 @@ describe("any request to the acquirer", () => {
       },
     });
     answer = json(503, {});
-    for (const [, ask] of results) await ask(observed).catch(() => {});
+    for (const [, send] of results) await send(observed).catch(() => {});
     await observed.threeDSServer.enrollment("4242424242424242");
     const kinds = [
       "authorize",
@@ -457,7 +457,7 @@ describe("any request to the acquirer", () => {
     const timeout = vi.spyOn(AbortSignal, "timeout");
     try {
       const patient = connect();
-      for (const [, ask] of results) await ask(patient).catch(() => {});
+      for (const [, send] of results) await send(patient).catch(() => {});
       await patient.threeDSServer.enrollment("4242424242424242");
       const [money, question] = [20_000, 10_000];
       expect(timeout.mock.calls.flat()).toEqual([

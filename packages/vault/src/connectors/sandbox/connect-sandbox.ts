@@ -19,7 +19,7 @@ export interface SandboxOptions<M extends Mode> {
   /** Timeout for requests that move money. */
   moneyTimeoutMs?: number;
   /** Timeout for lookups and 3-D Secure. Ten seconds is EMV 3DS practice for the AReq. */
-  questionTimeoutMs?: number;
+  queryTimeoutMs?: number;
   /**
    * Timeout for a result that didn't arrive. It's short, because a customer may be waiting and it can be requested
    * again.
@@ -38,11 +38,11 @@ export interface SandboxConnector<M extends Mode = Mode> extends Connector<M> {
 
 export function connectSandbox<M extends Mode>(options: SandboxOptions<M>): SandboxConnector<M> {
   const { mode, url, apiKey, now, warn } = options;
-  const { moneyTimeoutMs = 20_000, questionTimeoutMs = 10_000, resultTimeoutMs = 3_000 } = options;
+  const { moneyTimeoutMs = 20_000, queryTimeoutMs = 10_000, resultTimeoutMs = 3_000 } = options;
   const observe: Observe = options.observe ?? ((_request, run) => run());
   const call = createCall({ url, headers: { authorization: `Bearer ${apiKey}` } });
   return {
-    acquirer: openAcquirer({ mode, call, observe, moneyTimeoutMs, questionTimeoutMs }),
-    threeDSServer: openThreeDSServer({ call, observe, questionTimeoutMs, resultTimeoutMs, now, warn }),
+    acquirer: openAcquirer({ mode, call, observe, moneyTimeoutMs, queryTimeoutMs }),
+    threeDSServer: openThreeDSServer({ call, observe, queryTimeoutMs, resultTimeoutMs, now, warn }),
   };
 }

@@ -6,10 +6,10 @@ import { fieldsOf, reasonOrNull, textOrNull } from "../fields.ts";
 
 /** @throws InvalidReplyError */
 export function readReply(kind: OperationKind, body: unknown, reference: string): AcquirerReply {
-  const { reference: answered, status, decline_code: declineCode } = fieldsOf(body);
+  const { reference: received, status, decline_code: declineCode } = fieldsOf(body);
   const details = readDetails(kind, body);
-  if (answered === reference && status === "approved") return { status, details };
-  if (answered === reference && status === "declined")
+  if (received === reference && status === "approved") return { status, details };
+  if (received === reference && status === "declined")
     return { status, declineCode: isDeclineCode(declineCode) ? declineCode : "generic_decline", details };
   throw new InvalidReplyError("a request", "it contains neither an approval nor a decline for the request's reference");
 }

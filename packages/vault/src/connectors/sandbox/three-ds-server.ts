@@ -4,13 +4,13 @@ import type { Observe } from "../connector.ts";
 import { InvalidReplyError } from "../errors.ts";
 import type { SendCall } from "../http.ts";
 import type { DirectoryServer } from "../three-ds-server.ts";
-import { keepCardRanges } from "./card-ranges.ts";
+import { cacheCardRanges } from "./card-ranges.ts";
 import { readARes, readCardRanges, readErro, type CardRange } from "./threeds-responses.ts";
 
 export interface ThreeDSServerParts {
   call: SendCall;
   observe: Observe;
-  questionTimeoutMs: number;
+  queryTimeoutMs: number;
   resultTimeoutMs: number;
   now: () => Date;
   warn: (message: string) => void;
@@ -20,16 +20,16 @@ export interface ThreeDSServerParts {
 const versionNotSupported = "102";
 
 export function openThreeDSServer(parts: ThreeDSServerParts): DirectoryServer {
-  const { call, observe, questionTimeoutMs, resultTimeoutMs, now, warn } = parts;
+  const { call, observe, queryTimeoutMs, resultTimeoutMs, now, warn } = parts;
 
   return {
     kind: "directory_server",
-    enrollment: keepCardRanges(requestCardRanges, now, warn),
+    enrollment: cacheCardRanges(requestCardRanges, now, warn),
 
     async authenticate(request) {
       const what = "an authentication request";
       const { body } = await observe("authenticate", () =>
-        call({ what, path: "/directory-server", timeoutMs: questionTimeoutMs, body: request }),
+        call({ what, path: "/directory-server", timeoutMs: queryTimeoutMs, body: request }),
       );
       const message = readARes(body, request) ?? readErro(body);
       if (message === null) throw new InvalidReplyError(what, "it's neither an ARes nor an Erro");
@@ -52,7 +52,7 @@ export function openThreeDSServer(parts: ThreeDSServerParts): DirectoryServer {
     for (const messageVersion of messageVersions.toReversed()) {
       const request: PReq = { messageType: "PReq", messageVersion };
       const { body } = await observe("card_ranges", () =>
-        call({ what, path: "/directory-server", timeoutMs: questionTimeoutMs, body: request }),
+        call({ what, path: "/directory-server", timeoutMs: queryTimeoutMs, body: request }),
       );
       const ranges = readCardRanges(body);
       if (ranges !== null) return ranges;

@@ -91,7 +91,7 @@ export function readARes(
   if (message["messageType"] !== "ARes" || message["threeDSServerTransID"] !== threeDSServerTransID) return null;
   if (message["messageVersion"] !== messageVersion) return null;
   if (transStatus === undefined || !isText(acsTransID, 36) || !isText(dsTransID, 36)) return null;
-  const answer: AuthenticationResponse = {
+  const response: AuthenticationResponse = {
     messageType: "ARes",
     messageVersion,
     threeDSServerTransID,
@@ -100,7 +100,7 @@ export function readARes(
     transStatus,
     ...optionalFields(message),
   };
-  return hasRequiredFields(answer, request.messageCategory) ? answer : null;
+  return hasRequiredFields(response, request.messageCategory) ? response : null;
 }
 
 type OptionalField = "transStatusReason" | "authenticationValue" | "eci" | "acsURL" | "acsDecConInd";
@@ -129,16 +129,16 @@ function readCardholderInfo(info: unknown): string | null {
   return isText(text, 128) ? text : null;
 }
 
-function hasRequiredFields(answer: AuthenticationResponse, messageCategory: AReq["messageCategory"]): boolean {
-  switch (answer.transStatus) {
+function hasRequiredFields(response: AuthenticationResponse, messageCategory: AReq["messageCategory"]): boolean {
+  switch (response.transStatus) {
     case "Y":
     case "A":
       // Without a payment, no authentication value is required.
-      return answer.authenticationValue !== undefined || messageCategory === "02";
+      return response.authenticationValue !== undefined || messageCategory === "02";
     case "C":
-      return answer.acsURL !== undefined;
+      return response.acsURL !== undefined;
     case "D":
-      return answer.acsDecConInd === "Y";
+      return response.acsDecConInd === "Y";
     case "N":
     case "U":
     case "R":

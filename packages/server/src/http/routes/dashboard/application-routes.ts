@@ -14,7 +14,7 @@ import {
   maxDocumentBytes,
   SaveApplication,
   SubmitApplication,
-  type ApplicationAnswer,
+  type ApplicationResponse,
   type ApplicationDocument,
   type DeletedDocument,
   type DocumentType,
@@ -43,7 +43,7 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.get(
       "/data/:account/:mode/application",
       { ...owning, schema: { params: WorkspacePath } },
-      async ({ workspace: { tenant } }): Promise<ApplicationAnswer> => ({
+      async ({ workspace: { tenant } }): Promise<ApplicationResponse> => ({
         application: await currentApplication(context, tenant.accountNo),
       }),
     );
@@ -51,7 +51,7 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.put(
       "/data/:account/:mode/application",
       { ...owning, schema: { params: WorkspacePath, body: SaveApplication } },
-      async ({ workspace: { tenant }, visitor, body }): Promise<ApplicationAnswer> => {
+      async ({ workspace: { tenant }, visitor, body }): Promise<ApplicationResponse> => {
         if (body.bank_account !== undefined) requireStepUp(context, visitor); // payouts go to this bank account
         const application = await saveDraft(context, tenant.accountNo, body, actorName(visitor));
         if (application === "not_possible") throw notEditable();
@@ -62,7 +62,7 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.post(
       "/data/:account/:mode/application/submit",
       { ...withStepUp, schema: { params: WorkspacePath, body: SubmitApplication }, preValidation: refuseOldPage },
-      async ({ workspace: { tenant }, visitor, body }): Promise<ApplicationAnswer> => {
+      async ({ workspace: { tenant }, visitor, body }): Promise<ApplicationResponse> => {
         const application = await submitApplication(context, tenant.accountNo, body, actorName(visitor));
         if (application === "not_possible") throw notEditable();
         return { application };

@@ -12,7 +12,7 @@
  * A process that dies between a reply and our commit leaves the authentication in `authenticating`, so the payment fails at
  * its deadline. No money has moved then, and the customer can pay again.
  */
-import type { AuthenticationEnd, CardThreeDSServer, VendorAnswer } from "@oriel/vault";
+import type { AuthenticationEnd, CardThreeDSServer, VendorReply } from "@oriel/vault";
 import type { AttemptToRun } from "../../attempts/subject.ts";
 import type { PlatformContext } from "../../../platform/context.ts";
 import { hasId, hasKey, sameOwner } from "../../../platform/storage/owned-by.ts";
@@ -80,7 +80,7 @@ async function sendNext(
   authentication: Row<"authentication">,
   decision: Row<"decision">,
   merchantName: string,
-): Promise<VendorAnswer> {
+): Promise<VendorReply> {
   const { vendor_state: state, method_url, method_notified } = authentication;
   if (state !== null) {
     const { amount, currency } = decision;
