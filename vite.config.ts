@@ -3,10 +3,10 @@
  * loader), `dist/checkout` (the pages in the iframe), `dist/dashboard` and `dist/shop` (the demo's single-page app).
  */
 import { defineConfig } from "vitest/config";
+import { shopEnvironment } from "./demo/build.ts";
 import { checkoutEnvironment, checkoutPages } from "./packages/checkout/build.ts";
 import { dashboardEnvironment, dashboardPage } from "./packages/dashboard/build.ts";
 import { embedEnvironment, loaderLimits } from "./packages/embed/build.ts";
-import { shopEnvironment } from "./demo/build.ts";
 import {
   everyStatement,
   onPostgres15,

@@ -4,9 +4,9 @@
  * and the service's own work. Everything runs on one machine and shares its cores, and the two loops are measured
  * alternately.
  */
+import { freePort } from "../scripts/test/free-port.ts";
 import type { ServiceProcess } from "../trials/chaos/processes.ts";
 import { openService, type Service } from "../trials/chaos/service.ts";
-import { freePort } from "../scripts/test/free-port.ts";
 import { createClient } from "./api/client.ts";
 import { runLoop, type Pace } from "./api/closed-loop.ts";
 import { recordScenarios, type Recording } from "./api/recording.ts";

@@ -7,8 +7,8 @@ import { openService, type Service } from "../trials/chaos/service.ts";
 import { createClient } from "./api/client.ts";
 import { runLoop } from "./api/closed-loop.ts";
 import { cpuMs, openPostgresUsage } from "./api/usage.ts";
-import { fill, makeOriginal } from "./growth/fill.ts";
 import { endpointsOf } from "./growth/endpoints.ts";
+import { fill, makeOriginal } from "./growth/fill.ts";
 import { describeMachine, describePostgres } from "./machine.ts";
 import { percentile, printMeasurements, writeMeasurements, type Measurement } from "./measurement.ts";
 

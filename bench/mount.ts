@@ -17,8 +17,8 @@ import { openBottleneck } from "./mount/bottleneck.ts";
 import { openBrowser, type Browser } from "./mount/browser.ts";
 import { startDemoService, type DemoService } from "./mount/demo-service.ts";
 import { profiles, type Profile } from "./mount/profiles.ts";
-import { serveSites, type Sites } from "./mount/sites.ts";
 import { measureShopPages } from "./mount/shop-pages.ts";
+import { serveSites, type Sites } from "./mount/sites.ts";
 import { steps, visit, type Site, type Visit } from "./mount/visit.ts";
 
 const shopPagePart = "shop-page";

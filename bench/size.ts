@@ -8,6 +8,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build, createBuilder, type Rolldown } from "vite";
+import { table } from "@oriel/commands";
 import {
   bundleLater,
   checkoutEnvironment,
@@ -19,7 +20,6 @@ import { embedEnvironment } from "../packages/embed/build.ts";
 import { readEntries } from "../packages/embed/build/modules.ts";
 import { buildWaysIn, joinCode, limits as embedLimits } from "../packages/embed/build/weights.ts";
 import { codeOf } from "../packages/protocol/src/page-code.ts";
-import { table } from "@oriel/commands";
 import { writeResults } from "./measurement.ts";
 import { bareForm, bareLoader } from "./mount/bare-form.ts";
 

@@ -7,10 +7,10 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadErrors } from "@oriel/protocol/load-errors";
 import { compile } from "svelte/compiler";
 import { expect, test } from "vitest";
 import { parse } from "vue/compiler-sfc";
+import { loadErrors } from "@oriel/protocol/load-errors";
 
 const folder = "docs/embed";
 const pages = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));

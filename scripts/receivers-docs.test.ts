@@ -2,8 +2,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { PGlite } from "@electric-sql/pglite";
-import { signatureHeaders } from "@oriel/webhook-signature";
 import { describe, expect, it } from "vitest";
+import { signatureHeaders } from "@oriel/webhook-signature";
 
 const text = readFileSync(new URL("../docs/receivers.md", import.meta.url), "utf8");
 const hasPython = spawnSync("python3", ["--version"]).status === 0;

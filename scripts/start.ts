@@ -8,8 +8,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { accessSync, constants, mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { createServer } from "node:net";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { originAt } from "@oriel/http-listener/origin-at";
 import { readLogins } from "./logins.ts";

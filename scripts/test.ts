@@ -6,9 +6,9 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { readBudgets, writeBudgets } from "./test/budgets.ts";
 import { cores } from "./test/processor-time.ts";
+import { costTable, judge, report } from "./test/report.ts";
 import { clearResults, runPlan } from "./test/run-plan.ts";
 import { full, quick, type Plan } from "./test/steps.ts";
-import { costTable, judge, report } from "./test/report.ts";
 
 const usage = `npm test [-- options]            lint, format, types, unit tests, API tests on PostgreSQL (some on PGlite), two
                                  chaos runs, and the main flows in Chromium

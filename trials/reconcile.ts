@@ -4,9 +4,9 @@
  * payment was reversed without a cause, every decline says why, every event tells the truth, and nothing is open without a
  * plan. Both `chaos.ts` and `simulate.ts` use it.
  */
-import type { AttemptKind, Row } from "../packages/server/src/platform/storage/tables.ts";
-import { claimSeconds, repeatSeconds, sendSeconds } from "../packages/server/src/payments/attempts/deadlines.ts";
 import { movementsOf } from "../packages/sandbox/src/adyen/payment.ts";
+import { claimSeconds, repeatSeconds, sendSeconds } from "../packages/server/src/payments/attempts/deadlines.ts";
+import type { AttemptKind, Row } from "../packages/server/src/platform/storage/tables.ts";
 import type { AcquirerPayment, AcquirerRecord } from "./acquirer-records.ts";
 import type { Records } from "./records.ts";
 

@@ -1,7 +1,7 @@
 /** Everything that the service has recorded about one account. */
 import { sql } from "kysely";
-import type { Row } from "../packages/server/src/platform/storage/tables.ts";
 import type { Db } from "../packages/server/src/platform/storage/database.ts";
+import type { Row } from "../packages/server/src/platform/storage/tables.ts";
 
 export interface Records {
   charges: Row<"charge">[];

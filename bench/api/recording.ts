@@ -6,8 +6,8 @@
 import { randomUUID } from "node:crypto";
 import pino from "pino";
 import { createApp } from "../../packages/server/src/app.ts";
-import { readServiceConfig } from "../../packages/server/src/service-config.ts";
 import { newId, tenantOfId } from "../../packages/server/src/platform/ids.ts";
+import { readServiceConfig } from "../../packages/server/src/service-config.ts";
 import { openService } from "../../packages/server/src/service.ts";
 import { recordStatements, type RecordedStatement } from "../../packages/server/test/setup/recorded-statements.ts";
 import { createClient } from "./client.ts";

@@ -6,8 +6,8 @@
  * unthrottles its whole process, so throttling is set again.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Browser, Target, TargetEvent } from "./browser.ts";
 import { percentile } from "../measurement.ts";
+import type { Browser, Target, TargetEvent } from "./browser.ts";
 import { binding, keyDelays, longTasks, probeSource, watchKeysSource, type Report } from "./probe.ts";
 import type { Profile } from "./profiles.ts";
 

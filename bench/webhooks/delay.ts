@@ -5,10 +5,10 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { percentile, rounded, type Measurement } from "../measurement.ts";
 import type { Role } from "../../trials/chaos/processes.ts";
-import { processOf, type Ground } from "./setup.ts";
+import { percentile, rounded, type Measurement } from "../measurement.ts";
 import { createMerchant } from "./merchant.ts";
+import { processOf, type Ground } from "./setup.ts";
 import { delaysOf, doSteadily } from "./steady-load.ts";
 
 const perSecond = 20;

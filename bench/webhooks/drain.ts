@@ -5,9 +5,9 @@
  */
 import { request } from "node:http";
 import { rounded, type Measurement } from "../measurement.ts";
-import { processOf, type Ground } from "./setup.ts";
 import { createMerchant } from "./merchant.ts";
 import type { Receipt } from "./receivers.ts";
+import { processOf, type Ground } from "./setup.ts";
 
 const events = 1000;
 const budgetPerSecond = 300;

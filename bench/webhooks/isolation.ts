@@ -6,11 +6,11 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { percentile, rounded, type Measurement } from "../measurement.ts";
-import { processOf, type Ground } from "./setup.ts";
 import { failingEndpoints } from "./failing-endpoints.ts";
 import { watchMemory } from "./memory.ts";
 import { createMerchant, type Merchant } from "./merchant.ts";
 import type { Manners } from "./receivers.ts";
+import { processOf, type Ground } from "./setup.ts";
 import { delaysOf, doSteadily } from "./steady-load.ts";
 
 const merchants = 2;

@@ -6,8 +6,8 @@
 import { readFileSync } from "node:fs";
 import type { Measurement } from "../measurement.ts";
 import { failingEndpoints } from "./failing-endpoints.ts";
-import { processOf, type Ground } from "./setup.ts";
 import { createMerchant } from "./merchant.ts";
+import { processOf, type Ground } from "./setup.ts";
 
 const goodOnes = 16;
 const seconds = 45;

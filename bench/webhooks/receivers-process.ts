@@ -1,6 +1,6 @@
 /** The receivers: merchants' servers, good and bad, each on its own port. `receivers.ts` controls this process. */
-import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
 import type { Answer, Manners, Question, Received } from "./receivers.ts";
 
 const received = new Map<string, Received>();

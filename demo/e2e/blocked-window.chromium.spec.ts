@@ -3,11 +3,11 @@
  * sandbox blocks the window, the browser logs its URL. Chromium only, because no other browser logs it.
  */
 import { expect, test } from "@playwright/test";
-import { addresses } from "./urls.ts";
 import { cards, typeCard } from "./checkout.ts";
-import { servePage } from "./hosts/host-page.ts";
 import { tillIn } from "./hosts/host-checkout.ts";
+import { servePage } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
+import { addresses } from "./urls.ts";
 
 test("the secret isn't logged when the sandbox blocks the window", async ({ page }) => {
   const { embedUrl } = await openSession();

@@ -2,8 +2,8 @@
 import { expect, test, type Page } from "@playwright/test";
 import { sharedTestCards } from "@oriel/protocol/test-cards";
 import { cards, clickInFrame, pay, pressPay } from "./checkout.ts";
-import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { expectReceived, expectReady, expectSessionPaid, received, tillIn } from "./hosts/host-checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 async function openForm(page: Page) {

@@ -5,8 +5,8 @@
  */
 import { expect, type Frame, type FrameLocator, test, type Locator, type Page } from "@playwright/test";
 import { bankPage, cards, pressPay, typeCard } from "./checkout.ts";
-import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { countFrameLoads, expectSessionPaid, received } from "./hosts/host-checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 const phone = { width: 360, height: 640 };

@@ -4,11 +4,11 @@
  * customer is redirected to the full page before typing anything.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "./urls.ts";
 import { answerChallenge, bankPage, cards, pay } from "./checkout.ts";
-import { appPage, pageAddress, scriptTag, markup } from "./hosts/host-page.ts";
 import { expectSessionPaid } from "./hosts/host-checkout.ts";
+import { appPage, pageAddress, scriptTag, markup } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
+import { addresses } from "./urls.ts";
 
 const isolated = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
 const embedderPolicyOnly = { "cross-origin-embedder-policy": "require-corp" };

@@ -4,11 +4,11 @@
  * report violations if the CSP doesn't contain our origin.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "./urls.ts";
 import { answerChallenge, cards, pay, type Till } from "./checkout.ts";
-import { attribute, markup, pageAddress } from "./hosts/host-page.ts";
 import { expectSessionPaid } from "./hosts/host-checkout.ts";
+import { attribute, markup, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
+import { addresses } from "./urls.ts";
 
 const nonce = "bm9uY2Utb2YtdGhlLXBhZ2U";
 const policy = [

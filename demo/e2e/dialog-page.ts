@@ -1,7 +1,7 @@
 /** A page with a button that opens the checkout in a dialog. */
 import { expect, type Page } from "@playwright/test";
-import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { expectReady, tillIn } from "./hosts/host-checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 /** A page whose button opens the checkout by script. */

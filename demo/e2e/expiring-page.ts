@@ -3,8 +3,8 @@
  * service sends to the page. The service has its own clock, so the merchant expires the session there.
  */
 import type { Page } from "@playwright/test";
-import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { expectReceived, expectReady, received, tillIn } from "./hosts/host-checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
 
 /** Opens a page that fetches its sessions from the merchant's server. */
 export async function openRenewingPage(page: Page): Promise<string> {

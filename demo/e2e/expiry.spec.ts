@@ -1,9 +1,9 @@
 /** An iframe that loads a renewed session adds no entry to the history, which each browser keeps in its own way. */
 import { expect, test } from "@playwright/test";
-import { addresses } from "./urls.ts";
 import { openRenewingPage, passTime } from "./expiring-page.ts";
 import { expectReceived } from "./hosts/host-checkout.ts";
 import { expireSession } from "./hosts/sessions.ts";
+import { addresses } from "./urls.ts";
 
 test("a renewed session adds no history entry", async ({ page }) => {
   await page.clock.install();

@@ -1,8 +1,8 @@
 /** Form options for a host page: the fields in addition to the card, their default values, and who submits the form. */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, typeCard, pressPay } from "./checkout.ts";
-import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { expectReceived, expectReady, expectSessionPaid, received, tillIn } from "./hosts/host-checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession, savedCardOf, sessionOf } from "./hosts/sessions.ts";
 
 async function openForm(page: Page, embedUrl: string, options: object) {

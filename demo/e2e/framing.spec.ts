@@ -3,9 +3,9 @@
  * shop's page is the control. Scripts on the shop's page can reach the iframe only through its one port.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "./urls.ts";
 import { cards, expectPaid, frameOf, goToTill, pay, pressPay, typeCard } from "./checkout.ts";
 import { servePage } from "./hosts/host-page.ts";
+import { addresses } from "./urls.ts";
 
 async function embedUrlOf(page: Page): Promise<string> {
   await page.goto(`${addresses.shop}/script`);

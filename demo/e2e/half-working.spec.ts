@@ -3,12 +3,12 @@
  * specific error code for each case, and the customer isn't told to check their connection.
  */
 import { expect, test } from "@playwright/test";
-import { addresses } from "./urls.ts";
 import { cards, pay } from "./checkout.ts";
-import { servePage } from "./hosts/host-page.ts";
 import { expectSessionPaid, received, tillIn } from "./hosts/host-checkout.ts";
+import { servePage } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 import { expectError, fallbackLink, openFailing, payByLink, within } from "./load-errors/failing-page.ts";
+import { addresses } from "./urls.ts";
 
 const minimum = "allow-scripts allow-same-origin allow-forms";
 

@@ -5,10 +5,10 @@
  */
 import { expect, test } from "@playwright/test";
 import { cards, typeCard } from "./checkout.ts";
-import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { expectReady, tillIn } from "./hosts/host-checkout.ts";
-import { openSession } from "./hosts/sessions.ts";
 import { expectSuitable, renderingOf, type Theme } from "./form-rendering.ts";
+import { expectReady, tillIn } from "./hosts/host-checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
+import { openSession } from "./hosts/sessions.ts";
 
 /** A transparent image, behind which the loader can't know the color. */
 const picture = "url(data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7)";

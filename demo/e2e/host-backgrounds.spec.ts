@@ -3,10 +3,10 @@
  * the page's. The other backgrounds are in `host-backgrounds.chromium.spec.ts`.
  */
 import { test } from "@playwright/test";
+import { expectSuitable } from "./form-rendering.ts";
 import { expectReady, tillIn } from "./hosts/host-checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
-import { expectSuitable } from "./form-rendering.ts";
 
 /** The page's CSS. */
 const pages: Record<string, string> = {

@@ -7,9 +7,9 @@
  * messages. None of our windows ever posts to `"*"`.
  */
 import { expect, test } from "@playwright/test";
-import { addresses } from "./urls.ts";
 import { answerChallenge, expectPaid, goToTill, pay, type Card } from "./checkout.ts";
 import { type PortMessage, undocumented } from "./recorder-port-messages.ts";
+import { addresses } from "./urls.ts";
 
 const runs: { name: string; card: Card; challenge: boolean }[] = [
   { name: "with a challenge", card: { number: "4000002760003184", expiry: "0731", cvc: "927" }, challenge: true },

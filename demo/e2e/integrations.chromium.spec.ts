@@ -4,12 +4,12 @@
  * surroundings depend on the browser are in `integrations.spec.ts`.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "./urls.ts";
 import { answerChallenge, cards, pay, type Till } from "./checkout.ts";
-import { pageAddress } from "./hosts/host-page.ts";
 import { countFrameLoads, expectSessionPaid, payWithOneLoad, tillIn } from "./hosts/host-checkout.ts";
-import { openSession } from "./hosts/sessions.ts";
+import { pageAddress } from "./hosts/host-page.ts";
 import { ways } from "./hosts/integrations.ts";
+import { openSession } from "./hosts/sessions.ts";
+import { addresses } from "./urls.ts";
 
 for (const [way, pageFor] of Object.entries(ways)) {
   test(`by ${way} a customer pays, with one load of the iframe`, { tag: "@quick" }, async ({ page }) => {

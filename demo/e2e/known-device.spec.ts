@@ -3,11 +3,11 @@
  * shop's page can't read it, and browsers keep a separate storage for each shop's site.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "./urls.ts";
 import { cards, expectPaid, goToTill, pay } from "./checkout.ts";
 import { expectReady, tillIn } from "./hosts/host-checkout.ts";
 import { markup, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
+import { addresses } from "./urls.ts";
 
 const key = "oriel:device";
 

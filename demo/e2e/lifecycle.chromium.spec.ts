@@ -4,7 +4,6 @@
  */
 import { expect, test } from "@playwright/test";
 import { cards, pay, typeCard, pressPay } from "./checkout.ts";
-import { appPage, pageAddress } from "./hosts/host-page.ts";
 import {
   countFrameLoads,
   expectReceived,
@@ -15,6 +14,7 @@ import {
   payAndPassChallenge,
   tillIn,
 } from "./hosts/host-checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 test("update() changes language and appearance of a mounted form and keeps the input", async ({ page }) => {

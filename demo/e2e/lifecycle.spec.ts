@@ -3,7 +3,6 @@
  * and returns. When and how the iframe reloads depends on the browser.
  */
 import { expect, test } from "@playwright/test";
-import { appPage, pageAddress } from "./hosts/host-page.ts";
 import {
   countFrameLoads,
   expectReceived,
@@ -12,6 +11,7 @@ import {
   tillIn,
   typeNumber,
 } from "./hosts/host-checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 test("a container that is removed and reinserted shows an empty form that is ready to use", async ({ page }) => {

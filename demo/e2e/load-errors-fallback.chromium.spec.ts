@@ -3,12 +3,12 @@
  * full page itself, or nothing.
  */
 import { expect, test } from "@playwright/test";
-import { addresses } from "./urls.ts";
 import { cards, pay } from "./checkout.ts";
-import { appPage, markup, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { expectSessionPaid } from "./hosts/host-checkout.ts";
+import { appPage, markup, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { expireSession, openSession } from "./hosts/sessions.ts";
 import { expectError, openFailing, unlisted, within } from "./load-errors/failing-page.ts";
+import { addresses } from "./urls.ts";
 
 test.describe("what the customer sees instead", () => {
   test(

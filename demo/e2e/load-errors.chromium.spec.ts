@@ -3,10 +3,9 @@
  * how the customer can still pay. What depends on the browser is in `load-errors.spec.ts`.
  */
 import { expect, test, type Route } from "@playwright/test";
-import { addresses } from "./urls.ts";
 import { cards, pay } from "./checkout.ts";
-import { appPage, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { expectSessionPaid } from "./hosts/host-checkout.ts";
+import { appPage, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { expireSession, openSession } from "./hosts/sessions.ts";
 import {
   checkoutIn,
@@ -19,6 +18,7 @@ import {
   unlisted,
   within,
 } from "./load-errors/failing-page.ts";
+import { addresses } from "./urls.ts";
 
 /** With any query, because a retry needs a different URL. */
 const scriptFiles = /\/embed\/v[\d.]+\/oriel\.js/;

@@ -4,10 +4,9 @@
  * find the cause. The other errors are in `load-errors.chromium.spec.ts`.
  */
 import { expect, test } from "@playwright/test";
-import { addresses } from "./urls.ts";
 import { cards, pressPay, typeCard } from "./checkout.ts";
-import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { expectSessionPaid } from "./hosts/host-checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 import {
   checkoutIn,
@@ -20,6 +19,7 @@ import {
   within,
 } from "./load-errors/failing-page.ts";
 import { faultyProxy } from "./load-errors/faulty-proxy.ts";
+import { addresses } from "./urls.ts";
 
 test("csp_blocked: the page's CSP has no frame-src for us", async ({ page }) => {
   const session = await openSession();

@@ -5,12 +5,12 @@
  */
 import { request as send } from "node:http";
 import { expect, test, type Page, type Request, type Route } from "@playwright/test";
-import { ports } from "./urls.ts";
 import { cards, pay, pressPay, type Till, typeCard } from "./checkout.ts";
 import { countRequests } from "./count-requests.ts";
-import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { expectReceived, expectReady, expectSessionPaid, received, tillIn } from "./hosts/host-checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession, sessionOf, type SessionFields } from "./hosts/sessions.ts";
+import { ports } from "./urls.ts";
 
 const payments = /\/frame\/payments$/;
 const opens = /\/frame\/sessions\/\w+\/open$/;

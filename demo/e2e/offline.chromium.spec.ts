@@ -6,8 +6,8 @@
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
 import { cards, clickInFrame, expectPaid, goToTill, pressPay, typeCard, type Till, type Way } from "./checkout.ts";
 import { countRequests } from "./count-requests.ts";
-import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { expectReady, expectSessionPaid, received, tillIn } from "./hosts/host-checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 import { coverCorner } from "./page-security/attacked-form.ts";
 

@@ -3,10 +3,10 @@
  * the browser is too old.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "./urls.ts";
-import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { expectReceived, received } from "./hosts/host-checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
+import { addresses } from "./urls.ts";
 
 const ways = ["esm", "element"] as const;
 

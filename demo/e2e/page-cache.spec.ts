@@ -5,8 +5,8 @@
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, typeCard } from "./checkout.ts";
-import { appPage, markup, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { expectReceived, expectReady, received, payInEmptyForm, tillIn } from "./hosts/host-checkout.ts";
+import { appPage, markup, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { openSession, sessionOf } from "./hosts/sessions.ts";
 
 declare global {

@@ -6,11 +6,11 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "./urls.ts";
 import { answerChallenge, cards, pay } from "./checkout.ts";
-import { markup, pageAddress } from "./hosts/host-page.ts";
 import { expectSessionPaid } from "./hosts/host-checkout.ts";
+import { markup, pageAddress } from "./hosts/host-page.ts";
 import { openSession, sessionOf } from "./hosts/sessions.ts";
+import { addresses } from "./urls.ts";
 
 /** The pinned loader's URL in the tests. It's on the service's origin, because markup must name that origin. */
 const pinned = `${addresses.checkout}/embed/pinned/oriel.js`;

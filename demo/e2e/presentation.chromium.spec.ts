@@ -5,7 +5,6 @@
 import { expect, test } from "@playwright/test";
 import { answerChallenge, bankPage, cards, pay } from "./checkout.ts";
 import { expectClosed, openDialogPage } from "./dialog-page.ts";
-import { attribute, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import {
   expectReady,
   expectSessionPaid,
@@ -14,6 +13,7 @@ import {
   payInEmptyForm,
   tillIn,
 } from "./hosts/host-checkout.ts";
+import { attribute, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 test("Escape outside the form closes the dialog", async ({ page }) => {

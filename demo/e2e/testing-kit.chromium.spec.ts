@@ -1,10 +1,10 @@
 /** `@oriel/embed/testing` as merchants' tests use it, with the checkout in a page, in a dialog and on the full page. */
 import { expect, test } from "@playwright/test";
 import { completeChallenge, fillCard, pay, resultText } from "@oriel/embed/testing";
-import { addresses } from "./urls.ts";
-import { appPage, markup, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { expectSessionPaid, tillIn } from "./hosts/host-checkout.ts";
+import { appPage, markup, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { openSession, sessionOf } from "./hosts/sessions.ts";
+import { addresses } from "./urls.ts";
 
 test("its helpers pay and pass a challenge on the merchant's page", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();

@@ -5,7 +5,6 @@
  */
 import { expect, test } from "@playwright/test";
 import { cards, typeCard, pressPay } from "./checkout.ts";
-import { appPage, type HostApp, pageAddress } from "./hosts/host-page.ts";
 import {
   countFrameLoads,
   expectReceived,
@@ -16,6 +15,7 @@ import {
   tillIn,
   typeNumber,
 } from "./hosts/host-checkout.ts";
+import { appPage, type HostApp, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 const wrappers: { name: string; app: HostApp; options: object }[] = [

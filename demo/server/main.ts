@@ -1,6 +1,6 @@
 /** The shop's process: reads its settings, listens for requests, and exits on a signal. */
-import { createShop } from "./shop.ts";
 import { readShopConfig } from "./shop-config.ts";
+import { createShop } from "./shop.ts";
 
 const config = readShopConfig(process.env);
 const shop = createShop(config);

@@ -9,8 +9,8 @@ import { join } from "node:path";
 import Fastify, { type FastifyInstance } from "fastify";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createShop } from "./shop.ts";
 import { readShopConfig, type ShopConfig } from "./shop-config.ts";
+import { createShop } from "./shop.ts";
 
 const secret = `whsec_${Buffer.from("thirty-two bytes make one secret").toString("base64")}`;
 const checkoutOrigin = "http://pay.localhost:4000";

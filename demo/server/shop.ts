@@ -7,8 +7,8 @@
  */
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
-import { createClient, OrielError } from "@oriel/sdk";
 import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
+import { createClient, OrielError } from "@oriel/sdk";
 import { type Order, Orders, type Way, ways } from "./orders.ts";
 import { fillPage, pagesDir, type PageName } from "./page-templates.ts";
 import { product } from "./product.ts";

@@ -5,8 +5,8 @@
  * invalid signature gets 400. A verified event gets 200 even if it's about nothing we know, because sending it again
  * would change nothing.
  */
-import { WebhookVerificationError, webhooks } from "@oriel/sdk";
 import type { FastifyInstance } from "fastify";
+import { WebhookVerificationError, webhooks } from "@oriel/sdk";
 import type { Orders } from "./orders.ts";
 
 /** An event contains up to two sets of metadata, each from a request of at most 64 kB. */

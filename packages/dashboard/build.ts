@@ -12,8 +12,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { license } from "../protocol/build/licenses.ts";
 import type { EnvironmentOptions, Plugin } from "vite";
+import { license } from "../protocol/build/licenses.ts";
 
 const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
 

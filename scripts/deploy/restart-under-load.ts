@@ -3,8 +3,8 @@
  * fixed number of requests per second through nginx. Nobody retries: each request that gets no response, or a response
  * that isn't 200, counts as failed. At the end, every event must have arrived as a webhook.
  */
-import { readdirSync, readFileSync } from "node:fs";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import { Agent, request, type RequestOptions } from "node:https";
 import { buffer } from "node:stream/consumers";

@@ -7,8 +7,8 @@
  */
 import { chmodSync, cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { buildForNode } from "./build-for-node.ts";
 import { readManifest } from "../../packages/embed/build/modules.ts";
+import { buildForNode } from "./build-for-node.ts";
 import { oldestNode, packFolder, root, workspaceFolder } from "./npm-package.ts";
 
 interface CommandPackage {

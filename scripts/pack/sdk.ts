@@ -1,9 +1,9 @@
 /** The npm package `@oriel/sdk`: ES modules and plain types, without dependencies. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { readEntries, readManifest } from "../../packages/embed/build/modules.ts";
 import { buildForNode } from "./build-for-node.ts";
 import { writeDeclarations } from "./declarations.ts";
-import { readEntries, readManifest } from "../../packages/embed/build/modules.ts";
 import { exportsOf, oldestNode, packFolder, workspaceFolder } from "./npm-package.ts";
 
 /**

@@ -3,11 +3,11 @@ import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { get } from "node:http";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { readManifest } from "../../packages/embed/build/modules.ts";
 import { freePort } from "../test/free-port.ts";
 import { install, type Installed, publintProblems } from "./check-tarball.ts";
-import { readManifest } from "../../packages/embed/build/modules.ts";
-import { root, workspaceFolder } from "./npm-package.ts";
 import { packServer } from "./command.ts";
+import { root, workspaceFolder } from "./npm-package.ts";
 
 let installed: Installed;
 let service: ChildProcess | undefined;

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Budgets } from "./budgets.ts";
 import { readResults } from "./read-results.ts";
 import { costTable, judge, report } from "./report.ts";
-import type { Budgets } from "./budgets.ts";
 import type { EndedStep } from "./run-plan.ts";
 import type { Step } from "./steps.ts";
 

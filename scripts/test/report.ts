@@ -2,9 +2,9 @@
  * Summary of a test command: what each step and stage cost, why tests failed, the commands that repeat them, and a last
  * line with the totals. The reasons are repeated here because a step's output is long, and logs are often cut.
  */
-import type { EndedStage, EndedStep } from "./run-plan.ts";
 import { overBudget, secondsAtUsualSpeed, shareOfBudget, type Budgets } from "./budgets.ts";
 import { readResults, type Failure, type Results } from "./read-results.ts";
+import type { EndedStage, EndedStep } from "./run-plan.ts";
 
 const shownFailures = 10;
 const shownLines = 12;

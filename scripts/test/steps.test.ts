@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import configuration from "../../vite.config.ts";
 import playwrightConfiguration from "../../playwright.config.ts";
+import configuration from "../../vite.config.ts";
 import { full, quick } from "./steps.ts";
 
 const steps = [...quick, ...full].flat(2);

@@ -5,12 +5,12 @@
 import { sql } from "kysely";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { AcquirerCheck } from "./check-acquirer.ts";
-import { checkResponses } from "./check-responses.ts";
 import { checkEvents } from "./check-events.ts";
+import { checkResponses } from "./check-responses.ts";
 import { checkTokens } from "./check-tokens.ts";
-import type { ServiceProcess } from "./processes.ts";
 import type { Ledger } from "./ledger.ts";
 import { mistakeKinds, type Mistake } from "./mistake.ts";
+import type { ServiceProcess } from "./processes.ts";
 import type { Receiver } from "./receiver.ts";
 import type { KeyedRequest } from "./send.ts";
 

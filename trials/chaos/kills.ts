@@ -8,8 +8,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { claimSeconds } from "../../packages/server/src/payments/attempts/deadlines.ts";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
-import type { Acquirer } from "./check-acquirer.ts";
 import type { Chance } from "../chance.ts";
+import type { Acquirer } from "./check-acquirer.ts";
 import { waitForEnded, type Ledger } from "./ledger.ts";
 import type { Processes, ServiceProcess } from "./processes.ts";
 import type { Sender } from "./send.ts";

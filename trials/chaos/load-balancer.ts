@@ -1,6 +1,6 @@
 /** A load balancer between the bank and the API processes: it sends each request to a process that responds. */
-import { createServer } from "node:http";
 import { once } from "node:events";
+import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ServiceProcess } from "./processes.ts";

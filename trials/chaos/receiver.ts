@@ -6,8 +6,8 @@
  * An unreliable receiver fails some events, each at most once, because the second retry delay is longer than a run. A
  * tar pit accepts every request and never responds.
  */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { webhooks, type Event } from "@oriel/sdk";

@@ -10,9 +10,9 @@ import type { Open } from "./find-open.ts";
 import type { Hits } from "./kills.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MoneyOptions } from "./options.ts";
+import { printWrong } from "./print-wrong.ts";
 import type { KeyedRequest } from "./send.ts";
 import type { Testbed } from "./testbed.ts";
-import { printWrong } from "./print-wrong.ts";
 
 const everyMs = 10_000;
 

@@ -2,8 +2,8 @@
  * Everything a money run needs: the service, a webhook receiver, a load balancer for the bank's results, and a sender.
  */
 import { rulesOff } from "../../packages/server/test/setup/rules-off.ts";
-import { openAdyen, type AdyenSide } from "./adyen-side.ts";
 import type { Chance } from "../chance.ts";
+import { openAdyen, type AdyenSide } from "./adyen-side.ts";
 import { openLoadBalancer } from "./load-balancer.ts";
 import type { MoneyOptions } from "./options.ts";
 import type { Processes, Role } from "./processes.ts";

@@ -16,10 +16,10 @@ import { createLedger, type Ledger } from "./ledger.ts";
 import { openListeners, type Listener } from "./listeners.ts";
 import type { WebhookOptions } from "./options.ts";
 import { printWrong } from "./print-wrong.ts";
-import { createSender, GivenUp, type Sender } from "./send.ts";
-import { openService, type Service } from "./service.ts";
 import type { ServiceProcess } from "./processes.ts";
 import { startReader, type FeedReader, type ReaderPlan } from "./read-feed.ts";
+import { createSender, GivenUp, type Sender } from "./send.ts";
+import { openService, type Service } from "./service.ts";
 
 /** How long after the last kill an event may take to arrive. */
 const arrivedWithinMs = 60_000;

@@ -2,9 +2,9 @@
  * What happens at the acquirer without a request: captures and refunds that fail after they were done, and may then succeed
  * after all, authorizations that expire, and disputes.
  */
-import { createChance, type Chance } from "../chance.ts";
 import type { DisputeEventCode } from "../../packages/sandbox/src/adyen/messages.ts";
 import { reservedOf, type Modification, type Payment } from "../../packages/sandbox/src/adyen/payment.ts";
+import { createChance, type Chance } from "../chance.ts";
 import type { World } from "./world.ts";
 
 const minuteMs = 60_000;

@@ -4,8 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { RReq } from "@oriel/protocol/threeds";
-import { NoReplyError, InvalidReplyError } from "../../packages/vault/src/connectors/errors.ts";
-import type { Call, Reply, SendCall } from "../../packages/vault/src/connectors/http.ts";
+import { rreqOf } from "../../packages/sandbox/src/acs/result.ts";
 import {
   isAuthentication,
   type AuthenticationRequest,
@@ -22,9 +21,10 @@ import type {
   TechnicalCancelRequest,
 } from "../../packages/sandbox/src/adyen/messages.ts";
 import { createIssuer } from "../../packages/sandbox/src/adyen/refusals.ts";
-import { rreqOf } from "../../packages/sandbox/src/acs/result.ts";
-import { answerAReq, proofOf } from "../../packages/sandbox/src/directory-server/respond-to-areq.ts";
 import { createBankSecret } from "../../packages/sandbox/src/bank-secret.ts";
+import { answerAReq, proofOf } from "../../packages/sandbox/src/directory-server/respond-to-areq.ts";
+import { NoReplyError, InvalidReplyError } from "../../packages/vault/src/connectors/errors.ts";
+import type { Call, Reply, SendCall } from "../../packages/vault/src/connectors/http.ts";
 import type { Chance } from "../chance.ts";
 import type { Sent } from "../reconcile.ts";
 import type { Agenda } from "./agenda.ts";

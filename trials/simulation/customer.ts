@@ -1,10 +1,10 @@
 /** A customer who types in a card in a checkout session, and tries another card if the first is declined. */
-import type { CReq } from "@oriel/protocol/threeds";
 import { CompactEncrypt, importJWK, type JWK } from "jose";
-import { createChance, type Chance } from "../chance.ts";
+import type { CReq } from "@oriel/protocol/threeds";
 import { noteBrowserReturn } from "../../packages/server/src/payments/flow/threeds/browser-return.ts";
 import { requestResult } from "../../packages/server/src/payments/flow/threeds/request-result.ts";
 import { browser } from "../../packages/server/test/setup/customer.ts";
+import { createChance, type Chance } from "../chance.ts";
 import { dataOf, objectAt, textAt, type Answer, type Json } from "./answer.ts";
 import type { MerchantServer } from "./merchant.ts";
 import type { Order, World } from "./world.ts";

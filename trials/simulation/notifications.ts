@@ -1,8 +1,8 @@
 /** Delivers the acquirer's notifications: late, twice or in another order, and again until they're accepted. */
 import type { NotificationRequestItem } from "../../packages/sandbox/src/adyen/messages.ts";
 import { signItem } from "../../packages/sandbox/src/adyen/signature.ts";
-import { hmacKey } from "./shop.ts";
 import { notificationId } from "../notification-id.ts";
+import { hmacKey } from "./shop.ts";
 import type { World } from "./world.ts";
 
 /** As Adyen repeats them. The last pause is used for all later ones. */

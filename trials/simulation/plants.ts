@@ -1,7 +1,7 @@
 /** Bugs that can be planted from outside of the service, to show that the world finds them. */
-import type { CardAcquirer } from "../../packages/vault/src/cards/card-acquirer.ts";
 import type { Context } from "../../packages/server/src/http/context.ts";
 import type { PglitePool } from "../../packages/server/src/platform/storage/pglite-pool.ts";
+import type { CardAcquirer } from "../../packages/vault/src/cards/card-acquirer.ts";
 
 export const plants = {
   "lost-outbox-row": "some events are dropped when they're committed",

@@ -1,14 +1,14 @@
 /** Runs the world of one seed until it's quiet, and compares. */
-import { createChance } from "../chance.ts";
 import { sweep } from "../../packages/server/src/worker.ts";
+import { fromAdyen } from "../acquirer-records.ts";
+import { createChance } from "../chance.ts";
+import { reconcile } from "../reconcile.ts";
+import { countKinds, readRecords, type Records } from "../records.ts";
 import { planAccidents } from "./accidents.ts";
 import { Customer } from "./customer.ts";
 import { digestOf } from "./journal.ts";
 import { MerchantServer } from "./merchant.ts";
 import { openWorld, startMs } from "./open-world.ts";
-import { countKinds, readRecords, type Records } from "../records.ts";
-import { fromAdyen } from "../acquirer-records.ts";
-import { reconcile } from "../reconcile.ts";
 import { runUntil } from "./run-until.ts";
 import type { SimulatedService } from "./service.ts";
 import { emptyShop } from "./shop.ts";

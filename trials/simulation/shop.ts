@@ -4,8 +4,8 @@ import { createAccount } from "../../packages/server/src/merchants/accounts/acco
 import { setAcquirerAccount } from "../../packages/server/src/merchants/accounts/acquirer-accounts.ts";
 import { createApiKey } from "../../packages/server/src/merchants/accounts/api-keys.ts";
 import { acquirerFor } from "../../packages/server/src/merchants/accounts/live-mode.ts";
-import type { Tenant } from "../../packages/server/src/platform/tenant.ts";
 import type { PglitePool } from "../../packages/server/src/platform/storage/pglite-pool.ts";
+import type { Tenant } from "../../packages/server/src/platform/tenant.ts";
 
 export interface Shop {
   tenant: Tenant;

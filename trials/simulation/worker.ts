@@ -1,8 +1,8 @@
 /** The worker's steps, called by the world instead of timers. */
 import { sql } from "kysely";
 import { takeDueAttempts } from "../../packages/server/src/payments/attempts/attempt-state.ts";
-import { endOverdue, findOverdue } from "../../packages/server/src/payments/flow/threeds/overdue.ts";
 import { runAttempt, runClaimed } from "../../packages/server/src/payments/flow/run-attempt.ts";
+import { endOverdue, findOverdue } from "../../packages/server/src/payments/flow/threeds/overdue.ts";
 import { processNotification } from "../../packages/server/src/payments/notifications/process.ts";
 import { takeDueNotifications } from "../../packages/server/src/payments/notifications/queue.ts";
 import type { World } from "./world.ts";

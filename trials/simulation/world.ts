@@ -1,7 +1,7 @@
 /** One seed's world, and what its shop, customers and acquirer know about each other. */
+import type { Method } from "../../packages/server/test/setup/test-service.ts";
 import type { Chance } from "../chance.ts";
 import type { Order as ReconciledOrder } from "../reconcile.ts";
-import type { Method } from "../../packages/server/test/setup/test-service.ts";
 import type { SimulatedAcquirer } from "./acquirer.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Answer } from "./answer.ts";

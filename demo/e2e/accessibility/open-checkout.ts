@@ -3,11 +3,11 @@
  * problems itself.
  */
 import type { Page } from "@playwright/test";
-import { addresses } from "../urls.ts";
 import type { Till } from "../checkout.ts";
-import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { tillIn } from "../hosts/host-checkout.ts";
+import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { openSession, type SessionFields } from "../hosts/sessions.ts";
+import { addresses } from "../urls.ts";
 
 export const layouts = ["full page", "inline"] as const;
 export type Layout = (typeof layouts)[number];

@@ -4,10 +4,10 @@
  */
 import { expect, type Page, type Route } from "@playwright/test";
 import { sharedTestCards, threeDSecureCards } from "@oriel/protocol/test-cards";
-import { addresses } from "../urls.ts";
 import { bankPage, cards, clickInFrame, pressPay, type Till } from "../checkout.ts";
 import { expectReady } from "../hosts/host-checkout.ts";
 import { expireSession, oriel } from "../hosts/sessions.ts";
+import { addresses } from "../urls.ts";
 import { openCheckoutPage, type Layout, type OpenCheckoutPage, type TillOptions } from "./open-checkout.ts";
 
 export interface State {

@@ -6,13 +6,13 @@
  */
 import { randomInt } from "node:crypto";
 import { expect, test, type FrameLocator, type Page } from "@playwright/test";
-import { testCards, threeDSecureCards } from "@oriel/protocol/test-cards";
 import type { DeclineCode } from "@oriel/protocol/declines";
-import { addresses } from "../urls.ts";
+import { testCards, threeDSecureCards } from "@oriel/protocol/test-cards";
 import { answerChallenge, bankPage, cardOf, pay } from "../checkout.ts";
-import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { tillIn } from "../hosts/host-checkout.ts";
+import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { cancelHere } from "../three-d-secure/at-the-bank.ts";
+import { addresses } from "../urls.ts";
 import { startAdyenMerchant, type AdyenMerchant } from "./adyen-merchant.ts";
 import { watchFrames, type WatchedFrames } from "./watch-frames.ts";
 

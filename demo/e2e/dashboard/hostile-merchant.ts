@@ -2,8 +2,8 @@
  * An account whose fields contain markup, scripts and formulas, as malicious customers and merchants could enter them.
  */
 import type { Page } from "@playwright/test";
-import { addresses } from "../urls.ts";
 import { cards } from "../checkout.ts";
+import { addresses } from "../urls.ts";
 import { api, payAsCustomer, startReceiver } from "./shop-payments.ts";
 import { request, newMerchant, type Visitor } from "./visitor.ts";
 

@@ -3,8 +3,8 @@
  * see why a payment failed and whether webhooks arrive. Each test takes the shortest path from the start page.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "../urls.ts";
 import { cards } from "../checkout.ts";
+import { addresses } from "../urls.ts";
 import { api, payAsCustomer, startReceiver } from "./shop-payments.ts";
 import { expectFineInAll } from "./viewports.ts";
 import { request, newMerchant, type Visitor } from "./visitor.ts";

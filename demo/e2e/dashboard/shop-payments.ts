@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
-import { addresses } from "../urls.ts";
 import { cards, pay, type Card } from "../checkout.ts";
-import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { expectReceived, tillIn } from "../hosts/host-checkout.ts";
+import { appPage, pageAddress } from "../hosts/host-page.ts";
+import { addresses } from "../urls.ts";
 
 /** Sends a request with a secret key. A decline isn't an error. */
 export async function api(

@@ -8,10 +8,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
-import { addresses } from "../urls.ts";
-import { attribute, servePage } from "../hosts/host-page.ts";
 import { expectSessionPaid } from "../hosts/host-checkout.ts";
+import { attribute, servePage } from "../hosts/host-page.ts";
 import { openSession, type SessionFields, sessionOf } from "../hosts/sessions.ts";
+import { addresses } from "../urls.ts";
 
 export interface AttackPage {
   sessionId: string;

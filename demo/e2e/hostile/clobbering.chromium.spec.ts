@@ -4,9 +4,9 @@
  * and without the attack.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "../urls.ts";
 import { answerChallenge, cards, frameOf, pay } from "../checkout.ts";
 import { expectSessionPaid } from "../hosts/host-checkout.ts";
+import { addresses } from "../urls.ts";
 import { expectPaidHere, openAttack, recordOrigins } from "./attack-page.ts";
 
 /** Each page, and a check that its attack is active. */

@@ -4,10 +4,10 @@
  * payment.
  */
 import { expect, test } from "@playwright/test";
-import { addresses } from "../urls.ts";
 import { cards, pressPay, typeCard } from "../checkout.ts";
-import { attribute } from "../hosts/host-page.ts";
 import { expectSessionPaid } from "../hosts/host-checkout.ts";
+import { attribute } from "../hosts/host-page.ts";
+import { addresses } from "../urls.ts";
 import { openAttack, recordOrigins } from "./attack-page.ts";
 
 const absurdNames: Record<string, string> = {

@@ -3,9 +3,9 @@
  * loaded and continues until the payment is over. The controls are in `messages.chromium.spec.ts`.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "../urls.ts";
 import { answerChallenge, bankPage, cards, frameOf, pay, pressPay, typeCard } from "../checkout.ts";
 import { sessionOf } from "../hosts/sessions.ts";
+import { addresses } from "../urls.ts";
 import { expectPaidHere, expectUnpaid, openAttack, serveAttack } from "./attack-page.ts";
 
 test("posting to the iframe does nothing, and the payment succeeds", async ({ page }) => {

@@ -3,10 +3,10 @@
  * `frame-ancestors`. What the browser refuses is in `origins.spec.ts`.
  */
 import { expect, test } from "@playwright/test";
-import { addresses } from "../urls.ts";
 import { cards, frameOf, pay } from "../checkout.ts";
 import { expectSessionPaid } from "../hosts/host-checkout.ts";
 import { faultyProxy } from "../load-errors/faulty-proxy.ts";
+import { addresses } from "../urls.ts";
 import { expectUnpaid, openAttack, recordOrigins } from "./attack-page.ts";
 
 for (const sandbox of ["allow-scripts allow-forms", "allow-scripts allow-forms allow-same-origin"]) {

@@ -4,9 +4,9 @@
  * differences that the browser itself normalizes (capital letters) are accepted.
  */
 import { expect, test } from "@playwright/test";
-import { addresses, ports } from "../urls.ts";
 import { cards, frameOf, pay } from "../checkout.ts";
 import { expectSessionPaid } from "../hosts/host-checkout.ts";
+import { addresses, ports } from "../urls.ts";
 import { expectRefused, expectUnpaid, openAttack, serveAttack } from "./attack-page.ts";
 
 const similarOrigins = {

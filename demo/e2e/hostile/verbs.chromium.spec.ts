@@ -4,9 +4,9 @@
  * and it can submit the payment only if its server allowed that.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "../urls.ts";
 import { cards, pressPay, typeCard } from "../checkout.ts";
 import { expectSessionPaid } from "../hosts/host-checkout.ts";
+import { addresses } from "../urls.ts";
 import { expectUnpaid, openAttack, recordOrigins } from "./attack-page.ts";
 
 interface Reply {

@@ -1,8 +1,8 @@
 /** What a customer does and sees on a host page. Only the service's record proves a payment, never a page. */
 import { expect, type FrameLocator, type Page, type Request } from "@playwright/test";
-import { addresses } from "../urls.ts";
 import { answerChallenge, cards, pay, type Card, type Till } from "../checkout.ts";
 import { countRequests } from "../count-requests.ts";
+import { addresses } from "../urls.ts";
 import "./apps/host-window.ts"; // declares the globals of its pages
 import { type HostPage, pageAddress } from "./host-page.ts";
 import { openSession, sessionOf } from "./sessions.ts";

@@ -4,8 +4,8 @@
  */
 import { expect, type Page } from "@playwright/test";
 import { cards, pay } from "../checkout.ts";
-import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { expectSessionPaid } from "../hosts/host-checkout.ts";
+import { appPage, pageAddress } from "../hosts/host-page.ts";
 import type { OpenSession } from "../hosts/sessions.ts";
 import { addresses } from "../urls.ts";
 import { faultyProxy, type FaultyProxy, type Spoiling } from "./faulty-proxy.ts";

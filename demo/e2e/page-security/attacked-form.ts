@@ -5,8 +5,8 @@
 import { expect, type Frame, type Page, type Request } from "@playwright/test";
 import { cards, clickInFrame, pay, typeCard, type Till } from "../checkout.ts";
 import { countRequests } from "../count-requests.ts";
-import { markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
 import { expectSessionPaid, tillIn } from "../hosts/host-checkout.ts";
+import { markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
 import { openSession, sessionOf } from "../hosts/sessions.ts";
 import { addresses } from "../urls.ts";
 

@@ -4,8 +4,8 @@
  */
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
 import { cards, pay, pressPay, typeCard, type Till } from "../checkout.ts";
-import { markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
 import { expectEmpty, expectReady, expectSessionPaid, expectTyped, tillIn } from "../hosts/host-checkout.ts";
+import { markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
 import { openSession } from "../hosts/sessions.ts";
 
 /** A card whose digits are unlikely to occur by chance. */

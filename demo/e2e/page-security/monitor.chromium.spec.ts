@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "@playwright/test";
-import { addresses } from "../urls.ts";
 import { openSession } from "../hosts/sessions.ts";
+import { addresses } from "../urls.ts";
 
 const root = join(import.meta.dirname, "../../..");
 

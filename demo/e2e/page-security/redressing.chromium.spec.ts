@@ -8,12 +8,12 @@
  * tested in framing.spec.ts.
  */
 import { expect, test } from "@playwright/test";
-import { addresses } from "../urls.ts";
 import { cards, clickInFrame, typeCard } from "../checkout.ts";
 import { expectUnpaid } from "../hostile/attack-page.ts";
-import { pageAddress } from "../hosts/host-page.ts";
 import { expectReady, expectSessionPaid, tillIn } from "../hosts/host-checkout.ts";
+import { pageAddress } from "../hosts/host-page.ts";
 import { openSession } from "../hosts/sessions.ts";
+import { addresses } from "../urls.ts";
 import {
   checkoutFrame,
   clickOn,

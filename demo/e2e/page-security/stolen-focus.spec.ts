@@ -6,8 +6,8 @@
 import { expect, test, type Page } from "@playwright/test";
 import { cards, clickInFrame, typeCard } from "../checkout.ts";
 import { expectUnpaid } from "../hostile/attack-page.ts";
-import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { expectSessionPaid, tillIn } from "../hosts/host-checkout.ts";
+import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { openSession } from "../hosts/sessions.ts";
 import { countPayments } from "./attacked-form.ts";
 

@@ -5,8 +5,8 @@
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, pay } from "../checkout.ts";
-import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { expectReady, expectSessionPaid, tillIn } from "../hosts/host-checkout.ts";
+import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { openSession } from "../hosts/sessions.ts";
 import { expectReadable } from "./expect-readable.ts";
 

@@ -3,8 +3,8 @@
  * each browser computes them. The other ways to send colors are in `unreadable-colors.chromium.spec.ts`.
  */
 import { test } from "@playwright/test";
-import { attribute, pageAddress } from "../hosts/host-page.ts";
 import { tillIn } from "../hosts/host-checkout.ts";
+import { attribute, pageAddress } from "../hosts/host-page.ts";
 import { openSession } from "../hosts/sessions.ts";
 import { expectReadable } from "./expect-readable.ts";
 

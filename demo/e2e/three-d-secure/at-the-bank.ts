@@ -1,7 +1,7 @@
 /** What the customer does at the bank: on its page, in its app, and with our Cancel button next to its page. */
 import { expect, type Frame, type FrameLocator, type Page } from "@playwright/test";
-import { addresses } from "../urls.ts";
 import { bankPage, clickInFrame } from "../checkout.ts";
+import { addresses } from "../urls.ts";
 import { authenticationsOf, type Known } from "./bank-records.ts";
 
 /** Presses our Cancel button, and confirms. */

@@ -5,8 +5,8 @@
  */
 import { expect, test, type Frame, type Page } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
-import { addresses } from "../urls.ts";
 import { answerChallenge, bankPage } from "../checkout.ts";
+import { addresses } from "../urls.ts";
 import { inSandbox, methodSandbox } from "./at-the-bank.ts";
 import { expectEnd, passedChallenge, payBy, type Try } from "./try-to-pay.ts";
 

@@ -7,12 +7,12 @@ import { expect, type FrameLocator, type Page } from "@playwright/test";
 import type { Charge, Decision } from "@oriel/protocol/api";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
-import { addresses } from "../urls.ts";
 import { bankPage, cardOf, pay } from "../checkout.ts";
 import { countRequests } from "../count-requests.ts";
-import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { tillIn } from "../hosts/host-checkout.ts";
+import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { openSession, oriel, sessionOf, type SessionFields } from "../hosts/sessions.ts";
+import { addresses } from "../urls.ts";
 import { authenticationsOf, authorizationsOf, type Known } from "./bank-records.ts";
 
 export interface Try extends Known {

@@ -3,11 +3,11 @@
  * result.
  */
 import { By, Key, until, type WebDriver, type WebElement } from "selenium-webdriver";
-import { addresses } from "../urls.ts";
 import { cards, type Card } from "../checkout.ts";
 import { appPage, type HostPage, markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
-import { openSession, sessionOf } from "../hosts/sessions.ts";
 import { ways } from "../hosts/integrations.ts";
+import { openSession, sessionOf } from "../hosts/sessions.ts";
+import { addresses } from "../urls.ts";
 
 const patienceMs = 30_000;
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import express from "express";
 import { createClient } from "@oriel/sdk";
 import { webhookHandler } from "@oriel/sdk/express";
-import express from "express";
 import { applyEvent, createOrder, findOrder } from "./orders.js";
 import { checkoutPage, frontPage, thanksPage } from "./pages.js";
 import { settings } from "./settings.js";

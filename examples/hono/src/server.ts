@@ -1,9 +1,9 @@
 /** Customers pay on Oriel's page: the shop redirects them and needs no JavaScript in the browser. */
 import { serve } from "@hono/node-server";
-import { createClient } from "@oriel/sdk";
-import { webhookHandler } from "@oriel/sdk/hono";
 import { Hono } from "hono";
 import { html } from "hono/html";
+import { createClient } from "@oriel/sdk";
+import { webhookHandler } from "@oriel/sdk/hono";
 import { applyEvent, createOrder, findOrder } from "./orders.ts";
 
 const oriel = createClient({ apiUrl: required("ORIEL_API_URL"), secretKey: required("ORIEL_SECRET_KEY") });

@@ -1,8 +1,8 @@
 /** The shop's server: creates orders, receives webhooks and serves the page that Vite has built. */
 import { join } from "node:path";
+import express from "express";
 import { createClient } from "@oriel/sdk";
 import { webhookHandler } from "@oriel/sdk/express";
-import express from "express";
 import { applyEvent, createOrder, findOrder } from "./orders.ts";
 
 const oriel = createClient({ apiUrl: required("ORIEL_API_URL"), secretKey: required("ORIEL_SECRET_KEY") });

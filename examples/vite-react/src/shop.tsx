@@ -1,5 +1,5 @@
-import { Checkout } from "@oriel/embed/react";
 import { useState } from "react";
+import { Checkout } from "@oriel/embed/react";
 import { type CreatedOrder, createOrder, waitUntilPaid } from "./api.ts";
 
 type Step =

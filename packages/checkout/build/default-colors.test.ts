@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { defaultColors } from "@oriel/protocol/color-contrast";
 import { contrastOf, leastContrast, leastLuminanceBehind, type LinearColor } from "@oriel/protocol/contrast-rules";
 import { decode, encode, readCssColor } from "@oriel/protocol/css-color";
-import { defaultColors } from "@oriel/protocol/color-contrast";
-import { describe, expect, it } from "vitest";
 
 const css = readFileSync(new URL("../src/checkout.css", import.meta.url), "utf8");
 

@@ -4,8 +4,8 @@
  *
  * It comes after the fields because the customer should be able to type first.
  */
-import type * as pay from "./pay/pay.ts";
 import { type StartedRequests, startRequests } from "./page/start-requests.ts";
+import type * as pay from "./pay/pay.ts";
 
 declare global {
   interface Window {

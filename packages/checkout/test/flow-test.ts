@@ -4,19 +4,19 @@
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { ChallengeWindowSize } from "@oriel/protocol/threeds";
-import type { WakeableWait } from "../src/service/wakeable-wait.ts";
 import { bindCardFields } from "../src/form/card-fields.ts";
 import type { CardFields } from "../src/form/card-fields.ts";
-import { createFrameApi } from "../src/service/frame-api.ts";
-import { openSession } from "../src/service/frame-call.ts";
 import { createOutcomeScreen } from "../src/page/outcome-screen.ts";
 import type { Page } from "../src/page/page.ts";
+import { createScreen } from "../src/page/screen.ts";
 import { createPaymentFollower } from "../src/pay/follow-payment.ts";
 import { createPaymentFlow } from "../src/pay/payment-flow.ts";
 import type { FlowWorld, PaymentFlow } from "../src/pay/payment-flow.ts";
-import { createScreen } from "../src/page/screen.ts";
+import { createFrameApi } from "../src/service/frame-api.ts";
+import { openSession } from "../src/service/frame-call.ts";
 import { sendCard } from "../src/service/send-card.ts";
 import type { SendWorld } from "../src/service/send-card.ts";
+import type { WakeableWait } from "../src/service/wakeable-wait.ts";
 import english from "../src/texts/en.ts";
 import { createBankOverlay } from "../src/threeds/bank-overlay.ts";
 import { runChallenge } from "../src/threeds/run-challenge.ts";

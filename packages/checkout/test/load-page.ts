@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { followTyping } from "../src/form/card-fields/follow-typing.ts";
 import { finishPage } from "../src/page/finish-page.ts";
-import type { Send } from "../src/service/send-request.ts";
 import { initialSettings } from "../src/page/initial-settings.ts";
 import { findPage } from "../src/page/page.ts";
 import type { FirstPage, Page } from "../src/page/page.ts";
+import type { Send } from "../src/service/send-request.ts";
 import en from "../src/texts/en.ts";
 import { fetchTextsBy, textFileOf, type PageTexts } from "../src/texts/page-texts.ts";
 import type { TextFile } from "../src/texts/texts.ts";

@@ -1,7 +1,7 @@
 /** The messages of `oriel listen`, with a stub of the API. `listen.postgres.test.ts` in the server tests the rest. */
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";

@@ -8,10 +8,10 @@
  */
 import { resolve } from "node:path";
 import { setTimeout as pauseFor } from "node:timers/promises";
-import { allEventTypes } from "@oriel/protocol/api";
 import Type from "typebox";
-import { OperatorError } from "@oriel/commands/operator-error";
 import { oneOf, usageOf, type Command, type CommandInput } from "@oriel/commands";
+import { OperatorError } from "@oriel/commands/operator-error";
+import { allEventTypes } from "@oriel/protocol/api";
 import { forwardEvents, type Outcome, type Report, type Step } from "./listen/forward-events.ts";
 import { defaultStatePath, openListenState, type ListenState } from "./listen/listen-state.ts";
 import { lockListener } from "./listen/listener-lock.ts";

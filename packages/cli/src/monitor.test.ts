@@ -1,13 +1,13 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHash } from "node:crypto";
 import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { InventoryCode, ScriptInventory } from "@oriel/protocol/script-inventory";
 import { OperatorError } from "@oriel/commands/operator-error";
+import type { InventoryCode, ScriptInventory } from "@oriel/protocol/script-inventory";
 import { monitorCommand } from "./monitor.ts";
 
 const script = "document.title='Pay';";

@@ -9,10 +9,10 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Check } from "typebox/value";
-import { ScriptInventory, type InventoryPage } from "@oriel/protocol/script-inventory";
-import { visible } from "@oriel/protocol/hidden-characters";
-import { OperatorError } from "@oriel/commands/operator-error";
 import type { Command } from "@oriel/commands";
+import { OperatorError } from "@oriel/commands/operator-error";
+import { visible } from "@oriel/protocol/hidden-characters";
+import { ScriptInventory, type InventoryPage } from "@oriel/protocol/script-inventory";
 import { compareCode, compareFile } from "./monitor/compare-code.ts";
 import { compareFileHeaders, compareHeaders } from "./monitor/compare-headers.ts";
 import { missing, redirected, shown, tooLarge, type Difference } from "./monitor/difference.ts";

@@ -1,6 +1,6 @@
 /** Tests the commands' API client against valid and invalid responses. */
-import { createServer, type Server, type ServerResponse } from "node:http";
 import { once } from "node:events";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import Type from "typebox";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ApiRefusal, ApiUnavailable, openTestModeApi } from "./test-mode-api.ts";

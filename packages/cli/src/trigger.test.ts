@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { allEventTypes } from "@oriel/protocol/api";
 import { expect, it } from "vitest";
+import { allEventTypes } from "@oriel/protocol/api";
 import type { TestModeApi } from "./test-mode-api.ts";
 import { findEvent } from "./trigger.ts";
 

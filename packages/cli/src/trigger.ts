@@ -4,13 +4,13 @@
  * and sends no request after 30 seconds.
  */
 import { setTimeout as pauseFor } from "node:timers/promises";
-import { allEventTypes, type EventType } from "@oriel/protocol/api";
 import Type from "typebox";
-import { OperatorError } from "@oriel/commands/operator-error";
 import { table, type Command } from "@oriel/commands";
+import { nearestWord } from "@oriel/commands/nearest-word";
+import { OperatorError } from "@oriel/commands/operator-error";
+import { allEventTypes, type EventType } from "@oriel/protocol/api";
 import { ApiUnavailable, openTestModeApi, type Patience, type TestModeApi } from "./test-mode-api.ts";
 import { eventTriggers } from "./trigger/triggers.ts";
-import { nearestWord } from "@oriel/commands/nearest-word";
 
 export const triggerCommand: Command = {
   name: "trigger",

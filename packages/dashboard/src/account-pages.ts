@@ -2,10 +2,6 @@
  * The pages of an account, in navigation order. A page without an `entry` shows one record and is reached from a list.
  * Pages whose permission (`needs`) the member's role doesn't include are hidden. The service checks permissions too.
  */
-import type { Permission } from "@oriel/protocol/dashboard/roles";
-import type { AttentionCount } from "@oriel/protocol/dashboard/acquirers";
-import type { ComponentType } from "react";
-import { lazyPage } from "./lazy-page.ts";
 import {
   IconAlertTriangle,
   IconArrowsExchange,
@@ -23,6 +19,10 @@ import {
   IconUsers,
   IconWebhook,
 } from "@tabler/icons-react";
+import type { ComponentType } from "react";
+import type { AttentionCount } from "@oriel/protocol/dashboard/acquirers";
+import type { Permission } from "@oriel/protocol/dashboard/roles";
+import { lazyPage } from "./lazy-page.ts";
 
 export interface AccountPage {
   /** Relative to `/:account/:mode/`. The page reads its parameters with `useParams`. */

@@ -4,8 +4,8 @@
  */
 import { Redirect, Route, Switch } from "wouter";
 import { homeOf, noAccountPath, useMe } from "./api/me.ts";
-import { ConsoleLayout } from "./layout/console-layout.tsx";
 import { AccountLayout } from "./layout/account-layout.tsx";
+import { ConsoleLayout } from "./layout/console-layout.tsx";
 import { NarrowLayout } from "./layout/narrow-layout.tsx";
 import { UserLayout } from "./layout/user-layout.tsx";
 import { lazyPage } from "./lazy-page.ts";

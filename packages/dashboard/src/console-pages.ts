@@ -1,6 +1,6 @@
 /** The pages of the operator's console, in navigation order. */
-import type { ComponentType } from "react";
 import { IconBuildingStore, IconFileCheck } from "@tabler/icons-react";
+import type { ComponentType } from "react";
 import { lazyPage } from "./lazy-page.ts";
 
 export interface ConsolePage {

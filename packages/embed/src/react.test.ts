@@ -3,10 +3,10 @@ import { act, createElement, createRef, StrictMode, useEffect, useRef } from "re
 import { createRoot, type Root } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { CheckoutHandle } from "./index.ts";
-import { Checkout, type CheckoutProps, useCheckout } from "./react.ts";
 import { embedUrl, otherEmbedUrl, playFrame, readyDetail } from "../test/component-frame.ts";
 import { complaints, emptyPage, task } from "../test/empty-page.ts";
+import type { CheckoutHandle } from "./index.ts";
+import { Checkout, type CheckoutProps, useCheckout } from "./react.ts";
 
 let root: Root;
 

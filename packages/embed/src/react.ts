@@ -15,8 +15,8 @@ import {
   useRef,
   useState,
 } from "react";
-import type { CheckoutHandle } from "./index.ts";
 import { type CheckoutSync, syncCheckout, type ComponentOptions } from "./checkout/sync-checkout.ts";
+import type { CheckoutHandle } from "./index.ts";
 import { tryTo } from "./page/try-to.ts";
 
 /**

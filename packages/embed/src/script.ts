@@ -14,8 +14,8 @@
  * inline script and a file that isn't the service's, such as a bundle or a blob, have no such origin. They refuse markup
  * with a console error until code sets the origin (see install-global.ts).
  */
-import { currentScriptUrl } from "./page/host-document.ts";
 import { installGlobal } from "./markup/install-global.ts";
+import { currentScriptUrl } from "./page/host-document.ts";
 
 const url = new URL(currentScriptUrl() ?? "about:blank");
 installGlobal(window, url.pathname.startsWith("/embed/v") ? url.origin : null);

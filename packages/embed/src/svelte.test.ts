@@ -1,10 +1,10 @@
 /** Uses the real Svelte and compiled components, with a simulated iframe. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { CheckoutHandle } from "./index.ts";
-import { attachCheckout, checkout, type CheckoutActionOptions } from "./svelte.ts";
-import { componentOf, svelte } from "../test/svelte-component.ts";
 import { embedUrl, otherEmbedUrl, playFrame, readyDetail } from "../test/component-frame.ts";
 import { complaints, emptyPage, task } from "../test/empty-page.ts";
+import { componentOf, svelte } from "../test/svelte-component.ts";
+import type { CheckoutHandle } from "./index.ts";
+import { attachCheckout, checkout, type CheckoutActionOptions } from "./svelte.ts";
 
 const page = (div: string) =>
   componentOf(

@@ -2,8 +2,8 @@
  * `@oriel/embed/svelte`: the checkout as an action (Svelte 3 to 5) and as an attachment (5.29 and later). It doesn't
  * import Svelte. Only a new session creates a new iframe; see sync-checkout.ts.
  */
-import type { CheckoutHandle } from "./index.ts";
 import { type CheckoutSync, syncCheckout, type ComponentOptions } from "./checkout/sync-checkout.ts";
+import type { CheckoutHandle } from "./index.ts";
 import { tryTo } from "./page/try-to.ts";
 
 /**

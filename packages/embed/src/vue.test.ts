@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, type Mock, test, vi } from "vitest";
 import { type App, createApp, createSSRApp, h, KeepAlive, nextTick, reactive, ref } from "vue";
 import { renderToString } from "vue/server-renderer";
-import type { CheckoutHandle } from "./index.ts";
 import { embedUrl, otherEmbedUrl, playFrame, readyDetail } from "../test/component-frame.ts";
 import { complaints, emptyPage, task } from "../test/empty-page.ts";
+import type { CheckoutHandle } from "./index.ts";
 import { OrielCheckout } from "./vue.ts";
 
 let app: App | undefined;

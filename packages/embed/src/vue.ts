@@ -7,8 +7,8 @@
  */
 import { defineComponent, getCurrentInstance, h, onBeforeUnmount, onMounted, shallowRef, watch } from "vue";
 import { checkoutEventNames } from "./api/checkout-events.ts";
-import type { AnyCheckoutEvent, CheckoutError, CheckoutEvents, CheckoutHandle, CheckoutOptions } from "./index.ts";
 import { type CheckoutSync, syncCheckout, type ComponentOptions } from "./checkout/sync-checkout.ts";
+import type { AnyCheckoutEvent, CheckoutError, CheckoutEvents, CheckoutHandle, CheckoutOptions } from "./index.ts";
 import { tryTo } from "./page/try-to.ts";
 
 /** Every option of `mountCheckout` except callbacks, which are events in Vue: `onComplete` is `@complete`. */

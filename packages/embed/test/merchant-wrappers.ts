@@ -2,6 +2,8 @@
  * The same as merchant-types.ts for the other entries: what must compile and, below each `@ts-expect-error`, what must
  * not.
  */
+import { createElement, createRef } from "react";
+import { h } from "vue";
 import type { CheckoutHandle } from "@oriel/embed";
 import { OrielCheckoutElement } from "@oriel/embed/element";
 import { loadOriel } from "@oriel/embed/loader";
@@ -9,8 +11,6 @@ import { Checkout, useCheckout } from "@oriel/embed/react";
 import { checkout as checkoutAction } from "@oriel/embed/svelte";
 import { completeChallenge, fillCard, mockCheckout, testIds } from "@oriel/embed/testing";
 import { OrielCheckout } from "@oriel/embed/vue";
-import { createElement, createRef } from "react";
-import { h } from "vue";
 
 declare const embedUrl: string;
 declare const container: HTMLElement;

@@ -3,8 +3,8 @@
  */
 import { afterEach, beforeEach } from "vitest";
 import type { CheckoutHandle } from "../src/api/checkout-handle.ts";
-import { mountCheckout } from "../src/checkout/create-checkout.ts";
 import type { CheckoutOptions } from "../src/api/checkout-options.ts";
+import { mountCheckout } from "../src/checkout/create-checkout.ts";
 import { pageWithContainer, task } from "./empty-page.ts";
 import { embedUrl, play, type Play, type SimulatedFrame } from "./simulated-frame.ts";
 

@@ -12,9 +12,9 @@
  * - A translucent background shows the host page, whose colors are unknown. Labels and the amount above the form aren't
  *   checked against it. Pay and the card fields never show it.
  */
-import { decode, encode, readCssColor } from "./css-color.ts";
 import type { AppearanceVariable, FrameAppearance } from "./appearance-settings.ts";
 import { contrastOf, leastContrast, opaqueTokens, unreadable, type LinearColor } from "./contrast-rules.ts";
+import { decode, encode, readCssColor } from "./css-color.ts";
 
 export type Scheme = "light" | "dark";
 

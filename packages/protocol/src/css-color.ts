@@ -2,8 +2,8 @@
  * Parses CSS Color 4 colors without a browser: hex, `rgb()`, `hsl()`, `lab()`, `lch()`, `oklab()`, `oklch()`, names and
  * `transparent`. System colors and `currentcolor` aren't supported because they depend on the device or the element.
  */
-import { hexOfName } from "./css-color-names.ts";
 import type { LinearColor } from "./contrast-rules.ts";
+import { hexOfName } from "./css-color-names.ts";
 
 /** @returns null if the text isn't a color or can't be computed */
 export function readCssColor(text: string): LinearColor | null {

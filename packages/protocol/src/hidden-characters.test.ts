@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { Value } from "typebox/value";
 import { describe, expect, it } from "vitest";
-import { Name } from "./dashboard/sign-in.ts";
 import { CreateSecretKey } from "./dashboard/setup.ts";
+import { Name } from "./dashboard/sign-in.ts";
 import { SaveApplication } from "./dashboard/underwriting.ts";
 import { allVisible, hasHidden, visible, withoutHidden } from "./hidden-characters.ts";
 import { isolate } from "./isolate.ts";

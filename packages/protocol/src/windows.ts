@@ -15,8 +15,8 @@
  * existing ones requires a new version.
  */
 
-import type { CardBrand } from "./card.ts";
 import type { CardNetwork } from "./card-networks.ts";
+import type { CardBrand } from "./card.ts";
 import type { CustomerReason } from "./declines.ts";
 import type { FieldName, FrameSettings } from "./frame-settings.ts";
 import { type FieldType, nullable, own, type Reader, readFields, record, whole } from "./readers.ts";

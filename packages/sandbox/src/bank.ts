@@ -7,8 +7,10 @@
  * `/acs`. The bank never logs requests, and reports bugs to `onBug`.
  */
 import AjvCompiler from "@fastify/ajv-compiler";
-import { HttpListener } from "@oriel/http-listener";
 import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
+import { HttpListener } from "@oriel/http-listener";
+import { Books } from "./acquirer/ledger.ts";
+import { acquirerRoutes } from "./acquirer/routes.ts";
 import { Authentications } from "./acs/authentications.ts";
 import { Challenges } from "./acs/challenges.ts";
 import { Decoupled } from "./acs/decoupled.ts";
@@ -16,8 +18,6 @@ import { rreqOf, type Report } from "./acs/result.ts";
 import { Results } from "./acs/results.ts";
 import { acsRoutes } from "./acs/routes.ts";
 import { sendResult } from "./acs/send-result.ts";
-import { Books } from "./acquirer/ledger.ts";
-import { acquirerRoutes } from "./acquirer/routes.ts";
 import { adyenRoutes, type AdyenOptions } from "./adyen/adyen.ts";
 import { adyenThreeDSServerURL } from "./adyen/authentication-request.ts";
 import { createBankSecret } from "./bank-secret.ts";

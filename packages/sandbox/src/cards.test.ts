@@ -1,3 +1,4 @@
+import { describe, expect, test } from "vitest";
 import { isCardNumber } from "@oriel/protocol/card";
 import { declineCodes } from "@oriel/protocol/declines";
 import {
@@ -7,7 +8,6 @@ import {
   troubleCards,
   type ThreeDSecureScenario,
 } from "@oriel/protocol/test-cards";
-import { describe, expect, test } from "vitest";
 import { adyenChallengeCards } from "./adyen/test-cards.ts";
 import { cardRanges, isEnrolled } from "./card-ranges.ts";
 import { faultOf, outcomeOf, refusalsOf, threeDSecureOf } from "./cards.ts";

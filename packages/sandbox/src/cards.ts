@@ -17,8 +17,8 @@ import {
   troubleCards,
   type ThreeDSecureScenario,
 } from "@oriel/protocol/test-cards";
-import { adyenChallengeCards } from "./adyen/test-cards.ts";
 import type { Refusals } from "./acquirer/ledger-entry.ts";
+import { adyenChallengeCards } from "./adyen/test-cards.ts";
 import type { Proven } from "./bank-secret.ts";
 import type { CardFault } from "./faults/faults.ts";
 import { threeDSecure, type Enrolment, type IssuerDecision } from "./three-d-secure.ts";

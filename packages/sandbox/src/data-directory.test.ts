@@ -1,9 +1,9 @@
 import { appendFile, mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Authorization } from "@oriel/protocol/acquirer";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Authorization } from "@oriel/protocol/acquirer";
 import { areqFor, cardRequest, createTestBank, get, post } from "../test/bank-client.ts";
 
 const address = "/acquirer/authorizations";

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiKey, createTestBank } from "../test/bank-client.ts";
 import { connectRaw } from "../test/raw-client.ts";
 

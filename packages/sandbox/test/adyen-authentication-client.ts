@@ -1,8 +1,8 @@
 /** A shop that authenticates cards at the Adyen simulator, and the browser that it sends to the ACS. */
 import { randomUUID } from "node:crypto";
+import type { FastifyInstance } from "fastify";
 import { threeDSecureCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import type { ARes } from "@oriel/protocol/threeds";
-import type { FastifyInstance } from "fastify";
 import type { AuthenticationRequest } from "../src/adyen/authentication-messages.ts";
 import { merchantAccount } from "./adyen-client.ts";
 import { base64url, creqFor, notificationURL, postForm, readForm } from "./bank-client.ts";

@@ -1,6 +1,6 @@
 /** Requests to the Adyen simulator, and its ledger on a clock that tests move. */
-import { AdyenLedger, type AdyenLedgerOptions } from "../src/adyen/ledger.ts";
 import { createFingerprint } from "../src/adyen/idempotency.ts";
+import { AdyenLedger, type AdyenLedgerOptions } from "../src/adyen/ledger.ts";
 import type { AmountRequest, PaymentRequest } from "../src/adyen/messages.ts";
 import { createIssuer } from "../src/adyen/refusals.ts";
 import { createBankSecret } from "../src/bank-secret.ts";

@@ -1,8 +1,8 @@
 /** A bank for tests, and functions that send it messages through Fastify's `inject` instead of a socket. */
 import { randomUUID } from "node:crypto";
-import type { AReq, ARes, CReq } from "@oriel/protocol/threeds";
-import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
 import type { FastifyInstance } from "fastify";
+import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
+import type { AReq, ARes, CReq } from "@oriel/protocol/threeds";
 import { createBank, type BankOptions } from "../src/bank.ts";
 
 export const apiKey = "test-api-key";

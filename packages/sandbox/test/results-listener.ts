@@ -1,6 +1,6 @@
 /** A 3DS server that receives results: a real HTTP server on a free port. Tests can replace its response to an RReq. */
-import { createServer, type IncomingHttpHeaders } from "node:http";
 import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import type { RReq, RRes } from "@oriel/protocol/threeds";
 

@@ -1,4 +1,6 @@
 /** A shop that authenticates the published cards at its own sandbox bank, and the browser it sends to the ACS. */
+import type { FastifyInstance } from "fastify";
+import { expect } from "vitest";
 import { threeDSecureCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import {
   messageVersions,
@@ -8,8 +10,6 @@ import {
   type MessageVersion,
   type RReq,
 } from "@oriel/protocol/threeds";
-import type { FastifyInstance } from "fastify";
-import { expect } from "vitest";
 import type { BankOptions } from "../src/bank.ts";
 import {
   areqFor,

@@ -1,6 +1,6 @@
 /** Compares the SDK's advice with the protocol's. Only tests may import the protocol's values. */
-import { type DeclineCode, declineAdvice, declineCodes } from "@oriel/protocol/declines";
 import { expect, test } from "vitest";
+import { type DeclineCode, declineAdvice, declineCodes } from "@oriel/protocol/declines";
 import { adviceFor } from "./decline-advice.ts";
 
 test("gives the protocol's advice for every decline code", () => {

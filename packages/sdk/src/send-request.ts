@@ -6,6 +6,7 @@
  * would send the secret key elsewhere.
  */
 import { randomUUID } from "node:crypto";
+import { startTimeLimit } from "@oriel/time-limit";
 import {
   type ClientSettings,
   readIdempotencyKey,
@@ -15,7 +16,6 @@ import {
 } from "./client-options.ts";
 import { OrielConnectionError, OrielError } from "./oriel-error.ts";
 import { readResponse } from "./read-response.ts";
-import { startTimeLimit } from "@oriel/time-limit";
 import { withRetries } from "./with-retries.ts";
 
 type Path = readonly [resource: string, id?: string, action?: string];

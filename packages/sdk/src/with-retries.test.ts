@@ -16,8 +16,8 @@ import {
   startPretendService,
   staySilent,
 } from "../test/fake-api.ts";
-import { createClient } from "./client.ts";
 import type { ClientOptions } from "./client-options.ts";
+import { createClient } from "./client.ts";
 import { OrielApiError, OrielConnectionError, OrielError, OrielRateLimitError } from "./oriel-error.ts";
 
 const charge = { amount: 4900, currency: "eur", payment_method_id: "pm_1", decision_id: "dec_1" };

@@ -5,22 +5,22 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { originAt } from "@oriel/http-listener/origin-at";
 import { createApp } from "./app.ts";
 import { openListener } from "./http/client-connections.ts";
-import type { Config } from "./platform/config.ts";
-import { openSigningKey } from "./http/embed/signing-key.ts";
-import { checkLiveStart } from "./platform/live-start.ts";
-import { defaultDist, defaultReleases } from "./http/routes/built-files.ts";
 import type { Context } from "./http/context.ts";
-import { describeProcess } from "./telemetry/describe-process.ts";
-import { collectProcessMetrics } from "./telemetry/metrics.ts";
-import { openMetricsListener } from "./telemetry/metrics-listener.ts";
-import { openTracing } from "./telemetry/open-tracing.ts";
+import { openSigningKey } from "./http/embed/signing-key.ts";
+import { defaultDist, defaultReleases } from "./http/routes/built-files.ts";
+import type { Config } from "./platform/config.ts";
+import { checkLiveStart } from "./platform/live-start.ts";
+import { sayIfLost } from "./platform/storage/database-loss.ts";
 import type { ServiceConfig } from "./service-config.ts";
 import { openService, type Service } from "./service.ts";
-import { OperatorError } from "@oriel/commands/operator-error";
-import { sayIfLost } from "./platform/storage/database-loss.ts";
+import { describeProcess } from "./telemetry/describe-process.ts";
+import { openMetricsListener } from "./telemetry/metrics-listener.ts";
+import { collectProcessMetrics } from "./telemetry/metrics.ts";
+import { openTracing } from "./telemetry/open-tracing.ts";
 
 export interface ServeOptions {
   /** Runs after the migrations and before the service accepts requests. */

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { readRiskSettings } from "./payments/risk/settings.ts";
 import { readConfig } from "./platform/config.ts";
-import { OperatorError } from "@oriel/commands/operator-error";
 import { knownVariables, readServiceConfig } from "./service-config.ts";
 
 const env = { BANK_API_KEY: "k".repeat(16), BANK_RESULTS_KEY: "r".repeat(16) };

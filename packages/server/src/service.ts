@@ -1,33 +1,33 @@
 /** Opens what a process needs: key files, database, vault and background work. Closes it in reverse order. */
 import { mkdirSync } from "node:fs";
 import { connectSandbox, createVault, openKeyring, type Mode, type OpenCall } from "@oriel/vault";
-import { createClaims } from "./payments/attempts/claims.ts";
-import { auditVault } from "./merchants/audit/audit-vault.ts";
-import { startClock, type Clock } from "./platform/clock.ts";
-import { cacheAcquirerAccounts } from "./platform/acquirer-account-cache.ts";
-import { keyFiles, type AcquirerAccess } from "./platform/config.ts";
 import type { Context } from "./http/context.ts";
-import type { Log } from "./platform/log.ts";
-import { defaultDeclineStepMs } from "./payments/risk/decline-timing.ts";
-import { startNotifications } from "./payments/notifications/process.ts";
-import { startRecovery } from "./payments/flow/recovery.ts";
-import { startCardTestingWatch, startSweeper } from "./worker.ts";
+import { auditVault } from "./merchants/audit/audit-vault.ts";
 import { createMailer, type Mailer } from "./merchants/mail/mailer.ts";
 import { startSendingEmails } from "./merchants/mail/send-emails.ts";
-import { checkServerKeys, openServerKeys } from "./platform/server-keys.ts";
 import { createAuth, type AuthContext } from "./merchants/sign-in/auth.ts";
 import { fullPasswordCost, hashPassword as hashWith, type PasswordCost } from "./merchants/sign-in/passwords.ts";
 import { welcome } from "./merchants/sign-in/welcome.ts";
+import { createClaims } from "./payments/attempts/claims.ts";
+import { startRecovery } from "./payments/flow/recovery.ts";
+import { startNotifications } from "./payments/notifications/process.ts";
+import { defaultDeclineStepMs } from "./payments/risk/decline-timing.ts";
+import { cacheAcquirerAccounts } from "./platform/acquirer-account-cache.ts";
+import { startClock, type Clock } from "./platform/clock.ts";
+import { keyFiles, type AcquirerAccess } from "./platform/config.ts";
+import type { Log } from "./platform/log.ts";
+import { checkServerKeys, openServerKeys } from "./platform/server-keys.ts";
+import { stackOf } from "./platform/stack-of.ts";
 import { openDatabase, type Database } from "./platform/storage/database.ts";
 import { migrate } from "./platform/storage/migrate.ts";
-import { startDispatcher } from "./webhooks/dispatcher.ts";
-import { realNetwork } from "./webhooks/network.ts";
-import { stackOf } from "./platform/stack-of.ts";
+import type { ServiceConfig } from "./service-config.ts";
 import { countsOf } from "./telemetry/pool-gauges.ts";
 import { createReadiness } from "./telemetry/readiness.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 import { noTracing, type Tracing } from "./telemetry/tracing.ts";
-import type { ServiceConfig } from "./service-config.ts";
+import { startDispatcher } from "./webhooks/dispatcher.ts";
+import { realNetwork } from "./webhooks/network.ts";
+import { startCardTestingWatch, startSweeper } from "./worker.ts";
 
 export interface Service {
   context: Context;

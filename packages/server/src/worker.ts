@@ -4,24 +4,24 @@
  * time. A failed step is logged and runs again next time, and the other steps continue. Work that can't wait this long,
  * because money may have moved, is in `payments/flow/recovery.ts`.
  */
-import { runAttempt } from "./payments/flow/run-attempt.ts";
+import { forgetRequests } from "./merchants/request-log/request-log.ts";
+import { forgetSignIns } from "./merchants/sign-in/forget-sign-ins.ts";
 import type { PaymentContext } from "./payments/context.ts";
 import { expireDecisions } from "./payments/decisions/decision-state.ts";
-import { forgetAnswers } from "./platform/idempotency/idempotency.ts";
-import { forgetFullBuckets } from "./platform/limits/rate-limit.ts";
+import { numberAllFeeds } from "./payments/events/feed-queue.ts";
+import { runAttempt } from "./payments/flow/run-attempt.ts";
+import { endOverdue, findOverdue } from "./payments/flow/threeds/overdue.ts";
 import { eraseCard, findErasableCards } from "./payments/payment-methods/erase-card.ts";
 import { updateBuckets } from "./payments/risk/bucket.ts";
 import { forgetTries } from "./payments/risk/card-attempts.ts";
-import { forgetRequests } from "./merchants/request-log/request-log.ts";
-import { forgetSignIns } from "./merchants/sign-in/forget-sign-ins.ts";
-import { expireSessions } from "./payments/sessions/record-expired.ts";
-import { endOverdue, findOverdue } from "./payments/flow/threeds/overdue.ts";
-import { numberAllFeeds } from "./payments/events/feed-queue.ts";
-import { stackOf } from "./platform/stack-of.ts";
-import { inParallel } from "./platform/background/in-parallel.ts";
-import { takeEmptyBuckets } from "./payments/risk/empty-buckets.ts";
 import { watchForCardTesting } from "./payments/risk/card-testing-report.ts";
+import { takeEmptyBuckets } from "./payments/risk/empty-buckets.ts";
+import { expireSessions } from "./payments/sessions/record-expired.ts";
+import { inParallel } from "./platform/background/in-parallel.ts";
 import { repeat } from "./platform/background/repeat.ts";
+import { forgetAnswers } from "./platform/idempotency/idempotency.ts";
+import { forgetFullBuckets } from "./platform/limits/rate-limit.ts";
+import { stackOf } from "./platform/stack-of.ts";
 
 const everyMs = 15_000;
 /** How many rows a step handles at a time if they need more than a delete. */

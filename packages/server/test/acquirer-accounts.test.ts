@@ -3,8 +3,8 @@
  * replaces them, credentials can't be read anywhere, and each payment keeps the one that it was made with.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { AcquirerAccountError } from "@oriel/vault";
 import type { OperatorAcquirers } from "@oriel/protocol/dashboard/acquirers";
+import { AcquirerAccountError } from "@oriel/vault";
 import {
   listAcquirerAccounts,
   setAcquirerAccount,
@@ -23,8 +23,8 @@ import {
 } from "./setup/adyen.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
-import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
 import { signInToWorkspace } from "./setup/dashboard-member.ts";
+import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";

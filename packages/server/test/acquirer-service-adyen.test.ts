@@ -1,6 +1,5 @@
 /** The service with the simulator of Adyen and acquirer accounts: outcomes are notified, and it can't be asked. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cardNumbers } from "./setup/customer.ts";
 import { describeLateChanges } from "./acquirer-service/late-changes.ts";
 import { describeLedger } from "./acquirer-service/ledger.ts";
 import { describeNotifiedOperations, describeOperations } from "./acquirer-service/operations.ts";
@@ -8,6 +7,7 @@ import { describePayments } from "./acquirer-service/payments.ts";
 import { startAdyen, type AdyenUnderTest } from "./acquirer-service/start-adyen.ts";
 import { describeThreeDSecure } from "./acquirer-service/three-d-secure.ts";
 import { describeReplays, describeUnknownOutcomes } from "./acquirer-service/unknown-outcomes.ts";
+import { cardNumbers } from "./setup/customer.ts";
 
 let adyen: AdyenUnderTest;
 beforeAll(async () => {

@@ -1,6 +1,5 @@
 /** The service with the sandbox bank as its default acquirer: outcomes are immediate, and it can be asked. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cardNumbers } from "./setup/customer.ts";
 import type { AcquirerUnderTest } from "./acquirer-service/acquirer-under-test.ts";
 import { describeLedger } from "./acquirer-service/ledger.ts";
 import { describeImmediateOperations, describeOperations } from "./acquirer-service/operations.ts";
@@ -8,6 +7,7 @@ import { describePayments } from "./acquirer-service/payments.ts";
 import { startSandbox } from "./acquirer-service/start-sandbox.ts";
 import { describeThreeDSecure } from "./acquirer-service/three-d-secure.ts";
 import { describeLookups, describeUnknownOutcomes } from "./acquirer-service/unknown-outcomes.ts";
+import { cardNumbers } from "./setup/customer.ts";
 
 let sandbox: AcquirerUnderTest;
 beforeAll(async () => {

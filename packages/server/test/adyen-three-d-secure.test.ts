@@ -4,12 +4,12 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ThreeDSecureScenario } from "@oriel/protocol/test-cards";
+import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import { startAdyenCustomer, type AdyenCustomer } from "./setup/adyen-customer.ts";
 import { atTheBank, goBack, threeDSPath } from "./setup/at-the-bank.ts";
 import { securityCode } from "./setup/customer.ts";
 import { findCardData } from "./setup/find-card-data.ts";
 import { authenticationsOf, decisionOf, decode, settled } from "./setup/payment-state.ts";
-import { threeDSecureCards } from "@oriel/protocol/test-cards";
 
 let customer: AdyenCustomer;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Tests how `oriel-server doctor` checks that the bank can call back: against real servers, and with real TLS. */
+import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,7 +1,7 @@
 /** Checks each condition that keeps an attempt from being finished twice or claimed by two workers, one at a time. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { noDetails } from "@oriel/vault";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   accept,
   claimAttempt,

@@ -4,8 +4,8 @@
  */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { createAccount } from "../src/merchants/accounts/accounts.ts";
+import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { recordAudit } from "../src/merchants/audit/audit-log.ts";
 import { readHead, verifyChain, writeHead, type ChainHead } from "../src/merchants/audit/verify-chain.ts";
 import { openDatabase, type Database, type Db } from "../src/platform/storage/database.ts";

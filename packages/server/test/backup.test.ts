@@ -22,10 +22,6 @@ import { text } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { createBackup, restoreBackup, verifyBackup } from "../src/commands/backup/backup.ts";
-import { setAcquirerAccount } from "../src/merchants/accounts/acquirer-accounts.ts";
-import { acquirerFor } from "../src/merchants/accounts/live-mode.ts";
-import { openServerKeys } from "../src/platform/server-keys.ts";
 import {
   databaseFile,
   hashOf,
@@ -33,16 +29,20 @@ import {
   writeManifest,
   type Manifest,
 } from "../src/commands/backup/backup-files.ts";
-import { migrate } from "../src/platform/storage/migrate.ts";
+import { createBackup, restoreBackup, verifyBackup } from "../src/commands/backup/backup.ts";
+import { setAcquirerAccount } from "../src/merchants/accounts/acquirer-accounts.ts";
+import { acquirerFor } from "../src/merchants/accounts/live-mode.ts";
+import { openServerKeys } from "../src/platform/server-keys.ts";
 import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
+import { migrate } from "../src/platform/storage/migrate.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
 import { withoutTryingOut } from "./setup/adyen.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { databaseRoles } from "./setup/database-roles.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
-import { until } from "./setup/until.ts";
 import { processEnv } from "./setup/oriel-process.ts";
 import { freshDatabase, startTestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
 
 const onPostgres = inject("postgresUrl") !== null;
 /** For tests that need roles or a server, which the embedded database doesn't have. */

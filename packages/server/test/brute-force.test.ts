@@ -2,9 +2,9 @@
  * Tests brute-force protection for passwords and codes: how many guesses are checked, and whom a lock must not block.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { knownSeconds, triedFrom } from "../src/merchants/sign-in/known-device.ts";
 import { refusalOf } from "./setup/dashboard-errors.ts";
 import { me, linkToken, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
-import { knownSeconds, triedFrom } from "../src/merchants/sign-in/known-device.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;

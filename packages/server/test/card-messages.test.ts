@@ -9,8 +9,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
-import { storedCards } from "./setup/vault-counts.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { storedCards } from "./setup/vault-counts.ts";
 
 let service: TestService;
 beforeAll(async () => {

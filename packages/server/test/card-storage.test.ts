@@ -12,10 +12,10 @@ import { cardNumbers, openCheckout, payUpToChallenge, securityCode, type Checkou
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { findCardData, formsOf } from "./setup/find-card-data.ts";
-import { storedCards } from "./setup/vault-counts.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
+import { storedCards } from "./setup/vault-counts.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 
 let service: TestService;

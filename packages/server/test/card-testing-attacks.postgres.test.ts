@@ -3,10 +3,10 @@
  * in 3-D Secure, and one in twenty works, unless they're made up. Time stands still for the risk rules, so no token is
  * added.
  */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { passesLuhn } from "@oriel/protocol/card";
 import { sharedTestCards, testCards, troubleCards } from "@oriel/protocol/test-cards";
 import { createBank } from "@oriel/sandbox";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { setAcquirer } from "../src/merchants/accounts/accounts.ts";
 import { ownedBy } from "../src/platform/storage/owned-by.ts";
 import type { Tenant } from "../src/platform/tenant.ts";

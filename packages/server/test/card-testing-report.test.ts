@@ -1,15 +1,15 @@
 /** Tests that card testing is detected while it happens, and that the merchant and the operator are told. */
-import { testCards } from "@oriel/protocol/test-cards";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { testCards } from "@oriel/protocol/test-cards";
 import { findRecentReport } from "../src/payments/risk/card-testing-report.ts";
-import { reportCardTesting } from "../src/worker.ts";
 import { ownedBy } from "../src/platform/storage/owned-by.ts";
 import type { TryOutcome } from "../src/platform/storage/risk-tables.ts";
+import { reportCardTesting } from "../src/worker.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
-import { settled } from "./setup/payment-state.ts";
 import { newWorkspace, type Workspace } from "./setup/dashboard-member.ts";
 import { emailsTo } from "./setup/dashboard-visitor.ts";
+import { settled } from "./setup/payment-state.ts";
 import { rulesOff } from "./setup/rules-off.ts";
 import { sendEmails } from "./setup/send-emails.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";

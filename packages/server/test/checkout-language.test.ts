@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtTexts } from "./setup/built-pages.ts";
-import { expectError, invalid } from "./setup/expect-error.ts";
 import { openCheckout } from "./setup/customer.ts";
+import { expectError, invalid } from "./setup/expect-error.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;

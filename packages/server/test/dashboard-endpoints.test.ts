@@ -2,8 +2,8 @@
  * Tests webhook endpoints in the dashboard. They work as in the API, but a user manages them: secrets and URLs need a
  * recent step-up, and owners are notified.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { emailsTo, newColleague, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";

@@ -11,9 +11,9 @@ import { recordDisputeStep } from "../src/payments/disputes/record-dispute.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { refusalOf } from "./setup/dashboard-errors.ts";
+import { newWorkspace, type Workspace } from "./setup/dashboard-member.ts";
 import { changes, workspaceRoutes, type DashboardRoute } from "./setup/dashboard-routes.ts";
 import { newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
-import { newWorkspace, type Workspace } from "./setup/dashboard-member.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 // A test calls every route for every object.

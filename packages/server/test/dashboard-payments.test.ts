@@ -6,11 +6,11 @@ import { csvHeartbeat } from "@oriel/protocol/dashboard/payments";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { cardNumbers, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
 import { newWorkspace, signInToWorkspace, type Workspace } from "./setup/dashboard-member.ts";
-import { settled } from "./setup/payment-state.ts";
-import { newWebhookEndpoint } from "./setup/webhook-endpoint.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { settled } from "./setup/payment-state.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { newWebhookEndpoint } from "./setup/webhook-endpoint.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 
 let service: TestService;
 let receiver: WebhookReceiver;

@@ -4,8 +4,8 @@
  * without these rules.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { testCards } from "@oriel/protocol/test-cards";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testCards } from "@oriel/protocol/test-cards";
 import { processDueNotifications } from "../src/payments/notifications/process.ts";
 import { startAdyenCustomer, type AdyenCustomer } from "./setup/adyen-customer.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";

@@ -4,15 +4,15 @@ import { freePort } from "../../../scripts/test/free-port.ts";
 import { checkQueuedEmails } from "../src/commands/doctor/check-mail.ts";
 import { claimEmails } from "../src/merchants/mail/claim-emails.ts";
 import { createMailer, type Mailer } from "../src/merchants/mail/mailer.ts";
-import { raiseAttention } from "../src/payments/attention/raise-attention.ts";
-import type { Tx } from "../src/platform/storage/database.ts";
 import { queueCollected, queueEmail } from "../src/merchants/mail/outbox.ts";
 import { sendEmail } from "../src/merchants/mail/send-emails.ts";
+import { raiseAttention } from "../src/payments/attention/raise-attention.ts";
+import type { Tx } from "../src/platform/storage/database.ts";
 import { createDatabaseGauges } from "../src/telemetry/database-gauges.ts";
 import { newVisitor } from "./setup/dashboard-visitor.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { startSmtpServer, type SmtpServer } from "./setup/smtp-server.ts";
 import { addOwner } from "./setup/owner.ts";
+import { startSmtpServer, type SmtpServer } from "./setup/smtp-server.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;

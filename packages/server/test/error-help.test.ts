@@ -1,7 +1,7 @@
 /** The `Link` header of the public API's errors, and the page that it leads to. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { errorCodes } from "@oriel/protocol/errors";
 import { declineCodes } from "@oriel/protocol/declines";
+import { errorCodes } from "@oriel/protocol/errors";
 import { rawRequest } from "./setup/raw-request.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 

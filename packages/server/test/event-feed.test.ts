@@ -2,10 +2,10 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { ChargeWithSession } from "@oriel/protocol/api";
-import { noCause } from "../src/platform/cause.ts";
-import type { Tx } from "../src/platform/storage/database.ts";
 import { numberAllFeeds } from "../src/payments/events/feed-queue.ts";
 import { recordEvent } from "../src/payments/events/record-event.ts";
+import { noCause } from "../src/platform/cause.ts";
+import type { Tx } from "../src/platform/storage/database.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";

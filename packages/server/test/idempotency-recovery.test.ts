@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { beginCharge, type ChargeOrder } from "../src/payments/flow/begin-charge.ts";
+import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import {
   abandonKey,
   claimKey,
@@ -14,7 +15,6 @@ import {
   storeAnswer,
 } from "../src/platform/idempotency/idempotency.ts";
 import { fingerprintOf } from "../src/platform/idempotency/request-fingerprint.ts";
-import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { sweep } from "../src/worker.ts";
 import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";

@@ -1,7 +1,7 @@
 /** Tests secret keys: their scopes, their expiry and their audit entries. */
-import type { Overlap } from "@oriel/protocol/api";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Overlap } from "@oriel/protocol/api";
 import { createAccount, setAccountStatus, type Account } from "../src/merchants/accounts/accounts.ts";
 import {
   createApiKey,

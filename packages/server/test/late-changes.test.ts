@@ -5,9 +5,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FinalOutcome } from "../src/payments/attempts/final-reply.ts";
+import { enterInLedger } from "../src/payments/ledger/enter.ts";
 import { holdReleased, captureFailed, refundFailed } from "../src/payments/notifications/late-changes.ts";
 import { reportOutcome } from "../src/payments/notifications/report-outcome.ts";
-import { enterInLedger } from "../src/payments/ledger/enter.ts";
 import type { Tx } from "../src/platform/storage/database.ts";
 import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";

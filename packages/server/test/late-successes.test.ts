@@ -3,11 +3,11 @@
  * the ledger, and what a person is told.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { reportOutcome } from "../src/payments/notifications/report-outcome.ts";
 import { operationOf } from "../src/payments/notifications/find-attempts.ts";
+import { reportOutcome } from "../src/payments/notifications/report-outcome.ts";
 import { ownerColumns } from "../src/platform/tenant.ts";
-import { signedNotification, type AdyenBank } from "./setup/adyen.ts";
 import { approved } from "./setup/adyen-outcomes.ts";
+import { signedNotification, type AdyenBank } from "./setup/adyen.ts";
 import { summarize } from "./setup/merchant.ts";
 import {
   captured,

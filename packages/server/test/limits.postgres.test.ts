@@ -2,11 +2,11 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { sql } from "kysely";
-import { HttpListener } from "@oriel/http-listener";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
+import { HttpListener } from "@oriel/http-listener";
 import { createApp } from "../src/app.ts";
+import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { createRateLimiter, forgetFullBuckets } from "../src/platform/limits/rate-limit.ts";
 import type { Db } from "../src/platform/storage/database.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";

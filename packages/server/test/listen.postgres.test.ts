@@ -3,10 +3,10 @@
  * event is lost however it ends.
  */
 import { execFile } from "node:child_process";
-import { createServer } from "node:http";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";

@@ -4,18 +4,18 @@
  * refuse a test acquirer.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createBank } from "@oriel/sandbox";
 import type { RReq } from "@oriel/protocol/threeds";
+import { createBank } from "@oriel/sandbox";
 import type { Mode } from "@oriel/vault";
-import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { setAcquirer } from "../src/merchants/accounts/accounts.ts";
+import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { tenantOf } from "../src/platform/tenant.ts";
 import { threeDSPath } from "./setup/at-the-bank.ts";
 import { openBankProxy } from "./setup/bank-proxy.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
-import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
 import { signInToWorkspace } from "./setup/dashboard-member.ts";
+import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { decode, settled } from "./setup/payment-state.ts";

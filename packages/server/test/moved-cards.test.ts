@@ -8,10 +8,10 @@ import { resumeAttempts } from "../src/payments/flow/recovery.ts";
 import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
-import { storedCards } from "./setup/vault-counts.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { withoutForeignKeys } from "./setup/without-foreign-keys.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
+import { storedCards } from "./setup/vault-counts.ts";
+import { withoutForeignKeys } from "./setup/without-foreign-keys.ts";
 
 const refused: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "processing_error" };
 

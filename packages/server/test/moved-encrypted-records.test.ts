@@ -2,16 +2,16 @@
  * Tests an attacker with write access to the database who moves a merchant's encrypted records to another merchant.
  * They can't be decrypted there, and each attempt is audited.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { applicationIn, completeApplication, personalData, save } from "./setup/application.ts";
 import { refusalOf } from "./setup/dashboard-errors.ts";
 import { newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
-import { withoutForeignKeys } from "./setup/without-foreign-keys.ts";
 import { newMerchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { withoutForeignKeys } from "./setup/without-foreign-keys.ts";
 
 let service: TestService;
 let receiver: WebhookReceiver;

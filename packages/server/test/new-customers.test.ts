@@ -2,8 +2,8 @@
  * Tests how payments of new customers are admitted: with a token of the account's bucket, or with a completed challenge.
  * Whoever has paid here before isn't affected.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sharedTestCards, testCards, threeDSecureCards } from "@oriel/protocol/test-cards";
 import { takeReserve, takeToken } from "../src/payments/risk/bucket.ts";
 import { takeEmptyBuckets } from "../src/payments/risk/empty-buckets.ts";

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startBankProcess, type BankProcess } from "./setup/bank-process.ts";
 import { order } from "./setup/merchant.ts";
-import { startTwoProcesses, type TwoProcesses } from "./setup/two-processes.ts";
 import type { Json } from "./setup/test-service.ts";
+import { startTwoProcesses, type TwoProcesses } from "./setup/two-processes.ts";
 
 const timeout = 120_000;
 const card = { payment_method_id: "pm_card_visa" };

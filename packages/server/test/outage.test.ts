@@ -4,10 +4,10 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
-import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { beginCharge } from "../src/payments/flow/begin-charge.ts";
-import { noCause } from "../src/platform/cause.ts";
 import { resumeAttempts } from "../src/payments/flow/recovery.ts";
+import { runAttempt } from "../src/payments/flow/run-attempt.ts";
+import { noCause } from "../src/platform/cause.ts";
 import { sweep } from "../src/worker.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";

@@ -5,12 +5,12 @@
  * severity. One check is left out on purpose: it recommends `'unsafe-inline'` for browsers without hash support, which
  * are too old for the page anyway. These checks don't require a reporting endpoint.
  */
-import { threeDSPath } from "./setup/at-the-bank.ts";
-import { CspEvaluator, DEFAULT_CHECKS, STRICTCSP_CHECKS } from "csp_evaluator/dist/evaluator.js";
 import { checkUnsafeInlineFallback } from "csp_evaluator/dist/checks/strictcsp_checks.js";
+import { CspEvaluator, DEFAULT_CHECKS, STRICTCSP_CHECKS } from "csp_evaluator/dist/evaluator.js";
 import { CspParser } from "csp_evaluator/dist/parser.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../src/app.ts";
+import { threeDSPath } from "./setup/at-the-bank.ts";
 import { openCheckout } from "./setup/customer.ts";
 import { bankKeys, startTestService, type TestService } from "./setup/test-service.ts";
 

@@ -9,10 +9,10 @@ import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { browser, cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { startWithKillableBank, type ServiceWithKillableBank } from "./setup/killable-bank.ts";
-import { storedCards } from "./setup/vault-counts.ts";
 import { newMerchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
+import { storedCards } from "./setup/vault-counts.ts";
 
 let service: ServiceWithKillableBank;
 beforeAll(async () => {

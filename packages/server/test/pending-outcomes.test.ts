@@ -5,10 +5,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { acquirerFor } from "../src/merchants/accounts/live-mode.ts";
 import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
-import { captureFailed } from "../src/payments/notifications/late-changes.ts";
 import { markFailed } from "../src/payments/flow/mark-failed.ts";
-import { reportOutcome } from "../src/payments/notifications/report-outcome.ts";
 import { itemRetainsRest, resolveAttention } from "../src/payments/flow/resolve-by-user.ts";
+import { captureFailed } from "../src/payments/notifications/late-changes.ts";
+import { reportOutcome } from "../src/payments/notifications/report-outcome.ts";
 import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";

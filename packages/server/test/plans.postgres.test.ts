@@ -11,8 +11,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { disputeStatuses } from "@oriel/protocol/api";
 import { statusClasses } from "@oriel/protocol/dashboard/log";
 import { applicationStatuses } from "@oriel/protocol/dashboard/underwriting";
+import { retrievePayment } from "../src/http/routes/dashboard/payment-timeline.ts";
 import { listAudit } from "../src/merchants/audit/list-audit.ts";
-import { sweep } from "../src/worker.ts";
 import {
   findMember,
   listInvitations,
@@ -20,24 +20,24 @@ import {
   membershipsOf,
   ownerAddresses,
 } from "../src/merchants/members/members.ts";
+import { listRequests } from "../src/merchants/request-log/request-log.ts";
+import { currentApplication } from "../src/merchants/underwriting/applications.ts";
+import { findAccounts, listQueue, viewApplication } from "../src/merchants/underwriting/console.ts";
 import { countAttention, listAttention } from "../src/payments/attention/attention.ts";
 import { listDisputes } from "../src/payments/disputes/disputes.ts";
-import { isSecondApproval, lockReversed } from "../src/payments/reversals/reversals.ts";
 import { noteMethodNotified } from "../src/payments/flow/threeds/authentications.ts";
 import { noteBrowserReturn } from "../src/payments/flow/threeds/browser-return.ts";
-import { frameAncestorsOf } from "../src/payments/sessions/session-pages.ts";
 import { listSavedPaymentMethods } from "../src/payments/payment-methods/payment-methods.ts";
 import { readOverview } from "../src/payments/reporting/overview.ts";
 import { searchPayments } from "../src/payments/reporting/payment-search.ts";
-import { retrievePayment } from "../src/http/routes/dashboard/payment-timeline.ts";
-import { listRequests } from "../src/merchants/request-log/request-log.ts";
+import { isSecondApproval, lockReversed } from "../src/payments/reversals/reversals.ts";
+import { frameAncestorsOf } from "../src/payments/sessions/session-pages.ts";
 import type { Db } from "../src/platform/storage/database.ts";
 import { needsCustomPlan } from "../src/platform/storage/preparing-client.ts";
 import { createDatabaseGauges } from "../src/telemetry/database-gauges.ts";
-import { currentApplication } from "../src/merchants/underwriting/applications.ts";
-import { findAccounts, listQueue, viewApplication } from "../src/merchants/underwriting/console.ts";
 import { deliveriesOfEvents, lastAttemptsOf } from "../src/webhooks/deliveries.ts";
 import { listEventSummaries } from "../src/webhooks/events.ts";
+import { sweep } from "../src/worker.ts";
 import { startAdyen, type AdyenBank } from "./setup/adyen.ts";
 import { applicationIn } from "./setup/application.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";

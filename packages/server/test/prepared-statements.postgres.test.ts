@@ -4,8 +4,8 @@
  */
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { isDatabaseFailure } from "../src/platform/storage/is-database-failure.ts";
 import { openDatabase, type Database } from "../src/platform/storage/database.ts";
+import { isDatabaseFailure } from "../src/platform/storage/is-database-failure.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 
 let choice: { kind: "postgres"; url: string };

@@ -13,8 +13,8 @@ import {
   callSeconds,
   renewClaimEverySeconds,
 } from "../src/payments/attempts/deadlines.ts";
-import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { resumeAttempts } from "../src/payments/flow/recovery.ts";
+import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { prepare } from "./setup/bank-work.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";

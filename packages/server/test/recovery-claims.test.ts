@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { claimAttempt, scheduleNextCall } from "../src/payments/attempts/attempt-state.ts";
 import { createClaims } from "../src/payments/attempts/claims.ts";
 import { claimSeconds, renewClaimEverySeconds } from "../src/payments/attempts/deadlines.ts";
-import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { resumeAttempts } from "../src/payments/flow/recovery.ts";
+import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { attemptKinds, prepare, type BankWork } from "./setup/bank-work.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";

@@ -2,8 +2,8 @@
  * Tests captures and cancellations that the acquirer refuses, perhaps long after the merchant's request was answered:
  * the merchant is notified, and a hold that no longer exists ends.
  */
-import { noDetails, type AcquirerOutcome, type Vault } from "@oriel/vault";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { noDetails, type AcquirerOutcome, type Vault } from "@oriel/vault";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { cardNumbers, type Checkout } from "./setup/customer.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Config } from "../src/platform/config.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
-import { cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { prepareCrashingService, type CrashingService } from "./setup/crashing-service.ts";
+import { cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { until } from "./setup/until.ts";
 
 /** Counted from when the new process accepts requests. */

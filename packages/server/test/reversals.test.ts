@@ -6,11 +6,11 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { noDetails } from "@oriel/vault";
-import { claimSeconds, readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { setAcquirerAccount } from "../src/merchants/accounts/acquirer-accounts.ts";
+import { claimSeconds, readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { markFailed } from "../src/payments/flow/mark-failed.ts";
-import { reportOutcome } from "../src/payments/notifications/report-outcome.ts";
 import { runAttempt, runClaimed } from "../src/payments/flow/run-attempt.ts";
+import { reportOutcome } from "../src/payments/notifications/report-outcome.ts";
 import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { order } from "./setup/merchant.ts";

@@ -7,10 +7,10 @@ import { answerChallenge } from "./setup/at-the-bank.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
-import { storedCards } from "./setup/vault-counts.ts";
 import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { settled } from "./setup/payment-state.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
+import { storedCards } from "./setup/vault-counts.ts";
 
 const rejected: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "risk_rejected" };
 const limited: Refusal = { status: 429, type: "rate_limit_error", code: "rate_limited" };

@@ -2,12 +2,8 @@
  * Tests the risk rules on a real database: honest customers are never blocked, patterns of card testing are, and
  * concurrent attempts count each other.
  */
-import { newServerKeys } from "../src/platform/server-keys.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAccount } from "../src/merchants/accounts/accounts.ts";
-import { ApiError } from "../src/platform/errors.ts";
-import { newId } from "../src/platform/ids.ts";
-import type { Tenant } from "../src/platform/tenant.ts";
 import { assess, isConfirmed, type Assessment } from "../src/payments/risk/assess.ts";
 import {
   beginTry,
@@ -19,9 +15,13 @@ import {
   type RiskContext,
 } from "../src/payments/risk/card-attempts.ts";
 import { readRiskSettings } from "../src/payments/risk/settings.ts";
-import type { TryOutcome } from "../src/platform/storage/risk-tables.ts";
+import { ApiError } from "../src/platform/errors.ts";
+import { newId } from "../src/platform/ids.ts";
+import { newServerKeys } from "../src/platform/server-keys.ts";
 import { openDatabase, type Database } from "../src/platform/storage/database.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
+import type { TryOutcome } from "../src/platform/storage/risk-tables.ts";
+import type { Tenant } from "../src/platform/tenant.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 
 const minute = 60_000;

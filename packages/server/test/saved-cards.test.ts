@@ -2,17 +2,17 @@
  * Tests saved cards: saved by a setup session or with a payment, charged without the customer present, and detached.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { createDecision, judgeDecision, decisionRefusal } from "../src/payments/decisions/decisions.ts";
+import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults, ledgerOf, readLedger } from "./setup/bank-ledger.ts";
 import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
-import { storedCards } from "./setup/vault-counts.ts";
 import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
+import { storedCards } from "./setup/vault-counts.ts";
 
 let service: TestService;
 let merchant: Merchant;

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newSecretKey, tenantOfKey } from "../src/merchants/accounts/key-format.ts";
-import { sweep } from "../src/worker.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
+import { sweep } from "../src/worker.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { countRows, dumpDatabase } from "./setup/dump-database.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";

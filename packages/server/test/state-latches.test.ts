@@ -2,10 +2,11 @@
  * Tests conditions of the state machines that other conditions normally hide. Each is tested alone, on a row that meets
  * the others. If one were missing, two concurrent requests could both proceed.
  */
-import type { DeclineCode } from "@oriel/protocol/declines";
-import { noDetails } from "@oriel/vault";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { DeclineCode } from "@oriel/protocol/declines";
+import { noDetails } from "@oriel/vault";
+import { approveCharge } from "../src/payments/charges/approve-charge.ts";
 import { cancel, capture, endHold, free, occupy } from "../src/payments/charges/charge-state.ts";
 import {
   approve,
@@ -14,14 +15,13 @@ import {
   expireDecisions,
   noteStepUp,
 } from "../src/payments/decisions/decision-state.ts";
+import { deliveriesChannel } from "../src/payments/events/enqueue.ts";
 import { beginCharge, beginChargeAtOnce } from "../src/payments/flow/begin-charge.ts";
 import { beginRefund, beginRefundAtOnce } from "../src/payments/flow/begin-refund.ts";
-import { approveCharge } from "../src/payments/charges/approve-charge.ts";
 import { settleRefund } from "../src/payments/refunds/settle-refund.ts";
 import { expireSessions } from "../src/payments/sessions/record-expired.ts";
-import { noCause } from "../src/platform/cause.ts";
 import { claimForPayment, complete, release, releaseAfterFailure } from "../src/payments/sessions/session-state.ts";
-import { deliveriesChannel } from "../src/payments/events/enqueue.ts";
+import { noCause } from "../src/platform/cause.ts";
 import type { AnnouncingKysely } from "../src/platform/storage/commit-hooks.ts";
 import type { Tx } from "../src/platform/storage/database.ts";
 import type { Row } from "../src/platform/storage/tables.ts";

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sweep } from "../src/worker.ts";
 import { endOverdue, findOverdue } from "../src/payments/flow/threeds/overdue.ts";
+import { sweep } from "../src/worker.ts";
 import { answerChallenge, atTheBank, threeDSPath } from "./setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { authenticationsOf, chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";

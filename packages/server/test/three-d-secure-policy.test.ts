@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import type { CardDirectoryServer } from "@oriel/vault";
-import { sweep } from "../src/worker.ts";
 import { claimSeconds } from "../src/payments/attempts/deadlines.ts";
 import { authenticate } from "../src/payments/flow/threeds/authentications.ts";
+import { sweep } from "../src/worker.ts";
 import { answerChallenge, atTheBank, decideInApp } from "./setup/at-the-bank.ts";
-import { directoryServerOf, withDirectoryServer } from "./setup/directory-server-of.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, type Checkout } from "./setup/customer.ts";
+import { directoryServerOf, withDirectoryServer } from "./setup/directory-server-of.ts";
 import { authenticationsOf, chargesOf, decisionOf, everything, settled } from "./setup/payment-state.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 

@@ -7,14 +7,14 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import type { RReq } from "@oriel/protocol/threeds";
-import { ownerColumns } from "../src/platform/tenant.ts";
 import { conclude } from "../src/payments/flow/threeds/conclude.ts";
 import { receiveResult } from "../src/payments/flow/threeds/receive-result.ts";
+import { ownerColumns } from "../src/platform/tenant.ts";
+import { threeDSPath } from "./setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, noRoute, type Refusal } from "./setup/expect-error.ts";
 import { authenticationsOf, chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
 import { bankKeys, startTestService, type Answer, type TestService } from "./setup/test-service.ts";
-import { threeDSPath } from "./setup/at-the-bank.ts";
 
 let service: TestService;
 beforeAll(async () => {

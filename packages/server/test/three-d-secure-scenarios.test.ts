@@ -8,10 +8,10 @@ import type { Decision } from "@oriel/protocol/api";
 import { declineAdvice, type CustomerReason, type DeclineCode } from "@oriel/protocol/declines";
 import { threeDSecureCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import { answerChallenge, atTheBank, decideInApp, goBack, runMethod, type BankAnswer } from "./setup/at-the-bank.ts";
+import { ledgerOf } from "./setup/bank-ledger.ts";
 import { payAndAuthenticate, type Checkout } from "./setup/customer.ts";
 import { newMerchant, summarize, type Merchant } from "./setup/merchant.ts";
 import { authenticationsOf, decisionOf, settled } from "./setup/payment-state.ts";
-import { ledgerOf } from "./setup/bank-ledger.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 
 type Result = NonNullable<Decision["three_d_secure"]>["result"];

@@ -4,17 +4,17 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
-import { sweep } from "../src/worker.ts";
 import { conclude } from "../src/payments/flow/threeds/conclude.ts";
+import { sweep } from "../src/worker.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { payAndAuthenticate, type Checkout } from "./setup/customer.ts";
-import { storedCards } from "./setup/vault-counts.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { authenticationsOf, settled } from "./setup/payment-state.ts";
 import { both, paid, right, softCard, steppingUp } from "./setup/step-up.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
+import { storedCards } from "./setup/vault-counts.ts";
 
 let service: TestService;
 let merchant: Merchant;

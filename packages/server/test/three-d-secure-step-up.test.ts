@@ -11,12 +11,12 @@ import { answerChallenge, atTheBank, runMethod, type BankAnswer, threeDSPath } f
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
-import { storedCards } from "./setup/vault-counts.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { authenticationsOf, decisionOf, decode, settled } from "./setup/payment-state.ts";
 import { both, paid, right, softCard, steppingUp, type SteppedUp } from "./setup/step-up.ts";
 import { bankKeys, startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
+import { storedCards } from "./setup/vault-counts.ts";
 
 let service: TestService;
 let merchant: Merchant;

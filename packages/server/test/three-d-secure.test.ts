@@ -3,8 +3,8 @@
  * happens when the customer disappears. `three-d-secure-results.test.ts` covers where the outcome comes from.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { sweep } from "../src/worker.ts";
 import { authenticate } from "../src/payments/flow/threeds/authentications.ts";
+import { sweep } from "../src/worker.ts";
 import { answerChallenge, bankAuthentications, threeDSPath } from "./setup/at-the-bank.ts";
 import { browser, cardNumbers, openCheckout, payUpToChallenge } from "./setup/customer.ts";
 import { directoryServerOf, withDirectoryServer } from "./setup/directory-server-of.ts";

@@ -13,8 +13,8 @@ import type { OpenCall } from "./connectors/http.ts";
 import type { ReadNotification } from "./connectors/notification.ts";
 import { AcquirerAccountError } from "./connectors/operator-input.ts";
 import { connectorKinds, type AcquirerAccount } from "./connectors/registry.ts";
-import { openCredentials } from "./sealing/credentials-store.ts";
 import type { Mode } from "./mode.ts";
+import { openCredentials } from "./sealing/credentials-store.ts";
 import { SealBrokenError } from "./sealing/seal.ts";
 
 /** An acquirer account that can be used. */

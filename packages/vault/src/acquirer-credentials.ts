@@ -7,8 +7,8 @@ import type { ConnectorSettings } from "@oriel/protocol/dashboard/acquirers";
 import type { AcquirerAccountsParts } from "./acquirer-accounts.ts";
 import { AcquirerAccountError } from "./connectors/operator-input.ts";
 import { connectorKinds, type AcquirerAccount } from "./connectors/registry.ts";
-import { eraseCredentials, openCredentials, storeCredentials } from "./sealing/credentials-store.ts";
 import { withOpenKeys, type OpenKeysParts } from "./keys/open-keys.ts";
+import { eraseCredentials, openCredentials, storeCredentials } from "./sealing/credentials-store.ts";
 import { SealBrokenError } from "./sealing/seal.ts";
 
 export interface AcquirerCredentials {

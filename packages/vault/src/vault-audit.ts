@@ -1,6 +1,6 @@
 /** The vault's audit entries: records that can't be decrypted, and changes of keys. Never card data or keys. */
-import type { SealedFor, SealFault } from "./sealing/seal.ts";
 import type { KeyPurpose } from "./keys/keyring.ts";
+import type { SealedFor, SealFault } from "./sealing/seal.ts";
 
 export type VaultAuditEntry =
   /** A stored record couldn't be decrypted. `record` is what its row says. */

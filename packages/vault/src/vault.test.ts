@@ -1,15 +1,15 @@
 /** How the vault handles the acquirer's responses. Storing cards is tested with a real database in `test/`. */
 import { describe, expect, it } from "vitest";
 import type { AReq, AReqWithoutCard } from "@oriel/protocol/threeds";
+import { authorization } from "../test/authorization.ts";
+import { directoryServerOf } from "../test/directory-server-of.ts";
 import { noDetails, type Acquirer, type AcquirerReply, type AcquirerWithLookup } from "./connectors/acquirer.ts";
-import { InvalidReplyError, NoReplyError } from "./connectors/errors.ts";
 import type { Connector } from "./connectors/connector.ts";
+import { InvalidReplyError, NoReplyError } from "./connectors/errors.ts";
 import { sandboxCapabilities } from "./connectors/sandbox/acquirer.ts";
 import type { DirectoryServer } from "./connectors/three-ds-server.ts";
 import { newKeyring } from "./keys/keyring.ts";
 import { createVault } from "./vault.ts";
-import { authorization } from "../test/authorization.ts";
-import { directoryServerOf } from "../test/directory-server-of.ts";
 
 const { card: _, ...sample } = authorization;
 const request = { ...sample, usesCvc: true };

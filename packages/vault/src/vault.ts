@@ -26,17 +26,17 @@ import {
   type Card,
   type CardOf,
 } from "./cards/card-store.ts";
+import { fingerprintOf } from "./cards/fingerprint.ts";
+import { isTestCardNumber } from "./cards/test-card-numbers.ts";
+import { testCard } from "./cards/test-payment-methods.ts";
 import type { Connector } from "./connectors/connector.ts";
 import type { ReadNotification } from "./connectors/notification.ts";
 import type { AcquirerAccount } from "./connectors/registry.ts";
-import { fingerprintOf } from "./cards/fingerprint.ts";
 import { KeyFileError } from "./keys/key-file.ts";
 import { checkKeys, retireEmptyKeys } from "./keys/key-register.ts";
-import type { Mode } from "./mode.ts";
 import { withOpenKeys } from "./keys/open-keys.ts";
 import { dropRetiredKeys } from "./keys/rotate-keys.ts";
-import { isTestCardNumber } from "./cards/test-card-numbers.ts";
-import { testCard } from "./cards/test-payment-methods.ts";
+import type { Mode } from "./mode.ts";
 
 /** What code outside the vault may know about a card. */
 export interface CardSummary {

@@ -3,14 +3,14 @@
  * happens if their credentials are broken. And what is repeated if an authorization's outcome is unknown.
  */
 import { createHmac } from "node:crypto";
-import { createBank } from "@oriel/sandbox";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { createBank } from "@oriel/sandbox";
 import type { CardAcquirer } from "../src/cards/card-acquirer.ts";
+import { isTestCardNumber } from "../src/cards/test-card-numbers.ts";
 import { adyenTestCards } from "../src/connectors/adyen/test-cards.ts";
 import type { AcquirerAccount } from "../src/connectors/registry.ts";
 import { newKeyring, type Keyring } from "../src/keys/keyring.ts";
-import { isTestCardNumber } from "../src/cards/test-card-numbers.ts";
 import { authorization } from "./authorization.ts";
 import { openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest, type VaultUnderTest } from "./open-vault.ts";
 

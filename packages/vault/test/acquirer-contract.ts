@@ -11,8 +11,8 @@
  * - Never capture more than was reserved, and never refund more than was captured.
  */
 import { randomUUID } from "node:crypto";
-import type { DeclineCode } from "@oriel/protocol/declines";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import type {
   Acquirer,
   AcquirerReply,

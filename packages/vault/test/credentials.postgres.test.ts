@@ -3,13 +3,13 @@
  * moves or changes them. Then they can't be decrypted, and an audit entry is written.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openCredentials, storeCredentials, type CredentialsOf } from "../src/sealing/credentials-store.ts";
 import { KeyFileError } from "../src/keys/key-file.ts";
 import { newKeyring, newSealingKey, type Keyring } from "../src/keys/keyring.ts";
 import { rewrapRecords } from "../src/keys/rewrap-records.ts";
 import { rotateKeys } from "../src/keys/rotate-keys.ts";
-import { SealBrokenError } from "../src/sealing/seal.ts";
 import { checkStoredKeys } from "../src/keys/stored-keys.ts";
+import { openCredentials, storeCredentials, type CredentialsOf } from "../src/sealing/credentials-store.ts";
+import { SealBrokenError } from "../src/sealing/seal.ts";
 import type { VaultAuditEntry } from "../src/vault-audit.ts";
 import type { VaultDatabase } from "../src/vault-database.ts";
 import type { Vault } from "../src/vault.ts";

@@ -4,11 +4,11 @@
  */
 import { createSecretKey } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { readDatabaseRole } from "../src/database-role.ts";
 import { KeyFileError } from "../src/keys/key-file.ts";
 import { checkValue } from "../src/keys/key-register.ts";
 import { newKeyring, newSealingKey, type Keyring, type Keys } from "../src/keys/keyring.ts";
 import { rotateKeys } from "../src/keys/rotate-keys.ts";
-import { readDatabaseRole } from "../src/database-role.ts";
 import { openVault, openVaultDatabase, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
 let db: VaultDatabaseUnderTest;

@@ -6,16 +6,16 @@ import { CompactEncrypt, importJWK } from "jose";
 import type { AReq } from "@oriel/protocol/threeds";
 import type { CardAuthorization, CardAcquirer } from "../src/cards/card-acquirer.ts";
 import { noDetails, type AcquirerReply, type Authorization } from "../src/connectors/acquirer.ts";
-import { NoReplyError } from "../src/connectors/errors.ts";
 import type { Connector } from "../src/connectors/connector.ts";
+import { NoReplyError } from "../src/connectors/errors.ts";
 import { sandboxCapabilities } from "../src/connectors/sandbox/acquirer.ts";
-import type { VaultDatabase } from "../src/vault-database.ts";
-import type { Mode } from "../src/mode.ts";
 import { newKeyring, type Keyring } from "../src/keys/keyring.ts";
+import type { Mode } from "../src/mode.ts";
+import type { VaultAuditEntry } from "../src/vault-audit.ts";
+import type { VaultDatabase } from "../src/vault-database.ts";
+import { createVault, type Vault } from "../src/vault.ts";
 import { authorization } from "./authorization.ts";
 import { createVaultDatabase } from "./create-database.ts";
-import { createVault, type Vault } from "../src/vault.ts";
-import type { VaultAuditEntry } from "../src/vault-audit.ts";
 
 export type Row = Record<string, unknown>;
 

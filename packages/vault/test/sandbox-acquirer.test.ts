@@ -4,13 +4,13 @@
  */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { createBank } from "@oriel/sandbox";
 import type { Authorization } from "@oriel/protocol/acquirer";
+import { createBank } from "@oriel/sandbox";
 import type { AcquirerWithLookup, OperationKind } from "../src/connectors/acquirer.ts";
 import { isOutcomeUnknown } from "../src/connectors/errors.ts";
 import { connectSandbox } from "../src/connectors/sandbox/connect-sandbox.ts";
-import { authorization } from "./authorization.ts";
 import { describeAcquirerContract, describeLookups, type AcquirerUnderTest } from "./acquirer-contract.ts";
+import { authorization } from "./authorization.ts";
 
 const apiKey = "the-key-the-bank-gave-us";
 const card = (number: string) => ({ number, expMonth: 12, expYear: 2040, cvc: "737" });

@@ -2,9 +2,9 @@
  * A React 19 app in StrictMode, where every effect runs twice. It has a checkout and another screen, a parent that can
  * re-render with new callbacks, and a second order.
  */
-import { Checkout } from "@oriel/embed/react";
 import { createElement as h, StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";
+import { Checkout } from "@oriel/embed/react";
 import { appContainer, receive, readPageOptions } from "./host-window.ts";
 
 const { embedUrl, otherEmbedUrl } = readPageOptions<{ embedUrl: string; otherEmbedUrl?: string }>();

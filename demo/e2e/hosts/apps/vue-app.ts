@@ -2,8 +2,8 @@
  * A Vue 3 app with a checkout and another screen, with or without keep-alive, a parent that can re-render with new
  * callbacks, and a second order.
  */
-import { OrielCheckout } from "@oriel/embed/vue";
 import { createApp, defineComponent, h, KeepAlive, ref } from "vue";
+import { OrielCheckout } from "@oriel/embed/vue";
 import { appContainer, receive, readPageOptions } from "./host-window.ts";
 
 const { embedUrl, otherEmbedUrl, keepAlive } = readPageOptions<{

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { enter } from "../../test/enter.ts";
 import { loadPage, loadOnDemand } from "../../test/load-page.ts";
+import type { Page } from "../page/page.ts";
 import { bindCardFields } from "./card-fields.ts";
 import type { CardFields } from "./card-fields.ts";
-import type { Page } from "../page/page.ts";
 
 let page: Page;
 let fields: CardFields;

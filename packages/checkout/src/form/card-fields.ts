@@ -9,10 +9,10 @@
  * (HTML's section on autofill), so each field has that while it isn't empty.
  */
 import { cardBrand, cardLengths, cvcLength, isCardNumber, mayLackCvc } from "@oriel/protocol/card";
+import type { Page } from "../page/page.ts";
 import { brandNames, showMark } from "./card-fields/brand-mark.ts";
 import { createNetworkChoice } from "./card-fields/network-choice.ts";
 import type { LoadNetworkRadios, NetworkChoice } from "./card-fields/network-choice.ts";
-import type { Page } from "../page/page.ts";
 
 export interface CardFields {
   network: NetworkChoice;

@@ -4,9 +4,9 @@
  */
 import { fieldNames } from "@oriel/protocol/frame-settings";
 import type { FieldName } from "@oriel/protocol/frame-settings";
-import { checkCardField } from "./check-card.ts";
 import type { Page } from "../page/page.ts";
 import type { Problem } from "../texts/texts.ts";
+import { checkCardField } from "./check-card.ts";
 
 export type Problems = Partial<Record<FieldName, Problem>>;
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { loadPage, loadOnDemand } from "../../test/load-page.ts";
+import type { Page } from "../page/page.ts";
+import { createScreen } from "../page/screen.ts";
 import { bindCardFields } from "./card-fields.ts";
 import { createDisabledForm } from "./disabled-form.ts";
 import type { DisabledForm } from "./disabled-form.ts";
-import type { Page } from "../page/page.ts";
-import { createScreen } from "../page/screen.ts";
 
 let page: Page;
 let disabled: DisabledForm;

@@ -2,9 +2,9 @@
  * The `disabled` setting: the form is visible but can't be used. Pay is disabled and the fields are read-only, even if
  * the screen unlocks them meanwhile. A payment that is already in progress continues.
  */
-import type { CardFields } from "./card-fields.ts";
 import type { Page } from "../page/page.ts";
 import type { Screen } from "../page/screen.ts";
+import type { CardFields } from "./card-fields.ts";
 
 export interface DisabledForm {
   /** The same screen, except that what it unlocks is locked again while the form is disabled. */

@@ -1,10 +1,10 @@
 import { getByLabelText } from "@testing-library/dom";
 import { beforeEach, describe, expect, it } from "vitest";
 import { loadPage } from "../../test/load-page.ts";
-import { bindFieldErrors } from "./field-errors.ts";
-import type { FieldErrors } from "./field-errors.ts";
 import type { Page } from "../page/page.ts";
 import en from "../texts/en.ts";
+import { bindFieldErrors } from "./field-errors.ts";
+import type { FieldErrors } from "./field-errors.ts";
 
 const { problems } = en.form;
 

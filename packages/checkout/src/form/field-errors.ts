@@ -7,10 +7,10 @@
  */
 import { fieldNames } from "@oriel/protocol/frame-settings";
 import type { FieldName } from "@oriel/protocol/frame-settings";
-import { checkField } from "./check-form.ts";
-import type { Problems } from "./check-form.ts";
 import type { Page } from "../page/page.ts";
 import type { Problem } from "../texts/texts.ts";
+import { checkField } from "./check-form.ts";
+import type { Problems } from "./check-form.ts";
 
 export interface FieldErrors {
   /** Marks exactly these fields, and focuses the first one if `mayMove` is true. */

@@ -2,10 +2,10 @@ import { getByLabelText, queryByLabelText } from "@testing-library/dom";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sessionWith } from "../../test/fake-service.ts";
 import { loadPage, loadOnDemand } from "../../test/load-page.ts";
+import type { Page } from "../page/page.ts";
 import { bindCardFields } from "./card-fields.ts";
 import { createFormSettings } from "./form-settings.ts";
 import type { FormSettings } from "./form-settings.ts";
-import type { Page } from "../page/page.ts";
 
 let page: Page;
 let settings: FormSettings;

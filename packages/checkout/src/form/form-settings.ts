@@ -9,9 +9,9 @@ import type { BillingDetails, FrameSession } from "@oriel/protocol/frame";
 import { formReaders } from "@oriel/protocol/frame-settings";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
 import { own } from "@oriel/protocol/readers";
+import type { Page } from "../page/page.ts";
 import { billingFieldName, billingDetails } from "./billing-details.ts";
 import type { BillingFields, createBillingFields } from "./billing-fields.ts";
-import type { Page } from "../page/page.ts";
 
 export interface FormSettings {
   /**

@@ -1,18 +1,18 @@
 import { getByLabelText, getByRole, queryAllByRole } from "@testing-library/dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { isCardNumber } from "@oriel/protocol/card";
 import type { FrameSession } from "@oriel/protocol/frame";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
-import { testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
 import { languages } from "@oriel/protocol/languages";
-import { isCardNumber } from "@oriel/protocol/card";
+import { testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
 import { sessionWith } from "../../test/fake-service.ts";
 import { loadPage, loadOnDemand } from "../../test/load-page.ts";
+import type { Page } from "../page/page.ts";
+import { testCardsTitles } from "../texts/test-cards-titles.ts";
 import { bindCardFields } from "./card-fields.ts";
 import type { CardFields } from "./card-fields.ts";
 import { onlyDigits } from "./card-fields/format-number.ts";
-import type { Page } from "../page/page.ts";
 import { startTestMode } from "./test-panel.ts";
-import { testCardsTitles } from "../texts/test-cards-titles.ts";
 
 const filled = vi.fn<() => void>();
 let page: Page;

@@ -6,14 +6,14 @@
  * The list scrolls in a box of limited height, so that a narrow iframe doesn't become a long one, and can be searched
  * by words or digits.
  */
-import { addStyles } from "../page/add-styles.ts";
 import type { FrameSession } from "@oriel/protocol/frame";
+import { addStyles } from "../page/add-styles.ts";
+import type { Page } from "../page/page.ts";
+import { testCardsTitles } from "../texts/test-cards-titles.ts";
 import type { CardFields } from "./card-fields.ts";
 import type { FormSettings } from "./form-settings.ts";
-import type { Page } from "../page/page.ts";
 import { scenarios, testCardGroups, testExpiry } from "./test-cards.ts";
 import css from "./test-panel.css?inline";
-import { testCardsTitles } from "../texts/test-cards-titles.ts";
 
 export interface TestMode {
   page: Page;

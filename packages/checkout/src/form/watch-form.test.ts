@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { FrameEvents } from "@oriel/protocol/windows";
 import { loadPage, loadOnDemand } from "../../test/load-page.ts";
+import type { Page } from "../page/page.ts";
+import en from "../texts/en.ts";
 import { createBillingFields } from "./billing-fields.ts";
 import { bindCardFields } from "./card-fields.ts";
 import type { CardFields } from "./card-fields.ts";
-import type { Page } from "../page/page.ts";
-import en from "../texts/en.ts";
 import { watchForm } from "./watch-form.ts";
 import type { FormWatch } from "./watch-form.ts";
 

@@ -9,17 +9,17 @@
  * Only the customer can move the focus out of a card field. Otherwise the host page could make the next digits end up
  * in another field, in clear text.
  */
-import { fieldNames } from "@oriel/protocol/frame-settings";
 import { cardBrand } from "@oriel/protocol/card";
+import { fieldNames } from "@oriel/protocol/frame-settings";
 import type { FieldProblem, FrameEvents, Validation } from "@oriel/protocol/windows";
-import type { NetworkChoice } from "./card-fields/network-choice.ts";
-import { billingFieldName } from "./billing-details.ts";
-import { checkForm } from "./check-form.ts";
-import type { Problems } from "./check-form.ts";
-import { bindFieldErrors, fieldOf } from "./field-errors.ts";
 import { atNextReport } from "../host/report-interval.ts";
 import type { Page } from "../page/page.ts";
 import type { Problem } from "../texts/texts.ts";
+import { billingFieldName } from "./billing-details.ts";
+import type { NetworkChoice } from "./card-fields/network-choice.ts";
+import { checkForm } from "./check-form.ts";
+import type { Problems } from "./check-form.ts";
+import { bindFieldErrors, fieldOf } from "./field-errors.ts";
 
 export interface FormWatch {
   /**

@@ -9,8 +9,8 @@
  * the service doesn't respond within five seconds, it sends nothing, and the loader times out and reports `network`.
  */
 import type { FrameEvents } from "@oriel/protocol/windows";
-import { fetchSilenceReason } from "../service/timeout-reason.ts";
 import type { FrameCall } from "../service/frame-call.ts";
+import { fetchSilenceReason } from "../service/timeout-reason.ts";
 import { holdInit } from "./init-inbox.ts";
 import type { HeldInit } from "./init-inbox.ts";
 import { noVerbs, openConnection } from "./port-connection.ts";

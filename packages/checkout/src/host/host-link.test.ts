@@ -1,8 +1,8 @@
-import { hereType, initType } from "@oriel/protocol/windows";
-import type { FrameVerbs } from "@oriel/protocol/windows";
 import { PortMessenger, connect } from "penpal";
 import type { RemoteProxy } from "penpal";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { hereType, initType } from "@oriel/protocol/windows";
+import type { FrameVerbs } from "@oriel/protocol/windows";
 import type { HostOrders } from "./frame-verbs.ts";
 import { openHostLink } from "./host-link.ts";
 import { createHostPage } from "./host-page.ts";

@@ -9,8 +9,8 @@
  */
 import { connect } from "penpal";
 import type { Methods } from "penpal";
-import { portMessenger } from "./port-messenger.ts";
 import type { HostVerbs } from "@oriel/protocol/windows";
+import { portMessenger } from "./port-messenger.ts";
 
 export interface PortConnection {
   /** Calls the other end's `event`. Sends nothing before the connection opens or after it closes. */

@@ -1,6 +1,6 @@
-import { initType } from "@oriel/protocol/windows";
 import { CallOptions as PenpalOptions, PortMessenger, connect } from "penpal";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { initType } from "@oriel/protocol/windows";
 import { refused, unreachable } from "../../test/fake-service.ts";
 import type { CallOptions, CallResult } from "../service/frame-call.ts";
 import { holdInit } from "./init-inbox.ts";

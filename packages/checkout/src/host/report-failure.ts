@@ -7,8 +7,8 @@
  * and handles no calls. For any other page, it closes the port without sending anything.
  */
 import type { FrameErrorCode, FrameEvents } from "@oriel/protocol/windows";
-import { fetchSilenceReason } from "../service/timeout-reason.ts";
 import type { FrameCall } from "../service/frame-call.ts";
+import { fetchSilenceReason } from "../service/timeout-reason.ts";
 import type { HeldInit, InitInbox } from "./init-inbox.ts";
 import type { PortConnection } from "./port-connection.ts";
 

@@ -2,12 +2,12 @@
  * Completes the page with what comes with the later code: the other elements, the styles that the first paint doesn't
  * need, and texts in every language.
  */
-import { addStyles } from "./add-styles.ts";
-import css from "./later.css?inline";
-import type { FirstPage, Page } from "./page.ts";
 import { chooseLanguage } from "../texts/choose-language.ts";
 import type { TextFile, Texts } from "../texts/texts.ts";
 import { createWords } from "../texts/words.ts";
+import { addStyles } from "./add-styles.ts";
+import css from "./later.css?inline";
+import type { FirstPage, Page } from "./page.ts";
 
 export function finishPage(first: FirstPage, ownTexts: TextFile): Page {
   const { document, find, language, settings } = first;

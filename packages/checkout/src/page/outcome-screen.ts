@@ -1,12 +1,12 @@
 /** Shows the result of an attempt: why it was declined, or that it succeeded, and what happens next. */
 import type { CustomerReason } from "@oriel/protocol/declines";
 import type { FrameSession } from "@oriel/protocol/frame";
+import { fill, fillCount, joinSentences } from "../texts/fill.ts";
+import type { Texts } from "../texts/texts.ts";
 import type { Page } from "./page.ts";
 import type { showReceipt } from "./receipt.ts";
 import { occasionOf } from "./screen.ts";
 import type { Screen } from "./screen.ts";
-import { fill, fillCount, joinSentences } from "../texts/fill.ts";
-import type { Texts } from "../texts/texts.ts";
 
 type Session = FrameSession["session"];
 

@@ -7,10 +7,10 @@
  */
 import type { FieldName } from "@oriel/protocol/frame-settings";
 import { readEntry } from "../service/client-secret.ts";
-import type { InitialSettings } from "./initial-settings.ts";
 import type { FetchTexts, PageTexts } from "../texts/page-texts.ts";
 import type { EarlyResultName, ResultName, Said } from "../texts/texts.ts";
 import type { Words } from "../texts/words.ts";
+import type { InitialSettings } from "./initial-settings.ts";
 
 /** The contents of the fields, including values that were filled in without an event. */
 export interface TypedCard {

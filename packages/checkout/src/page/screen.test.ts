@@ -1,16 +1,16 @@
 import { getByRole, getByText, queryByRole } from "@testing-library/dom";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { sessionWith, setup } from "../../test/fake-service.ts";
-import { loadPage, loadOnDemand } from "../../test/load-page.ts";
-import { declinedAs } from "../../test/declined-as.ts";
-import { introduceOn } from "../../test/whole-screen.ts";
-import type { WholeScreen } from "../../test/whole-screen.ts";
 import { customerReasons, type CustomerReason } from "@oriel/protocol/declines";
 import type { FrameSession } from "@oriel/protocol/frame";
+import { declinedAs } from "../../test/declined-as.ts";
+import { sessionWith, setup } from "../../test/fake-service.ts";
+import { loadPage, loadOnDemand } from "../../test/load-page.ts";
+import { introduceOn } from "../../test/whole-screen.ts";
+import type { WholeScreen } from "../../test/whole-screen.ts";
 import { bindCardFields } from "../form/card-fields.ts";
+import text from "../texts/en.ts";
 import type { Page } from "./page.ts";
 import { createScreen } from "./screen.ts";
-import text from "../texts/en.ts";
 
 const nowMs = Date.UTC(2027, 5, 15, 9, 30);
 const session = sessionWith({ merchant_name: "Fernweh <b>", allowed_origins: [] });

@@ -6,10 +6,10 @@
  */
 import { formatAmount } from "@oriel/protocol/currency";
 import type { FrameSession } from "@oriel/protocol/frame";
-import type { Page } from "./page.ts";
 import { isWebAddress, returnPageUrl } from "../host/return-url.ts";
 import { fill, joinSentences, writeFilled } from "../texts/fill.ts";
 import type { NoticeName, Occasion, ResultName, Step, Texts } from "../texts/texts.ts";
+import type { Page } from "./page.ts";
 
 export interface Screen {
   /** Shows the session: merchant, amount, whether the card is saved, links and test mode. */

@@ -2,8 +2,8 @@
  * Counts down the session's last minute in the line below Pay, so that nothing moves, and announces it once to screen
  * readers. The service decides what happens when the session ends.
  */
-import type { Page } from "./page.ts";
 import { fill } from "../texts/fill.ts";
+import type { Page } from "./page.ts";
 
 export function showTimeLeft({ find, live, words }: Page, endsAtMs: number, now: () => number): void {
   const line = find("encrypted");

@@ -2,17 +2,17 @@
 import type { FrameLog } from "../host/frame-log.ts";
 import type { HostPage } from "../host/host-page.ts";
 import { addStyles } from "../page/add-styles.ts";
-import { wakeOnReturn } from "../service/wakeable-wait.ts";
-import css from "./after-pay.css?inline";
-import type { FrameApi } from "../service/frame-api.ts";
 import { createOutcomeScreen, declineSentence } from "../page/outcome-screen.ts";
 import { noticeSentence, occasionOf } from "../page/screen.ts";
 import type { Screen } from "../page/screen.ts";
-import { createPaymentFollower } from "./follow-payment.ts";
-import type { FlowWorld } from "./payment-flow.ts";
+import type { FrameApi } from "../service/frame-api.ts";
+import { wakeOnReturn } from "../service/wakeable-wait.ts";
 import { createBank } from "../threeds/bank.ts";
 import type { BankWorld } from "../threeds/bank.ts";
 import type { ChallengePlace } from "../threeds/place-challenge.ts";
+import css from "./after-pay.css?inline";
+import { createPaymentFollower } from "./follow-payment.ts";
+import type { FlowWorld } from "./payment-flow.ts";
 
 export type AfterPay = Pick<FlowWorld, "screen" | "follower" | "declineSentence" | "noticeSentence">;
 

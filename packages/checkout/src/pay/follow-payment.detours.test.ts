@@ -1,6 +1,7 @@
 /** Less common paths: a second tab, decoupled authentication, and an issuer that requires authentication late. */
-import type { FramePayment } from "@oriel/protocol/frame";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { FramePayment } from "@oriel/protocol/frame";
+import { declinedAs } from "../../test/declined-as.ts";
 import { unreachable } from "../../test/fake-service.ts";
 import {
   authenticate,
@@ -19,7 +20,6 @@ import {
 } from "../../test/flow-test.ts";
 import type { FlowTest } from "../../test/flow-test.ts";
 import type { CallResult } from "../service/frame-call.ts";
-import { declinedAs } from "../../test/declined-as.ts";
 import english from "../texts/en.ts";
 
 const { after: text } = english;

@@ -1,5 +1,6 @@
 import { getByRole } from "@testing-library/dom";
 import { beforeEach, describe, expect, it } from "vitest";
+import { declinedAs } from "../../test/declined-as.ts";
 import { sessionId, unreachable } from "../../test/fake-service.ts";
 import {
   authenticate,
@@ -16,7 +17,6 @@ import {
   threeDS,
 } from "../../test/flow-test.ts";
 import type { FlowTest } from "../../test/flow-test.ts";
-import { declinedAs } from "../../test/declined-as.ts";
 import english from "../texts/en.ts";
 
 const { after: text } = english;

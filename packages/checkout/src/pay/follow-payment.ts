@@ -12,9 +12,9 @@
  * to pay again.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
-import type { WakeableWait } from "../service/wakeable-wait.ts";
-import type { FrameApi } from "../service/frame-api.ts";
 import type { Screen } from "../page/screen.ts";
+import type { FrameApi } from "../service/frame-api.ts";
+import type { WakeableWait } from "../service/wakeable-wait.ts";
 import type { RunningBankStep } from "../threeds/await-bank.ts";
 import type { ChallengedPayment } from "../threeds/run-challenge.ts";
 import type { DecoupledPayment } from "../threeds/run-decoupled.ts";

@@ -1,20 +1,20 @@
-import { initType } from "@oriel/protocol/windows";
-import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
-import type { FrameVerbs } from "@oriel/protocol/windows";
+import { getByLabelText } from "@testing-library/dom";
 import { CallOptions, PortMessenger, connect } from "penpal";
 import type { RemoteProxy } from "penpal";
-import { getByLabelText } from "@testing-library/dom";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
+import { initType } from "@oriel/protocol/windows";
+import type { FrameVerbs } from "@oriel/protocol/windows";
 import { createFakeService, refused, sessionId, unreachable } from "../../test/fake-service.ts";
 import type { FakeService } from "../../test/fake-service.ts";
 import { challenge, declined, open, pay, poll, processing, succeeded } from "../../test/flow-test.ts";
 import { english, loadPage, loadOnDemand } from "../../test/load-page.ts";
-import { openPath, post } from "../service/send-request.ts";
-import type { CallResult } from "../service/frame-call.ts";
+import { idleLimitMs } from "../form/wipe-when-idle.ts";
 import { holdInit } from "../host/init-inbox.ts";
 import type { Page } from "../page/page.ts";
+import type { CallResult } from "../service/frame-call.ts";
+import { openPath, post } from "../service/send-request.ts";
 import { startPaying } from "./pay.ts";
-import { idleLimitMs } from "../form/wipe-when-idle.ts";
 
 const shop = "https://shop.example";
 const number = "4242424242424242";

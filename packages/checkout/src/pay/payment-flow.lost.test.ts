@@ -14,11 +14,11 @@ import {
   succeeded,
 } from "../../test/flow-test.ts";
 import type { FlowTest } from "../../test/flow-test.ts";
+import { watchForm } from "../form/watch-form.ts";
 import { openSession } from "../service/frame-call.ts";
 import type { CallResult } from "../service/frame-call.ts";
 import text from "../texts/en.ts";
 import { fill } from "../texts/fill.ts";
-import { watchForm } from "../form/watch-form.ts";
 
 const paid = { outcome: text.form.outcomes.paying };
 

@@ -1,6 +1,6 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { FrameSession } from "@oriel/protocol/frame";
 import type { FrameSettings, Submission } from "@oriel/protocol/windows";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadPage, loadOnDemand } from "../../test/load-page.ts";
 import { bindCardFields } from "../form/card-fields.ts";
 import type { Page } from "../page/page.ts";

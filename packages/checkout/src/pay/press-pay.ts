@@ -21,8 +21,8 @@ import type { Card } from "../form/check-card.ts";
 import { checkForm } from "../form/check-form.ts";
 import { nextReport } from "../host/report-interval.ts";
 import type { Page } from "../page/page.ts";
-import type { PaymentFlow } from "./payment-flow.ts";
 import type { PressGuard } from "../visibility/guard-press.ts";
+import type { PaymentFlow } from "./payment-flow.ts";
 
 export interface PressWorld {
   page: Page;

@@ -1,6 +1,6 @@
-import type { CardEncryption, CardMessage } from "@oriel/protocol/frame";
 import { compactDecrypt, exportJWK, generateKeyPair } from "jose";
 import { describe, expect, it } from "vitest";
+import type { CardEncryption, CardMessage } from "@oriel/protocol/frame";
 import { encryptCard } from "./encrypt-card.ts";
 
 const card: CardMessage = {

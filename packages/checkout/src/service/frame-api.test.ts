@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { browser } from "../../test/browser.ts";
 import { createTab } from "../../test/create-tab.ts";
 import { createFakeService, refused, sessionId } from "../../test/fake-service.ts";
 import type { FakeService } from "../../test/fake-service.ts";
 import { authenticate, cancel, challenge, declined, open, pay, poll, succeeded } from "../../test/flow-test.ts";
-import { browser } from "../../test/browser.ts";
 import { createFrameApi } from "./frame-api.ts";
 import type { FrameApi } from "./frame-api.ts";
 import { openSession } from "./frame-call.ts";

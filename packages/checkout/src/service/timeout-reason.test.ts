@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { refused, unreachable } from "../../test/fake-service.ts";
-import { fetchSilenceReason } from "./timeout-reason.ts";
 import type { FrameCall } from "./frame-call.ts";
+import { fetchSilenceReason } from "./timeout-reason.ts";
 
 const call = vi.fn<FrameCall>();
 

@@ -1,5 +1,5 @@
-import { languages } from "@oriel/protocol/languages";
 import { describe, expect, it } from "vitest";
+import { languages } from "@oriel/protocol/languages";
 import { everyLanguage } from "../../test/every-language.ts";
 import en from "./en.ts";
 import { directionOf } from "./page-texts.ts";

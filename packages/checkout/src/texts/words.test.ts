@@ -1,20 +1,20 @@
-import { languages } from "@oriel/protocol/languages";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { languages } from "@oriel/protocol/languages";
+import { everyLanguage } from "../../test/every-language.ts";
+import { sessionWith } from "../../test/fake-service.ts";
+import { english, loadFirstPage, loadPage, loadText, loadOnDemand } from "../../test/load-page.ts";
 import { introduceOn } from "../../test/whole-screen.ts";
 import type { WholeScreen } from "../../test/whole-screen.ts";
-import { sessionWith } from "../../test/fake-service.ts";
-import { everyLanguage } from "../../test/every-language.ts";
-import { english, loadFirstPage, loadPage, loadText, loadOnDemand } from "../../test/load-page.ts";
 import { bindCardFields } from "../form/card-fields.ts";
-import { finishPage } from "../page/finish-page.ts";
-import type { Send } from "../service/send-request.ts";
 import { createFormSettings } from "../form/form-settings.ts";
+import { watchForm } from "../form/watch-form.ts";
+import type { FormWatch } from "../form/watch-form.ts";
+import { finishPage } from "../page/finish-page.ts";
 import type { Page } from "../page/page.ts";
+import type { Send } from "../service/send-request.ts";
 import en from "./en.ts";
 import { fill } from "./fill.ts";
 import { directionOf } from "./page-texts.ts";
-import { watchForm } from "../form/watch-form.ts";
-import type { FormWatch } from "../form/watch-form.ts";
 
 const nowMs = Date.UTC(2027, 5, 15);
 const session = sessionWith({ description: null, save_payment_method: true });

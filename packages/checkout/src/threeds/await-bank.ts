@@ -5,8 +5,8 @@
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { FrameEvents } from "@oriel/protocol/windows";
-import type { WakeableWait } from "../service/wakeable-wait.ts";
 import type { FrameApi } from "../service/frame-api.ts";
+import type { WakeableWait } from "../service/wakeable-wait.ts";
 
 export interface AwaitBankWorld {
   api: Pick<FrameApi, "payment" | "cancel">;

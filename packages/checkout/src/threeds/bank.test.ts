@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { challenge, declined } from "../../test/flow-test.ts";
 import { createTab } from "../../test/create-tab.ts";
 import { createFakeService } from "../../test/fake-service.ts";
+import { challenge, declined } from "../../test/flow-test.ts";
 import { loadPage } from "../../test/load-page.ts";
-import { createWakeableWait } from "../service/wakeable-wait.ts";
-import type { WakeableWait } from "../service/wakeable-wait.ts";
-import { createFrameApi } from "../service/frame-api.ts";
 import type { HostPage } from "../host/host-page.ts";
 import type { Page } from "../page/page.ts";
+import { createFrameApi } from "../service/frame-api.ts";
+import { createWakeableWait } from "../service/wakeable-wait.ts";
+import type { WakeableWait } from "../service/wakeable-wait.ts";
 import { createBank } from "./bank.ts";
 import type { Bank } from "./bank.ts";
 import type { ChallengedPayment } from "./run-challenge.ts";

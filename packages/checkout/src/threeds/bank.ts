@@ -3,8 +3,8 @@
  * are shown.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
-import { mayPostChallenge } from "../service/client-secret.ts";
 import type { HostPage } from "../host/host-page.ts";
+import { mayPostChallenge } from "../service/client-secret.ts";
 import type { RunningBankStep } from "./await-bank.ts";
 import { createBankOverlay } from "./bank-overlay.ts";
 import { openTurnChannel, takeTurnOn } from "./challenge-lock.ts";

@@ -1,5 +1,5 @@
-import type { FrameSettings, AvailableSpace } from "@oriel/protocol/windows";
 import { describe, expect, it } from "vitest";
+import type { FrameSettings, AvailableSpace } from "@oriel/protocol/windows";
 import { placeChallenge } from "./place-challenge.ts";
 
 /** A window of this size. In an iframe, the parent is another window; on a full page, it is the window itself. */

@@ -1,6 +1,6 @@
 // @vitest-environment-options { "settings": { "enableIframePageLoading": true } }
-import { threeDSMessageType } from "@oriel/protocol/frame";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { threeDSMessageType } from "@oriel/protocol/frame";
 import { runBank } from "./run-bank.ts";
 
 const origin = "https://pay.example";

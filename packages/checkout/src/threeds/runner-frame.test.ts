@@ -1,5 +1,5 @@
-import { threeDSMessageType } from "@oriel/protocol/frame";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { threeDSMessageType } from "@oriel/protocol/frame";
 import { isUnderCoep, methodOrder, openRunner } from "./runner-frame.ts";
 
 /** Sets the URL of the page that contains the runner. */

@@ -5,9 +5,9 @@
  */
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
+import { startTimeLimit } from "@oriel/time-limit";
 import { webhookHeaders } from "@oriel/webhook-signature";
 import { reasonOf } from "../test-mode-api.ts";
-import { startTimeLimit } from "@oriel/time-limit";
 
 export interface OutgoingEvent {
   id: string;

@@ -2,10 +2,10 @@
  * How to trigger each event type in test mode: with the API calls that a shop would make, using test payment methods.
  * Some types need a customer in a browser or a bank that fails later. For those, the text says what to do instead.
  */
-import type { EventType } from "@oriel/protocol/api";
-import type { TestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
 import Type from "typebox";
 import { OperatorError } from "@oriel/commands/operator-error";
+import type { EventType } from "@oriel/protocol/api";
+import type { TestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
 import { ApiRefusal, type TestModeApi } from "../test-mode-api.ts";
 
 /** What a trigger needs to run. */

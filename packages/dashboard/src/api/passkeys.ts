@@ -10,8 +10,8 @@ import {
   type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/browser";
-import { request } from "./request.ts";
 import { RequestError } from "./api-error.ts";
+import { request } from "./request.ts";
 
 export const hasPasskeys = browserSupportsWebAuthn();
 

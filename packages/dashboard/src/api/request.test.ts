@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { csvHeartbeat } from "@oriel/protocol/dashboard/payments";
-import { request, requestFile } from "./request.ts";
 import { RequestError } from "./api-error.ts";
 import { queryClient } from "./query-client.ts";
+import { request, requestFile } from "./request.ts";
 import { stepUp } from "./step-up.ts";
 
 const responses: (() => Promise<Response>)[] = [];

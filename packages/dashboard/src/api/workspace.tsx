@@ -3,10 +3,10 @@
  * the keys under which responses are cached.
  */
 import { useInfiniteQuery, useQuery, type QueryKey } from "@tanstack/react-query";
-import type { Permission } from "@oriel/protocol/dashboard/roles";
-import type { Me, Membership } from "@oriel/protocol/dashboard/sign-in";
-import { permissionsOf } from "@oriel/protocol/dashboard/roles";
 import { createContext, useContext } from "react";
+import type { Permission } from "@oriel/protocol/dashboard/roles";
+import { permissionsOf } from "@oriel/protocol/dashboard/roles";
+import type { Me, Membership } from "@oriel/protocol/dashboard/sign-in";
 import { request } from "./request.ts";
 
 export type Mode = "test" | "live";

@@ -1,7 +1,7 @@
 import { createElement } from "react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Router } from "wouter";
 import { navigate, useBrowserLocation } from "wouter/use-browser-location";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { request } from "../api/request.ts";
 import { closePage, showPage } from "../testing/show-page.ts";
 import { StepUpDialog } from "./step-up-dialog.tsx";

@@ -8,16 +8,16 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { useLocation } from "wouter";
 import type { Security, StepUp } from "@oriel/protocol/dashboard/sign-in";
-import { request } from "../api/request.ts";
 import { hasPasskeys, stepUpWithPasskey } from "../api/passkeys.ts";
+import { request } from "../api/request.ts";
 import { useSecurity } from "../api/security.ts";
 import { stepUp } from "../api/step-up.ts";
-import { Dialog } from "../parts/dialog.tsx";
 import { DialogActions } from "../parts/dialog-actions.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
 import { showRefusal } from "../parts/form-errors.ts";
 import { Loaded } from "../parts/loaded.tsx";
 import { PasskeyButton } from "../parts/passkey-button.tsx";
-import { ErrorAlert } from "../parts/error-alert.tsx";
 
 export function StepUpDialog() {
   const isRequested = useSyncExternalStore(stepUp.subscribe, stepUp.isOpen);

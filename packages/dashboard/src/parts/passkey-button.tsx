@@ -1,7 +1,7 @@
 /** A button that starts a passkey prompt. */
 import { Button, Stack, type ButtonProps } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { IconFingerprint } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
 import { ErrorAlert } from "./error-alert.tsx";
 
 export interface PasskeyButtonProps extends Pick<ButtonProps, "variant"> {

@@ -7,8 +7,8 @@ import { Button, Group, Paper, ScrollArea, Table, Text, VisuallyHidden } from "@
 import type { UseInfiniteQueryResult, InfiniteData } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ListOf } from "../api/workspace.tsx";
-import { Waiting } from "./loaded.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
+import { Waiting } from "./loaded.tsx";
 
 export interface Column<Item> {
   /** The column's heading. */

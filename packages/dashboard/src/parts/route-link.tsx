@@ -1,6 +1,6 @@
 /** A link to another page of the dashboard. */
-import { Link } from "wouter";
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 
 export function RouteLink({ to, children }: { to: string; children: ReactNode }) {
   return (

@@ -8,8 +8,8 @@ import { Route, Router } from "wouter";
 import { memoryLocation } from "wouter/memory-location";
 import type { Role } from "@oriel/protocol/dashboard/roles";
 import type { Me, Membership } from "@oriel/protocol/dashboard/sign-in";
-import { createWorkspace, WorkspaceProvider } from "../api/workspace.tsx";
 import { queryClient } from "../api/query-client.ts";
+import { createWorkspace, WorkspaceProvider } from "../api/workspace.tsx";
 
 const membership: Membership = {
   account_id: "acct_1",

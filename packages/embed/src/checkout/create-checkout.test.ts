@@ -3,9 +3,9 @@ import { expect, test, vi } from "vitest";
 import { task } from "../../test/empty-page.ts";
 import { frameElement, mount, mountAndPlay, playCheckouts } from "../../test/simulated-checkout.ts";
 import { embedUrl, origin, otherEmbedUrl, play, readyDetail } from "../../test/simulated-frame.ts";
-import { createCheckout } from "./create-checkout.ts";
 import type { CheckoutError } from "../api/checkout-error.ts";
 import type { AnyCheckoutEvent } from "../api/checkout-events.ts";
+import { createCheckout } from "./create-checkout.ts";
 
 const readyEvent = { ...readyDetail, protocol: "1" };
 const container = playCheckouts();

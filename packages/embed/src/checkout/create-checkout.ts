@@ -22,18 +22,18 @@ import type {
   MountTarget,
   SubmitResult,
 } from "../api/checkout-handle.ts";
+import { changeable, type CheckoutOptions, frameSettings, ownCopy, readOptions } from "../api/checkout-options.ts";
+import { type EmbedUrl, readEmbedUrl } from "../api/embed-url.ts";
+import { version } from "../api/version.ts";
 import { type CheckoutFrame, type FrameHolder, openFrame } from "../frame/checkout-frame.ts";
 import { createLink } from "../frame/frame-box.ts";
 import { isPending, stateAfter } from "../frame/frame-state.ts";
-import { changeable, type CheckoutOptions, frameSettings, ownCopy, readOptions } from "../api/checkout-options.ts";
-import { type EmbedUrl, readEmbedUrl } from "../api/embed-url.ts";
+import { queryAll, removeNode } from "../page/host-document.ts";
 import { fetchSession } from "./fetch-session.ts";
 import { goTo } from "./go-to.ts";
-import { queryAll, removeNode } from "../page/host-document.ts";
 import { type Modal, modalIn } from "./modal.ts";
 import { resolveAppearance, watchAppearance } from "./resolve-appearance.ts";
 import { createSettlement } from "./settlement.ts";
-import { version } from "../api/version.ts";
 
 /**
  * Creates a checkout and mounts it, like {@link createCheckout} followed by `mount`.

@@ -5,8 +5,8 @@
  * succeed, the dialog stays open, because closing it wouldn't stop the payment. Browsers close a dialog that refuses to
  * close several times, without asking again, so it's then opened again.
  */
-import { createElement, removeNode, rootElement } from "../page/host-document.ts";
 import { setStyle } from "../frame/top-layer.ts";
+import { createElement, removeNode, rootElement } from "../page/host-document.ts";
 import { loaderTexts } from "../page/loader-texts.ts";
 
 export interface Modal {

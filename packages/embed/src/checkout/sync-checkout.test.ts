@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type CheckoutSync, syncCheckout } from "./sync-checkout.ts";
 import { type ComponentFrame, embedUrl, otherEmbedUrl, playFrame, readyDetail } from "../../test/component-frame.ts";
 import { complaints, pageWithContainer, task } from "../../test/empty-page.ts";
+import { type CheckoutSync, syncCheckout } from "./sync-checkout.ts";
 
 let container: HTMLElement;
 let sync: CheckoutSync;

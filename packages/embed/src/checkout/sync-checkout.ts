@@ -12,11 +12,11 @@
  *
  * Stopping takes effect one task later, because StrictMode and moving an element stop and start in the same task.
  */
-import { changeable, type CheckoutOptions } from "../api/checkout-options.ts";
 import type { AnyCheckoutEvent } from "../api/checkout-events.ts";
 import type { CheckoutHandle } from "../api/checkout-handle.ts";
-import { createCheckout } from "./create-checkout.ts";
+import { changeable, type CheckoutOptions } from "../api/checkout-options.ts";
 import { tryTo } from "../page/try-to.ts";
+import { createCheckout } from "./create-checkout.ts";
 
 /** A component's options, in which absent ones may also be `undefined`, `null` or an empty string. */
 export type ComponentOptions = { [K in keyof CheckoutOptions]?: CheckoutOptions[K] | null | undefined };

@@ -13,14 +13,14 @@
 import { type FrameEvents, type FrameSettings, readFrameEvent } from "@oriel/protocol/windows";
 import { CheckoutError, type CheckoutErrorCode } from "../api/checkout-error.ts";
 import type { AnyCheckoutEvent } from "../api/checkout-events.ts";
-import { watchPolicy } from "./diagnose.ts";
 import type { EmbedUrl } from "../api/embed-url.ts";
+import { hasFocus, removeNode } from "../page/host-document.ts";
+import { watchPolicy } from "./diagnose.ts";
 import { type BoxSettings, createFrameBox } from "./frame-box.ts";
 import { afterEvent, afterLoad, type FrameStatus, isPending, newStatus } from "./frame-state.ts";
 import { type Connection, sendInit } from "./send-init.ts";
-import { hasFocus, removeNode } from "../page/host-document.ts";
-import { watchResponse } from "./watch-response.ts";
 import { setStyle } from "./top-layer.ts";
+import { watchResponse } from "./watch-response.ts";
 import { watchSpace } from "./watch-space.ts";
 
 /** What a checkout receives from its iframe: the events, and the iframe's title in the customer's language. */

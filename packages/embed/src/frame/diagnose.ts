@@ -7,8 +7,8 @@
  */
 import { type FrameEvents, readFrameEvent } from "@oriel/protocol/windows";
 import type { EmbedUrl } from "../api/embed-url.ts";
-import { sendInit } from "./send-init.ts";
 import { createElement, onDocument, removeNode } from "../page/host-document.ts";
+import { sendInit } from "./send-init.ts";
 
 export type Why = FrameEvents["why"];
 

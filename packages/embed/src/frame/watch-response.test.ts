@@ -4,10 +4,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pageWithContainer } from "../../test/empty-page.ts";
 import { embedUrl, origin, play, readyDetail } from "../../test/simulated-frame.ts";
-import type { CheckoutHandle } from "../api/checkout-handle.ts";
-import { mountCheckout } from "../checkout/create-checkout.ts";
 import type { CheckoutErrorCode } from "../api/checkout-error.ts";
+import type { CheckoutHandle } from "../api/checkout-handle.ts";
 import type { CheckoutOptions } from "../api/checkout-options.ts";
+import { mountCheckout } from "../checkout/create-checkout.ts";
 
 let container: HTMLElement;
 let checkout: CheckoutHandle;

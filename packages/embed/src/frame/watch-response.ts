@@ -9,10 +9,10 @@
  * A prerendered page loads no iframes from other sites, so the time starts when the customer arrives.
  */
 import type { CheckoutErrorCode } from "../api/checkout-error.ts";
-import { findReason } from "./diagnose.ts";
 import type { EmbedUrl } from "../api/embed-url.ts";
-import type { FrameBox } from "./frame-box.ts";
 import { hasFocus, whenActive } from "../page/host-document.ts";
+import { findReason } from "./diagnose.ts";
+import type { FrameBox } from "./frame-box.ts";
 
 export interface ResponseWatch {
   /** The iframe starts to load. */

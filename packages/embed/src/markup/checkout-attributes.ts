@@ -5,8 +5,8 @@
  * session's URL must have the script's origin, and `data-oriel-` attributes can't navigate elsewhere or open a dialog
  * on their own. That takes code, the element or a click on `data-oriel-open`.
  */
-import { findEmbedUrl } from "../api/embed-url.ts";
 import type { CheckoutOptions } from "../api/checkout-options.ts";
+import { findEmbedUrl } from "../api/embed-url.ts";
 
 /** Attributes named after their option. `theme` is `appearance.theme`. */
 export const attributeNames = [

@@ -3,9 +3,9 @@
  * browser tests cover the real ones.
  */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { defineCheckoutElement, OrielCheckoutElement } from "./checkout-element.ts";
 import { embedUrl, otherEmbedUrl, playFrame, readyDetail } from "../../test/component-frame.ts";
 import { emptyPage, task } from "../../test/empty-page.ts";
+import { defineCheckoutElement, OrielCheckoutElement } from "./checkout-element.ts";
 
 class PlayedInternals {
   value: unknown;

@@ -14,14 +14,14 @@
  *
  * It trusts properties, which the page's code sets. For attributes, see checkout-attributes.ts.
  */
-import { attributeNames, readAttributes } from "./checkout-attributes.ts";
 import { CheckoutError } from "../api/checkout-error.ts";
-import { createElement } from "../page/host-document.ts";
 import type { AnyCheckoutEvent } from "../api/checkout-events.ts";
 import type { CheckoutHandle } from "../api/checkout-handle.ts";
 import type { CheckoutOptions } from "../api/checkout-options.ts";
 import { type CheckoutSync, syncCheckout } from "../checkout/sync-checkout.ts";
+import { createElement } from "../page/host-document.ts";
 import { tryTo } from "../page/try-to.ts";
+import { attributeNames, readAttributes } from "./checkout-attributes.ts";
 
 type Field = Parameters<CheckoutHandle["focus"]>[0];
 

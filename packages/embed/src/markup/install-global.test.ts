@@ -2,10 +2,10 @@
  * The script-tag build. Each test has its own `page` object, because the global can't be removed.
  */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { complaints, emptyPage } from "../../test/empty-page.ts";
 import { currentScriptUrl } from "../page/host-document.ts";
 import type { OrielGlobal } from "./find-global.ts";
 import { installGlobal } from "./install-global.ts";
-import { complaints, emptyPage } from "../../test/empty-page.ts";
 
 const origin = "https://pay.example.com";
 const embedUrl = `${origin}/c/cs_1#x`;

@@ -11,14 +11,14 @@
  * code can set it once with `Oriel.load(origin)`, as the loader does. Markup can't call functions, so it can't choose its
  * own origin.
  */
-import { defineCheckoutElement } from "./checkout-element.ts";
 import { CheckoutError } from "../api/checkout-error.ts";
 import { createCheckout, mountCheckout } from "../checkout/create-checkout.ts";
-import { findGlobal, globalMark, ownOriel, type OrielGlobal } from "./find-global.ts";
-import { hasParsed, onDocument } from "../page/host-document.ts";
-import { followMarkup, mountMarkup } from "./mount-markup.ts";
 import { parseReturn, redirectToCheckout } from "../checkout/redirect.ts";
+import { hasParsed, onDocument } from "../page/host-document.ts";
 import { tryTo } from "../page/try-to.ts";
+import { defineCheckoutElement } from "./checkout-element.ts";
+import { findGlobal, globalMark, ownOriel, type OrielGlobal } from "./find-global.ts";
+import { followMarkup, mountMarkup } from "./mount-markup.ts";
 
 /** The maximum number of queued commands. */
 const maxQueued = 100;

@@ -1,8 +1,8 @@
 /** Loading the script with a fake `import()`. The browser tests cover the real one. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { version } from "../api/version.ts";
 import { globalMark, type OrielGlobal } from "./find-global.ts";
 import type { LoadOptions } from "./load-script.ts";
-import { version } from "../api/version.ts";
 
 const origin = "https://pay.example.com";
 

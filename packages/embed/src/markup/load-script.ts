@@ -15,9 +15,9 @@
  * blocker's empty replacement.
  */
 import { CheckoutError } from "../api/checkout-error.ts";
-import { findGlobal, type OrielGlobal } from "./find-global.ts";
-import { createElement, rootElement } from "../page/host-document.ts";
 import { version as ownVersion } from "../api/version.ts";
+import { createElement, rootElement } from "../page/host-document.ts";
+import { findGlobal, type OrielGlobal } from "./find-global.ts";
 
 export interface LoadOptions {
   /** The service's origin, such as `https://pay.example.com`. */

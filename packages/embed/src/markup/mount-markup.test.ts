@@ -1,9 +1,9 @@
 /** Checkouts in markup, on pages that may contain untrusted content. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { checkoutEventNames } from "../api/checkout-events.ts";
-import { mountMarkup } from "./mount-markup.ts";
 import { playFrame, readyDetail } from "../../test/component-frame.ts";
 import { complaints, emptyPage, task } from "../../test/empty-page.ts";
+import { checkoutEventNames } from "../api/checkout-events.ts";
+import { mountMarkup } from "./mount-markup.ts";
 
 const origin = "https://pay.example.com";
 const embedUrl = `${origin}/c/cs_one#x`;

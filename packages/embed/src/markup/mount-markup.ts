@@ -16,11 +16,11 @@
  * own property, unlike elements with an ID). An invalid element is reported in the console, keeps its fallback and
  * doesn't affect others.
  */
-import { readAttributes } from "./checkout-attributes.ts";
-import { queryAll, removeNode, rootElement } from "../page/host-document.ts";
 import type { AnyCheckoutEvent } from "../api/checkout-events.ts";
 import { type CheckoutSync, syncCheckout } from "../checkout/sync-checkout.ts";
+import { queryAll, removeNode, rootElement } from "../page/host-document.ts";
 import { tryTo } from "../page/try-to.ts";
+import { readAttributes } from "./checkout-attributes.ts";
 
 /** The checkouts of known elements and buttons, so that later calls only apply changes. */
 const syncs = /* @__PURE__ */ new WeakMap<Element, CheckoutSync>();

@@ -1,5 +1,5 @@
-import { languages } from "@oriel/protocol/languages";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { languages } from "@oriel/protocol/languages";
 import { loaderTexts } from "./loader-texts.ts";
 
 afterEach(() => {

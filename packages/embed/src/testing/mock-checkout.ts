@@ -18,10 +18,10 @@ import {
   type CheckoutEvents,
   createListeners,
 } from "../api/checkout-events.ts";
-import { type CheckoutOptions, readOptions } from "../api/checkout-options.ts";
 import type { CheckoutHandle, CheckoutState, DebugReport, MountTarget, SubmitResult } from "../api/checkout-handle.ts";
-import { afterEvent, type FrameChange, isPending, newStatus, stateAfter } from "../frame/frame-state.ts";
+import { type CheckoutOptions, readOptions } from "../api/checkout-options.ts";
 import { version } from "../api/version.ts";
+import { afterEvent, type FrameChange, isPending, newStatus, stateAfter } from "../frame/frame-state.ts";
 
 export { CheckoutError } from "../api/checkout-error.ts";
 export { parseReturn, redirectToCheckout } from "../checkout/redirect.ts";

@@ -1,7 +1,7 @@
 /** Checkout sessions, in which customers pay or save cards. */
 import Type, { type Static, type TOptional, type TString } from "typebox";
-import { maxAmountMinor } from "../currency.ts";
 import { appearanceVariables, type AppearanceVariable } from "../appearance-settings.ts";
+import { maxAmountMinor } from "../currency.ts";
 import { closed, id, nullable, UnixSeconds, words } from "../shapes.ts";
 import { Amount, Currency, Metadata, CaptureMethod } from "./fields.ts";
 

@@ -1,7 +1,7 @@
 /** Decisions, which permit one charge each. */
 import Type, { type Static } from "typebox";
-import { declineCodes } from "../declines.ts";
 import { maxAmountMinor } from "../currency.ts";
+import { declineCodes } from "../declines.ts";
 import { closed, id, nullable, UnixSeconds, words } from "../shapes.ts";
 import { Amount, Currency } from "./fields.ts";
 

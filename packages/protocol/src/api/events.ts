@@ -1,6 +1,12 @@
 /** Events, and the event feed. */
 import Type, { type Static } from "typebox";
 import { closed, id, nullable, UnixSeconds, words } from "../shapes.ts";
+import type { AttentionItem } from "./attention-items.ts";
+import type { CardTestingReport } from "./card-testing-reports.ts";
+import type { Charge } from "./charges.ts";
+import type { CheckoutSession } from "./checkout-sessions.ts";
+import type { Dispute } from "./disputes.ts";
+import type { Refund } from "./refunds.ts";
 import {
   allEventTypes,
   type ChargeEventType,
@@ -10,12 +16,6 @@ import {
   type SessionEventType,
   type WebhookEndpoint,
 } from "./webhooks.ts";
-import type { Charge } from "./charges.ts";
-import type { Refund } from "./refunds.ts";
-import type { Dispute } from "./disputes.ts";
-import type { CheckoutSession } from "./checkout-sessions.ts";
-import type { CardTestingReport } from "./card-testing-reports.ts";
-import type { AttentionItem } from "./attention-items.ts";
 
 export const Event = closed(
   {

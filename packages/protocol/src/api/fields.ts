@@ -1,7 +1,7 @@
 /** Fields that several resources have. */
 import Type from "typebox";
-import { declineCodes } from "../declines.ts";
 import { maxAmountMinor } from "../currency.ts";
+import { declineCodes } from "../declines.ts";
 import { closed, words } from "../shapes.ts";
 
 export const Amount = Type.Integer({

@@ -4,13 +4,13 @@
  * `/operator/accounts/:id/` and change something only after confirming the operator's identity.
  */
 import Type, { type Static } from "typebox";
-import { connectorNames, type ConnectorName } from "../connectors.ts";
 import {
   disputeStatuses,
   type AttentionItem as AttentionObject,
   type Dispute,
   type LedgerEntry,
 } from "../api/index.ts";
+import { connectorNames, type ConnectorName } from "../connectors.ts";
 import { closed, nullable, words } from "../shapes.ts";
 
 const page = {

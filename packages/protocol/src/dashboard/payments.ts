@@ -17,10 +17,10 @@ import {
   type PaymentMethod,
   type Refund,
 } from "../api/index.ts";
-import type { PaymentMoney } from "./acquirers.ts";
+import { allEventTypes, RedeliverEvent, type Delivery, type EventType } from "../api/webhooks.ts";
 import { declineCodes, type DeclineCode } from "../declines.ts";
 import { closed, words } from "../shapes.ts";
-import { allEventTypes, RedeliverEvent, type Delivery, type EventType } from "../api/webhooks.ts";
+import type { PaymentMoney } from "./acquirers.ts";
 
 // --- lists
 

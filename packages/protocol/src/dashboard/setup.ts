@@ -12,13 +12,13 @@ import {
   type Delivery,
   type WebhookEndpoint,
 } from "../api/index.ts";
-import { maxAmountMinor } from "../currency.ts";
-import { roles, type Role } from "./roles.ts";
-import { Email, Name } from "./sign-in.ts";
-import { hiddenCharacter } from "../hidden-characters.ts";
 import type { FrameAppearance } from "../appearance-settings.ts";
+import { maxAmountMinor } from "../currency.ts";
+import { hiddenCharacter } from "../hidden-characters.ts";
 import { maxBucketSize, newCustomersPolicies, type NewCustomersPolicy } from "../new-customers.ts";
 import { closed, nullable, words } from "../shapes.ts";
+import { roles, type Role } from "./roles.ts";
+import { Email, Name } from "./sign-in.ts";
 
 /**
  * One line without hidden characters (`hidden-characters.ts`). Must not contain a secret, because names aren't confidential.

@@ -1,8 +1,8 @@
 /** The dashboard's requests to sign up and sign in, all under `/auth`, and the signed-in user. */
 import Type, { type Static } from "typebox";
-import type { Role } from "./roles.ts";
 import { hiddenCharacter } from "../hidden-characters.ts";
 import { closed, words } from "../shapes.ts";
+import type { Role } from "./roles.ts";
 
 /**
  * One line without hidden characters (`hidden-characters.ts`). Names are shown to other people, including in emails, so the

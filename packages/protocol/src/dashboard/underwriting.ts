@@ -6,9 +6,9 @@
  */
 import Type, { type Static } from "typebox";
 import { merchantIdPattern } from "../acquirer.ts";
-import type { Role } from "./roles.ts";
 import { hiddenCharacter, hiddenInLines } from "../hidden-characters.ts";
 import { closed, nullable, words } from "../shapes.ts";
+import type { Role } from "./roles.ts";
 
 /** One line without hidden characters (`hidden-characters.ts`). */
 const line = (maxLength: number) =>

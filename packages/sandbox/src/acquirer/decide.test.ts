@@ -1,6 +1,6 @@
-import type { Authorization } from "@oriel/protocol/acquirer";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Authorization } from "@oriel/protocol/acquirer";
 import { cardRequest, createTestBank, get, post } from "../../test/bank-client.ts";
 
 let bank: FastifyInstance;

@@ -1,5 +1,5 @@
-import type { Authorization } from "@oriel/protocol/acquirer";
 import { expect, test } from "vitest";
+import type { Authorization } from "@oriel/protocol/acquirer";
 import type { Entry } from "./ledger-entry.ts";
 import { Books } from "./ledger.ts";
 

@@ -11,9 +11,9 @@
  * The ledger never contains a CVC, an expiry or more of a card number than its last four digits. It grows without
  * limit.
  */
-import { readLine, type AuthorizationEntry, type Entry, type Line, type Operation } from "./ledger-entry.ts";
 import { afterwards } from "./decide.ts";
 import type { Journal } from "./journal.ts";
+import { readLine, type AuthorizationEntry, type Entry, type Line, type Operation } from "./ledger-entry.ts";
 
 /** Why nothing was entered: the reference belongs to a different request, or the authorization doesn't exist. */
 export type NotEntered = "conflict" | "unknown authorization";

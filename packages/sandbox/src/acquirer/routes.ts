@@ -5,18 +5,18 @@
  * `answer` applies the requested faults (`../faults`) once a request has passed validation. Lists are exempt, so tests
  * can always see what really happened.
  */
-import { isCurrency } from "@oriel/protocol/currency";
-import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
+import { isCurrency } from "@oriel/protocol/currency";
 import type { BankSecret } from "../bank-secret.ts";
 import { requireBearer } from "../bearer.ts";
 import { faultOf } from "../cards.ts";
 import type { Clock } from "../clock.ts";
-import type { FaultTarget, Faults } from "../faults/faults.ts";
 import { applyFault, type Answer } from "../faults/apply.ts";
+import type { FaultTarget, Faults } from "../faults/faults.ts";
+import { decideAuthorization, decideCancel, decideCapture, decideRefund, fingerprintOf } from "./decide.ts";
 import { operations, type AuthorizationEntry, type Entry, type Operation } from "./ledger-entry.ts";
 import type { Books } from "./ledger.ts";
-import { decideAuthorization, decideCancel, decideCapture, decideRefund, fingerprintOf } from "./decide.ts";
 import { amountSchema, authorizationSchema, cancelSchema, referenceParams } from "./request-schemas.ts";
 
 interface Acquirer {

@@ -22,8 +22,8 @@ import type { AReq, CReq, CRes, Erro } from "@oriel/protocol/threeds";
 import type { Clock } from "../clock.ts";
 import { erro } from "../directory-server/erro.ts";
 import type { ChallengePlan } from "../three-d-secure.ts";
-import { judge, resultOf, type Ending } from "./judge.ts";
 import { addAndTrim } from "./add-and-trim.ts";
+import { judge, resultOf, type Ending } from "./judge.ts";
 import type { Proofs, Report, Transaction } from "./result.ts";
 
 const maxTries = 3;

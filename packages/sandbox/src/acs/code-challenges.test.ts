@@ -1,6 +1,6 @@
 /** The published cards whose challenge is a code, in both versions: the RReq and the CRes of each. */
-import type { ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import { get, notificationURL, origin } from "../../test/bank-client.ts";
 import { inBoth, versions, openShop, type Shop } from "../../test/shop.ts";
 

@@ -1,6 +1,6 @@
 /** The card whose bank asks for approval in its app, without a browser. */
-import type { AReq, ARes } from "@oriel/protocol/threeds";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { AReq, ARes } from "@oriel/protocol/threeds";
 import { postForm } from "../../test/bank-client.ts";
 import { openShop, type Shop } from "../../test/shop.ts";
 

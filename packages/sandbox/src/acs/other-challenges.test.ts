@@ -1,7 +1,7 @@
 /** The published cards whose challenge isn't a code, and the 3DS Methods. */
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import type { ARes, MessageVersion } from "@oriel/protocol/threeds";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { base64url, creqFor, notificationURL, origin, postForm, readForm } from "../../test/bank-client.ts";
 import { inBoth, versions, openShop, type Shop } from "../../test/shop.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { AReq, ARes } from "@oriel/protocol/threeds";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { AReq, ARes } from "@oriel/protocol/threeds";
 import {
   base64url,
   cardRequest,

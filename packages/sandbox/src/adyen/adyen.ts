@@ -14,10 +14,10 @@ import { authenticate, type DirectoryServer } from "../directory-server/routes.t
 import type { Faults } from "../faults/faults.ts";
 import { requireApiKey } from "./api-key.ts";
 import { AdyenAuthentications } from "./authentications.ts";
-import { AdyenLedger } from "./ledger.ts";
 import { controlRoutes } from "./control-routes.ts";
 import { handleErrors } from "./error-handler.ts";
 import { createFingerprint } from "./idempotency.ts";
+import { AdyenLedger } from "./ledger.ts";
 import { Notifier, type WebhookOptions } from "./notifier.ts";
 import { createIssuer } from "./refusals.ts";
 import { checkoutRoutes } from "./routes.ts";

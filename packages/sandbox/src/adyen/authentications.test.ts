@@ -1,6 +1,6 @@
-import { testCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { testCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import {
   apiKey,
   authenticationRequest,

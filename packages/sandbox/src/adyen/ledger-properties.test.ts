@@ -1,7 +1,7 @@
 /** Whatever a merchant and the cardholders do, the notifications explain the ledger. */
-import { testCards } from "@oriel/protocol/test-cards";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { testCards } from "@oriel/protocol/test-cards";
 import { amountRequest, merchantAccount, openLedger, paymentRequest, reservation } from "../../test/adyen-client.ts";
 import type { AdyenLedger } from "./ledger.ts";
 import { disputeEventCodes, failureEventCodes, type NotificationRequestItem } from "./messages.ts";

@@ -1,9 +1,9 @@
-import { testCards, troubleCards } from "@oriel/protocol/test-cards";
 import { describe, expect, it } from "vitest";
+import { testCards, troubleCards } from "@oriel/protocol/test-cards";
 import { amountRequest, merchantAccount, openLedger, paymentRequest, reservation } from "../../test/adyen-client.ts";
+import type { ManualClock } from "../../test/manual-clock.ts";
 import type { AdyenLedger } from "./ledger.ts";
 import type { ModificationResponse, PaymentRequest, PaymentResponse, Reply } from "./messages.ts";
-import type { ManualClock } from "../../test/manual-clock.ts";
 
 const card = testCards.visa;
 

@@ -1,5 +1,5 @@
-import { testCards } from "@oriel/protocol/test-cards";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { testCards } from "@oriel/protocol/test-cards";
 import { amountRequest, openLedger, paymentRequest, reservation } from "../../test/adyen-client.ts";
 import { listenForWebhooks, type WebhookListener } from "../../test/webhook-listener.ts";
 import { Notifier, type WebhookOptions } from "./notifier.ts";

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
 import { passesLuhn } from "@oriel/protocol/card";
 import { declineCodes } from "@oriel/protocol/declines";
 import { testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
-import { describe, expect, it } from "vitest";
+import { paymentRequest } from "../../test/adyen-client.ts";
 import { createBankSecret } from "../bank-secret.ts";
 import { threeDSecureOf } from "../cards.ts";
 import { createIssuer, refusalFor } from "./refusals.ts";
 import { adyenChallengeCards, adyenTestCards } from "./test-cards.ts";
-import { paymentRequest } from "../../test/adyen-client.ts";
 
 const secret = createBankSecret(Buffer.alloc(32, 1));
 const issuer = createIssuer(secret);

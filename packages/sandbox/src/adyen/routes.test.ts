@@ -1,6 +1,6 @@
-import { testCards, troubleCards } from "@oriel/protocol/test-cards";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { testCards, troubleCards } from "@oriel/protocol/test-cards";
 import { amountRequest, merchantAccount, paymentRequest, reservation } from "../../test/adyen-client.ts";
 import { createTestBank, post as postToBank } from "../../test/bank-client.ts";
 import { createManualClock, type ManualClock } from "../../test/manual-clock.ts";

@@ -1,7 +1,7 @@
 /** The immediate response to every published card, in both versions. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import type { AReq, MessageVersion } from "@oriel/protocol/threeds";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cardRequest, post } from "../../test/bank-client.ts";
 import { cardOf, inBoth, openShop, type Shop } from "../../test/shop.ts";
 

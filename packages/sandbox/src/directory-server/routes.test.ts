@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { AReq } from "@oriel/protocol/threeds";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { AReq } from "@oriel/protocol/threeds";
 import { areqFor, base64url, createTestBank, get, origin, post, postForm } from "../../test/bank-client.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -10,8 +10,8 @@
  * the acquirer's ledger.
  */
 import { randomUUID } from "node:crypto";
-import type { ARes, Erro } from "@oriel/protocol/threeds";
 import type { FastifyError, FastifyInstance } from "fastify";
+import type { ARes, Erro } from "@oriel/protocol/threeds";
 import type { Authentications } from "../acs/authentications.ts";
 import type { Challenges, Purchase } from "../acs/challenges.ts";
 import type { Decoupled } from "../acs/decoupled.ts";
@@ -19,12 +19,12 @@ import type { Transaction } from "../acs/result.ts";
 import type { Results } from "../acs/results.ts";
 import type { BankSecret } from "../bank-secret.ts";
 import { requireBearer } from "../bearer.ts";
-import { UnreadableRequest } from "../read-strictly.ts";
 import { cardRanges } from "../card-ranges.ts";
 import type { Clock } from "../clock.ts";
-import { answerAReq, proofOf, type Ids } from "./respond-to-areq.ts";
+import { UnreadableRequest } from "../read-strictly.ts";
 import { erro } from "./erro.ts";
 import { readMessage, type ReadAReq } from "./read-message.ts";
+import { answerAReq, proofOf, type Ids } from "./respond-to-areq.ts";
 
 export interface DirectoryServer {
   /** Public origin of the ACS's pages. */

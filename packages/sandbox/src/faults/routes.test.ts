@@ -1,6 +1,6 @@
-import type { ARes } from "@oriel/protocol/threeds";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { ARes } from "@oriel/protocol/threeds";
 import {
   areqFor,
   base64url,

@@ -2,6 +2,8 @@
 import { resolve } from "node:path";
 import pino from "pino";
 import { Check } from "typebox/value";
+import { table, type Command } from "@oriel/commands";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { Email } from "@oriel/protocol/dashboard/sign-in";
 import {
   createAccount,
@@ -11,16 +13,14 @@ import {
   type AccountStatus,
 } from "../merchants/accounts/accounts.ts";
 import { createApiKey } from "../merchants/accounts/api-keys.ts";
+import { faultOfName } from "../merchants/mail/check-name.ts";
 import { createMailer } from "../merchants/mail/mailer.ts";
 import { emailOwners } from "../merchants/members/email-owners.ts";
-import { underwritingLetters } from "../merchants/underwriting/mails.ts";
-import { newId } from "../platform/ids.ts";
 import { nameOwner, refuseOperator } from "../merchants/members/name-owner.ts";
+import { underwritingLetters } from "../merchants/underwriting/mails.ts";
 import { readDashboardOrigin, readDataDir, readMailChoice } from "../platform/config.ts";
-import { faultOfName } from "../merchants/mail/check-name.ts";
-import { OperatorError } from "@oriel/commands/operator-error";
+import { newId } from "../platform/ids.ts";
 import { migrate } from "../platform/storage/migrate.ts";
-import { table, type Command } from "@oriel/commands";
 import { openOwnersMailContext } from "./mail-context.ts";
 import { withAnyDatabase, withDatabase } from "./with-database.ts";
 

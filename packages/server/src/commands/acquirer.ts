@@ -1,12 +1,12 @@
 /** Commands that manage accounts' own acquirers. */
 import { text } from "node:stream/consumers";
-import { AcquirerAccountError, createAcquirerCredentials, readKeyring } from "@oriel/vault";
 import { Check } from "typebox/value";
-import { SetAcquirerAccount } from "@oriel/protocol/dashboard/acquirers";
-import { OperatorError } from "@oriel/commands/operator-error";
 import { table, type Command } from "@oriel/commands";
-import { listAcquirerAccounts, notificationUrl, setAcquirerAccount } from "../merchants/accounts/acquirer-accounts.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
+import { SetAcquirerAccount } from "@oriel/protocol/dashboard/acquirers";
+import { AcquirerAccountError, createAcquirerCredentials, readKeyring } from "@oriel/vault";
 import { findAccountNo } from "../merchants/accounts/accounts.ts";
+import { listAcquirerAccounts, notificationUrl, setAcquirerAccount } from "../merchants/accounts/acquirer-accounts.ts";
 import { auditVault } from "../merchants/audit/audit-vault.ts";
 import { keyFiles, readApiUrl, readConnectorHosts, readKeyDir } from "../platform/config.ts";
 import { ApiError } from "../platform/errors.ts";

@@ -1,8 +1,8 @@
 /** Commands that read and verify the audit log. They never write to it. */
+import { table, type Command } from "@oriel/commands";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { listAudit } from "../merchants/audit/list-audit.ts";
 import { readHead, verifyChain, writeHead } from "../merchants/audit/verify-chain.ts";
-import { OperatorError } from "@oriel/commands/operator-error";
-import { table, type Command } from "@oriel/commands";
 import { withDatabase } from "./with-database.ts";
 
 export const auditCommands: Command[] = [

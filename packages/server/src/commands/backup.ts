@@ -1,11 +1,11 @@
 /** Commands that back up the database and the key files, check a backup, and restore one. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { OperatorError } from "@oriel/commands/operator-error";
 import type { Command, CommandInput } from "@oriel/commands";
-import { createBackup, restoreBackup, verifyBackup } from "./backup/backup.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { readDatabaseChoice, readKeyDir } from "../platform/config.ts";
 import type { Manifest } from "./backup/backup-files.ts";
+import { createBackup, restoreBackup, verifyBackup } from "./backup/backup.ts";
 import { withAnyDatabase, withDatabase } from "./with-database.ts";
 
 /** Progress is shown this often, and not at all if the work is faster. */

@@ -5,7 +5,10 @@
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { sql } from "kysely";
+import { table, type Command } from "@oriel/commands";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { connectSandbox, createAcquirerCredentials, createVault, openKeyring, readKeyring } from "@oriel/vault";
+import { openSigningKeyFile, readSigningKey } from "../http/embed/signing-key.ts";
 import { auditVault } from "../merchants/audit/audit-vault.ts";
 import { machineClocks, maxSkewMs, readSkew, describeSkew } from "../platform/clock.ts";
 import {
@@ -16,15 +19,12 @@ import {
   type AcquirerAccess,
   type Config,
 } from "../platform/config.ts";
-import { readServiceConfig } from "../service-config.ts";
-import { openSigningKeyFile, readSigningKey } from "../http/embed/signing-key.ts";
 import { checkLiveRoles } from "../platform/live-start.ts";
 import { checkServerKeys, openServerKeys } from "../platform/server-keys.ts";
-import { OperatorError } from "@oriel/commands/operator-error";
 import { openDatabase, type Database, type Db } from "../platform/storage/database.ts";
 import { pendingMigrations } from "../platform/storage/migrate.ts";
 import { sameOwner } from "../platform/storage/owned-by.ts";
-import { table, type Command } from "@oriel/commands";
+import { readServiceConfig } from "../service-config.ts";
 import { checkAcquirerAccounts } from "./doctor/check-acquirer-accounts.ts";
 import { checkApiUrl } from "./doctor/check-api-url.ts";
 import { checkMailServer, checkQueuedEmails } from "./doctor/check-mail.ts";

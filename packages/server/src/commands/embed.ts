@@ -1,11 +1,11 @@
 /** Signs the loader, so that the machines that serve it don't need the private key. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readBuilt } from "../http/embed/read-built.ts";
-import { readSigningKey } from "../http/embed/signing-key.ts";
-import { signScript } from "../http/embed/script-signature.ts";
-import { defaultDist } from "../http/routes/built-files.ts";
 import type { Command } from "@oriel/commands";
+import { readBuilt } from "../http/embed/read-built.ts";
+import { signScript } from "../http/embed/script-signature.ts";
+import { readSigningKey } from "../http/embed/signing-key.ts";
+import { defaultDist } from "../http/routes/built-files.ts";
 
 export const embedCommand: Command = {
   name: "embed sign",

@@ -1,12 +1,12 @@
 /** Creates the keys that are stored in files, not in the database. */
 import { existsSync, mkdirSync } from "node:fs";
 import { basename } from "node:path";
-import { openKeyring } from "@oriel/vault";
-import { keyFiles } from "../platform/config.ts";
-import { openSigningKeyFile } from "../http/embed/signing-key.ts";
-import { OperatorError } from "@oriel/commands/operator-error";
-import { openServerKeys } from "../platform/server-keys.ts";
 import type { Command } from "@oriel/commands";
+import { OperatorError } from "@oriel/commands/operator-error";
+import { openKeyring } from "@oriel/vault";
+import { openSigningKeyFile } from "../http/embed/signing-key.ts";
+import { keyFiles } from "../platform/config.ts";
+import { openServerKeys } from "../platform/server-keys.ts";
 
 export const keyFilesCommand: Command = {
   name: "key-files create",

@@ -1,6 +1,9 @@
 /** Commands that manage API keys. A secret key is printed only once, when it's created. */
+import { oneOf, table, type Command } from "@oriel/commands";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { overlaps } from "@oriel/protocol/api";
 import { hasHidden } from "@oriel/protocol/hidden-characters";
+import { findAccountNo } from "../merchants/accounts/accounts.ts";
 import {
   createApiKey,
   listApiKeys,
@@ -10,13 +13,10 @@ import {
   stateOf,
   type NewApiKey,
 } from "../merchants/accounts/api-keys.ts";
-import { findAccountNo } from "../merchants/accounts/accounts.ts";
 import { scopes } from "../merchants/accounts/scopes.ts";
 import { containsCardNumber } from "../platform/card-data/card-number.ts";
-import { OperatorError } from "@oriel/commands/operator-error";
-import { oneOf, table, type Command } from "@oriel/commands";
-import { withDatabase } from "./with-database.ts";
 import { modeOf } from "../platform/tenant.ts";
+import { withDatabase } from "./with-database.ts";
 
 export const keyCommands: Command[] = [
   {

@@ -1,6 +1,6 @@
 /** Updates the database schema. */
-import { migrate } from "../platform/storage/migrate.ts";
 import type { Command } from "@oriel/commands";
+import { migrate } from "../platform/storage/migrate.ts";
 import { withAnyDatabase } from "./with-database.ts";
 
 export const migrateCommand: Command = {

@@ -1,11 +1,11 @@
 /** Commands that manage access to the operator console. */
 import { Check } from "typebox/value";
+import { table, type Command } from "@oriel/commands";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { Email } from "@oriel/protocol/dashboard/sign-in";
 import { faultOfName } from "../merchants/mail/check-name.ts";
 import { createOperator, listOperators, removeOperator } from "../merchants/members/operators.ts";
 import { readDashboardOrigin } from "../platform/config.ts";
-import { OperatorError } from "@oriel/commands/operator-error";
-import { table, type Command } from "@oriel/commands";
 import { setUpLink } from "./user.ts";
 import { withDatabase } from "./with-database.ts";
 

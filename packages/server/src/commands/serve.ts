@@ -1,6 +1,6 @@
 /** Runs the service. */
-import { readServiceConfig } from "../service-config.ts";
 import { oneOf, type Command } from "@oriel/commands";
+import { readServiceConfig } from "../service-config.ts";
 
 const roles = ["api", "worker", "all"] as const;
 

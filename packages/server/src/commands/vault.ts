@@ -1,8 +1,8 @@
 /** Rotates the vault's encryption keys. */
+import type { Command } from "@oriel/commands";
 import { readKeyring, rotateKeys } from "@oriel/vault";
 import { auditVault } from "../merchants/audit/audit-vault.ts";
 import { keyFiles, readKeyDir } from "../platform/config.ts";
-import type { Command } from "@oriel/commands";
 import { withDatabase } from "./with-database.ts";
 
 export const vaultCommand: Command = {

@@ -2,12 +2,12 @@
  * Opens the database for one command. On PostgreSQL the service may be running at the same time. An embedded database
  * is locked to one process.
  */
-import { readDatabaseChoice } from "../platform/config.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { requireRightClock } from "../platform/clock.ts";
+import { readDatabaseChoice } from "../platform/config.ts";
+import { sayIfLost } from "../platform/storage/database-loss.ts";
 import { openDatabase, type Database } from "../platform/storage/database.ts";
 import { pendingMigrations } from "../platform/storage/migrate.ts";
-import { sayIfLost } from "../platform/storage/database-loss.ts";
 
 /**
  * Refuses to run on an outdated schema, because only `migrate` and `account create` may change it under a running

@@ -8,14 +8,14 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { originAt } from "@oriel/http-listener/origin-at";
 import { createAccount, hasAccounts } from "../merchants/accounts/accounts.ts";
 import { createApiKey, findApiKeyBySecret } from "../merchants/accounts/api-keys.ts";
-import type { Config } from "../platform/config.ts";
 import { noCause } from "../platform/cause.ts";
+import type { Config } from "../platform/config.ts";
 import type { PlatformContext } from "../platform/context.ts";
 import { ownedBy } from "../platform/storage/owned-by.ts";
-import { OperatorError } from "@oriel/commands/operator-error";
 import { createWebhookEndpoint } from "../webhooks/webhook-endpoints.ts";
 
 /** Written to `demo.env` as `NAME=value` lines. */

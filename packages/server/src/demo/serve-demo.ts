@@ -1,10 +1,10 @@
 /** The service that `npm start` runs: the same as `oriel-server serve`, with a demo merchant and two demo users. */
 import { readPort } from "../platform/config.ts";
+import { describeError } from "../platform/describe-error.ts";
+import { serve } from "../serve.ts";
 import { readServiceConfig } from "../service-config.ts";
 import { prepareDemoAccount } from "./demo-account.ts";
 import { prepareDemoLogins } from "./demo-logins.ts";
-import { describeError } from "../platform/describe-error.ts";
-import { serve } from "../serve.ts";
 
 try {
   const config = readServiceConfig(process.env);

@@ -4,9 +4,9 @@
  */
 import { BlockList, isIPv6 } from "node:net";
 import { HttpListener } from "@oriel/http-listener";
+import { ipNetwork } from "../payments/risk/ip-network.ts";
 import type { Config } from "../platform/config.ts";
 import type { Log } from "../platform/log.ts";
-import { ipNetwork } from "../payments/risk/ip-network.ts";
 
 /** At most one log line a minute, so that an attack doesn't flood the log. */
 const warnEveryMs = 60_000;

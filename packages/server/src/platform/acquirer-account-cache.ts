@@ -3,8 +3,8 @@
  * it was read. Until then, a process still uses the settings and credentials from before a change.
  */
 import type { AcquirerAccount } from "@oriel/vault";
-import { statement } from "./storage/statement.ts";
 import type { Db } from "./storage/database.ts";
+import { statement } from "./storage/statement.ts";
 import type { Row } from "./storage/tables.ts";
 import { modeOf, ownerColumns, type Tenant } from "./tenant.ts";
 

@@ -1,7 +1,7 @@
 /** Tests the service's clock against a simulated database and machine whose clocks the tests set. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { followClock, type Clock, type TimeReading } from "./clock.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
+import { followClock, type Clock, type TimeReading } from "./clock.ts";
 
 const hour = 3_600_000;
 const noon = Date.parse("2026-06-01T12:00:00Z");

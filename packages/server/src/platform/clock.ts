@@ -19,8 +19,8 @@
  * machine's clock is off by more than 30 seconds, and logs an error if that happens later.
  */
 import { sql } from "kysely";
-import type { Log } from "./log.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
+import type { Log } from "./log.ts";
 import type { Database } from "./storage/database.ts";
 
 export interface Clock {

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readConfig } from "./config.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
+import { readConfig } from "./config.ts";
 
 let directory: string;
 let good: NodeJS.ProcessEnv;

@@ -6,10 +6,10 @@
  */
 import { join, resolve } from "node:path";
 import ipaddr from "ipaddr.js";
+import { OperatorError } from "@oriel/commands/operator-error";
 import type { ConnectorName } from "@oriel/protocol/connectors";
 import type { Mode } from "@oriel/vault";
 import type { Rate } from "./limits/rate-limit.ts";
-import { OperatorError } from "@oriel/commands/operator-error";
 import type { DatabaseChoice } from "./storage/database.ts";
 
 export interface Config {

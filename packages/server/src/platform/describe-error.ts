@@ -1,7 +1,7 @@
 /** Describes an error to the person who ran a command: only a sentence for a mistake, the whole error for a bug. */
-import { KeyFileError } from "@oriel/vault";
 import { describeFileError } from "@oriel/commands/describe-file-error";
 import { OperatorError } from "@oriel/commands/operator-error";
+import { KeyFileError } from "@oriel/vault";
 
 /** For errors of file operations. */
 export const aboutPaths = "ORIEL_DATA_DIR and ORIEL_KEY_DIR determine where Oriel keeps its files.";

@@ -5,9 +5,9 @@
  */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { readDatabaseRole } from "@oriel/vault";
 import { keyFiles, type Config } from "./config.ts";
-import { OperatorError } from "@oriel/commands/operator-error";
 import { openDatabase, type Database } from "./storage/database.ts";
 
 /** Must be called before any part of the service is opened. @throws OperatorError */

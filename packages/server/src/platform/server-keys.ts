@@ -10,8 +10,8 @@
  * checkServerKeys}).
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { decrypt, encrypt, newSecret, openKeyFile, readSecret } from "@oriel/vault";
 import { OperatorError } from "@oriel/commands/operator-error";
+import { decrypt, encrypt, newSecret, openKeyFile, readSecret } from "@oriel/vault";
 import type { Db } from "./storage/database.ts";
 
 export interface ServerKeys {

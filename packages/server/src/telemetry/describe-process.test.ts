@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readConfig } from "../platform/config.ts";
 import { version } from "@oriel/commands/version";
+import { readConfig } from "../platform/config.ts";
 import { describeProcess } from "./describe-process.ts";
 
 const keys = { BANK_API_KEY: "k".repeat(16), BANK_RESULTS_KEY: "r".repeat(16) };

@@ -1,8 +1,8 @@
 /** The fields of the first log line, which says what runs and where. */
 import pg from "pg";
+import { version } from "@oriel/commands/version";
 import type { Config } from "../platform/config.ts";
 import type { DatabaseChoice } from "../platform/storage/database.ts";
-import { version } from "@oriel/commands/version";
 
 export function describeProcess(
   config: Pick<Config, "role" | "live" | "checkoutOrigin" | "dashboardOrigin" | "apiUrl" | "database">,

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createMetrics, type Metrics } from "./metrics.ts";
 import { measureRequests } from "./measure-requests.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
 import type { Telemetry } from "./telemetry.ts";
 import { noTracing, type RequestSpan } from "./tracing.ts";
 

@@ -1,8 +1,8 @@
 /** Counts, times and traces the requests to the service, by the pattern of their route and never by their URL. */
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { RequestSpan } from "./tracing.ts";
 import type { Telemetry } from "./telemetry.ts";
+import type { RequestSpan } from "./tracing.ts";
 
 /**
  * Paths that tell whether the process is alive and ready. Probes arrive every few seconds, so they are neither traced nor

@@ -5,9 +5,9 @@
  * Labels have few values: routes are patterns, and no label is an ID, a merchant or a customer.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { version } from "@oriel/commands/version";
 import type { Mode, RefusedBecause } from "@oriel/vault";
 import type { Config } from "../platform/config.ts";
-import { version } from "@oriel/commands/version";
 
 /** In seconds. The acquirer's timeout is 20 seconds. */
 const callBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];

@@ -22,9 +22,9 @@ import {
   type Sampler,
 } from "@opentelemetry/sdk-trace";
 import { OperatorError } from "@oriel/commands/operator-error";
+import { version } from "@oriel/commands/version";
 import type { Config } from "../platform/config.ts";
 import type { Log } from "../platform/log.ts";
-import { version } from "@oriel/commands/version";
 import type { Span, Tracing } from "./tracing.ts";
 
 const kinds = { client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER };

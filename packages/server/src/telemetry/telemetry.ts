@@ -3,8 +3,8 @@
  * results. Each is measured and, if traces are on, becomes a span. `measure-requests.ts` does the same for requests to
  * the service.
  */
-import type { VendorRequest, Mode } from "@oriel/vault";
 import type { DeliveryFailure } from "@oriel/protocol/api";
+import type { VendorRequest, Mode } from "@oriel/vault";
 import type { Config } from "../platform/config.ts";
 import type { PlatformContext } from "../platform/context.ts";
 import { createDatabaseGauges } from "./database-gauges.ts";

@@ -9,20 +9,20 @@
  * already seen.
  */
 import type { DeliveryFailure } from "@oriel/protocol/api";
+import { webhookHeaders } from "@oriel/webhook-signature";
 import { containsCardNumber } from "../platform/card-data/card-number.ts";
-import type { WebhookContext } from "./context.ts";
+import { stackOf } from "../platform/stack-of.ts";
 import type { Db } from "../platform/storage/database.ts";
 import { ownedBy } from "../platform/storage/owned-by.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
 import type { DueDelivery } from "./claim-deliveries.ts";
+import type { WebhookContext } from "./context.ts";
 import { recordFailure, recordSuccess } from "./endpoint-health.ts";
 import { toEvent } from "./events.ts";
 import { pauseBeforeNextTry } from "./retry-schedule.ts";
 import { sendWebhook, type SentWebhook } from "./send-webhook.ts";
-import { webhookHeaders } from "@oriel/webhook-signature";
 import { targetRules } from "./target.ts";
 import { signingSecretsOf } from "./webhook-endpoints.ts";
-import { stackOf } from "../platform/stack-of.ts";
 
 /**
  * @param giveUp aborts when the process ends. An unfinished delivery then goes back to the queue and doesn't count as

@@ -6,13 +6,13 @@
  * has been failing. Slow and dead endpoints therefore delay only their owner's deliveries.
  */
 import { setImmediate } from "node:timers/promises";
-import type { WebhookContext } from "./context.ts";
-import type { Database } from "../platform/storage/database.ts";
-import { claimLoop, clockDifferenceMs } from "../platform/background/claim-loop.ts";
-import { claimDeliveries, type DueDelivery } from "./claim-deliveries.ts";
-import { deliver } from "./deliver.ts";
 import { deliveriesChannel } from "../payments/events/enqueue.ts";
+import { claimLoop, clockDifferenceMs } from "../platform/background/claim-loop.ts";
 import { stackOf } from "../platform/stack-of.ts";
+import type { Database } from "../platform/storage/database.ts";
+import { claimDeliveries, type DueDelivery } from "./claim-deliveries.ts";
+import type { WebhookContext } from "./context.ts";
+import { deliver } from "./deliver.ts";
 
 const maxAtOnce = 400;
 /** Claiming costs more than a delivery, so it waits until there is capacity for this many. */

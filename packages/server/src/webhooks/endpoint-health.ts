@@ -12,13 +12,13 @@
  * doesn't become a contended row.
  */
 import { sql } from "kysely";
+import { recordEvent } from "../payments/events/record-event.ts";
 import { noCause } from "../platform/cause.ts";
 import type { PlatformContext } from "../platform/context.ts";
 import type { Db, Tx } from "../platform/storage/database.ts";
 import { hasKey } from "../platform/storage/owned-by.ts";
 import type { Row } from "../platform/storage/tables.ts";
 import { tenantOf } from "../platform/tenant.ts";
-import { recordEvent } from "../payments/events/record-event.ts";
 import { pauseOfEndpoint } from "./retry-schedule.ts";
 import type { SentWebhook } from "./send-webhook.ts";
 import { toWebhookEndpoint } from "./webhook-endpoints.ts";

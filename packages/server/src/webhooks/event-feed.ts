@@ -9,13 +9,13 @@
  * number is missing or belongs to another event. That is an error, because events would otherwise be skipped.
  */
 import type { EventType, EventWalk } from "@oriel/protocol/api";
+import { numberFeed } from "../payments/events/feed-queue.ts";
 import type { PlatformContext } from "../platform/context.ts";
 import { ApiError, missingInBody } from "../platform/errors.ts";
 import type { Db } from "../platform/storage/database.ts";
-import type { Row } from "../platform/storage/tables.ts";
 import { ownedBy } from "../platform/storage/owned-by.ts";
+import type { Row } from "../platform/storage/tables.ts";
 import type { Tenant } from "../platform/tenant.ts";
-import { numberFeed } from "../payments/events/feed-queue.ts";
 import { toEvent } from "./events.ts";
 
 export interface FeedRequest {

@@ -6,8 +6,8 @@ import type { PlatformContext } from "../platform/context.ts";
 import { missingInPath } from "../platform/errors.ts";
 import type { Db } from "../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../platform/storage/list-page.ts";
-import type { Row } from "../platform/storage/tables.ts";
 import { ownedBy } from "../platform/storage/owned-by.ts";
+import type { Row } from "../platform/storage/tables.ts";
 import type { Tenant } from "../platform/tenant.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
 

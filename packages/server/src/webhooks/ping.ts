@@ -1,12 +1,12 @@
 /** Sends a `ping` test event to one endpoint, to check that it works and has the right secret. */
 import type { Event } from "@oriel/protocol/api";
 import { recordAudit } from "../merchants/audit/audit-log.ts";
+import { recordEvent } from "../payments/events/record-event.ts";
 import type { Cause } from "../platform/cause.ts";
 import type { PlatformContext } from "../platform/context.ts";
 import type { Tx } from "../platform/storage/database.ts";
 import type { Tenant } from "../platform/tenant.ts";
 import { toEvent } from "./events.ts";
-import { recordEvent } from "../payments/events/record-event.ts";
 import { findWebhookEndpoint, requireEnabled, toWebhookEndpoint } from "./webhook-endpoints.ts";
 
 /** @throws ApiError `resource_missing`, `webhook_endpoint_disabled` */

@@ -2,8 +2,8 @@
  * Sends events to endpoints again: a single event, or those from a time range. The retry schedule starts over. The
  * event stays the same.
  */
-import type { RedeliverEvent, RedeliverRange, Redelivery } from "@oriel/protocol/api";
 import { sql } from "kysely";
+import type { RedeliverEvent, RedeliverRange, Redelivery } from "@oriel/protocol/api";
 import { endpointsFor, enqueue } from "../payments/events/enqueue.ts";
 import { queueForFeed } from "../payments/events/feed-queue.ts";
 import type { PlatformContext } from "../platform/context.ts";

@@ -7,6 +7,7 @@
  * either --delete--> deleted: no longer visible, and its deliveries fail
  * ```
  */
+import { sql, type UpdateObject } from "kysely";
 import type {
   CreatedWebhookEndpoint,
   CreateWebhookEndpoint,
@@ -15,25 +16,24 @@ import type {
   WebhookEndpoint,
 } from "@oriel/protocol/api";
 import type { ChangeEndpoint } from "@oriel/protocol/dashboard/setup";
-import { sql, type UpdateObject } from "kysely";
+import { newSigningSecret } from "@oriel/webhook-signature";
 import { recordAudit, type AuditAction, type AuditEntry } from "../merchants/audit/audit-log.ts";
 import { lastActor } from "../merchants/audit/last-actor.ts";
+import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../merchants/audit/sealed-records.ts";
+import type { MailContext } from "../merchants/mail/outbox.ts";
+import { maxEndpoints } from "../payments/events/enqueue.ts";
 import type { Cause } from "../platform/cause.ts";
-import type { WebhookContext } from "./context.ts";
 import { ChangedMeanwhileError, isConflict } from "../platform/changed-meanwhile.ts";
 import { ApiError, missingInBody, missingInPath } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { overlapsMs } from "../platform/overlaps.ts";
 import type { Db, Tx } from "../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../platform/storage/list-page.ts";
-import type { Row, Tables } from "../platform/storage/tables.ts";
-import type { MailContext } from "../merchants/mail/outbox.ts";
-import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../merchants/audit/sealed-records.ts";
 import { ownedBy } from "../platform/storage/owned-by.ts";
+import type { Row, Tables } from "../platform/storage/tables.ts";
 import { modeOf, ownerColumns, type Tenant } from "../platform/tenant.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
-import { newSigningSecret } from "@oriel/webhook-signature";
-import { maxEndpoints } from "../payments/events/enqueue.ts";
+import type { WebhookContext } from "./context.ts";
 import { emailNewUrl } from "./endpoint-letter.ts";
 import { readTarget, targetRules } from "./target.ts";
 

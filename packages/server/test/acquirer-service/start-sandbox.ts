@@ -1,8 +1,8 @@
 /** The sandbox bank, as the service's default acquirer. */
+import { acquirerFor } from "../../src/merchants/accounts/live-mode.ts";
 import { addFaults, clearFaults, ledgerOf } from "../setup/bank-ledger.ts";
 import { newMerchant } from "../setup/merchant.ts";
 import { startTestService } from "../setup/test-service.ts";
-import { acquirerFor } from "../../src/merchants/accounts/live-mode.ts";
 import { lostResponses, type AcquirerUnderTest, type Balances } from "./acquirer-under-test.ts";
 
 const kinds = { authorize: "authorization", capture: "capture", cancel: "cancel", refund: "refund" } as const;

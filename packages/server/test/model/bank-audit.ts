@@ -2,8 +2,8 @@
  * Compares the acquirer's records with ours: the acquirer has a record of each request, and where we know the outcome,
  * both sides agree on the money.
  */
-import type { Authorization } from "@oriel/protocol/acquirer";
 import { expect } from "vitest";
+import type { Authorization } from "@oriel/protocol/acquirer";
 import { bankKeys } from "../setup/test-service.ts";
 import { readRows } from "./invariants.ts";
 import type { World } from "./world.ts";

@@ -3,9 +3,9 @@
  * decides when the service learns what the simulator has decided, and in which order. No worker runs.
  */
 import { noDetails } from "@oriel/vault";
+import type { FinalOutcome } from "../../src/payments/attempts/final-reply.ts";
 import { resumeAttempts } from "../../src/payments/flow/recovery.ts";
 import { reportOutcome, type Reported } from "../../src/payments/notifications/report-outcome.ts";
-import type { FinalOutcome } from "../../src/payments/attempts/final-reply.ts";
 import type { Row } from "../../src/platform/storage/tables.ts";
 import { startAdyen, type AdyenBank, type AdyenLedger } from "./adyen.ts";
 import { newMerchant, summarize, type Merchant } from "./merchant.ts";

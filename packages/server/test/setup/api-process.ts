@@ -3,9 +3,9 @@
  * built. The role is its argument and defaults to `api`.
  */
 import { oneOf } from "@oriel/commands";
-import { readServiceConfig } from "../../src/service-config.ts";
 import { describeError } from "../../src/platform/describe-error.ts";
 import { serve } from "../../src/serve.ts";
+import { readServiceConfig } from "../../src/service-config.ts";
 
 try {
   const role = oneOf("role", ["api", "worker", "all"] as const, process.argv[2] ?? "api");

@@ -2,8 +2,8 @@
  * A proxy between the service and the bank that passes everything on, and lets a test cause network failures. A request
  * can be delayed, and its response can be lost or garbled after the bank has done the work.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 
 export type Fate = "pass" | "lose" | "garble";

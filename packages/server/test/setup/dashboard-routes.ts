@@ -1,7 +1,7 @@
 /** Every route under `/data/:account/:mode/`, as the dashboard registers them. Other routes aren't included. */
 import Fastify from "fastify";
-import type { Needs } from "../../src/http/routes/dashboard/guard.ts";
 import { dashboardRoutes } from "../../src/http/routes/dashboard.ts";
+import type { Needs } from "../../src/http/routes/dashboard/guard.ts";
 import type { Method, TestService } from "./test-service.ts";
 
 export interface DashboardRoute {

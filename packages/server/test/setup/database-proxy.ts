@@ -1,6 +1,6 @@
 /** A proxy between the service and PostgreSQL that passes everything on, and lets a test hold back the responses. */
-import { createServer, connect, type Socket } from "node:net";
 import { once } from "node:events";
+import { createServer, connect, type Socket } from "node:net";
 
 export interface DatabaseProxy {
   url: string;

@@ -3,14 +3,14 @@
  * rows for a merchant.
  */
 import { sql } from "kysely";
+import type { Context } from "../../src/http/context.ts";
+import { forgetRequests } from "../../src/merchants/request-log/request-log.ts";
 import { takeDueAttempts } from "../../src/payments/attempts/attempt-state.ts";
 import { expireDecisions } from "../../src/payments/decisions/decision-state.ts";
 import { takeMissingResults } from "../../src/payments/flow/threeds/request-result.ts";
 import { forgetTries } from "../../src/payments/risk/card-attempts.ts";
 import { expireSessions } from "../../src/payments/sessions/record-expired.ts";
 import { forgetAnswers } from "../../src/platform/idempotency/idempotency.ts";
-import { forgetRequests } from "../../src/merchants/request-log/request-log.ts";
-import type { Context } from "../../src/http/context.ts";
 import type { Tenant } from "../../src/platform/tenant.ts";
 import { claimDeliveries } from "../../src/webhooks/claim-deliveries.ts";
 import { payUpToChallenge } from "./customer.ts";

@@ -2,8 +2,8 @@
  * A service whose bank runs in a separate process behind a proxy, so that a test can kill the bank and break the
  * connection.
  */
-import { openBankProxy, type BankProxy } from "./bank-proxy.ts";
 import { startBankProcess, type BankProcess } from "./bank-process.ts";
+import { openBankProxy, type BankProxy } from "./bank-proxy.ts";
 import { startTestService, type TestService } from "./test-service.ts";
 
 export interface ServiceWithKillableBank extends TestService {

@@ -3,8 +3,8 @@
  * common operations.
  */
 import type { Tenant } from "../../src/platform/tenant.ts";
-import type { Answer, Json, Method, TestService } from "./test-service.ts";
 import { openCheckout, type Checkout } from "./customer.ts";
+import type { Answer, Json, Method, TestService } from "./test-service.ts";
 import { until } from "./until.ts";
 
 export const order = { amount: 4900, currency: "eur" };

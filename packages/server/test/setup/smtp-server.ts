@@ -1,6 +1,6 @@
 /** A mail server on a port of its own, which can be away, refuse recipients, or accept an email without saying so. */
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { once } from "node:events";
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
 export interface ReceivedEmail {
   to: string;

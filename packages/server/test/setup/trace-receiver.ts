@@ -1,6 +1,6 @@
 /** An OpenTelemetry collector that keeps the bytes it receives: OTLP over HTTP with protobuf. */
-import { createServer } from "node:http";
 import { once } from "node:events";
+import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
 
 export interface TraceReceiver {

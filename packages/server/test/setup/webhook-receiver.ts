@@ -1,8 +1,8 @@
 /**
  * A merchant's server that receives webhooks: stores the bytes and headers of each, and responds as a test tells it to.
  */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { until } from "./until.ts";
 

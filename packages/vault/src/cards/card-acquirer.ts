@@ -3,8 +3,6 @@
  * `card-three-ds.ts`. The acquirer's mode is part of its type, and a card of the other mode can't be decrypted.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
-import { createCardThreeDS, type CardThreeDS } from "./card-three-ds.ts";
-import type { Card, CardOf } from "./card-store.ts";
 import type {
   AcquirerReply,
   Authorization,
@@ -16,14 +14,16 @@ import type {
   Reversal,
   UnknownOutcome,
 } from "../connectors/acquirer.ts";
-import { isOutcomeUnknown } from "../connectors/errors.ts";
 import type { Connector } from "../connectors/connector.ts";
-import type { VaultDatabase } from "../vault-database.ts";
+import { isOutcomeUnknown } from "../connectors/errors.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { Mode } from "../mode.ts";
+import type { VaultAudit } from "../vault-audit.ts";
+import type { VaultDatabase } from "../vault-database.ts";
+import type { Card, CardOf } from "./card-store.ts";
+import { createCardThreeDS, type CardThreeDS } from "./card-three-ds.ts";
 import { openCard } from "./open-card.ts";
 import { testCard } from "./test-payment-methods.ts";
-import type { VaultAudit } from "../vault-audit.ts";
 
 /** The outcome of an operation at the acquirer. */
 export type AcquirerOutcome =

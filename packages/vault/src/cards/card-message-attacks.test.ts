@@ -6,8 +6,8 @@ import { createCipheriv, generateKeyPairSync, publicEncrypt, constants, randomBy
 import { deflateRawSync } from "node:zlib";
 import { CompactEncrypt, importJWK } from "jose";
 import { describe, expect, it } from "vitest";
-import { newCardEncryption, readCardMessage } from "./card-message.ts";
 import { newKeyring } from "../keys/keyring.ts";
+import { newCardEncryption, readCardMessage } from "./card-message.ts";
 
 const keys = newKeyring().reread();
 const now = new Date("2026-06-01T12:00:00Z");

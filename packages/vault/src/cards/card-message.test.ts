@@ -1,10 +1,10 @@
 import { createECDH, generateKeyPairSync, randomBytes } from "node:crypto";
 import { CompactEncrypt, importJWK, type CompactJWEHeaderParameters } from "jose";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { cardNetworks } from "@oriel/protocol/card-networks";
 import type { CardEncryption } from "@oriel/protocol/frame";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { newCardEncryption, readCardMessage } from "./card-message.ts";
 import { newKeyring } from "../keys/keyring.ts";
+import { newCardEncryption, readCardMessage } from "./card-message.ts";
 
 const keys = newKeyring().reread();
 const now = new Date("2026-06-01T12:00:00Z");

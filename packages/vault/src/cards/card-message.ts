@@ -10,8 +10,8 @@ import { compactDecrypt, importJWK } from "jose";
 import { isCardNumber, isExpiryInFuture, mayLackCvc } from "@oriel/protocol/card";
 import { cardNetworks, type CardNetwork } from "@oriel/protocol/card-networks";
 import type { CardEncryption, CardMessage } from "@oriel/protocol/frame";
-import { thenWipe } from "../sealing/aead.ts";
 import type { Keys } from "../keys/keyring.ts";
+import { thenWipe } from "../sealing/aead.ts";
 
 const nonceLifetimeMs = 10 * 60 * 1000;
 const maxMessageLength = 8 * 1024;

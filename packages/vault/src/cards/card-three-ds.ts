@@ -1,6 +1,5 @@
 /** Adds the card to requests to a 3DS Server. The number leaves the vault only here and in `card-acquirer.ts`. */
 import type { AReqWithoutCard, Erro } from "@oriel/protocol/threeds";
-import type { Card, CardOf } from "./card-store.ts";
 import { isOutcomeUnknown, NoReplyError } from "../connectors/errors.ts";
 import type {
   AfterChallenge,
@@ -13,6 +12,7 @@ import type {
   ThreeDSServer,
   VendorAuthentication,
 } from "../connectors/three-ds-server.ts";
+import type { Card, CardOf } from "./card-store.ts";
 
 /**
  * "silent": the acquirer didn't respond. "unreadable": the response is invalid, possibly because of what we sent, and

@@ -2,13 +2,13 @@
  * Decrypts a stored card. The caller passes the account and the acquirer's mode. The seal authenticates both, whatever
  * the row says.
  */
-import { readCard, unsealCard, type Card, type CardOf } from "./card-store.ts";
-import type { VaultDatabase } from "../vault-database.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { Mode } from "../mode.ts";
 import { auditBroken, findKey, openSealed, readWithKey } from "../sealing/open-sealed.ts";
 import { unseal, type SealedFor } from "../sealing/seal.ts";
 import type { VaultAudit } from "../vault-audit.ts";
+import type { VaultDatabase } from "../vault-database.ts";
+import { readCard, unsealCard, type Card, type CardOf } from "./card-store.ts";
 
 /**
  * Returns a payment method's card, with its CVC if that hasn't expired, or null if there's no card. A card of another

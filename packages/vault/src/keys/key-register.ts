@@ -15,10 +15,10 @@
  * anything.
  */
 import { createHmac, type KeyObject } from "node:crypto";
+import type { VaultAudit } from "../vault-audit.ts";
 import type { VaultDatabase } from "../vault-database.ts";
 import { KeyFileError } from "./key-file.ts";
 import type { KeyPurpose, Keyring, Keys, SealingPurpose } from "./keyring.ts";
-import type { VaultAudit } from "../vault-audit.ts";
 
 /** Identifies a key without revealing it. */
 export function checkValue(id: string, secret: KeyObject): Buffer {

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { calculateJwkThumbprint } from "jose";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { currentKey, newKeyring, newSealingKey, openKeyring, readKeyring, type Keys } from "./keyring.ts";

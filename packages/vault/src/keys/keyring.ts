@@ -14,8 +14,8 @@
  * process of the service must have the same file, either mounted or copied before its new keys are used.
  */
 import { createHash, createSecretKey, generateKeyPairSync, hkdfSync, randomBytes, type KeyObject } from "node:crypto";
-import { KeyFileError, newSecret, openKeyFile, readKeyFile, readSecret, replaceKeyFile } from "./key-file.ts";
 import type { Mode } from "../mode.ts";
+import { KeyFileError, newSecret, openKeyFile, readKeyFile, readSecret, replaceKeyFile } from "./key-file.ts";
 
 export type SealingPurpose = "card" | "cvc";
 export type KeyPurpose = SealingPurpose | "fingerprint";

@@ -1,9 +1,9 @@
 /** Seals new records only under keys that no rotation has closed. */
+import type { VaultAudit } from "../vault-audit.ts";
+import type { VaultDatabase } from "../vault-database.ts";
 import { KeyFileError } from "./key-file.ts";
 import { checkKeys } from "./key-register.ts";
 import type { Keyring, Keys } from "./keyring.ts";
-import type { VaultAudit } from "../vault-audit.ts";
-import type { VaultDatabase } from "../vault-database.ts";
 
 export interface OpenKeysParts {
   db: VaultDatabase;

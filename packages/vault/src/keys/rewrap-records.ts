@@ -3,11 +3,11 @@
  * run while records change: each update applies only if the row still has the bytes that were read, and skips records
  * that no longer exist.
  */
-import type { VaultDatabase } from "../vault-database.ts";
-import { currentKey, type Keyring, type SealingKey } from "./keyring.ts";
+import type { Mode } from "../mode.ts";
 import { rewrap, type SealedFor } from "../sealing/seal.ts";
 import type { VaultAudit } from "../vault-audit.ts";
-import type { Mode } from "../mode.ts";
+import type { VaultDatabase } from "../vault-database.ts";
+import { currentKey, type Keyring, type SealingKey } from "./keyring.ts";
 
 export interface RewrapProgress {
   rewrapped: number;

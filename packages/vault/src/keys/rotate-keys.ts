@@ -12,13 +12,13 @@
  * nothing to finish. CVCs aren't rewrapped, because they're stored for fifteen minutes at most. The sweep retires their
  * old keys. A record that can't be decrypted is reported and left alone, and so is its key.
  */
+import type { VaultAudit } from "../vault-audit.ts";
 import type { VaultDatabase } from "../vault-database.ts";
 import { withKeyFileLease } from "./key-file-lease.ts";
 import { KeyFileError } from "./key-file.ts";
 import { checkKeys, closeOtherKeys, retiredKeys, retireEmptyKeys } from "./key-register.ts";
 import { currentKey, newSealingKey, type Keyring, type Keys, type SealingKey } from "./keyring.ts";
 import { rewrapRecords, type RewrapProgress } from "./rewrap-records.ts";
-import type { VaultAudit } from "../vault-audit.ts";
 
 export interface RotationOptions {
   db: VaultDatabase;

@@ -5,10 +5,10 @@
 import { checkValue } from "../keys/key-register.ts";
 import { currentKey, type Keyring, type Keys } from "../keys/keyring.ts";
 import type { Mode } from "../mode.ts";
-import { openSealed, readWithKey } from "./open-sealed.ts";
-import { seal, unseal, type Sealed, type SealedFor } from "./seal.ts";
 import type { VaultAudit } from "../vault-audit.ts";
 import type { VaultDatabase } from "../vault-database.ts";
+import { openSealed, readWithKey } from "./open-sealed.ts";
+import { seal, unseal, type Sealed, type SealedFor } from "./seal.ts";
 
 /** The acquirer account that the credentials belong to, and which of its credentials they are. */
 export interface CredentialsOf {

@@ -4,8 +4,8 @@
  * nothing of it is returned.
  */
 import type { Keyring, SealingKey, SealingPurpose } from "../keys/keyring.ts";
-import { SealBrokenError, type Sealed, type SealedFor } from "./seal.ts";
 import type { VaultAudit, WhyBroken } from "../vault-audit.ts";
+import { SealBrokenError, type Sealed, type SealedFor } from "./seal.ts";
 
 /**
  * The row is read again if its key is unknown. One more read is enough, unless rotations follow each other without a

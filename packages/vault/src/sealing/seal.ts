@@ -7,9 +7,9 @@
  * the wrapping key.
  */
 import { createSecretKey, randomBytes } from "node:crypto";
-import { decrypt, decryptBytes, encrypt, encryptBytes, thenWipe } from "./aead.ts";
 import type { SealingKey, SealingPurpose } from "../keys/keyring.ts";
 import type { Mode } from "../mode.ts";
+import { decrypt, decryptBytes, encrypt, encryptBytes, thenWipe } from "./aead.ts";
 
 /** What a record contains. CVCs are sealed under keys of their own, cards and credentials under the same keys. */
 export type RecordPurpose = SealingPurpose | "credentials";

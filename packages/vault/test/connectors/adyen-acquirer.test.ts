@@ -1,7 +1,7 @@
 /** The Adyen connector fulfills the contract with the Adyen simulator, and every message is valid. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { authorization } from "../authorization.ts";
 import { describeAcquirerContract, describeReversals } from "../acquirer-contract.ts";
+import { authorization } from "../authorization.ts";
 import { startAdyen, type AdyenUnderTest } from "./adyen-under-test.ts";
 
 /** One for all tests of this file, so that the last one sees every message. */

@@ -1,9 +1,9 @@
 /**
  * Adyen's native 3-D Secure without a payment: the connector with the Adyen simulator and the sandbox's ACS. Every message is checked against the description that Adyen publishes.
  */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { threeDSecureCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import type { CReq, CRes, MethodData } from "@oriel/protocol/threeds";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InvalidReplyError, NoReplyError } from "../../src/connectors/errors.ts";
 import type { AuthenticationStep, VendorAuthentication, VendorState } from "../../src/connectors/three-ds-server.ts";
 import { startAdyenThreeDS, type Fault } from "./adyen-three-ds-under-test.ts";

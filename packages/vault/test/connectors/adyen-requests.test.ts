@@ -1,6 +1,6 @@
 /** Every optional part of a payment request, and the request for trying out, match the description that Adyen publishes. */
-import { cardNetworks } from "@oriel/protocol/card-networks";
 import { describe, expect, it } from "vitest";
+import { cardNetworks } from "@oriel/protocol/card-networks";
 import type { Authorization } from "../../src/connectors/acquirer.ts";
 import { paymentBody } from "../../src/connectors/adyen/payments.ts";
 import { testRequest } from "../../src/connectors/adyen/try-out.ts";

@@ -1,9 +1,9 @@
 import { getAllByRole, getByRole, queryByRole } from "@testing-library/dom";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadPage, loadOnDemand } from "../../../test/load-page.ts";
+import type { Page } from "../../page/page.ts";
 import { bindCardFields } from "../card-fields.ts";
 import type { CardFields } from "../card-fields.ts";
-import type { Page } from "../../page/page.ts";
 
 const shared = "4000002500001001";
 let page: Page;

@@ -12,8 +12,8 @@
  */
 import type { CardNetwork } from "@oriel/protocol/card-networks";
 import type { Page } from "../../page/page.ts";
-import type { createNetworkRadios, NetworkRadios } from "./network-radios.ts";
 import { sharedCard } from "./co-badged-cards.ts";
+import type { createNetworkRadios, NetworkRadios } from "./network-radios.ts";
 
 export interface NetworkChoice {
   /** The networks to choose from; empty if the card has only one. */

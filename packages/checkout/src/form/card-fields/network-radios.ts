@@ -4,9 +4,9 @@
  * once.
  */
 import type { CardNetwork } from "@oriel/protocol/card-networks";
-import { brandNames, showMark } from "./brand-mark.ts";
 import type { Page } from "../../page/page.ts";
 import { fill } from "../../texts/fill.ts";
+import { brandNames, showMark } from "./brand-mark.ts";
 
 /** Spelled as the networks write them. */
 const networkNames: Readonly<Record<CardNetwork, string>> = {

@@ -1,5 +1,5 @@
-import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
 import { describe, expect, it } from "vitest";
+import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
 import { draftOf, appearanceOf } from "./appearance-draft.ts";
 
 const own: FrameAppearance = {

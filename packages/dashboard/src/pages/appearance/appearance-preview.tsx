@@ -3,8 +3,8 @@ import { Box, SegmentedControl, Stack, Text, useComputedColorScheme } from "@man
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Checkout } from "@oriel/embed/react";
-import type { CreateTestSession, TestSession } from "@oriel/protocol/dashboard/setup";
 import type { AppearanceVariable, FrameAppearance } from "@oriel/protocol/appearance-settings";
+import type { CreateTestSession, TestSession } from "@oriel/protocol/dashboard/setup";
 import { request } from "../../api/request.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { Loaded } from "../../parts/loaded.tsx";

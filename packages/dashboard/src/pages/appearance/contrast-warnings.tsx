@@ -4,8 +4,8 @@
  */
 import { Alert, List, Text } from "@mantine/core";
 import type { AppearanceVariable, FrameAppearance } from "@oriel/protocol/appearance-settings";
-import { readCssColor } from "@oriel/protocol/css-color";
 import { contrastOf, leastContrast } from "@oriel/protocol/contrast-rules";
+import { readCssColor } from "@oriel/protocol/css-color";
 import { formDefaults, type Scheme } from "./form-defaults.ts";
 
 const texts: readonly { name: AppearanceVariable; what: string }[] = [

@@ -10,8 +10,8 @@ import { Money } from "../../parts/money.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { OutsideLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
-import { countryName } from "./countries.ts";
 import { businessType } from "./business-types.ts";
+import { countryName } from "./countries.ts";
 
 export interface ApplicationDetailsProps {
   details: Omit<Details, "bank_account">;

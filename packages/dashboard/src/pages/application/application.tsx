@@ -10,19 +10,19 @@ import type {
   ApplicationResponse,
   SaveApplication,
 } from "@oriel/protocol/dashboard/underwriting";
-import { request } from "../../api/request.ts";
-import { useWorkspace } from "../../api/workspace.tsx";
 import { meKey } from "../../api/me.ts";
 import { queryClient, refetchIfChanged } from "../../api/query-client.ts";
+import { request } from "../../api/request.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
-import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Section } from "../../parts/section.tsx";
 import { ApplicationDetails } from "./application-details.tsx";
 import { ApplicationForm } from "./application-form.tsx";
 import { ApplicationHistory } from "./application-history.tsx";
-import { ReviewBanner } from "./review-banner.tsx";
 import { DocumentTable } from "./document-table.tsx";
+import { ReviewBanner } from "./review-banner.tsx";
 import { SavedBankAccount } from "./saved-bank-account.tsx";
 import { useApplication, useCacheApplication } from "./use-application.ts";
 

@@ -1,9 +1,9 @@
 /** The fields about the business and what it sells. */
 import { Autocomplete, Select, SimpleGrid, Stack, Textarea, TextInput, type ComboboxItem } from "@mantine/core";
 import { Section } from "../../parts/section.tsx";
+import { isKnownKind, kindCodes, businessType } from "./business-types.ts";
 import { countryChoices } from "./countries.ts";
 import { labelOf, type ApplicationFields } from "./form-values.ts";
-import { isKnownKind, kindCodes, businessType } from "./business-types.ts";
 
 export function BusinessFields({ form }: { form: ApplicationFields }) {
   return (

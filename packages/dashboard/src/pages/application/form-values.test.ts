@@ -1,5 +1,5 @@
-import type { MerchantDetails } from "@oriel/protocol/dashboard/underwriting";
 import { describe, expect, it } from "vitest";
+import type { MerchantDetails } from "@oriel/protocol/dashboard/underwriting";
 import { draftOf, faultsOf, fieldOf, gapsOf, noBank, valuesOf } from "./form-values.ts";
 
 const whole: MerchantDetails = {

@@ -3,13 +3,13 @@
  * saved. Fields have the service's parameter paths, so that errors find their fields. Also validates what can be
  * checked before sending. The service has the final say.
  */
+import type { useForm } from "@mantine/form";
 import type {
   Application,
   BankAccount,
   MerchantDetails,
   SaveApplication,
 } from "@oriel/protocol/dashboard/underwriting";
-import type { useForm } from "@mantine/form";
 import { parseAmount, writeAmount } from "../../parts/parse-amount.ts";
 
 export interface OwnerValues {

@@ -14,10 +14,10 @@ import type {
   SaveApplication,
   SubmitApplication,
 } from "@oriel/protocol/dashboard/underwriting";
-import { request } from "../../api/request.ts";
-import { useWorkspace } from "../../api/workspace.tsx";
 import { requestErrorOf } from "../../api/api-error.ts";
 import { refetchIfChanged } from "../../api/query-client.ts";
+import { request } from "../../api/request.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { backToTop } from "../../parts/page.tsx";
 import { useSavedForm, type Draft } from "../../parts/use-saved-form.ts";
 import { addDocumentsId } from "./documents-section.tsx";

@@ -1,7 +1,7 @@
 /** Queries the account's application. There is one for both modes, so changes update the cache of both. */
 import type { ApplicationResponse } from "@oriel/protocol/dashboard/underwriting";
-import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { queryClient } from "../../api/query-client.ts";
+import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 
 export function useApplication() {
   return useWorkspaceQuery<ApplicationResponse>("application");

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Role } from "@oriel/protocol/dashboard/roles";
 import { attentionKinds } from "@oriel/protocol/api";
 import type { AttentionItem } from "@oriel/protocol/dashboard/acquirers";
+import type { Role } from "@oriel/protocol/dashboard/roles";
 import { stepUp } from "../../api/step-up.ts";
 import { closePage, showPage } from "../../testing/show-page.ts";
 import { Attention } from "./attention.tsx";

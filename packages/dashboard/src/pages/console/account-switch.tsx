@@ -6,10 +6,10 @@ import { useState } from "react";
 import type { OperatorAccount } from "@oriel/protocol/dashboard/underwriting";
 import { isolate } from "@oriel/protocol/isolate";
 import { request } from "../../api/request.ts";
-import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
-import { required } from "../../parts/form-errors.ts";
+import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { required } from "../../parts/form-errors.ts";
 import { cacheChange } from "./operator-requests.ts";
 import { showReasonRefusal } from "./reason-field.ts";
 

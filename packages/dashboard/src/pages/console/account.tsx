@@ -2,9 +2,9 @@
 import { useParams } from "wouter";
 import type { OperatorAccount } from "@oriel/protocol/dashboard/underwriting";
 import { CopyLine } from "../../parts/copy-text.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { DescriptionList } from "../../parts/description-list.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
-import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
@@ -14,8 +14,8 @@ import { AccountSwitch } from "./account-switch.tsx";
 import { AccountTags } from "./account-tags.tsx";
 import { AcquirerAccountsSection } from "./acquirer-accounts-section.tsx";
 import { AcquirerDialog } from "./acquirer-dialog.tsx";
-import { useOperatorQuery } from "./operator-requests.ts";
 import { MemberTable } from "./member-table.tsx";
+import { useOperatorQuery } from "./operator-requests.ts";
 
 export function Account() {
   const { id } = useParams<{ id: string }>();

@@ -4,8 +4,8 @@
 import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import type { AccountsFound } from "@oriel/protocol/dashboard/underwriting";
-import { Loaded } from "../../parts/loaded.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";

@@ -6,20 +6,20 @@ import type { BankAccount, OperatorApplication } from "@oriel/protocol/dashboard
 import { isolate } from "@oriel/protocol/isolate";
 import { request } from "../../api/request.ts";
 import { CopyLine } from "../../parts/copy-text.tsx";
-import { DescriptionList } from "../../parts/description-list.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
-import { backToTop, Page } from "../../parts/page.tsx";
+import { DescriptionList } from "../../parts/description-list.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { backToTop, Page } from "../../parts/page.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
 import { ApplicationDetails } from "../application/application-details.tsx";
 import { ApplicationTag } from "../application/application-status.tsx";
 import { DocumentTable } from "../application/document-table.tsx";
 import { AccountTags } from "./account-tags.tsx";
-import { cacheChange, useOperatorQuery } from "./operator-requests.ts";
 import { DecisionForm } from "./decision-form.tsx";
 import { MemberTable } from "./member-table.tsx";
+import { cacheChange, useOperatorQuery } from "./operator-requests.ts";
 import { TransitionList } from "./transition-list.tsx";
 
 export function ApplicationReview() {

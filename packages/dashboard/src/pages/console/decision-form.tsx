@@ -5,8 +5,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { DecideApplication, OperatorApplication } from "@oriel/protocol/dashboard/underwriting";
 import { request } from "../../api/request.ts";
-import { backToTop } from "../../parts/page.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { backToTop } from "../../parts/page.tsx";
 import { cacheChange } from "./operator-requests.ts";
 import { showReasonRefusal } from "./reason-field.ts";
 

@@ -1,7 +1,7 @@
 /** Queries of the operator's console and their cache. */
 import { useQuery } from "@tanstack/react-query";
-import { request } from "../../api/request.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { request } from "../../api/request.ts";
 
 export function useOperatorQuery<Answer>(path: string) {
   return useQuery({

@@ -5,10 +5,10 @@ import { useMutation } from "@tanstack/react-query";
 import type { CreateSecretKey, KeyScope, NewSecretKey } from "@oriel/protocol/dashboard/setup";
 import { request } from "../../api/request.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
-import { required, showRefusal } from "../../parts/form-errors.ts";
+import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { required, showRefusal } from "../../parts/form-errors.ts";
 import { scopeWords } from "./key-scopes.ts";
 
 export function CreateKeyDialog({

@@ -1,8 +1,8 @@
 import { createElement } from "react";
 import { afterEach, expect, it, vi } from "vitest";
 import type { WebhookEndpoint } from "@oriel/protocol/api";
-import { useWorkspaceQuery } from "../../api/workspace.tsx";
 import { queryClient } from "../../api/query-client.ts";
+import { useWorkspaceQuery } from "../../api/workspace.tsx";
 import { endpoint } from "../../testing/endpoint.ts";
 import { buttonOf, fieldOf, fill } from "../../testing/fields.ts";
 import { closePage, showPage } from "../../testing/show-page.ts";

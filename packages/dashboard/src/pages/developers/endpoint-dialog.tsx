@@ -3,15 +3,15 @@ import { Checkbox, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { WebhookEndpoint } from "@oriel/protocol/api";
 import type { ChangeEndpoint } from "@oriel/protocol/dashboard/setup";
+import { refetchIfChanged } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
-import { refetchIfChanged } from "../../api/query-client.ts";
 import { ChangedMeanwhile, Lines } from "../../parts/changed-meanwhile.tsx";
 import type { Fact } from "../../parts/description-list.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
-import { required, showRefusal } from "../../parts/form-errors.ts";
+import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { required, showRefusal } from "../../parts/form-errors.ts";
 import { useSavedForm } from "../../parts/use-saved-form.ts";
 import { subscribableTypes, meaningOf, type SubscribableType } from "../events/event-types.ts";
 

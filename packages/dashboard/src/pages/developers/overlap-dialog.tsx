@@ -6,8 +6,8 @@ import { NativeSelect, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { overlaps, type Overlap } from "@oriel/protocol/api";
-import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 
 /** How long the old key or secret keeps working. */

@@ -10,12 +10,12 @@ import { request } from "../../api/request.ts";
 import { useWorkspace, useWorkspaceList, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyLine } from "../../parts/copy-text.tsx";
-import { DescriptionList } from "../../parts/description-list.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
+import { DescriptionList } from "../../parts/description-list.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
-import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { ClearFilters, pickFilters, SearchForm } from "../../parts/search-form.tsx";
 import { SecretOnce } from "../../parts/secret-once.tsx";
@@ -24,8 +24,8 @@ import { useDeliveryColumns } from "../events/delivery-table.tsx";
 import { Redeliver } from "../events/redeliver.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { EndpointStatus, whyDisabled } from "./endpoint-status.tsx";
-import { FailingAlert } from "./webhook-health.tsx";
 import { OverlapDialog } from "./overlap-dialog.tsx";
+import { FailingAlert } from "./webhook-health.tsx";
 import { secretAdvice } from "./webhooks.tsx";
 
 export function Webhook() {

@@ -2,8 +2,8 @@
 import { Code, Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import type { Delivery } from "@oriel/protocol/api";
-import { Dialog } from "../../parts/dialog.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { RecordTable, type Column } from "../../parts/record-table.tsx";
 import { DeliveryStatus, lastAttempt } from "./delivery-labels.tsx";
 

@@ -4,8 +4,8 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Redelivery } from "@oriel/protocol/api";
 import { request } from "../../api/request.ts";
-import { useWorkspace } from "../../api/workspace.tsx";
 import { useIdempotentAction } from "../../api/use-idempotent-action.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 
 export function Redeliver({ eventId, endpointId }: { eventId: string; endpointId?: string }) {

@@ -8,8 +8,8 @@ import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Checklist } from "@oriel/protocol/dashboard/setup";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/section.tsx";
 
 const refreshMs = 3_000;

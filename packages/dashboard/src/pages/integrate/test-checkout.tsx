@@ -8,11 +8,11 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { Checkout } from "@oriel/embed/react";
 import type { CreateTestSession, TestSession } from "@oriel/protocol/dashboard/setup";
+import { queryClient } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
-import { queryClient } from "../../api/query-client.ts";
-import { money } from "../../parts/money.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { money } from "../../parts/money.tsx";
 import { Section } from "../../parts/section.tsx";
 import { TestCardList } from "./test-card-list.tsx";
 

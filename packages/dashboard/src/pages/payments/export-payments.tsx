@@ -5,9 +5,9 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { csvEnds, csvHeartbeat, maxCsvRows } from "@oriel/protocol/dashboard/payments";
-import { useWorkspace } from "../../api/workspace.tsx";
 import { RequestError } from "../../api/api-error.ts";
 import { requestFile } from "../../api/request.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 

@@ -3,23 +3,23 @@
  * unknown, the dialog only offers to retry the same request, even after it was closed and reopened. The service then
  * returns the outcome.
  */
-import { useState } from "react";
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import type { Charge, Refund } from "@oriel/protocol/api";
 import type { PaymentDetail } from "@oriel/protocol/dashboard/payments";
-import { request } from "../../api/request.ts";
-import { useWorkspace } from "../../api/workspace.tsx";
 import { findUndecided, forgetUndecided, saveUndecided } from "../../api/pending-actions.ts";
+import { request } from "../../api/request.ts";
 import { useIdempotentAction } from "../../api/use-idempotent-action.ts";
-import { Dialog } from "../../parts/dialog.tsx";
+import { useWorkspace } from "../../api/workspace.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { money } from "../../parts/money.tsx";
 import { noAmount, parseAmount, writeAmount } from "../../parts/parse-amount.ts";
-import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { refundableAmount } from "./refundable-amount.ts";
 
 export type PaymentAction = "refund" | "capture" | "cancel";

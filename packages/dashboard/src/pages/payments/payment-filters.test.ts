@@ -1,6 +1,6 @@
 import { createElement } from "react";
-import { useSearchParams } from "wouter";
 import { afterEach, expect, it, vi } from "vitest";
+import { useSearchParams } from "wouter";
 import { buttonOf, fieldOf, fill } from "../../testing/fields.ts";
 import { closePage, showPage } from "../../testing/show-page.ts";
 import { PaymentFilters, readFilters } from "./payment-filters.tsx";

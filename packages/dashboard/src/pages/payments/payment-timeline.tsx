@@ -14,8 +14,8 @@ import {
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import type { AttemptInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard/payments";
-import { DescriptionList, type Fact } from "../../parts/description-list.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
+import { DescriptionList, type Fact } from "../../parts/description-list.tsx";
 import { Money } from "../../parts/money.tsx";
 import { RecordId } from "../../parts/record-id.tsx";
 import { DeliverySummary } from "../events/delivery-labels.tsx";

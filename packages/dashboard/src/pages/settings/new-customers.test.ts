@@ -5,10 +5,10 @@ import { createElement } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Role } from "@oriel/protocol/dashboard/roles";
-import type { Me, Membership } from "@oriel/protocol/dashboard/sign-in";
 import type { NewCustomersSetting } from "@oriel/protocol/dashboard/setup";
-import { createWorkspace, WorkspaceProvider, type Mode } from "../../api/workspace.tsx";
+import type { Me, Membership } from "@oriel/protocol/dashboard/sign-in";
 import { queryClient } from "../../api/query-client.ts";
+import { createWorkspace, WorkspaceProvider, type Mode } from "../../api/workspace.tsx";
 import { NewCustomersSection } from "./new-customers.tsx";
 
 const byDefault: NewCustomersSetting = {

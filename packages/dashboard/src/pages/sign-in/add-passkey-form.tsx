@@ -3,9 +3,9 @@ import { PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { addPasskey } from "../../api/passkeys.ts";
-import { required, showRefusal } from "../../parts/form-errors.ts";
-import { FormActions } from "../../parts/form-actions.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { FormActions } from "../../parts/form-actions.tsx";
+import { required, showRefusal } from "../../parts/form-errors.ts";
 
 export interface AddPasskeyFormProps {
   onDone: () => void;

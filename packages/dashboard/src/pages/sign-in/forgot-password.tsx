@@ -5,9 +5,9 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { ResetRequest } from "@oriel/protocol/dashboard/sign-in";
 import { request } from "../../api/request.ts";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Page } from "../../parts/page.tsx";
-import { ErrorAlert } from "../../parts/error-alert.tsx";
 
 export function ForgotPassword() {
   const form = useForm({ initialValues: { email: "" } });

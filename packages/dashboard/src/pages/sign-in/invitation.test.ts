@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { storeInvitation, waitingInvitation } from "../../api/waiting-invitation.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { storeInvitation, waitingInvitation } from "../../api/waiting-invitation.ts";
 import { closePage, showPage } from "../../testing/show-page.ts";
 import { Invitation } from "./invitation.tsx";
 import { NoAccount } from "./no-account.tsx";

@@ -6,22 +6,22 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
-import type { Me } from "@oriel/protocol/dashboard/sign-in";
 import type { LinkedInvitation } from "@oriel/protocol/dashboard/setup";
+import type { Me } from "@oriel/protocol/dashboard/sign-in";
 import { isolate } from "@oriel/protocol/isolate";
 import { RequestError } from "../../api/api-error.ts";
-import { request } from "../../api/request.ts";
 import { useLinkToken } from "../../api/link-token.ts";
 import { meKey } from "../../api/me.ts";
+import { request } from "../../api/request.ts";
 import {
   forgetInvitation,
   storeInvitation,
   useLinkedInvitation,
   waitingInvitation,
 } from "../../api/waiting-invitation.ts";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
-import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { signOut } from "../../parts/sign-out.ts";
 import { AcceptButton } from "./accept-button.tsx";
 

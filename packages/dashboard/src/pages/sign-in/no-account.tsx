@@ -5,8 +5,8 @@
 import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Redirect } from "wouter";
-import type { Me } from "@oriel/protocol/dashboard/sign-in";
 import type { OwnInvitation, OwnInvitations } from "@oriel/protocol/dashboard/setup";
+import type { Me } from "@oriel/protocol/dashboard/sign-in";
 import { isolate } from "@oriel/protocol/isolate";
 import { homeOf, noAccountPath, useMe } from "../../api/me.ts";
 import { request } from "../../api/request.ts";

@@ -3,10 +3,10 @@ import { PasswordInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { request } from "../../api/request.ts";
-import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
-import { showRefusal } from "../../parts/form-errors.ts";
+import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { showRefusal } from "../../parts/form-errors.ts";
 
 export interface RemoveFactorDialogProps {
   title: string;

@@ -6,11 +6,11 @@ import { Button, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { request } from "../../api/request.ts";
 import { useLinkToken } from "../../api/link-token.ts";
+import { request } from "../../api/request.ts";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Page } from "../../parts/page.tsx";
-import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { NewPasswordInput } from "./new-password-input.tsx";
 
 export function ResetPassword() {

@@ -11,17 +11,17 @@ import type {
   SessionInfo,
 } from "@oriel/protocol/dashboard/sign-in";
 import { isolate } from "@oriel/protocol/isolate";
-import { request } from "../../api/request.ts";
 import { useMe } from "../../api/me.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { request } from "../../api/request.ts";
 import { securityKey, useSecurity } from "../../api/security.ts";
+import { DateTime } from "../../parts/date-time.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Loaded } from "../../parts/loaded.tsx";
-import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { RecoveryCodeList } from "../../parts/recovery-code-list.tsx";
-import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Section } from "../../parts/section.tsx";
 import { AppSection } from "./app-section.tsx";
 import { NewPasswordInput } from "./new-password-input.tsx";

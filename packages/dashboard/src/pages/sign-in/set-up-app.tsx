@@ -5,15 +5,15 @@
 import { Checkbox, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import type { TotpSetup } from "@oriel/protocol/dashboard/sign-in";
 import { useState } from "react";
+import type { TotpSetup } from "@oriel/protocol/dashboard/sign-in";
 import { request } from "../../api/request.ts";
 import { CopyLine } from "../../parts/copy-text.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { FormActions } from "../../parts/form-actions.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { QrCode } from "../../parts/qr-code.tsx";
 import { RecoveryCodeList } from "../../parts/recovery-code-list.tsx";
-import { ErrorAlert } from "../../parts/error-alert.tsx";
 
 export interface SetUpAppProps {
   /** Null until the password was entered. */

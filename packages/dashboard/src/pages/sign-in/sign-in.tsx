@@ -5,14 +5,14 @@ import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { Link } from "wouter";
 import type { SignIn as SignInBody, SignedIn } from "@oriel/protocol/dashboard/sign-in";
-import { request } from "../../api/request.ts";
 import { hasPasskeys, signInWithPasskey } from "../../api/passkeys.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { request } from "../../api/request.ts";
 import { returnPath } from "../../api/return-path.ts";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Page } from "../../parts/page.tsx";
 import { PasskeyButton } from "../../parts/passkey-button.tsx";
-import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { PasskeyStep } from "./passkey-step.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 

@@ -4,15 +4,15 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { SignUp as SignUpBody } from "@oriel/protocol/dashboard/sign-in";
 import type { LinkedInvitation } from "@oriel/protocol/dashboard/setup";
+import type { SignUp as SignUpBody } from "@oriel/protocol/dashboard/sign-in";
 import { isolate } from "@oriel/protocol/isolate";
 import { request } from "../../api/request.ts";
 import { useLinkedInvitation, waitingInvitation } from "../../api/waiting-invitation.ts";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { required, showRefusal } from "../../parts/form-errors.ts";
 import { Waiting } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
-import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { NewPasswordInput } from "./new-password-input.tsx";
 
 export function SignUp() {

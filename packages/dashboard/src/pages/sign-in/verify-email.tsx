@@ -4,10 +4,10 @@
 import { Anchor, Button, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { request } from "../../api/request.ts";
 import { useLinkToken } from "../../api/link-token.ts";
-import { Page } from "../../parts/page.tsx";
+import { request } from "../../api/request.ts";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { Page } from "../../parts/page.tsx";
 
 export function VerifyEmail() {
   const token = useLinkToken();

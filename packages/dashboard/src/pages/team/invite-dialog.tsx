@@ -5,13 +5,13 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import type { Invite, Invited } from "@oriel/protocol/dashboard/setup";
 import { isolate } from "@oriel/protocol/isolate";
+import { queryClient } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
-import { queryClient } from "../../api/query-client.ts";
-import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
-import { showRefusal } from "../../parts/form-errors.ts";
+import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { showRefusal } from "../../parts/form-errors.ts";
 import { RoleChoice } from "./role-choice.tsx";
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {

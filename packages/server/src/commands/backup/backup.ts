@@ -5,12 +5,15 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { CompiledQuery, sql } from "kysely";
-import { checkStoredKeys, createKeyFile, readKeyring } from "@oriel/vault";
 import { OperatorError } from "@oriel/commands/operator-error";
+import { version } from "@oriel/commands/version";
+import { checkStoredKeys, createKeyFile, readKeyring } from "@oriel/vault";
 import { openSigningKeyFile } from "../../http/embed/signing-key.ts";
 import { verifyChain } from "../../merchants/audit/verify-chain.ts";
 import { keyFiles } from "../../platform/config.ts";
 import { checkServerKeys, openServerKeys } from "../../platform/server-keys.ts";
+import { openWithoutTimeLimits, type Database, type Db, type Tx } from "../../platform/storage/database.ts";
+import { migrate, migrationNames } from "../../platform/storage/migrate.ts";
 import {
   databaseFile,
   draftDirectory,
@@ -24,8 +27,6 @@ import {
   writePrivateFile,
   type Manifest,
 } from "./backup-files.ts";
-import { openWithoutTimeLimits, type Database, type Db, type Tx } from "../../platform/storage/database.ts";
-import { migrate, migrationNames } from "../../platform/storage/migrate.ts";
 import {
   countRows,
   readTable,
@@ -36,7 +37,6 @@ import {
   type RowCounts,
   type Transactions,
 } from "./table-copy.ts";
-import { version } from "@oriel/commands/version";
 
 /** What a command passes on: where the key files are, and where messages go. */
 interface Surroundings {

@@ -7,9 +7,9 @@
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { openKeyFile } from "@oriel/vault";
 import { keyFiles, type Config } from "../../platform/config.ts";
-import { OperatorError } from "@oriel/commands/operator-error";
 
 /** @throws OperatorError, KeyFileError */
 export function openSigningKey({

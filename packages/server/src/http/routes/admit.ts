@@ -6,13 +6,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { createAuthenticator } from "../../merchants/accounts/authenticator.ts";
 import { requireAcquirer, requireLiveModeOn, requireAnyAcquirer } from "../../merchants/accounts/live-mode.ts";
 import { requireScope } from "../../merchants/accounts/scopes.ts";
-import type { Context } from "../context.ts";
+import { ipNetwork } from "../../payments/risk/ip-network.ts";
 import { ApiError, serviceUnavailable } from "../../platform/errors.ts";
 import { createRateLimiter, type Rate, type RateLimiter } from "../../platform/limits/rate-limit.ts";
-import { ipNetwork } from "../../payments/risk/ip-network.ts";
-import { readBearer } from "./bearer.ts";
 import { stackOf } from "../../platform/stack-of.ts";
 import { modeOf } from "../../platform/tenant.ts";
+import type { Context } from "../context.ts";
+import { readBearer } from "./bearer.ts";
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 

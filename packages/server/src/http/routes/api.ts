@@ -4,8 +4,8 @@
  */
 import type { FastifyPluginAsyncTypebox, TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.ts";
-import type { Context } from "../context.ts";
 import type { Tenant } from "../../platform/tenant.ts";
+import type { Context } from "../context.ts";
 import { admitToApi } from "./admit.ts";
 import { chargeRoutes } from "./api/charge-routes.ts";
 import { decisionRoutes } from "./api/decision-routes.ts";

@@ -1,10 +1,10 @@
 /** Reads and sends the pages of `dist/checkout`. They don't depend on the session, except for their headers. */
 import { join } from "node:path";
 import type { FastifyReply } from "fastify";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { languages } from "@oriel/protocol/languages";
 import { pageHeaders, type PageName, type PageRequest } from "@oriel/protocol/page-headers";
 import { readBuilt } from "../embed/read-built.ts";
-import { OperatorError } from "@oriel/commands/operator-error";
 import { sendCompressed } from "./send-compressed.ts";
 
 export interface BuiltPage {

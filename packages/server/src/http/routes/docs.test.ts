@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { allEventTypes, deliveryFailures, eventTypes } from "@oriel/protocol/api";
 import { customerReason, declineAdvice, declineCodes } from "@oriel/protocol/declines";
-import { sharedTestCards, testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
 import { errorCodes, statusOfCode, statusOfType, type ErrorCode } from "@oriel/protocol/errors";
+import { sharedTestCards, testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
 
 const root = new URL("../../../../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");

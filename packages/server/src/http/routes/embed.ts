@@ -16,9 +16,9 @@ import { readEmbedScripts } from "../embed/embed-scripts.ts";
 import type { BuiltFiles } from "./built-files.ts";
 import { readPages, sendPage } from "./built-pages.ts";
 import { loadErrorsPage, sendHelpPage } from "./help-page.ts";
+import { onSurface, routeUnknown } from "./hosts.ts";
 import { closed } from "./params.ts";
 import { forAnyOrigin, immutable, sendScript } from "./send-script.ts";
-import { onSurface, routeUnknown } from "./hosts.ts";
 
 /** For URLs whose content changes with a new version, or with a new build of an unreleased version. */
 const shortLived = "public, max-age=300";

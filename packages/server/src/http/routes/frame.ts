@@ -5,9 +5,6 @@
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import Type from "typebox";
-import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.ts";
-import type { Context } from "../context.ts";
-import { ApiError } from "../../platform/errors.ts";
 import { authenticatePayment, cancelPayment, refreshPayment, startPayment } from "../../payments/flow/payments.ts";
 import {
   retrievePayment,
@@ -16,10 +13,13 @@ import {
   sessionOfToken,
   silenceReason,
 } from "../../payments/sessions/frame-session.ts";
+import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.ts";
+import { ApiError } from "../../platform/errors.ts";
+import type { Context } from "../context.ts";
 import { admitToFrame } from "./admit.ts";
 import { readBearer } from "./bearer.ts";
-import { ById, closed, Id } from "./params.ts";
 import { onSurface } from "./hosts.ts";
+import { ById, closed, Id } from "./params.ts";
 
 const Empty = Type.Object({}, closed);
 const BySession = Type.Object({ session_id: Id }, closed);

@@ -1,8 +1,8 @@
 /** Checks that the loader, its help page and the troubleshooting guide have the same error codes. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { CheckoutErrorCode } from "../../../../embed/src/api/checkout-error.ts";
 import { loadErrors, type LoadError } from "@oriel/protocol/load-errors";
+import type { CheckoutErrorCode } from "../../../../embed/src/api/checkout-error.ts";
 
 // Doesn't compile unless the record has exactly the loader's codes.
 const ofEachCode: Readonly<Record<CheckoutErrorCode, LoadError>> = loadErrors;

@@ -19,7 +19,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { idOf, type AttemptToRun, type BegunAttempt } from "../../payments/attempts/subject.ts";
 import { answerOfAttempt } from "../../payments/flow/wait-for-attempt.ts";
 import type { Cause } from "../../platform/cause.ts";
-import type { Context } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import {
   abandonKey,
@@ -38,6 +37,7 @@ import { fingerprintOf, type Fingerprint } from "../../platform/idempotency/requ
 import { successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Tenant } from "../../platform/tenant.ts";
+import type { Context } from "../context.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -7,10 +7,10 @@
  * key. They are recorded only if they have the expected format.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { cardDigits, countDigits, containsCardNumber } from "../../platform/card-data/card-number.ts";
-import type { Context } from "../context.ts";
 import { createRequestRecorder } from "../../merchants/request-log/request-recorder.ts";
+import { cardDigits, countDigits, containsCardNumber } from "../../platform/card-data/card-number.ts";
 import type { Tenant } from "../../platform/tenant.ts";
+import type { Context } from "../context.ts";
 import { errorCodeOf } from "./errors-to-http.ts";
 
 declare module "fastify" {

@@ -7,8 +7,8 @@
  * file is compressed once, on its first request, and the result is kept.
  */
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { sharesBody } from "@oriel/http-listener";
 import type { FastifyReply } from "fastify";
+import { sharesBody } from "@oriel/http-listener";
 
 /** The highest quality would block the process for 2 seconds per megabyte. Quality 5 takes 60 ms. */
 const largeBytes = 128 * 1024;

@@ -6,11 +6,11 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
 import type { Mode } from "@oriel/vault";
-import type { Context } from "../context.ts";
-import { ApiError } from "../../platform/errors.ts";
 import { receiveResult } from "../../payments/flow/threeds/receive-result.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { tenantOfTag } from "../../platform/ids.ts";
 import { modeOf } from "../../platform/tenant.ts";
+import type { Context } from "../context.ts";
 import { readBearer } from "./bearer.ts";
 import { ByOwner } from "./params.ts";
 

@@ -6,12 +6,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ChangeSettings, RenameAccount, Settings } from "@oriel/protocol/dashboard/setup";
 import { ChangedMeanwhileError, isConflict } from "../../platform/changed-meanwhile.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
 import { recordAudit } from "../audit/audit-log.ts";
 import { lastActor } from "../audit/last-actor.ts";
 import { checkName } from "../mail/check-name.ts";
-import { checkAppearance } from "./check-appearance.ts";
 import { asciiHost, checkOriginsOfAccount, checkReturnHosts, withAsciiHost } from "./allowed-urls.ts";
-import type { Db, Tx } from "../../platform/storage/database.ts";
+import { checkAppearance } from "./check-appearance.ts";
 
 export async function readAccountSettings(db: Db, accountNo: number): Promise<Settings> {
   return await db

@@ -4,14 +4,14 @@
  */
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
-import { recordAudit } from "../audit/audit-log.ts";
-import { lastActor } from "../audit/last-actor.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { ChangedMeanwhileError } from "../../platform/changed-meanwhile.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { OperatorError } from "@oriel/commands/operator-error";
 import type { Tenant } from "../../platform/tenant.ts";
+import { recordAudit } from "../audit/audit-log.ts";
+import { lastActor } from "../audit/last-actor.ts";
 import { canStartPayments, type AcquirerChoice } from "./live-mode.ts";
 
 export type AccountStatus = Row<"account">["status"];

@@ -8,12 +8,8 @@
  * credentials. If a process dies in between, a version stays in the vault that nothing uses.
  */
 import { isDeepStrictEqual } from "node:util";
-import { AcquirerAccountError, connectorKinds, type AcquirerCredentials } from "@oriel/vault";
 import type { OperatorAcquirer, SetAcquirerAccount } from "@oriel/protocol/dashboard/acquirers";
-import { recordAudit } from "../audit/audit-log.ts";
-import { lastActor } from "../audit/last-actor.ts";
-import type { MailContext } from "../mail/outbox.ts";
-import { emailOwners } from "../members/email-owners.ts";
+import { AcquirerAccountError, connectorKinds, type AcquirerCredentials } from "@oriel/vault";
 import type { AcquirerAccounts } from "../../platform/acquirer-account-cache.ts";
 import { ChangedMeanwhileError } from "../../platform/changed-meanwhile.ts";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -24,6 +20,10 @@ import { ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { modeOf, ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { recordAudit } from "../audit/audit-log.ts";
+import { lastActor } from "../audit/last-actor.ts";
+import type { MailContext } from "../mail/outbox.ts";
+import { emailOwners } from "../members/email-owners.ts";
 import { acquirerLetter } from "./acquirer-letter.ts";
 
 export type EnteredAcquirer = Omit<SetAcquirerAccount, "livemode">;

@@ -10,25 +10,25 @@
  * Each request reads the key's row, so a revocation applies from the next request in every process. Each change is
  * recorded in the audit log.
  */
-import type { Overlap } from "@oriel/protocol/api";
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
-import { recordAudit } from "../audit/audit-log.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
+import type { Overlap } from "@oriel/protocol/api";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
+import { knownColumns, type KnownKey } from "../../platform/idempotency/idempotency.ts";
 import { newId, tenantOfId } from "../../platform/ids.ts";
+import { overlapsMs } from "../../platform/overlaps.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
+import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
+import { hasKey, ownedBy, type RowKey } from "../../platform/storage/owned-by.ts";
 import { statement } from "../../platform/storage/statement.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { hasKey, ownedBy, type RowKey } from "../../platform/storage/owned-by.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
-import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
-import { knownColumns, type KnownKey } from "../../platform/idempotency/idempotency.ts";
+import { recordAudit } from "../audit/audit-log.ts";
 import { newSecretKey, tenantOfKey } from "./key-format.ts";
-import { OperatorError } from "@oriel/commands/operator-error";
-import type { Scope } from "./scopes.ts";
 import type { AcquirerChoice } from "./live-mode.ts";
-import { overlapsMs } from "../../platform/overlaps.ts";
+import type { Scope } from "./scopes.ts";
 
 /** A new key. This is the only form that contains the secret. */
 export interface NewApiKey {

@@ -9,10 +9,10 @@
  * as a malformed one.
  */
 import { createHash } from "node:crypto";
-import { recordAudit } from "../audit/audit-log.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Rate, RateLimiter } from "../../platform/limits/rate-limit.ts";
+import { recordAudit } from "../audit/audit-log.ts";
 import { findApiKeyBySecret, refuseKey, type KeyHolder, type KeyRefusal } from "./api-keys.ts";
 import { tenantOfKey } from "./key-format.ts";
 

@@ -1,6 +1,6 @@
 import type { CreateCheckoutSession } from "@oriel/protocol/api";
-import { readSettings } from "@oriel/protocol/frame-settings";
 import { faultsOfAppearance } from "@oriel/protocol/color-contrast";
+import { readSettings } from "@oriel/protocol/frame-settings";
 import { ApiError } from "../../platform/errors.ts";
 
 /**

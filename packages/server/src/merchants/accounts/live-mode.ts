@@ -6,8 +6,8 @@
  * service's default one (`LIVE_BANK_URL`). To start a payment with the default one, the account needs its merchant ID
  * there, which an operator sets. In test mode, there's always a default one.
  */
-import type { CardAcquirer } from "@oriel/vault";
 import { formatAmount } from "@oriel/protocol/currency";
+import type { CardAcquirer } from "@oriel/vault";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { modeOf, type Tenant } from "../../platform/tenant.ts";

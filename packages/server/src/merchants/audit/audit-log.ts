@@ -8,9 +8,9 @@
  */
 import { sql, Transaction } from "kysely";
 import type { VaultAuditEntry } from "@oriel/vault";
+import { newId } from "../../platform/ids.ts";
 import { beforeCommit } from "../../platform/storage/commit-hooks.ts";
 import type { Db } from "../../platform/storage/database.ts";
-import { newId } from "../../platform/ids.ts";
 import { requestAddress } from "./request-address.ts";
 
 export type AuditAction =

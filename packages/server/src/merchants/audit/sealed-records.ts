@@ -4,9 +4,9 @@
  * someone moves a row to another account in the database, it can't be opened there, and the attempt is recorded in the
  * audit log.
  */
-import { recordAudit } from "./audit-log.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { ServerKeys } from "../../platform/server-keys.ts";
+import { recordAudit } from "./audit-log.ts";
 
 export type SealedKind =
   | "webhook_endpoint.secret"

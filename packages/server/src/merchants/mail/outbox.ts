@@ -5,8 +5,8 @@
  * The row contains single-use links, so it's sealed, and deleted once the email was sent. A database dump without the
  * service's key file reveals neither links nor recipients.
  */
-import type { Config } from "../../platform/config.ts";
 import { sql } from "kysely";
+import type { Config } from "../../platform/config.ts";
 import { newId } from "../../platform/ids.ts";
 import type { ServerKeys } from "../../platform/server-keys.ts";
 import { announceFrom } from "../../platform/storage/commit-hooks.ts";

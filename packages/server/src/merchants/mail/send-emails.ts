@@ -10,9 +10,9 @@
  * the server. Failures of the server lengthen the pauses of an email to five minutes at most, so all of them are sent soon
  * after it's back.
  */
-import type { Database } from "../../platform/storage/database.ts";
 import { claimLoop, clockDifferenceMs } from "../../platform/background/claim-loop.ts";
 import { stackOf } from "../../platform/stack-of.ts";
+import type { Database } from "../../platform/storage/database.ts";
 import type { TelemetryContext } from "../../telemetry/context.ts";
 import { openRecord } from "../audit/sealed-records.ts";
 import { claimEmails, type ClaimedEmail } from "./claim-emails.ts";

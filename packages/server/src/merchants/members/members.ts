@@ -7,17 +7,17 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { Role } from "@oriel/protocol/dashboard/roles";
-import type { Membership } from "@oriel/protocol/dashboard/sign-in";
 import type { ChangeRole, LinkedInvitation, OwnInvitation } from "@oriel/protocol/dashboard/setup";
-import { recordAudit } from "../audit/audit-log.ts";
-import { lastActor } from "../audit/last-actor.ts";
-import { faultOfName } from "../mail/check-name.ts";
-import { dropEmailsAbout } from "../mail/outbox.ts";
+import type { Membership } from "@oriel/protocol/dashboard/sign-in";
 import { ChangedMeanwhileError } from "../../platform/changed-meanwhile.ts";
 import { newId, ownerTag, tagLength, tenantOfId, tenantOfTag } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { recordAudit } from "../audit/audit-log.ts";
+import { lastActor } from "../audit/last-actor.ts";
+import { faultOfName } from "../mail/check-name.ts";
+import { dropEmailsAbout } from "../mail/outbox.ts";
 
 /** The user who makes a change, as recorded in the audit log. */
 export interface Actor {

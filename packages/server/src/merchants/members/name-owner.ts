@@ -1,9 +1,9 @@
 /** Gives an account that was created on the command line its first owner. */
-import { isolate } from "@oriel/protocol/isolate";
 import { OperatorError } from "@oriel/commands/operator-error";
+import { isolate } from "@oriel/protocol/isolate";
+import type { Db } from "../../platform/storage/database.ts";
 import type { Mail } from "../mail/mailer.ts";
 import { linkMails } from "../sign-in/mails.ts";
-import type { Db } from "../../platform/storage/database.ts";
 import { addMember, invite } from "./members.ts";
 
 /** How the invitation describes who sent it. */

@@ -2,12 +2,12 @@
  * Operators: users of the operator console. They can't be members of a team, so that nobody can review their own
  * application. Operators can be added and removed only on the machine where the service runs.
  */
-import { recordAudit } from "../audit/audit-log.ts";
-import { queueEmail, type MailContext } from "../mail/outbox.ts";
-import { linkMails } from "../sign-in/mails.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
+import { recordAudit } from "../audit/audit-log.ts";
+import { queueEmail, type MailContext } from "../mail/outbox.ts";
+import { linkMails } from "../sign-in/mails.ts";
 import { restartSignIn, revokeLinks } from "../sign-in/restart-sign-in.ts";
 
 export interface OperatorLogin {

@@ -17,20 +17,20 @@ import { setSessionCookie } from "better-auth/cookies";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import * as z from "zod";
 import type { Config } from "../../platform/config.ts";
-import type { Log } from "../../platform/log.ts";
 import { newId } from "../../platform/ids.ts";
 import { createRateLimiter, type Rate } from "../../platform/limits/rate-limit.ts";
+import type { Log } from "../../platform/log.ts";
+import type { ServerKeys } from "../../platform/server-keys.ts";
+import { stackOf } from "../../platform/stack-of.ts";
+import type { Db } from "../../platform/storage/database.ts";
 import type { Mail } from "../mail/mailer.ts";
 import { queueEmail } from "../mail/outbox.ts";
-import { stackOf } from "../../platform/stack-of.ts";
-import type { ServerKeys } from "../../platform/server-keys.ts";
-import type { Db } from "../../platform/storage/database.ts";
+import { credentialTable, secondFactorTables, sessionTable, userTable, verificationTable } from "./auth-tables.ts";
 import { cookieRules } from "./cookies.ts";
 import { takeTry } from "./lockout.ts";
 import { linkMails } from "./mails.ts";
-import { credentialTable, secondFactorTables, sessionTable, userTable, verificationTable } from "./auth-tables.ts";
-import { appReplacement } from "./replace-app.ts";
 import { maxPasswordLength, minPasswordLength, verifyPassword } from "./passwords.ts";
+import { appReplacement } from "./replace-app.ts";
 
 export type Auth = ReturnType<typeof createAuth>;
 

@@ -6,8 +6,8 @@
  * /auth/activity` does, which the page sends when a person types, clicks, taps or scrolls.
  */
 import { APIError } from "better-auth/api";
-import type { Auth } from "./auth.ts";
 import type { Db } from "../../platform/storage/database.ts";
+import type { Auth } from "./auth.ts";
 
 export interface Visitor {
   loginId: string;

@@ -1,7 +1,7 @@
 /** Creates the account that a new user named at sign-up, with the user as its owner. */
+import type { Db } from "../../platform/storage/database.ts";
 import { insertAccount } from "../accounts/accounts.ts";
 import { actorName, addMember } from "../members/members.ts";
-import type { Db } from "../../platform/storage/database.ts";
 
 /**
  * Creates the account only once, even if called concurrently. Users who signed up to accept an invitation don't get an

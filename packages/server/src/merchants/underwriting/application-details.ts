@@ -2,9 +2,9 @@
  * Checks an application's details beyond what the schema `SaveApplication` can: valid values, and completeness at
  * submission. Each error reports one field, by its path.
  */
-import type { ApplicationDetails, BankAccount, MerchantDetails } from "@oriel/protocol/dashboard/underwriting";
 import { countryCodes } from "@oriel/protocol/country-codes";
 import { isCurrency } from "@oriel/protocol/currency";
+import type { ApplicationDetails, BankAccount, MerchantDetails } from "@oriel/protocol/dashboard/underwriting";
 import { ApiError } from "../../platform/errors.ts";
 import { isIban, plainIban } from "../../platform/money/iban.ts";
 

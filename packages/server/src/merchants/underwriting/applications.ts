@@ -20,18 +20,18 @@ import type {
   SaveApplication,
   SubmitApplication,
 } from "@oriel/protocol/dashboard/underwriting";
-import { recordAudit } from "../audit/audit-log.ts";
-import { lastActor } from "../audit/last-actor.ts";
-import type { MerchantContext } from "../context.ts";
-import { queueCollected } from "../mail/outbox.ts";
-import { operatorAddresses } from "../members/operators.ts";
-import { emailOf } from "../members/members.ts";
-import { emailOwners } from "../members/email-owners.ts";
-import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../audit/sealed-records.ts";
 import { ChangedMeanwhileError } from "../../platform/changed-meanwhile.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { recordAudit } from "../audit/audit-log.ts";
+import { lastActor } from "../audit/last-actor.ts";
+import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../audit/sealed-records.ts";
+import type { MerchantContext } from "../context.ts";
+import { queueCollected } from "../mail/outbox.ts";
+import { emailOwners } from "../members/email-owners.ts";
+import { emailOf } from "../members/members.ts";
+import { operatorAddresses } from "../members/operators.ts";
 import { checkComplete, checkGiven, toMerchantDetails } from "./application-details.ts";
 import { insertDraft, lockOpen, readHistory, submit, type Application } from "./application-state.ts";
 import { documentIds, listDocuments } from "./documents.ts";

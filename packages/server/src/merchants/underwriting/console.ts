@@ -1,4 +1,5 @@
 /** Reads for the operator console: the queue of applications, one application in full, and accounts. */
+import { sql } from "kysely";
 import type {
   AccountFound,
   OperatorAccount,
@@ -6,13 +7,12 @@ import type {
   QueuedApplication,
   QueuePage,
 } from "@oriel/protocol/dashboard/underwriting";
-import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";
-import { listMembers } from "../members/members.ts";
-import type { OpensSeals } from "../audit/sealed-records.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import type { OpensSeals } from "../audit/sealed-records.ts";
+import { listMembers } from "../members/members.ts";
 import { isApplication, readHistory } from "./application-state.ts";
 import { openDetails } from "./applications.ts";
 import { listDocuments } from "./documents.ts";

@@ -7,12 +7,12 @@
  * one succeeds. A retry of a decision whose response was lost succeeds too.
  */
 import type { ApplicationStatus, DecideApplication } from "@oriel/protocol/dashboard/underwriting";
-import { recordAudit, type AuditAction } from "../audit/audit-log.ts";
-import type { MerchantContext } from "../context.ts";
-import { emailOwners } from "../members/email-owners.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { recordAudit, type AuditAction } from "../audit/audit-log.ts";
+import type { MerchantContext } from "../context.ts";
+import { emailOwners } from "../members/email-owners.ts";
 import {
   approve,
   requestInformation,

@@ -13,14 +13,14 @@ import {
   type DocumentType,
 } from "@oriel/protocol/dashboard/underwriting";
 import { withoutHidden } from "@oriel/protocol/hidden-characters";
-import { recordAudit } from "../audit/audit-log.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId, tenantOfId } from "../../platform/ids.ts";
-import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../audit/sealed-records.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { recordAudit } from "../audit/audit-log.ts";
+import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../audit/sealed-records.ts";
 import { lockOpen } from "./application-state.ts";
 import { readDocument } from "./read-document.ts";
 

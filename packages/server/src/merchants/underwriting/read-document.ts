@@ -6,8 +6,8 @@
  * type that a browser would display.
  */
 import type { DocumentType } from "@oriel/protocol/dashboard/underwriting";
-import { pdfProblem } from "./pdf-problem.ts";
 import type { DocumentResult } from "./document-result.ts";
+import { pdfProblem } from "./pdf-problem.ts";
 import { stripJpeg } from "./strip-jpeg.ts";
 import { stripPng } from "./strip-png.ts";
 

@@ -29,13 +29,13 @@ import { noDetails, type AcquirerDetails } from "@oriel/vault";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Tx } from "../../platform/storage/database.ts";
-import type { AttemptKind, Row, Tables } from "../../platform/storage/tables.ts";
-import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
-import { detailColumns, replyColumns, type FinalReply } from "./final-reply.ts";
-import { claimSeconds, firstCallSeconds, readerPauseSeconds } from "./deadlines.ts";
-import { nextCallAt, type Resolves } from "./send-limits.ts";
 import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
 import { takeDue } from "../../platform/storage/per-owner.ts";
+import type { AttemptKind, Row, Tables } from "../../platform/storage/tables.ts";
+import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
+import { claimSeconds, firstCallSeconds, readerPauseSeconds } from "./deadlines.ts";
+import { detailColumns, replyColumns, type FinalReply } from "./final-reply.ts";
+import { nextCallAt, type Resolves } from "./send-limits.ts";
 
 /** The largest expected difference between the clocks of two processes and the database. */
 const clockSlackMs = 5_000;

@@ -28,8 +28,8 @@
  * If the acquirer can't be used now, for example because its credentials can't be decrypted, a person is notified after five
  * minutes, and it's tried again until it can.
  */
-import type { CardAcquirer } from "@oriel/vault";
 import type { AttentionKind } from "@oriel/protocol/api";
+import type { CardAcquirer } from "@oriel/vault";
 import type { Row } from "../../platform/storage/tables.ts";
 import {
   inFlightSeconds,

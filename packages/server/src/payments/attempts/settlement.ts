@@ -3,15 +3,15 @@
  * the event and its deliveries are recorded, and the response of the request that created the attempt is stored. If
  * another process has settled the attempt, nothing changes.
  */
-import { announceEvent, eventValues, recordedEvent, type Happening } from "../events/record-event.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { outcomeValues, storedOutcome } from "../../platform/idempotency/idempotency.ts";
 import type { StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import { statement } from "../../platform/storage/statement.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
-import { replyColumns, type FinalReply } from "./final-reply.ts";
+import { announceEvent, eventValues, recordedEvent, type Happening } from "../events/record-event.ts";
 import { causeOf } from "./attempt-state.ts";
+import { replyColumns, type FinalReply } from "./final-reply.ts";
 
 export interface Outcome {
   reply: FinalReply;

@@ -4,14 +4,14 @@
  */
 import { sql } from "kysely";
 import type { AttentionKind } from "@oriel/protocol/api";
+import type { Letter } from "../../merchants/mail/mailer.ts";
+import type { MailContext } from "../../merchants/mail/outbox.ts";
+import { emailOwnersCollected } from "../../merchants/members/email-owners.ts";
 import { noCause } from "../../platform/cause.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import { modeOf, ownerColumns, type Tenant } from "../../platform/tenant.ts";
-import type { Letter } from "../../merchants/mail/mailer.ts";
-import type { MailContext } from "../../merchants/mail/outbox.ts";
-import { emailOwnersCollected } from "../../merchants/members/email-owners.ts";
 import { recordEvent } from "../events/record-event.ts";
 import { toAttentionObject } from "./attention.ts";
 

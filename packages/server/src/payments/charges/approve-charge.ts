@@ -2,13 +2,13 @@
  * processing charge -> succeeded or authorized, in the statement that settles its attempt. The session ends, a card to
  * save becomes reusable, and the risk rules learn the outcome, which may refill the bucket of tokens.
  */
+import type { PlatformContext } from "../../platform/context.ts";
+import { successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
+import type { Row } from "../../platform/storage/tables.ts";
 import type { FinalReply } from "../attempts/final-reply.ts";
 import { settlement } from "../attempts/settlement.ts";
 import { present, savesCard, type Subject } from "../attempts/subject.ts";
-import type { PlatformContext } from "../../platform/context.ts";
 import { refilledBucket, refillsBucket } from "../risk/bucket.ts";
-import { successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
-import type { Row } from "../../platform/storage/tables.ts";
 import { toCharge, toChargeWithSession, type ChargeColumns, type SessionColumns } from "./charge-object.ts";
 
 const settle = settlement(/* sql */ `

@@ -1,8 +1,8 @@
 /** Converts a charge to the object in the API and in events. */
 import type { Charge, ChargeWithSession } from "@oriel/protocol/api";
-import { attemptsLeft } from "../sessions/session-state.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { attemptsLeft } from "../sessions/session-state.ts";
 import { failureOf } from "./decline.ts";
 
 /** The columns that the object is made from. */

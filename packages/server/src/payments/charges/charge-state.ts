@@ -30,8 +30,8 @@
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
-import type { Row } from "../../platform/storage/tables.ts";
 import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf, type Tenant } from "../../platform/tenant.ts";
 
 type Charge = Row<"charge">;

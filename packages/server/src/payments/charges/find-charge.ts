@@ -1,8 +1,8 @@
 /** Finds a merchant's charge by ID, and builds the error for a busy charge. */
 import { ApiError, missingInPath } from "../../platform/errors.ts";
 import type { Db } from "../../platform/storage/database.ts";
-import type { Row } from "../../platform/storage/tables.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 
 /** @throws ApiError 404 `resource_missing` */

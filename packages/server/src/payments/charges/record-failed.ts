@@ -1,12 +1,12 @@
 /** Handles a failed charge: frees or expires its session and records the events. */
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
-import { recordIfExpired } from "../sessions/record-expired.ts";
-import { releaseAfterFailure } from "../sessions/session-state.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { recordEvent } from "../events/record-event.ts";
+import { recordIfExpired } from "../sessions/record-expired.ts";
+import { releaseAfterFailure } from "../sessions/session-state.ts";
 import { toChargeWithSession } from "./charge-object.ts";
 
 /** Runs in the transaction in which `charge` fails. */

@@ -6,12 +6,12 @@
  * The decision is locked before the key is claimed, so that of several requests with different keys only one claims
  * anything.
  */
-import { authorizationColumns, type Subject } from "../attempts/subject.ts";
-import type { ChargeTerms } from "../decisions/decision-state.ts";
 import { claimedKey, keyIsClaimed, type KeyValues } from "../../platform/idempotency/idempotency.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { statement } from "../../platform/storage/statement.ts";
 import type { Row } from "../../platform/storage/tables.ts";
+import { authorizationColumns, type Subject } from "../attempts/subject.ts";
+import type { ChargeTerms } from "../decisions/decision-state.ts";
 
 const start = statement<Subject>(/* sql */ `
   with found as (

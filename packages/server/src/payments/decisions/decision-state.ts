@@ -13,19 +13,19 @@
  * ```
  * A consumed decision stays consumed, whatever the outcome of its charge.
  */
-import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
-import { returnToken } from "../risk/bucket.ts";
-import { recordOutcome } from "../risk/card-attempts.ts";
-import { release } from "../sessions/session-state.ts";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import type { PlatformContext } from "../../platform/context.ts";
 import { claimedKey, keyIsClaimed, type KeyValues } from "../../platform/idempotency/idempotency.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
-import { statement } from "../../platform/storage/statement.ts";
-import type { Row, Tables, ThreeDSResult } from "../../platform/storage/tables.ts";
 import { hasId, sameOwner } from "../../platform/storage/owned-by.ts";
 import { takeDue } from "../../platform/storage/per-owner.ts";
+import { statement } from "../../platform/storage/statement.ts";
+import type { Row, Tables, ThreeDSResult } from "../../platform/storage/tables.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
+import { returnToken } from "../risk/bucket.ts";
+import { recordOutcome } from "../risk/card-attempts.ts";
+import { release } from "../sessions/session-state.ts";
 
 const lifetimeMs = 15 * 60 * 1000;
 

@@ -5,21 +5,21 @@
  */
 import type { CreateDecision, Decision } from "@oriel/protocol/api";
 import { isTestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
-import type { PaymentContext } from "../context.ts";
 import { acquirerMissing } from "../../merchants/accounts/live-mode.ts";
-import { ownedBy } from "../../platform/storage/owned-by.ts";
-import type { Tenant } from "../../platform/tenant.ts";
 import { ApiError, missingInBody, missingInPath } from "../../platform/errors.ts";
-import { newId } from "../../platform/ids.ts";
-import { assess, noRisk, type Assessment } from "../risk/assess.ts";
-import { settingsFor } from "../risk/settings.ts";
-import { beginTry, recordOutcome } from "../risk/card-attempts.ts";
 import { keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
 import { successAnswer } from "../../platform/idempotency/stored-response.ts";
+import { newId } from "../../platform/ids.ts";
 import type { Db } from "../../platform/storage/database.ts";
+import { ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { isProved } from "../threeds/outcome.ts";
+import type { Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import type { PaymentContext } from "../context.ts";
+import { assess, noRisk, type Assessment } from "../risk/assess.ts";
+import { beginTry, recordOutcome } from "../risk/card-attempts.ts";
+import { settingsFor } from "../risk/settings.ts";
+import { isProved } from "../threeds/outcome.ts";
 import { insertDecision, newDecision, type NewDecision } from "./decision-state.ts";
 
 /** The assessment that is made before the transaction that creates a decision. */

@@ -1,12 +1,12 @@
 /** The API's and the dashboard's view of disputes. `record-dispute.ts` changes them. */
 import type { Dispute } from "@oriel/protocol/api";
 import type { DisputesQuery } from "@oriel/protocol/dashboard/acquirers";
-import type { PaymentContext } from "../context.ts";
 import { missingInPath } from "../../platform/errors.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Tenant } from "../../platform/tenant.ts";
+import type { PaymentContext } from "../context.ts";
 import { toDispute } from "./dispute-object.ts";
 
 /** @throws ApiError 404 `resource_missing` */

@@ -6,8 +6,8 @@ import { sql, type ExpressionBuilder } from "kysely";
 import { newId } from "../../platform/ids.ts";
 import { announce } from "../../platform/storage/commit-hooks.ts";
 import type { Tx } from "../../platform/storage/database.ts";
-import type { Row, Tables } from "../../platform/storage/tables.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Row, Tables } from "../../platform/storage/tables.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 
 /** The notification channel that wakes every dispatcher when a transaction with new deliveries commits. */

@@ -3,13 +3,13 @@
  * refund says what it's waiting for. That's also the response to the original request, for good: the outcome is an event.
  */
 import type { AcquirerDetails } from "@oriel/vault";
-import type { PaymentContext } from "../context.ts";
-import { accept } from "../attempts/attempt-state.ts";
-import type { Resolves } from "../attempts/send-limits.ts";
-import { noteAccepted } from "../charges/charge-state.ts";
 import { storeOutcome } from "../../platform/idempotency/idempotency.ts";
 import type { StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import type { Row } from "../../platform/storage/tables.ts";
+import { accept } from "../attempts/attempt-state.ts";
+import type { Resolves } from "../attempts/send-limits.ts";
+import { noteAccepted } from "../charges/charge-state.ts";
+import type { PaymentContext } from "../context.ts";
 import { accept as acceptRefund } from "../refunds/refund-state.ts";
 import { readOutcome } from "./read-outcome.ts";
 import { isOfRest } from "./release-rest.ts";

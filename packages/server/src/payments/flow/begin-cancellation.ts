@@ -3,7 +3,6 @@
  * reserved anything yet. In that case its authorization is withdrawn and no cancellation is sent.
  */
 import type { Charge } from "@oriel/protocol/api";
-import { insertAttempt, withdrawAuthorization } from "../attempts/attempt-state.ts";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
@@ -11,8 +10,9 @@ import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
-import { occupy } from "../charges/charge-state.ts";
+import { insertAttempt, withdrawAuthorization } from "../attempts/attempt-state.ts";
 import { toCharge } from "../charges/charge-object.ts";
+import { occupy } from "../charges/charge-state.ts";
 import { findCharge, operationInProgress } from "../charges/find-charge.ts";
 
 /**

@@ -1,7 +1,6 @@
 /** Transaction A of a capture. A charge is captured once, in full or in part. The rest is released (`release-rest.ts`). */
 import type { CaptureCharge } from "@oriel/protocol/api";
 import { formatAmount } from "@oriel/protocol/currency";
-import { insertAttempt } from "../attempts/attempt-state.ts";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
@@ -9,6 +8,7 @@ import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
+import { insertAttempt } from "../attempts/attempt-state.ts";
 import { occupy } from "../charges/charge-state.ts";
 import { findCharge, operationInProgress } from "../charges/find-charge.ts";
 

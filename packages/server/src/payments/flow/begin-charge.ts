@@ -3,20 +3,20 @@
  * after this commits. If the process dies first, recovery finds the attempt and runs it.
  */
 import { formatAmount } from "@oriel/protocol/currency";
-import { newAttempt } from "../attempts/attempt-state.ts";
-import type { BegunAttempt } from "../attempts/subject.ts";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
-import { findDecision } from "../decisions/decisions.ts";
-import type { ChargeTerms } from "../decisions/decision-state.ts";
 import { ApiError, missingInBody } from "../../platform/errors.ts";
 import { claimOf, keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
-import { startCharge, type NewCharge } from "../charges/start-charge.ts";
+import { newAttempt } from "../attempts/attempt-state.ts";
+import type { BegunAttempt } from "../attempts/subject.ts";
 import { cardDeclined } from "../charges/decline.ts";
+import { startCharge, type NewCharge } from "../charges/start-charge.ts";
+import type { ChargeTerms } from "../decisions/decision-state.ts";
+import { findDecision } from "../decisions/decisions.ts";
 
 export type ChargeOrder = ChargeTerms & Omit<NewCharge, "id">;
 

@@ -7,18 +7,18 @@
  */
 import type { CreateRefund } from "@oriel/protocol/api";
 import { formatAmount } from "@oriel/protocol/currency";
-import { newAttempt } from "../attempts/attempt-state.ts";
-import type { BegunAttempt } from "../attempts/subject.ts";
-import { operationInProgress } from "../charges/find-charge.ts";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError, missingInBody } from "../../platform/errors.ts";
-import { newId } from "../../platform/ids.ts";
 import { claimOf, keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
+import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
-import type { Row } from "../../platform/storage/tables.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
+import { newAttempt } from "../attempts/attempt-state.ts";
+import type { BegunAttempt } from "../attempts/subject.ts";
+import { operationInProgress } from "../charges/find-charge.ts";
 import { startRefund } from "../refunds/start-refund.ts";
 
 /**

@@ -2,14 +2,14 @@
  * A session in `setup` mode saves a card. The issuer verifies the card through a zero-amount authorization. There is no
  * charge, but the decision is still consumed.
  */
-import { insertAttempt } from "../attempts/attempt-state.ts";
 import { noCause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
-import { consumeForVerification } from "../decisions/decision-state.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
+import { insertAttempt } from "../attempts/attempt-state.ts";
+import { consumeForVerification } from "../decisions/decision-state.ts";
 
 /** approved -> consumed. @returns the attempt to run */
 export async function beginVerification(

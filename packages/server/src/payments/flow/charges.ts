@@ -3,13 +3,13 @@
  * `begin-cancellation.ts`.
  */
 import type { Charge } from "@oriel/protocol/api";
-import { refreshAttempt } from "./wait-for-attempt.ts";
-import type { PaymentContext } from "../context.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
 import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { toCharge } from "../charges/charge-object.ts";
 import { findCharge } from "../charges/find-charge.ts";
+import type { PaymentContext } from "../context.ts";
+import { refreshAttempt } from "./wait-for-attempt.ts";
 
 /**
  * If an outcome is unknown, checks with the acquirer first, for at most two seconds. The outcome of what the acquirer has

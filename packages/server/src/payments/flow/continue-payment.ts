@@ -1,13 +1,13 @@
 /** Continues a session's payment after its decision was approved, without a further request. */
-import type { AttemptToRun } from "../attempts/subject.ts";
-import { beginCharge } from "./begin-charge.ts";
 import { noCause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Tx } from "../../platform/storage/database.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
+import type { AttemptToRun } from "../attempts/subject.ts";
+import { beginCharge } from "./begin-charge.ts";
 import { beginVerification } from "./begin-verification.ts";
-import { hasId } from "../../platform/storage/owned-by.ts";
 
 /**
  * Starts the charge, or the verification of the card to save. Does nothing if the merchant's server creates the charge.

@@ -3,7 +3,12 @@
  * session, events, deliveries and the stored response of the original request together. For approved authorizations and
  * for refunds, it is a single statement. If another process has ended the attempt, nothing changes.
  */
-import type { PaymentContext } from "../context.ts";
+import { storeOutcome } from "../../platform/idempotency/idempotency.ts";
+import type { StoredResponse } from "../../platform/idempotency/stored-response.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import { hasKey } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
 import { causeOf, finish } from "../attempts/attempt-state.ts";
 import { detailsOf, notProcessed, type FinalReply } from "../attempts/final-reply.ts";
 import { usesCard, type Subject } from "../attempts/subject.ts";
@@ -11,19 +16,14 @@ import { resolveItself } from "../attention/resolve-attention.ts";
 import { approveCharge } from "../charges/approve-charge.ts";
 import { fail } from "../charges/charge-state.ts";
 import { recordFailed } from "../charges/record-failed.ts";
-import { storeOutcome } from "../../platform/idempotency/idempotency.ts";
-import type { StoredResponse } from "../../platform/idempotency/stored-response.ts";
-import type { Tx } from "../../platform/storage/database.ts";
-import { hasKey } from "../../platform/storage/owned-by.ts";
-import type { Row } from "../../platform/storage/tables.ts";
-import { tenantOf } from "../../platform/tenant.ts";
+import type { PaymentContext } from "../context.ts";
 import { settleRefund } from "../refunds/settle-refund.ts";
+import { isBeingReversed, lockReversed, settleReversal, undoLateApproval } from "../reversals/reversals.ts";
 import { takeDeclineCost } from "../risk/bucket.ts";
 import { outcomeOf, recordOutcome } from "../risk/card-attempts.ts";
 import { isChallengePassed } from "../threeds/outcome.ts";
 import { followLedger } from "./follow-ledger.ts";
 import { readOutcome } from "./read-outcome.ts";
-import { isBeingReversed, lockReversed, settleReversal, undoLateApproval } from "../reversals/reversals.ts";
 import { settleReservation, type HoldEnding } from "./settle-reservation.ts";
 import { settleVerification } from "./settle-verification.ts";
 import { openStepUp } from "./threeds/step-up.ts";

@@ -2,10 +2,10 @@
 import type { CheckoutSession } from "@oriel/protocol/api";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
-import { expireDecisionOf } from "../decisions/decision-state.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Tenant } from "../../platform/tenant.ts";
+import { expireDecisionOf } from "../decisions/decision-state.ts";
 import { findSession } from "../sessions/checkout-sessions.ts";
 import { recordIfExpired } from "../sessions/record-expired.ts";
 import { toCheckoutSession } from "../sessions/session-object.ts";

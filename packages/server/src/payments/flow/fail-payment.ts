@@ -1,14 +1,14 @@
 /** Fails a payment before authorization: 3-D Secure failed or the risk rules declined it. */
-import { insertFailedCharge } from "../charges/charge-state.ts";
-import { recordFailed } from "../charges/record-failed.ts";
 import { noCause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { insertFailedCharge } from "../charges/charge-state.ts";
+import { recordFailed } from "../charges/record-failed.ts";
 import { returnToken } from "../risk/bucket.ts";
 import { outcomeOf, recordOutcome } from "../risk/card-attempts.ts";
 import { recordIfExpired } from "../sessions/record-expired.ts";
 import { releaseAfterFailure } from "../sessions/session-state.ts";
-import type { Tx } from "../../platform/storage/database.ts";
-import type { Row } from "../../platform/storage/tables.ts";
 
 /**
  * Runs in the transaction that declines `decision`. A payment with an amount gets a failed charge. Saving a card has no

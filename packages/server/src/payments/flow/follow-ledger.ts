@@ -13,16 +13,16 @@
  * A charge that's canceled stays canceled. A failure without its success counts as nothing. The capture of an approval
  * that came too late isn't the charge's (`reversals/reversals.ts`).
  */
-import { causeOf } from "../attempts/attempt-state.ts";
-import { toChargeWithSession } from "../charges/charge-object.ts";
-import { failLate as failCharge, recover as recoverCharge } from "../charges/charge-state.ts";
-import type { PaymentContext } from "../context.ts";
-import { recordEvent } from "../events/record-event.ts";
 import { noCause, type Cause } from "../../platform/cause.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
+import { causeOf } from "../attempts/attempt-state.ts";
+import { toChargeWithSession } from "../charges/charge-object.ts";
+import { failLate as failCharge, recover as recoverCharge } from "../charges/charge-state.ts";
+import type { PaymentContext } from "../context.ts";
+import { recordEvent } from "../events/record-event.ts";
 import { toRefund } from "../refunds/refund-object.ts";
 import { failLate as failRefund, recover as recoverRefund } from "../refunds/refund-state.ts";
 import { loseCapture, recoverCapture } from "../sessions/session-state.ts";

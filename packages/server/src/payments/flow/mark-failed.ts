@@ -1,11 +1,11 @@
 /** Ends an attempt as failed because a person has found that the acquirer doesn't have it, or that it failed there. */
+import type { Tx } from "../../platform/storage/database.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
 import { notProcessed } from "../attempts/final-reply.ts";
 import { readSubject } from "../attempts/subject.ts";
 import type { PaymentContext } from "../context.ts";
-import type { Tx } from "../../platform/storage/database.ts";
-import { hasId } from "../../platform/storage/owned-by.ts";
-import { endInTransaction } from "./end-attempt.ts";
 import { isBeingReversed, lockReversed } from "../reversals/reversals.ts";
+import { endInTransaction } from "./end-attempt.ts";
 
 /**
  * Ends an attempt whose outcome is unknown. The reversal of an authorization must have begun: an approval that's reported

@@ -2,13 +2,13 @@
  * The response for an attempt: its outcome, or what the acquirer has accepted. It's built in one place so that every retry
  * gets the same response.
  */
+import { refusalAnswer, successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
+import type { Db } from "../../platform/storage/database.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
 import { toCharge } from "../charges/charge-object.ts";
 import { cardDeclined, refundMessage } from "../charges/decline.ts";
-import { refusalAnswer, successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import { toRefund } from "../refunds/refund-object.ts";
-import type { Db } from "../../platform/storage/database.ts";
-import type { Row } from "../../platform/storage/tables.ts";
-import { hasId } from "../../platform/storage/owned-by.ts";
 
 /**
  * Null while the outcome is unknown, and for a verification or a reversal, which no API request creates. An authorization

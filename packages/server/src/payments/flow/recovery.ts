@@ -7,15 +7,15 @@
  * down. The other roles repeat it every second. Each attempt and each authentication is handed to one process, and
  * each process limits its concurrent calls to the acquirer.
  */
-import { recoverEverySeconds } from "../attempts/deadlines.ts";
-import { takeDueAttempts } from "../attempts/attempt-state.ts";
-import { runClaimed } from "./run-attempt.ts";
-import type { PaymentContext } from "../context.ts";
-import type { Row } from "../../platform/storage/tables.ts";
-import { stackOf } from "../../platform/stack-of.ts";
-import { requestResult, takeMissingResults } from "./threeds/request-result.ts";
 import { inParallel } from "../../platform/background/in-parallel.ts";
 import { repeat } from "../../platform/background/repeat.ts";
+import { stackOf } from "../../platform/stack-of.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { takeDueAttempts } from "../attempts/attempt-state.ts";
+import { recoverEverySeconds } from "../attempts/deadlines.ts";
+import type { PaymentContext } from "../context.ts";
+import { runClaimed } from "./run-attempt.ts";
+import { requestResult, takeMissingResults } from "./threeds/request-result.ts";
 
 /** Concurrent calls to the acquirer per process, for attempts and for results each. */
 const maxConcurrent = 16;

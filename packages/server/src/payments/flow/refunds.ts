@@ -1,13 +1,13 @@
 /** The API's view of refunds. */
 import type { Refund } from "@oriel/protocol/api";
-import { refreshAttempt } from "./wait-for-attempt.ts";
-import type { PaymentContext } from "../context.ts";
 import { missingInPath } from "../../platform/errors.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
-import type { Row } from "../../platform/storage/tables.ts";
 import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
+import type { PaymentContext } from "../context.ts";
 import { toRefund } from "../refunds/refund-object.ts";
+import { refreshAttempt } from "./wait-for-attempt.ts";
 
 /** If the outcome is unknown, checks with the acquirer first, for at most two seconds. */
 export async function retrieveRefund(context: PaymentContext, tenant: Tenant, id: string): Promise<Refund> {

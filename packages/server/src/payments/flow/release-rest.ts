@@ -6,18 +6,18 @@
  * Sources for Adyen: `POST /payments/{paymentPspReference}/captures` in Checkout API v72, and Adyen's support in
  * https://github.com/Adyen/adyen-commercetools/issues/1032: a cancellation after all captures releases what they left.
  */
-import { insertAttempt } from "../attempts/attempt-state.ts";
-import type { Subject } from "../attempts/subject.ts";
-import { raiseAttention } from "../attention/raise-attention.ts";
-import type { MailContext } from "../../merchants/mail/outbox.ts";
-import type { PaymentContext } from "../context.ts";
 import { acquirerFor } from "../../merchants/accounts/live-mode.ts";
+import type { MailContext } from "../../merchants/mail/outbox.ts";
 import { noCause } from "../../platform/cause.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
+import { insertAttempt } from "../attempts/attempt-state.ts";
+import type { Subject } from "../attempts/subject.ts";
+import { raiseAttention } from "../attention/raise-attention.ts";
+import type { PaymentContext } from "../context.ts";
 
 /**
  * Whether the acquirer of a capture keeps the rest reserved. If the acquirer can't be used now, it's canceled to be safe. An

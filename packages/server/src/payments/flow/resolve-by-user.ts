@@ -1,13 +1,13 @@
 /** A user resolves something that needed attention, and may end its payment, capture, cancellation or refund as failed. */
 import type { AttentionItem } from "@oriel/protocol/dashboard/acquirers";
-import { readAttention } from "../attention/attention.ts";
-import { readSubject } from "../attempts/subject.ts";
-import type { PaymentContext } from "../context.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
+import { readSubject } from "../attempts/subject.ts";
+import { readAttention } from "../attention/attention.ts";
+import type { PaymentContext } from "../context.ts";
 import { markFailed } from "./mark-failed.ts";
 import { retainsRest } from "./release-rest.ts";
 

@@ -7,15 +7,15 @@ import {
   type CardUsage,
   type Proof,
 } from "@oriel/vault";
-import type { PaymentContext } from "../context.ts";
+import type { Row } from "../../platform/storage/tables.ts";
 import { noteSentAsRefund, noteWithoutCvc } from "../attempts/attempt-state.ts";
 import { notProcessed } from "../attempts/final-reply.ts";
 import { cardOf, savesCard, type Subject } from "../attempts/subject.ts";
+import type { PaymentContext } from "../context.ts";
 import { customerOf } from "../payment-methods/customer-of.ts";
 import { firstTransactionId } from "../payment-methods/first-transaction.ts";
-import type { Row } from "../../platform/storage/tables.ts";
-import { isProved } from "../threeds/outcome.ts";
 import { enterLateCapture, findReversed } from "../reversals/reversals.ts";
+import { isProved } from "../threeds/outcome.ts";
 
 /**
  * A repeated message is exactly the first one, because everything in it is fixed once the attempt exists.

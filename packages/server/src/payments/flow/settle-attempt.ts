@@ -3,11 +3,11 @@
  * ends the attempt (`end-attempt.ts`), counts it, and erases the card or its CVC. Nothing is erased before the commit: if
  * that fails, the acquirer may have to be called again, with exactly the same request.
  */
-import type { PaymentContext } from "../context.ts";
-import type { FinalOutcome } from "../attempts/final-reply.ts";
-import { cardOf, savesCard, usesCard, type Subject } from "../attempts/subject.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { modeOf } from "../../platform/tenant.ts";
+import type { FinalOutcome } from "../attempts/final-reply.ts";
+import { cardOf, savesCard, usesCard, type Subject } from "../attempts/subject.ts";
+import type { PaymentContext } from "../context.ts";
 import { eraseCard, eraseCvc } from "../payment-methods/erase-card.ts";
 import { endAttempt, type Ended, type Ending } from "./end-attempt.ts";
 import { retainsRest } from "./release-rest.ts";

@@ -7,17 +7,17 @@
  * has failed. Either way, an earlier capture may have been reported as done meanwhile.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
-import { causeOf } from "../attempts/attempt-state.ts";
 import type { PlatformContext } from "../../platform/context.ts";
-import { settleReserved } from "../sessions/session-state.ts";
 import type { Tx } from "../../platform/storage/database.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
-import { recordEvent, type Happening } from "../events/record-event.ts";
+import { causeOf } from "../attempts/attempt-state.ts";
 import { toChargeWithSession } from "../charges/charge-object.ts";
 import { cancel, capture, endHold, failEarly, free } from "../charges/charge-state.ts";
 import { failureOf } from "../charges/decline.ts";
-import { hasId } from "../../platform/storage/owned-by.ts";
+import { recordEvent, type Happening } from "../events/record-event.ts";
+import { settleReserved } from "../sessions/session-state.ts";
 import { followLedger } from "./follow-ledger.ts";
 import { isOfRest, releaseRest, raiseRestNotReleased } from "./release-rest.ts";
 

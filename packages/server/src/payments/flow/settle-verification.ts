@@ -1,17 +1,17 @@
 /**
  * Applies the outcome of a card verification to the session and the saved card. A decline counts as a failed payment.
  */
-import { causeOf } from "../attempts/attempt-state.ts";
 import type { PlatformContext } from "../../platform/context.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
+import { causeOf } from "../attempts/attempt-state.ts";
+import { recordEvent } from "../events/record-event.ts";
 import { savePaymentMethod } from "../payment-methods/payment-methods.ts";
 import { recordIfExpired } from "../sessions/record-expired.ts";
 import { toCheckoutSession } from "../sessions/session-object.ts";
 import { complete, releaseAfterFailure } from "../sessions/session-state.ts";
-import type { Tx } from "../../platform/storage/database.ts";
-import type { Row } from "../../platform/storage/tables.ts";
-import { tenantOf } from "../../platform/tenant.ts";
-import { recordEvent } from "../events/record-event.ts";
-import { hasId } from "../../platform/storage/owned-by.ts";
 
 export async function settleVerification(context: PlatformContext, tx: Tx, attempt: Row<"attempt">): Promise<void> {
   const { id, session_id, payment_method_id } = await tx

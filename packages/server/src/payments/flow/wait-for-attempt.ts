@@ -1,11 +1,11 @@
 /** Waits a limited time for an attempt. After that, the attempt continues in the background. */
-import { readOutcome } from "./read-outcome.ts";
-import type { PaymentContext } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { StoredResponse } from "../../platform/idempotency/stored-response.ts";
-import { runAttempt, type Run } from "./run-attempt.ts";
-import { idOf, type AttemptToRun } from "../attempts/subject.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
+import { idOf, type AttemptToRun } from "../attempts/subject.ts";
+import type { PaymentContext } from "../context.ts";
+import { readOutcome } from "./read-outcome.ts";
+import { runAttempt, type Run } from "./run-attempt.ts";
 
 /** How long a request waits for the acquirer before the response says that the outcome is unknown. */
 const callerWaitMs = 10_000;

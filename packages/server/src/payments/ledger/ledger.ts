@@ -1,10 +1,10 @@
 /** The API's and the dashboard's view of the ledger. */
 import type { LedgerEntry, List } from "@oriel/protocol/api";
-import type { PaymentContext } from "../context.ts";
 import { missingInBody } from "../../platform/errors.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Tenant } from "../../platform/tenant.ts";
+import type { PaymentContext } from "../context.ts";
 import { toLedgerEntry } from "./ledger-object.ts";
 
 /**

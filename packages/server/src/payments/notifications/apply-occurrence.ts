@@ -10,18 +10,18 @@ import {
   type NotifiedOccurrence,
   type UnsignedFields,
 } from "@oriel/vault";
-import type { PaymentContext } from "../context.ts";
-import { recordDisputeStep } from "../disputes/record-dispute.ts";
-import { captureFailed, failedAgain, holdReleased, refundFailed } from "./late-changes.ts";
-import { enterFailedMovement, isRepetition } from "./late-successes.ts";
-import { retainsRest } from "../flow/release-rest.ts";
-import { enterInLedger } from "../ledger/enter.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
-import { raiseAboutNotification } from "./raise-about-notification.ts";
+import type { PaymentContext } from "../context.ts";
+import { recordDisputeStep } from "../disputes/record-dispute.ts";
+import { retainsRest } from "../flow/release-rest.ts";
+import { enterInLedger } from "../ledger/enter.ts";
 import { isAnother, isSameMoney, operationOf, type FoundAttempt } from "./find-attempts.ts";
+import { captureFailed, failedAgain, holdReleased, refundFailed } from "./late-changes.ts";
+import { enterFailedMovement, isRepetition } from "./late-successes.ts";
 import type { NotificationKey } from "./queue.ts";
+import { raiseAboutNotification } from "./raise-about-notification.ts";
 import type { Contents, Result } from "./stored.ts";
 
 type Occurrence = Contents & { event: { type: NotifiedOccurrence | DisputeStep } & NotificationSubject };

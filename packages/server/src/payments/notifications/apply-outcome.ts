@@ -4,14 +4,12 @@
  * and possibly a repetition.
  */
 import { noDetails, type AcquirerDetails, type NotificationSubject, type NotifiedOutcome } from "@oriel/vault";
+import { hasKey } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
 import { isBeingCalled } from "../attempts/attempt-state.ts";
 import type { FinalOutcome } from "../attempts/final-reply.ts";
 import type { PaymentContext } from "../context.ts";
-import { failedReferences, isRepetition, succeededAgain } from "./late-successes.ts";
 import { retainsRest } from "../flow/release-rest.ts";
-import { reportOutcome } from "./report-outcome.ts";
-import { hasKey } from "../../platform/storage/owned-by.ts";
-import type { Row } from "../../platform/storage/tables.ts";
 import { failCapture } from "./apply-occurrence.ts";
 import {
   capturesAtOnce,
@@ -21,7 +19,9 @@ import {
   reversalOf,
   type FoundAttempt,
 } from "./find-attempts.ts";
+import { failedReferences, isRepetition, succeededAgain } from "./late-successes.ts";
 import { canTryAgain, mayGetReply, type NotificationKey, type Tried } from "./queue.ts";
+import { reportOutcome } from "./report-outcome.ts";
 import type { Contents, Result } from "./stored.ts";
 
 type Outcome = Contents & {

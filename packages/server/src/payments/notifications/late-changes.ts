@@ -6,6 +6,11 @@
  * A failure can arrive before the outcome. Then the attempt ends as declined, and the charge fails as in the other order.
  * The outcome changes nothing when it arrives, except that the ledger gets its movement (`report-outcome.ts`).
  */
+import { noCause } from "../../platform/cause.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
 import { notProcessed } from "../attempts/final-reply.ts";
 import { readSubject } from "../attempts/subject.ts";
 import { raiseAgain } from "../attention/raise-attention.ts";
@@ -13,17 +18,12 @@ import { toChargeWithSession } from "../charges/charge-object.ts";
 import { endHold } from "../charges/charge-state.ts";
 import type { PaymentContext } from "../context.ts";
 import { recordEvent } from "../events/record-event.ts";
-import { noCause } from "../../platform/cause.ts";
-import type { Tx } from "../../platform/storage/database.ts";
-import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
-import type { Row } from "../../platform/storage/tables.ts";
-import { tenantOf } from "../../platform/tenant.ts";
-import { settleReserved } from "../sessions/session-state.ts";
 import { endInTransaction } from "../flow/end-attempt.ts";
 import { followLedger } from "../flow/follow-ledger.ts";
-import { hasSucceeded, isLateApproval } from "./late-successes.ts";
-import { lateCaptureFailed, lockReversed, raiseReversalFailed } from "../reversals/reversals.ts";
 import { raiseLateChange } from "../reversals/raise-late-change.ts";
+import { lateCaptureFailed, lockReversed, raiseReversalFailed } from "../reversals/reversals.ts";
+import { settleReserved } from "../sessions/session-state.ts";
+import { hasSucceeded, isLateApproval } from "./late-successes.ts";
 
 /**
  * - `ended`: its outcome wasn't known yet, and it has ended as declined. The charge of a capture has failed.

@@ -16,18 +16,18 @@
  * charge that's canceled stays canceled, and the capture of an approval that came too late is undone or left to a person.
  * A person is always notified.
  */
-import { raiseAgain } from "../attention/raise-attention.ts";
-import { resolveItself } from "../attention/resolve-attention.ts";
-import type { PaymentContext } from "../context.ts";
-import { enterInLedger, type NewLedgerEntry } from "../ledger/enter.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
+import { raiseAgain } from "../attention/raise-attention.ts";
+import { resolveItself } from "../attention/resolve-attention.ts";
+import type { PaymentContext } from "../context.ts";
 import { failures, followLedger } from "../flow/follow-ledger.ts";
+import { enterInLedger, type NewLedgerEntry } from "../ledger/enter.ts";
 import { chargeOf } from "../reversals/late-captures.ts";
-import { lockReversed, undoLateApproval } from "../reversals/reversals.ts";
 import { raiseLateChange } from "../reversals/raise-late-change.ts";
+import { lockReversed, undoLateApproval } from "../reversals/reversals.ts";
 
 type Entry = Pick<Row<"ledger_entry">, "kind" | "reference" | "amount">;
 

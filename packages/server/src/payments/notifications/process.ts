@@ -7,12 +7,11 @@
  * - An attempt is ended by a conditional update, and everything that follows commits with it.
  * - Ledger entries, disputes and items that need attention have keys.
  */
-import type { PaymentContext } from "../context.ts";
 import { inParallel } from "../../platform/background/in-parallel.ts";
 import { repeat } from "../../platform/background/repeat.ts";
 import { stackOf } from "../../platform/stack-of.ts";
+import type { PaymentContext } from "../context.ts";
 import { apply } from "./apply.ts";
-import { raiseAboutNotification } from "./raise-about-notification.ts";
 import {
   canTryAgain,
   finishNotification,
@@ -21,6 +20,7 @@ import {
   tryLater,
   type NotificationKey,
 } from "./queue.ts";
+import { raiseAboutNotification } from "./raise-about-notification.ts";
 import { fromContents } from "./stored.ts";
 
 const everyMs = 1_000;

@@ -13,12 +13,12 @@
  * ```
  * Two processes may process the same notification at the same time, which is harmless (`process.ts`).
  */
-import type { PaymentContext } from "../context.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import { takeDue } from "../../platform/storage/per-owner.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
+import type { PaymentContext } from "../context.ts";
 import type { Result } from "./stored.ts";
 
 export type NotificationKey = Pick<

@@ -1,9 +1,9 @@
 /** Adds a notification to "Needs attention". */
 import type { AttentionKind } from "@oriel/protocol/api";
 import type { MailContext } from "../../merchants/mail/outbox.ts";
-import { raiseAgain, raiseAttention } from "../attention/raise-attention.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import { tenantOf } from "../../platform/tenant.ts";
+import { raiseAgain, raiseAttention } from "../attention/raise-attention.ts";
 import { isOurReference, type FoundAttempt } from "./find-attempts.ts";
 import type { NotificationKey } from "./queue.ts";
 import type { Contents } from "./stored.ts";

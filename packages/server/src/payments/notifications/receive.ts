@@ -3,16 +3,16 @@
  * and processed afterwards (`process.ts`). Items that aren't authentic are neither stored nor processed.
  */
 import type { AcquirerAccount, Notification, ReadNotification, RefusedBecause } from "@oriel/vault";
-import { raiseUnusable } from "../attention/raise-unusable.ts";
-import type { PaymentContext } from "../context.ts";
 import { missingInPath, serviceUnavailable } from "../../platform/errors.ts";
 import { tenantOfId } from "../../platform/ids.ts";
 import { stackOf } from "../../platform/stack-of.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
-import { raiseAboutNotification } from "./raise-about-notification.ts";
+import { raiseUnusable } from "../attention/raise-unusable.ts";
+import type { PaymentContext } from "../context.ts";
 import { processNotification } from "./process.ts";
 import type { NotificationKey } from "./queue.ts";
+import { raiseAboutNotification } from "./raise-about-notification.ts";
 import { fromContents, toContents, type Contents } from "./stored.ts";
 
 /** Workers leave a new notification to the process that received it for so long. Then that process has probably died. */

@@ -7,21 +7,21 @@
  * (`reversals/reversals.ts`). A capture or refund that succeeded after all is entered in the ledger and applied (`late-successes.ts`),
  * and a cancellation ends its charge.
  */
+import type { Tx } from "../../platform/storage/database.ts";
+import { hasKey } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
 import type { FinalOutcome } from "../attempts/final-reply.ts";
 import { readSubject } from "../attempts/subject.ts";
 import { resolveItself } from "../attention/resolve-attention.ts";
 import type { PaymentContext } from "../context.ts";
-import { enterInLedger } from "../ledger/enter.ts";
-import { hasKey } from "../../platform/storage/owned-by.ts";
-import type { Tx } from "../../platform/storage/database.ts";
-import type { Row } from "../../platform/storage/tables.ts";
-import { tenantOf } from "../../platform/tenant.ts";
-import { holdReleased } from "./late-changes.ts";
-import { applySuccess, movementOf } from "./late-successes.ts";
 import { retainsRest } from "../flow/release-rest.ts";
-import { isSecondApproval, lockReversed, releasedLate, undoLateApproval } from "../reversals/reversals.ts";
 import { runAttempt } from "../flow/run-attempt.ts";
 import { settleAttempt } from "../flow/settle-attempt.ts";
+import { enterInLedger } from "../ledger/enter.ts";
+import { isSecondApproval, lockReversed, releasedLate, undoLateApproval } from "../reversals/reversals.ts";
+import { holdReleased } from "./late-changes.ts";
+import { applySuccess, movementOf } from "./late-successes.ts";
 
 /**
  * - `settled`: the attempt has ended with this outcome now.

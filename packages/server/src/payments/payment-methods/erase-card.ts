@@ -4,8 +4,8 @@
  * authorization is over.
  */
 import type { PlatformContext } from "../../platform/context.ts";
-import type { Db } from "../../platform/storage/database.ts";
 import { stackOf } from "../../platform/stack-of.ts";
+import type { Db } from "../../platform/storage/database.ts";
 import { hasId, sameOwner } from "../../platform/storage/owned-by.ts";
 
 /** @returns false if the card couldn't be erased now */

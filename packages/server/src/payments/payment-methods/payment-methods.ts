@@ -6,13 +6,13 @@ import type { PaymentMethod } from "@oriel/protocol/api";
 import type { SavedPaymentMethod } from "@oriel/protocol/dashboard/payments";
 import type { PlatformContext } from "../../platform/context.ts";
 import { missingInPath } from "../../platform/errors.ts";
-import { customerEmail } from "../sessions/session-object.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
-import type { Row } from "../../platform/storage/tables.ts";
 import { hasId, ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { customerEmail } from "../sessions/session-object.ts";
 
 /**
  * Runs in the transaction in which the payment succeeds.

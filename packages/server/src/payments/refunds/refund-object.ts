@@ -1,8 +1,8 @@
 /** Converts a refund to the object in the API and in events. */
 import type { Refund } from "@oriel/protocol/api";
-import { failureOf, refundMessage } from "../charges/decline.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { failureOf, refundMessage } from "../charges/decline.ts";
 
 export function toRefund(row: Omit<Row<"refund">, "account_no">): Refund {
   return {

@@ -16,8 +16,8 @@
  */
 import { sql } from "kysely";
 import type { DeclineCode } from "@oriel/protocol/declines";
-import { hasId } from "../../platform/storage/owned-by.ts";
 import type { Tx } from "../../platform/storage/database.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
 /** processing -> pending */

@@ -2,13 +2,13 @@
  * processing or pending refund -> succeeded or failed, in the statement that settles its attempt. The amount that was
  * reserved on the charge is refunded or available again.
  */
+import type { PlatformContext } from "../../platform/context.ts";
+import { refusalAnswer, successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
+import type { Row } from "../../platform/storage/tables.ts";
 import type { FinalReply } from "../attempts/final-reply.ts";
 import { settlement } from "../attempts/settlement.ts";
 import { present, type Subject } from "../attempts/subject.ts";
 import { cardDeclined, refundMessage } from "../charges/decline.ts";
-import type { PlatformContext } from "../../platform/context.ts";
-import { refusalAnswer, successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
-import type { Row } from "../../platform/storage/tables.ts";
 import { toRefund } from "./refund-object.ts";
 
 const settle = settlement(/* sql */ `

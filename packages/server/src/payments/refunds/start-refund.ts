@@ -6,11 +6,11 @@
  * The charge is locked before the key is claimed, so concurrent refunds can't reserve the same amount. A request without
  * a key is refused while another refund is in progress, because it may be a repetition.
  */
-import { withoutCard, type Subject } from "../attempts/subject.ts";
 import { claimedKey, keyIsClaimed, type KeyValues } from "../../platform/idempotency/idempotency.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { statement } from "../../platform/storage/statement.ts";
 import type { Row } from "../../platform/storage/tables.ts";
+import { withoutCard, type Subject } from "../attempts/subject.ts";
 
 type Started = Pick<
   Subject,

@@ -9,8 +9,8 @@ import type { DeclineCode } from "@oriel/protocol/declines";
 import type { PlatformContext } from "../../platform/context.ts";
 import { firstIdOf } from "../../platform/ids.ts";
 import type { Db } from "../../platform/storage/database.ts";
-import type { Row } from "../../platform/storage/tables.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 
 const dayMs = 24 * 3_600_000;

@@ -14,14 +14,14 @@
  */
 import { sql, type RawBuilder } from "kysely";
 import type { PaymentPage, PaymentRow, PaymentsQuery } from "@oriel/protocol/dashboard/payments";
-import { toCharge } from "../charges/charge-object.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { firstIdOf } from "../../platform/ids.ts";
 import type { Db } from "../../platform/storage/database.ts";
-import type { Row } from "../../platform/storage/tables.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { toCharge } from "../charges/charge-object.ts";
 import { amountsIn, type SearchedAmount } from "./amounts-in.ts";
 import { orderNumberIn } from "./order-number.ts";
 

@@ -7,6 +7,7 @@
  * start a new cell. Invisible characters are shown as code points. Amounts are our own numbers and stay unquoted.
  */
 import { setImmediate } from "node:timers/promises";
+import { currencyExponent } from "@oriel/protocol/currency";
 import {
   csvEnds,
   csvHeartbeat,
@@ -14,7 +15,6 @@ import {
   type PaymentRow,
   type PaymentsCsvQuery,
 } from "@oriel/protocol/dashboard/payments";
-import { currencyExponent } from "@oriel/protocol/currency";
 import { visible } from "@oriel/protocol/hidden-characters";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Tenant } from "../../platform/tenant.ts";

@@ -2,12 +2,12 @@
  * The ledger's entries about the capture of an approval that came too late (`reversals.ts`). The trigger that enters
  * captures can't do it, because the authorization has ended as declined. Each entry is made at most once.
  */
-import { enterInLedger } from "../ledger/enter.ts";
-import type { PaymentContext } from "../context.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
+import type { PaymentContext } from "../context.ts";
+import { enterInLedger } from "../ledger/enter.ts";
 
 type Context = Pick<PaymentContext, "now">;
 

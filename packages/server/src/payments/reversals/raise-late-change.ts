@@ -1,9 +1,9 @@
 /** Adds to "Needs attention" what has become of a capture or refund after its outcome, usually once for each. */
-import { raiseAttention } from "../attention/raise-attention.ts";
 import type { MailContext } from "../../merchants/mail/outbox.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
+import { raiseAttention } from "../attention/raise-attention.ts";
 import { chargeOf } from "./late-captures.ts";
 
 /**

@@ -21,11 +21,6 @@
  * A reversal by our reference may get no response for days. It ends as declined once nothing depends on it. If it's
  * reported as done after that, it still ends the second one.
  */
-import { finish, insertAttempt } from "../attempts/attempt-state.ts";
-import { earlierReversalSeconds } from "../attempts/deadlines.ts";
-import { notProcessed } from "../attempts/final-reply.ts";
-import { raiseAgain } from "../attention/raise-attention.ts";
-import { resolveItself } from "../attention/resolve-attention.ts";
 import type { MailContext } from "../../merchants/mail/outbox.ts";
 import { noCause } from "../../platform/cause.ts";
 import { newId } from "../../platform/ids.ts";
@@ -33,6 +28,11 @@ import type { Db, Tx } from "../../platform/storage/database.ts";
 import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
+import { finish, insertAttempt } from "../attempts/attempt-state.ts";
+import { earlierReversalSeconds } from "../attempts/deadlines.ts";
+import { notProcessed } from "../attempts/final-reply.ts";
+import { raiseAgain } from "../attention/raise-attention.ts";
+import { resolveItself } from "../attention/resolve-attention.ts";
 import { chargeOf, enterCapture, hasCaptureFailed, takeBackCapture } from "./late-captures.ts";
 import { raiseLateChange } from "./raise-late-change.ts";
 

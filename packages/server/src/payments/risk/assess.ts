@@ -5,13 +5,13 @@
  */
 import type { Decision } from "@oriel/protocol/api";
 import type { Db } from "../../platform/storage/database.ts";
+import { statement } from "../../platform/storage/statement.ts";
+import { ownerColumns } from "../../platform/tenant.ts";
 import { isChallengePassed, isProved, type Proof } from "../threeds/outcome.ts";
 import { refuseTransaction, subjectOf, type CardTry, type RiskContext } from "./card-attempts.ts";
 import { hasScope, type Measured, type Subject } from "./measures.ts";
 import { rules, type RiskReason, type Rule } from "./rules.ts";
 import { settingsFor, type Step } from "./settings.ts";
-import { statement } from "../../platform/storage/statement.ts";
-import { ownerColumns } from "../../platform/tenant.ts";
 import { sharedCard } from "./shared-tries.ts";
 
 export interface Assessment {

@@ -16,18 +16,18 @@
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
-import type { Db } from "../../platform/storage/database.ts";
 import { claimedKey, keyIsClaimed, keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
+import type { Db } from "../../platform/storage/database.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
+import { deleteDue } from "../../platform/storage/per-owner.ts";
+import type { TryOutcome } from "../../platform/storage/risk-tables.ts";
 import { statement } from "../../platform/storage/statement.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { ipNetwork } from "./ip-network.ts";
 import { hasScope, timesIn, type Scope, type Subject } from "./measures.ts";
-import { deleteShared, forgetShared, shareDecline } from "./shared-tries.ts";
-import type { TryOutcome } from "../../platform/storage/risk-tables.ts";
 import { limits, type LimitName } from "./rules.ts";
 import { rememberedMs, settingsFor, type RiskSettings, type TryLimit } from "./settings.ts";
-import { hasId } from "../../platform/storage/owned-by.ts";
-import { deleteDue } from "../../platform/storage/per-owner.ts";
+import { deleteShared, forgetShared, shareDecline } from "./shared-tries.ts";
 
 /** The part of the context that the risk rules need. */
 export type RiskContext = Pick<PlatformContext, "db" | "keys" | "log" | "now"> & { riskSettings: RiskSettings };

@@ -11,20 +11,20 @@
  * the end are events (`account.card_testing`) and log lines.
  */
 import type { CardTestingReport } from "@oriel/protocol/api";
+import type { Letter } from "../../merchants/mail/mailer.ts";
+import type { MailContext } from "../../merchants/mail/outbox.ts";
+import { emailOwners } from "../../merchants/members/email-owners.ts";
 import { noCause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
+import { ownedBy } from "../../platform/storage/owned-by.ts";
 import { perOwner } from "../../platform/storage/per-owner.ts";
 import { statement } from "../../platform/storage/statement.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
-import type { Letter } from "../../merchants/mail/mailer.ts";
-import type { MailContext } from "../../merchants/mail/outbox.ts";
-import { emailOwners } from "../../merchants/members/email-owners.ts";
-import { recordEvent } from "../events/record-event.ts";
-import { ownedBy } from "../../platform/storage/owned-by.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { recordEvent } from "../events/record-event.ts";
 
 const hourMs = 60 * 60 * 1000;
 /** Fewer cards may be those of customers who mistype, or whose banks don't support 3-D Secure. */

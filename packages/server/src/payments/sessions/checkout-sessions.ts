@@ -8,18 +8,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { CheckoutSession, CreateCheckoutSession, CreatedCheckoutSession } from "@oriel/protocol/api";
 import { formatAmount } from "@oriel/protocol/currency";
-import type { PlatformContext } from "../../platform/context.ts";
-import { ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
-import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
-import { ApiError, missingInPath } from "../../platform/errors.ts";
-import { newId } from "../../platform/ids.ts";
-import { checkCurrency } from "../../platform/money/currency.ts";
-import { claimedKey, keyIsClaimed, keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
-import { successAnswer } from "../../platform/idempotency/stored-response.ts";
-import type { Db } from "../../platform/storage/database.ts";
-import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
-import { statement } from "../../platform/storage/statement.ts";
-import type { Row } from "../../platform/storage/tables.ts";
 import {
   checkAllowedOrigins,
   checkReturnAddress,
@@ -27,8 +15,20 @@ import {
   checkWithinAccount,
   withAsciiHost,
 } from "../../merchants/accounts/allowed-urls.ts";
-import { requireExpressible } from "../../merchants/accounts/live-mode.ts";
 import { checkAppearance } from "../../merchants/accounts/check-appearance.ts";
+import { requireExpressible } from "../../merchants/accounts/live-mode.ts";
+import type { PlatformContext } from "../../platform/context.ts";
+import { ApiError, missingInPath } from "../../platform/errors.ts";
+import { claimedKey, keyIsClaimed, keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
+import { successAnswer } from "../../platform/idempotency/stored-response.ts";
+import { newId } from "../../platform/ids.ts";
+import { checkCurrency } from "../../platform/money/currency.ts";
+import type { Db } from "../../platform/storage/database.ts";
+import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
+import { ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
+import { statement } from "../../platform/storage/statement.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { toCheckoutSession } from "./session-object.ts";
 
 /** An account's settings that apply to its sessions. */

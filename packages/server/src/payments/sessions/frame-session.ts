@@ -2,20 +2,20 @@
  * A checkout session as the checkout page sees it. The page identifies it with a client secret or a token and gets the
  * data that the form needs.
  */
-import { withoutHidden } from "@oriel/protocol/hidden-characters";
 import type { FrameResponse, FrameSession, FrameWhy } from "@oriel/protocol/frame";
+import { withoutHidden } from "@oriel/protocol/hidden-characters";
 import { accountName } from "../../merchants/accounts/accounts.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
-import { viewPayment } from "./payment-view.ts";
 import type { Db } from "../../platform/storage/database.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
+import { waitForFirstStep, type DeclineContext } from "../risk/decline-timing.ts";
 import { isClientSecretOf } from "./checkout-sessions.ts";
+import { newFrameToken, readFrameToken } from "./frame-token.ts";
+import { viewPayment } from "./payment-view.ts";
 import { toCheckoutSession } from "./session-object.ts";
 import { beginRound } from "./session-state.ts";
-import { waitForFirstStep, type DeclineContext } from "../risk/decline-timing.ts";
-import { newFrameToken, readFrameToken } from "./frame-token.ts";
-import { hasId } from "../../platform/storage/owned-by.ts";
 
 type FrameContext = Pick<PlatformContext, "db" | "vault" | "keys" | "config" | "now"> & DeclineContext;
 

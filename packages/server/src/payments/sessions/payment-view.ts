@@ -1,16 +1,16 @@
 /** The payment as shown to the iframe: its state, and only those decline details that the customer may see. */
-import type { Db } from "../../platform/storage/database.ts";
 import { customerReason, type CustomerReason, type DeclineCode } from "@oriel/protocol/declines";
-import { withoutHidden } from "@oriel/protocol/hidden-characters";
 import type { FramePayment } from "@oriel/protocol/frame";
+import { withoutHidden } from "@oriel/protocol/hidden-characters";
 import type { CReq, MethodData } from "@oriel/protocol/threeds";
 import type { ChallengeOutcome } from "@oriel/protocol/windows";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ownerTag } from "../../platform/ids.ts";
-import { tenantOf } from "../../platform/tenant.ts";
-import type { Row } from "../../platform/storage/tables.ts";
-import { unixSeconds } from "../../platform/unix-seconds.ts";
+import type { Db } from "../../platform/storage/database.ts";
 import { hasId, sameOwner } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
+import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { transactionIdOf } from "../threeds/transaction-id.ts";
 
 /** How long to wait for a 3DS Method: ten seconds is common for 2.2.0, and 2.3.1 requires five (Req 315). */

@@ -24,8 +24,8 @@
  */
 import { sql, type Expression, type SqlBool } from "kysely";
 import type { Db, Tx } from "../../platform/storage/database.ts";
-import type { Row } from "../../platform/storage/tables.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
 
 type Session = Row<"checkout_session">;
 

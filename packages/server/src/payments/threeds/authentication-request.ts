@@ -5,14 +5,14 @@
  * make the directory server reject the whole request.
  */
 import { countryNumber } from "@oriel/protocol/country-codes";
-import type { BillingDetails } from "@oriel/protocol/frame";
 import { currencyExponent } from "@oriel/protocol/currency";
 import { currencyNumber } from "@oriel/protocol/currency-numbers";
+import type { BillingDetails } from "@oriel/protocol/frame";
 import type { AReqWithoutCard, MessageVersion } from "@oriel/protocol/threeds";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ownerTag } from "../../platform/ids.ts";
-import { tenantOf } from "../../platform/tenant.ts";
 import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
 
 /** An authentication through a directory server, with a version from the card's range. */
 export type Enrolled = Row<"authentication"> & { version: MessageVersion };

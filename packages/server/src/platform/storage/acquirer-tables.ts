@@ -2,8 +2,8 @@
 import type { ColumnType, Generated } from "kysely";
 import type { Dispute, LedgerEntry } from "@oriel/protocol/api";
 import type { AttentionKind } from "@oriel/protocol/api";
-import type { ConnectorSettings } from "@oriel/protocol/dashboard/acquirers";
 import type { ConnectorName } from "@oriel/protocol/connectors";
+import type { ConnectorSettings } from "@oriel/protocol/dashboard/acquirers";
 
 /** Written as JSON text, read as a value. */
 type Json<T> = ColumnType<T, string, string>;

@@ -8,8 +8,8 @@ import pg from "pg";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { AnnouncingKysely } from "./commit-hooks.ts";
 import { lockDirectory } from "./directory-lock.ts";
-import { PreparingClient } from "./preparing-client.ts";
 import { PglitePool } from "./pglite-pool.ts";
+import { PreparingClient } from "./preparing-client.ts";
 import type { Tables } from "./tables.ts";
 import { valueParser } from "./values.ts";
 

@@ -1,7 +1,5 @@
 /** The Kysely types of the tables in `schema/`. Times are `Date`, amounts are safe integers (see `values.ts`). */
 import type { ColumnType, Generated, Selectable } from "kysely";
-import type { CardNetwork } from "@oriel/protocol/card-networks";
-import type { DeclineCode } from "@oriel/protocol/declines";
 import type {
   Charge,
   CheckoutSession,
@@ -13,8 +11,10 @@ import type {
   Refund,
   WebhookEndpoint,
 } from "@oriel/protocol/api";
-import type { BillingDetails } from "@oriel/protocol/frame";
 import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
+import type { CardNetwork } from "@oriel/protocol/card-networks";
+import type { DeclineCode } from "@oriel/protocol/declines";
+import type { BillingDetails } from "@oriel/protocol/frame";
 import type { BrowserFields, ChallengeWindowSize, TransStatus } from "@oriel/protocol/threeds";
 import type { AcquirerTables } from "./acquirer-tables.ts";
 import type { LoginTables } from "./login-tables.ts";

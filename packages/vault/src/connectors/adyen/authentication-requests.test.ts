@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { VendorAuthentication } from "../three-ds-server.ts";
 import {
   authenticationBody,
   challengeDetailsBody,
   methodDetailsBody,
   type AuthenticationState,
 } from "./authentication-requests.ts";
-import type { VendorAuthentication } from "../three-ds-server.ts";
 
 const request: VendorAuthentication = {
   reference: "aut_1",

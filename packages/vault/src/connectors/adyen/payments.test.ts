@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Authorization, CardUsage, Customer } from "../acquirer.ts";
 import { authorization } from "../../../test/authorization.ts";
+import type { Authorization, CardUsage, Customer } from "../acquirer.ts";
 import { paymentBody } from "./payments.ts";
 
 const request = { ...authorization, card: { ...authorization.card, expMonth: 3, cvc: "737" } };

@@ -1,5 +1,5 @@
-import { cardBrand, isCardNumber } from "@oriel/protocol/card";
 import { describe, expect, it } from "vitest";
+import { cardBrand, isCardNumber } from "@oriel/protocol/card";
 import { adyenTestCards } from "./test-cards.ts";
 
 describe("Adyen's test cards", () => {

@@ -5,8 +5,8 @@
 import type { Mode } from "../../mode.ts";
 import type { AcquirerWithLookup } from "../acquirer.ts";
 import type { Connector, Observe } from "../connector.ts";
-import type { DirectoryServer } from "../three-ds-server.ts";
 import { createCall } from "../http.ts";
+import type { DirectoryServer } from "../three-ds-server.ts";
 import { openAcquirer } from "./acquirer.ts";
 import { openThreeDSServer } from "./three-ds-server.ts";
 

@@ -2,14 +2,14 @@
 import Type from "typebox";
 import { CaptureCharge, CreateCharge, listQuery } from "@oriel/protocol/api";
 import { id } from "@oriel/protocol/shapes";
-import { beginCharge, beginChargeAtOnce } from "../../../payments/flow/begin-charge.ts";
+import { requireExpressible } from "../../../merchants/accounts/live-mode.ts";
+import { requireExpressiblePart } from "../../../payments/charges/require-expressible-part.ts";
 import { beginCancellation } from "../../../payments/flow/begin-cancellation.ts";
 import { beginCapture } from "../../../payments/flow/begin-capture.ts";
-import { requireExpressiblePart } from "../../../payments/charges/require-expressible-part.ts";
+import { beginCharge, beginChargeAtOnce } from "../../../payments/flow/begin-charge.ts";
 import { listCharges, retrieveCharge } from "../../../payments/flow/charges.ts";
-import type { Context } from "../../context.ts";
-import { requireExpressible } from "../../../merchants/accounts/live-mode.ts";
 import { checkCurrency } from "../../../platform/money/currency.ts";
+import type { Context } from "../../context.ts";
 import { hooksAtOnce, withAcquirer, withAcquirerAtOnce, type IdempotentHooks } from "../idempotent-post.ts";
 import { closed, Nothing } from "../params.ts";
 import { action, creation, listing, retrieval, unknownLater, type ApiInstance, type Noun } from "./describe.ts";

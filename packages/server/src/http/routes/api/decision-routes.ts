@@ -1,6 +1,6 @@
 /** `/api/v1/decisions`. */
 import { CreateDecision } from "@oriel/protocol/api";
-import type { Context } from "../../context.ts";
+import { requireExpressible } from "../../../merchants/accounts/live-mode.ts";
 import {
   createDecision,
   judgeDecision,
@@ -8,8 +8,8 @@ import {
   decisionRefusal,
 } from "../../../payments/decisions/decisions.ts";
 import { forgetTry } from "../../../payments/risk/card-attempts.ts";
-import { requireExpressible } from "../../../merchants/accounts/live-mode.ts";
 import { checkCurrency } from "../../../platform/money/currency.ts";
+import type { Context } from "../../context.ts";
 import { claimOrReplay, hooksAtOnce, inOneStatement, newKeyOf, type IdempotentHooks } from "../idempotent-post.ts";
 import { creation, retrieval, type ApiInstance, type Noun } from "./describe.ts";
 

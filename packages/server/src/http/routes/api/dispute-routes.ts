@@ -2,9 +2,9 @@
 import Type from "typebox";
 import { disputeStatuses, listQuery } from "@oriel/protocol/api";
 import { id } from "@oriel/protocol/shapes";
-import type { Context } from "../../context.ts";
 import { listDisputes, retrieveDispute } from "../../../payments/disputes/disputes.ts";
 import { listLedgerEntries } from "../../../payments/ledger/ledger.ts";
+import type { Context } from "../../context.ts";
 import { closed } from "../params.ts";
 import { listing, retrieval, type ApiInstance, type Noun } from "./describe.ts";
 

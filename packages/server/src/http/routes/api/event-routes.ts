@@ -1,11 +1,11 @@
 /** `/api/v1/events`. */
 import Type from "typebox";
 import { allEventTypes, listQuery, RedeliverEvent } from "@oriel/protocol/api";
-import type { Context } from "../../context.ts";
 import { ApiError } from "../../../platform/errors.ts";
+import { listFeed } from "../../../webhooks/event-feed.ts";
 import { listEvents, retrieveEvent } from "../../../webhooks/events.ts";
 import { redeliverEvent } from "../../../webhooks/redeliver.ts";
-import { listFeed } from "../../../webhooks/event-feed.ts";
+import type { Context } from "../../context.ts";
 import { inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
 import { closed } from "../params.ts";
 import { action, listing, retrieval, type ApiInstance, type Noun } from "./describe.ts";

@@ -1,6 +1,6 @@
 /** `/api/v1/payment_methods`. */
-import type { Context } from "../../context.ts";
 import { detachPaymentMethod, retrievePaymentMethod } from "../../../payments/payment-methods/payment-methods.ts";
+import type { Context } from "../../context.ts";
 import { inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
 import { Nothing } from "../params.ts";
 import { action, retrieval, type ApiInstance, type Noun } from "./describe.ts";

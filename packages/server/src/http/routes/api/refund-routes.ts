@@ -2,10 +2,10 @@
 import Type from "typebox";
 import { CreateRefund, listQuery } from "@oriel/protocol/api";
 import { id } from "@oriel/protocol/shapes";
-import type { Context } from "../../context.ts";
-import { beginRefund, beginRefundAtOnce } from "../../../payments/flow/begin-refund.ts";
 import { requireExpressiblePart } from "../../../payments/charges/require-expressible-part.ts";
+import { beginRefund, beginRefundAtOnce } from "../../../payments/flow/begin-refund.ts";
 import { listRefunds, retrieveRefund } from "../../../payments/flow/refunds.ts";
+import type { Context } from "../../context.ts";
 import { hooksAtOnce, withAcquirerAtOnce, type IdempotentHooks } from "../idempotent-post.ts";
 import { closed } from "../params.ts";
 import { creation, listing, retrieval, unknownLater, type ApiInstance, type Noun } from "./describe.ts";

@@ -1,13 +1,13 @@
 /** `/api/v1/checkout_sessions`. */
 import { CreateCheckoutSession, listQuery, type CheckoutSession } from "@oriel/protocol/api";
-import type { Context } from "../../context.ts";
+import { endCheckoutSession } from "../../../payments/flow/end-session.ts";
 import {
   checkCheckoutSession,
   createCheckoutSession,
   listCheckoutSessions,
   retrieveCheckoutSession,
 } from "../../../payments/sessions/checkout-sessions.ts";
-import { endCheckoutSession } from "../../../payments/flow/end-session.ts";
+import type { Context } from "../../context.ts";
 import { hooksAtOnce, inOneStatement, inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
 import { Nothing } from "../params.ts";
 import { action, creation, listing, retrieval, type ApiInstance, type Noun } from "./describe.ts";

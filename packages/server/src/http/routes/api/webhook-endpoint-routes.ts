@@ -9,7 +9,6 @@ import {
   UpdateWebhookEndpoint,
 } from "@oriel/protocol/api";
 import { id } from "@oriel/protocol/shapes";
-import type { Context } from "../../context.ts";
 import { listDeliveries } from "../../../webhooks/deliveries.ts";
 import { ping } from "../../../webhooks/ping.ts";
 import { redeliverRange } from "../../../webhooks/redeliver.ts";
@@ -22,6 +21,7 @@ import {
   rotateSecret,
   updateWebhookEndpoint,
 } from "../../../webhooks/webhook-endpoints.ts";
+import type { Context } from "../../context.ts";
 import { causeOf, inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
 import { ById, closed, Nothing } from "../params.ts";
 import { action, change, creation, listing, removal, retrieval, type ApiInstance, type Noun } from "./describe.ts";

@@ -19,12 +19,12 @@ import {
   type DeletedDocument,
   type DocumentType,
 } from "@oriel/protocol/dashboard/underwriting";
-import type { Context } from "../../context.ts";
-import { ApiError, missingInPath } from "../../../platform/errors.ts";
-import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { currentApplication, saveDraft, submitApplication } from "../../../merchants/underwriting/applications.ts";
 import { addDocument, deleteDocument, downloadOwnDocument } from "../../../merchants/underwriting/documents.ts";
+import { ApiError, missingInPath } from "../../../platform/errors.ts";
+import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
+import type { Context } from "../../context.ts";
 import { WorkspacePath, WorkspacePathById } from "./account-params.ts";
 import { DashboardError, tooMany } from "./errors.ts";
 import { requireStepUp } from "./guard.ts";

@@ -12,13 +12,13 @@ import {
   type RecoveryCodes,
   type TotpSetup,
 } from "@oriel/protocol/dashboard/sign-in";
-import type { Context } from "../../context.ts";
 import { codesOf } from "../../../merchants/sign-in/auth.ts";
 import { forgetTries } from "../../../merchants/sign-in/lockout.ts";
 import { linkMails } from "../../../merchants/sign-in/mails.ts";
 import { completeAppReplacement } from "../../../merchants/sign-in/replace-app.ts";
 import type { Visitor } from "../../../merchants/sign-in/visitor.ts";
 import type { Db } from "../../../platform/storage/database.ts";
+import type { Context } from "../../context.ts";
 import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";
 import { codeInvalid, lastSecondFactor, notForOperators, relay, signInRecords } from "./sign-in-records.ts";

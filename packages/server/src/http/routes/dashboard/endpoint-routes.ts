@@ -7,16 +7,15 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { CreateWebhookEndpoint, deliveryStatuses, listQuery, RotateSecret } from "@oriel/protocol/api";
-import { id } from "@oriel/protocol/shapes";
 import {
   ChangeEndpoint,
   type EndpointWithHealth,
   type RevealedSecret,
   type WebhookEndpoint,
 } from "@oriel/protocol/dashboard/setup";
-import type { Cause } from "../../../platform/cause.ts";
-import type { Context } from "../../context.ts";
+import { id } from "@oriel/protocol/shapes";
 import { actorName } from "../../../merchants/members/members.ts";
+import type { Cause } from "../../../platform/cause.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
 import type { Tenant } from "../../../platform/tenant.ts";
 import { lastAttemptsOf, listDeliveries } from "../../../webhooks/deliveries.ts";
@@ -31,6 +30,7 @@ import {
   rotateSecret,
   updateWebhookEndpoint,
 } from "../../../webhooks/webhook-endpoints.ts";
+import type { Context } from "../../context.ts";
 import { closed, Nothing } from "../params.ts";
 import { WorkspacePath, WorkspacePathById } from "./account-params.ts";
 import { requireStepUp } from "./guard.ts";

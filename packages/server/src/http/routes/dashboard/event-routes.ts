@@ -8,12 +8,12 @@ import {
   type Page,
 } from "@oriel/protocol/dashboard/payments";
 import { recordAudit } from "../../../merchants/audit/audit-log.ts";
-import type { Context } from "../../context.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { deliveriesOfEvents } from "../../../webhooks/deliveries.ts";
 import { listEventSummaries, retrieveEvent } from "../../../webhooks/events.ts";
 import { redeliverEvent } from "../../../webhooks/redeliver.ts";
 import { findWebhookEndpoint } from "../../../webhooks/webhook-endpoints.ts";
+import type { Context } from "../../context.ts";
 import { idempotentHooks, inOneTransaction } from "../idempotent-post.ts";
 import { WorkspacePath, WorkspacePathById } from "./account-params.ts";
 import { keysOfDashboard } from "./idempotency.ts";

@@ -13,13 +13,13 @@
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { permissions, permissionsOf, type Permission, type Role } from "@oriel/protocol/dashboard/roles";
-import type { Context } from "../../context.ts";
-import { missingInPath } from "../../../platform/errors.ts";
-import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
 import { findMember } from "../../../merchants/members/members.ts";
 import { addressHeader } from "../../../merchants/sign-in/auth.ts";
 import { findVisitor, stepUpMs, type Visitor } from "../../../merchants/sign-in/visitor.ts";
+import { missingInPath } from "../../../platform/errors.ts";
+import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
 import type { Tenant } from "../../../platform/tenant.ts";
+import type { Context } from "../../context.ts";
 import { DashboardError, tooMany } from "./errors.ts";
 
 export type Needs = "nothing" | "session" | "second_factor" | "operator" | Permission;

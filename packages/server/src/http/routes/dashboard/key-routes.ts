@@ -13,9 +13,9 @@ import {
   type KnownApiKey,
   type NewApiKey,
 } from "../../../merchants/accounts/api-keys.ts";
+import { actorName } from "../../../merchants/members/members.ts";
 import type { PlatformContext } from "../../../platform/context.ts";
 import { missingInPath } from "../../../platform/errors.ts";
-import { actorName } from "../../../merchants/members/members.ts";
 import type { Tenant } from "../../../platform/tenant.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
 import { Nothing } from "../params.ts";

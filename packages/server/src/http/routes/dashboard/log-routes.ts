@@ -1,10 +1,10 @@
 /** Reads the account's log of API requests and its audit log. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { AuditQuery, RequestsQuery, type AuditRows, type LoggedRequests } from "@oriel/protocol/dashboard/log";
-import { listAudit } from "../../../merchants/audit/list-audit.ts";
 import { operatorActions } from "../../../merchants/audit/audit-log.ts";
-import type { PlatformContext } from "../../../platform/context.ts";
+import { listAudit } from "../../../merchants/audit/list-audit.ts";
 import { listRequests } from "../../../merchants/request-log/request-log.ts";
+import type { PlatformContext } from "../../../platform/context.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
 
 export function logRoutes({ db }: PlatformContext): FastifyPluginAsyncTypebox {

@@ -1,7 +1,7 @@
 /** The operator console's requests about an account's own acquirers. See `operator-routes.ts`. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { AcquirerAccountError } from "@oriel/vault";
 import { SetAcquirerAccount, type OperatorAcquirers } from "@oriel/protocol/dashboard/acquirers";
+import { AcquirerAccountError } from "@oriel/vault";
 import { listAcquirerAccounts, setAcquirerAccount } from "../../../merchants/accounts/acquirer-accounts.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { ApiError, missingInPath } from "../../../platform/errors.ts";

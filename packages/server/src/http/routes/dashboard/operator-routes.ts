@@ -19,16 +19,16 @@ import {
   type AccountStatus,
   type NotifyOwners,
 } from "../../../merchants/accounts/accounts.ts";
-import type { Context } from "../../context.ts";
-import { missingInPath } from "../../../platform/errors.ts";
 import { recordAudit } from "../../../merchants/audit/audit-log.ts";
-import { actorName } from "../../../merchants/members/members.ts";
 import { emailOwners } from "../../../merchants/members/email-owners.ts";
+import { actorName } from "../../../merchants/members/members.ts";
 import type { Visitor } from "../../../merchants/sign-in/visitor.ts";
 import { findAccounts, listQueue, viewAccount, viewApplication } from "../../../merchants/underwriting/console.ts";
 import { decide, reviewApplication, type OperatorRefusal } from "../../../merchants/underwriting/decide.ts";
 import { downloadDocument } from "../../../merchants/underwriting/documents.ts";
 import { underwritingLetters } from "../../../merchants/underwriting/mails.ts";
+import { missingInPath } from "../../../platform/errors.ts";
+import type { Context } from "../../context.ts";
 import { ById, closed, Id, NoQuery } from "../params.ts";
 import { DashboardError } from "./errors.ts";
 import { sendDocument } from "./send-document.ts";

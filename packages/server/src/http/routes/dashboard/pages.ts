@@ -16,10 +16,10 @@ import { dashboardHeaders } from "@oriel/protocol/dashboard/headers";
 import type { PlatformContext } from "../../../platform/context.ts";
 import { readBuilt } from "../../embed/read-built.ts";
 import type { BuiltFiles } from "../built-files.ts";
+import { routeUnknown, type IsOn } from "../hosts.ts";
 import { closed } from "../params.ts";
 import { preferredEncoding } from "../send-compressed.ts";
 import { immutable } from "../send-script.ts";
-import { routeUnknown, type IsOn } from "../hosts.ts";
 
 const ByName = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }, closed);
 const types: Readonly<Record<string, string>> = {

@@ -1,8 +1,6 @@
 /** `/auth/passkeys`: register a passkey, sign in and step up with one. See `merchants/sign-in/passkeys.ts`. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { AddPasskey, ProvePassword, UsePasskey, type SignedIn } from "@oriel/protocol/dashboard/sign-in";
-import type { Context } from "../../context.ts";
-import { missingInPath } from "../../../platform/errors.ts";
 import { knownDeviceCookie } from "../../../merchants/sign-in/known-device.ts";
 import {
   addPasskey,
@@ -11,6 +9,8 @@ import {
   registrationOptions,
   removePasskey,
 } from "../../../merchants/sign-in/passkeys.ts";
+import { missingInPath } from "../../../platform/errors.ts";
+import type { Context } from "../../context.ts";
 import { ById } from "../params.ts";
 import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";

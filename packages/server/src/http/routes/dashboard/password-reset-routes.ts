@@ -4,10 +4,10 @@
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { Reset, ResetRequest } from "@oriel/protocol/dashboard/sign-in";
-import type { Context } from "../../context.ts";
 import { passwordsOf } from "../../../merchants/sign-in/auth.ts";
 import { triedFrom } from "../../../merchants/sign-in/known-device.ts";
 import { forgetTries } from "../../../merchants/sign-in/lockout.ts";
+import type { Context } from "../../context.ts";
 import { headersOf } from "./guard.ts";
 import { linkInvalid, refuseUnsuitable, signInRecords } from "./sign-in-records.ts";
 

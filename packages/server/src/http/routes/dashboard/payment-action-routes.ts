@@ -9,8 +9,8 @@ import { CapturePayment, Nothing, RefundPayment } from "@oriel/protocol/dashboar
 import { readAcquirer } from "../../../merchants/accounts/accounts.ts";
 import { requireAnyAcquirer } from "../../../merchants/accounts/live-mode.ts";
 import type { AuditAction } from "../../../merchants/audit/audit-log.ts";
-import { requireExpressiblePart } from "../../../payments/charges/require-expressible-part.ts";
 import { findCharge } from "../../../payments/charges/find-charge.ts";
+import { requireExpressiblePart } from "../../../payments/charges/require-expressible-part.ts";
 import { beginCancellation } from "../../../payments/flow/begin-cancellation.ts";
 import { beginCapture } from "../../../payments/flow/begin-capture.ts";
 import { beginRefund } from "../../../payments/flow/begin-refund.ts";

@@ -7,23 +7,23 @@
  */
 import type { PaymentMoney } from "@oriel/protocol/dashboard/acquirers";
 import type { AttemptInfo, AuthenticationInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard/payments";
-import { retrieveCharge } from "../../../payments/flow/charges.ts";
-import type { Context } from "../../context.ts";
 import { attentionOf } from "../../../payments/attention/attention.ts";
 import { retrieveDecision } from "../../../payments/decisions/decisions.ts";
 import { disputesOf } from "../../../payments/disputes/disputes.ts";
+import { retrieveCharge } from "../../../payments/flow/charges.ts";
 import { listRefunds } from "../../../payments/flow/refunds.ts";
 import { ledgerOf } from "../../../payments/ledger/ledger.ts";
+import { chargeRows, toPaymentRow } from "../../../payments/reporting/payment-search.ts";
 import { retrieveCheckoutSession } from "../../../payments/sessions/checkout-sessions.ts";
-import type { Db } from "../../../platform/storage/database.ts";
-import type { Row } from "../../../platform/storage/tables.ts";
-import { hasId, ownedBy } from "../../../platform/storage/owned-by.ts";
-import type { Tenant } from "../../../platform/tenant.ts";
 import { isProved } from "../../../payments/threeds/outcome.ts";
+import type { Db } from "../../../platform/storage/database.ts";
+import { hasId, ownedBy } from "../../../platform/storage/owned-by.ts";
+import type { Row } from "../../../platform/storage/tables.ts";
+import type { Tenant } from "../../../platform/tenant.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
 import { deliveriesOfEvents } from "../../../webhooks/deliveries.ts";
 import { eventsOfObjects, toSummary } from "../../../webhooks/events.ts";
-import { chargeRows, toPaymentRow } from "../../../payments/reporting/payment-search.ts";
+import type { Context } from "../../context.ts";
 
 /** The maximum number of entries of each type; the newest are kept. A session ends after five failed payments. */
 const maxRefunds = 100;

@@ -4,12 +4,12 @@
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ChangePassword, StepUp, type Security, type SessionInfo } from "@oriel/protocol/dashboard/sign-in";
-import type { Context } from "../../context.ts";
-import { missingInPath } from "../../../platform/errors.ts";
 import { linkMails } from "../../../merchants/sign-in/mails.ts";
 import { listPasskeys } from "../../../merchants/sign-in/passkeys.ts";
 import { sessionMaxMs, type Visitor } from "../../../merchants/sign-in/visitor.ts";
+import { missingInPath } from "../../../platform/errors.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
+import type { Context } from "../../context.ts";
 import { ById } from "../params.ts";
 import { headersOf } from "./guard.ts";
 import { codeInvalid, passwordWrong, refuseUnsuitable, relay, signInRecords, tokenOf } from "./sign-in-records.ts";

@@ -5,8 +5,8 @@
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { Me } from "@oriel/protocol/dashboard/sign-in";
-import type { Context } from "../../context.ts";
 import { membershipsOf } from "../../../merchants/members/members.ts";
+import type { Context } from "../../context.ts";
 import { headersOf } from "./guard.ts";
 import { answerOf, relay } from "./sign-in-records.ts";
 

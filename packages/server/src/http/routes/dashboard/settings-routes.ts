@@ -11,9 +11,9 @@ import {
   renameAccount,
 } from "../../../merchants/accounts/account-settings.ts";
 import type { Letter } from "../../../merchants/mail/mailer.ts";
-import type { Context } from "../../context.ts";
-import { actorName } from "../../../merchants/members/members.ts";
 import { emailOwners } from "../../../merchants/members/email-owners.ts";
+import { actorName } from "../../../merchants/members/members.ts";
+import type { Context } from "../../context.ts";
 import { WorkspacePath } from "./account-params.ts";
 import { DashboardError } from "./errors.ts";
 import { requireStepUp } from "./guard.ts";

@@ -2,18 +2,18 @@
 import { APIError } from "better-auth/api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { recordAudit, type AuditAction } from "../../../merchants/audit/audit-log.ts";
-import type { Context } from "../../context.ts";
-import { createRateLimiter } from "../../../platform/limits/rate-limit.ts";
-import { actorName } from "../../../merchants/members/members.ts";
-import { ipNetwork } from "../../../payments/risk/ip-network.ts";
-import { codesOf, passwordsOf } from "../../../merchants/sign-in/auth.ts";
-import { forgetTries, takeTry } from "../../../merchants/sign-in/lockout.ts";
 import type { Mail } from "../../../merchants/mail/mailer.ts";
 import { queueEmail } from "../../../merchants/mail/outbox.ts";
+import { actorName } from "../../../merchants/members/members.ts";
+import { codesOf, passwordsOf } from "../../../merchants/sign-in/auth.ts";
+import { forgetTries, takeTry } from "../../../merchants/sign-in/lockout.ts";
 import { linkMails } from "../../../merchants/sign-in/mails.ts";
 import { faultOfPassword, verifyPassword } from "../../../merchants/sign-in/passwords.ts";
 import type { Visitor } from "../../../merchants/sign-in/visitor.ts";
+import { ipNetwork } from "../../../payments/risk/ip-network.ts";
+import { createRateLimiter } from "../../../platform/limits/rate-limit.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
+import type { Context } from "../../context.ts";
 import { DashboardError, tooMany } from "./errors.ts";
 
 export function signInRecords(context: Context) {

@@ -9,15 +9,15 @@
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { SecondFactor, SignIn, type SignedIn } from "@oriel/protocol/dashboard/sign-in";
-import type { Context } from "../../context.ts";
-import { ApiError } from "../../../platform/errors.ts";
-import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
 import { codesOf } from "../../../merchants/sign-in/auth.ts";
 import { knownDeviceCookie, triedFrom } from "../../../merchants/sign-in/known-device.ts";
 import { forgetTries, takeTry } from "../../../merchants/sign-in/lockout.ts";
 import { linkMails } from "../../../merchants/sign-in/mails.ts";
 import { hasPasskey } from "../../../merchants/sign-in/passkeys.ts";
 import { findVisitor } from "../../../merchants/sign-in/visitor.ts";
+import { ApiError } from "../../../platform/errors.ts";
+import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
+import type { Context } from "../../context.ts";
 import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";
 import { answerOf, codeInvalid, relay, signInRecords } from "./sign-in-records.ts";

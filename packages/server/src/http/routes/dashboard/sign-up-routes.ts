@@ -5,9 +5,9 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ReadInvitation, type LinkedInvitation } from "@oriel/protocol/dashboard/setup";
 import { SignUp, VerifyEmail } from "@oriel/protocol/dashboard/sign-in";
-import type { Context } from "../../context.ts";
 import { checkName } from "../../../merchants/mail/check-name.ts";
 import { readInvitation } from "../../../merchants/members/members.ts";
+import type { Context } from "../../context.ts";
 import { DashboardError, tooMany } from "./errors.ts";
 import { headersOf } from "./guard.ts";
 import { linkInvalid, refuseUnsuitable, signInRecords } from "./sign-in-records.ts";

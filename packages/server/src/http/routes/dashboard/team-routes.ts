@@ -17,10 +17,8 @@ import {
 } from "@oriel/protocol/dashboard/setup";
 import { isolate } from "@oriel/protocol/isolate";
 import { accountName } from "../../../merchants/accounts/accounts.ts";
-import { queueEmail } from "../../../merchants/mail/outbox.ts";
 import type { MerchantContext } from "../../../merchants/context.ts";
-import { ApiError, missingInPath } from "../../../platform/errors.ts";
-import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
+import { queueEmail } from "../../../merchants/mail/outbox.ts";
 import {
   acceptInvitation,
   actorName,
@@ -36,6 +34,8 @@ import {
   type TeamRefusal,
 } from "../../../merchants/members/members.ts";
 import { linkMails } from "../../../merchants/sign-in/mails.ts";
+import { ApiError, missingInPath } from "../../../platform/errors.ts";
+import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
 import { closed, Id } from "../params.ts";
 import { WorkspacePath, WorkspacePathById } from "./account-params.ts";

@@ -18,7 +18,6 @@
  * shorten the wait (`browser-return.ts`). Every open state has a deadline, so nothing stays open if the browser
  * disappears. A decision has one authentication, and a second one for a step-up (`step-up.ts`).
  */
-import type { AttemptToRun } from "../../attempts/subject.ts";
 import { randomUUID } from "node:crypto";
 import {
   messageVersions,
@@ -30,16 +29,17 @@ import type { CardDirectoryServer } from "@oriel/vault";
 import { requireAcquirerFor } from "../../../merchants/accounts/live-mode.ts";
 import type { PlatformContext } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
-import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
-import { authenticationRequest, type Enrolled } from "../../threeds/authentication-request.ts";
 import { hasId, hasKey, type RowKey } from "../../../platform/storage/owned-by.ts";
+import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
 import { ownerColumns, tenantOf, type Tenant } from "../../../platform/tenant.ts";
+import type { AttemptToRun } from "../../attempts/subject.ts";
+import { authenticationRequest, type Enrolled } from "../../threeds/authentication-request.ts";
 import { isBankUrl } from "../../threeds/bank-url.ts";
-import { cardUnreadable } from "./card-unreadable.ts";
-import { conclude, type MessageFields } from "./conclude.ts";
 import { directoryServerMs, customerMs, deadlineIn } from "../../threeds/deadlines.ts";
 import { readError, readResult } from "../../threeds/outcome.ts";
 import { hasTransactionId } from "../../threeds/transaction-id.ts";
+import { cardUnreadable } from "./card-unreadable.ts";
+import { conclude, type MessageFields } from "./conclude.ts";
 import { callVendor } from "./vendor-authentication.ts";
 
 export interface BrowserSeen {

@@ -2,19 +2,19 @@
  * Ends an authentication. A result, a cancellation by the customer or the deadline can end it, and only the first of
  * them counts. The payment is updated in the same transaction.
  */
-import type { AttemptToRun } from "../../attempts/subject.ts";
-import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Updateable } from "kysely";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import type { PlatformContext } from "../../../platform/context.ts";
-import { approve, decline } from "../../decisions/decision-state.ts";
-import { continuePayment } from "../continue-payment.ts";
-import { eraseCard } from "../../payment-methods/erase-card.ts";
-import { failPayment } from "../fail-payment.ts";
-import { hasId, hasKey, type RowKey } from "../../../platform/storage/owned-by.ts";
-import { isConfirmed } from "../../risk/assess.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
+import { hasId, hasKey, type RowKey } from "../../../platform/storage/owned-by.ts";
 import type { Row, Tables, ThreeDSResult } from "../../../platform/storage/tables.ts";
+import type { AttemptToRun } from "../../attempts/subject.ts";
+import { approve, decline } from "../../decisions/decision-state.ts";
+import { eraseCard } from "../../payment-methods/erase-card.ts";
+import { isConfirmed } from "../../risk/assess.ts";
 import { judge, type Proof } from "../../threeds/outcome.ts";
+import { continuePayment } from "../continue-payment.ts";
+import { failPayment } from "../fail-payment.ts";
 import { endStepUp, type FollowUp, type Ending } from "./step-up.ts";
 
 /** The fields that 3-D Secure messages add to an authentication. */

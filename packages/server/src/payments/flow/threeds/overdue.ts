@@ -2,15 +2,15 @@
  * Ends authentications whose deadline has passed. Requests the result one last time. If there is none, the outcome
  * depends on the state.
  */
-import type { AttemptToRun } from "../../attempts/subject.ts";
-import type { PaymentContext } from "../../context.ts";
+import { hasId, hasKey, type RowKey } from "../../../platform/storage/owned-by.ts";
 import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
-import { requestResult } from "./request-result.ts";
 import { modeOf } from "../../../platform/tenant.ts";
 import { statesWithResult, type StateWithResult } from "../../../telemetry/metrics.ts";
+import type { AttemptToRun } from "../../attempts/subject.ts";
+import type { PaymentContext } from "../../context.ts";
 import { deadlineIn, resultMs } from "../../threeds/deadlines.ts";
 import { conclude } from "./conclude.ts";
-import { hasId, hasKey, type RowKey } from "../../../platform/storage/owned-by.ts";
+import { requestResult } from "./request-result.ts";
 
 export type Overdue = Pick<
   Row<"authentication">,

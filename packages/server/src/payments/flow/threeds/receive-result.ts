@@ -8,15 +8,15 @@
  */
 import { createHash } from "node:crypto";
 import type { Erro, RReq, RRes } from "@oriel/protocol/threeds";
-import { runAttempt } from "../run-attempt.ts";
-import type { PaymentContext } from "../../context.ts";
-import type { LateResult } from "../../../platform/storage/tables.ts";
 import { hasKey, ownedBy, sameOwner, type RowKey } from "../../../platform/storage/owned-by.ts";
+import type { LateResult } from "../../../platform/storage/tables.ts";
 import { ownerColumns, tenantOf, type Tenant } from "../../../platform/tenant.ts";
-import { conclude } from "./conclude.ts";
+import type { PaymentContext } from "../../context.ts";
 import { readResult } from "../../threeds/outcome.ts";
 import { readRReq } from "../../threeds/read-rreq.ts";
 import { anotherResult, erro, unknown, refuseRReq } from "../../threeds/refuse-rreq.ts";
+import { runAttempt } from "../run-attempt.ts";
+import { conclude } from "./conclude.ts";
 
 /** @param owner the owner of the transaction. Undefined if it's unknown, or of another mode than the sender */
 export async function receiveResult(

@@ -5,13 +5,13 @@
  * `receive-result.ts` handles it the same way. If that isn't supported, the authentication ends at its deadline. A vendor's
  * 3DS Server doesn't send results, so each is requested (`vendor-result.ts`).
  */
-import type { CardDirectoryServer } from "@oriel/vault";
 import { sql } from "kysely";
+import type { CardDirectoryServer } from "@oriel/vault";
 import { acquirerFor } from "../../../merchants/accounts/live-mode.ts";
-import type { PaymentContext } from "../../context.ts";
 import { hasKey, ownedBy, sameOwner, type RowKey } from "../../../platform/storage/owned-by.ts";
 import { takeDue } from "../../../platform/storage/per-owner.ts";
 import { tenantOf } from "../../../platform/tenant.ts";
+import type { PaymentContext } from "../../context.ts";
 import { receiveResult } from "./receive-result.ts";
 import { requestVendorResult } from "./vendor-result.ts";
 

@@ -11,26 +11,26 @@
  * claimed. Each arrow is in the same transaction as the step before it, so a process may die at any point. A unique key
  * allows only one step-up.
  */
-import type { AttemptToRun } from "../../attempts/subject.ts";
 import { randomUUID } from "node:crypto";
 import type { DeclineCode } from "@oriel/protocol/declines";
-import { insertAttempt } from "../../attempts/attempt-state.ts";
-import { fail } from "../../charges/charge-state.ts";
-import { recordFailed } from "../../charges/record-failed.ts";
 import { noCause } from "../../../platform/cause.ts";
 import type { PlatformContext } from "../../../platform/context.ts";
-import { noteStepUp, type ThreeDSOutcome } from "../../decisions/decision-state.ts";
 import { newId } from "../../../platform/ids.ts";
+import type { Tx } from "../../../platform/storage/database.ts";
+import { hasId, sameOwner } from "../../../platform/storage/owned-by.ts";
+import type { Row } from "../../../platform/storage/tables.ts";
+import { ownerColumns, tenantOf } from "../../../platform/tenant.ts";
+import { insertAttempt } from "../../attempts/attempt-state.ts";
+import type { AttemptToRun } from "../../attempts/subject.ts";
+import { fail } from "../../charges/charge-state.ts";
+import { recordFailed } from "../../charges/record-failed.ts";
+import { noteStepUp, type ThreeDSOutcome } from "../../decisions/decision-state.ts";
 import { takeDeclineCost } from "../../risk/bucket.ts";
 import { recordOutcome } from "../../risk/card-attempts.ts";
 import { recordIfExpired } from "../../sessions/record-expired.ts";
 import { releaseAfterFailure } from "../../sessions/session-state.ts";
-import type { Tx } from "../../../platform/storage/database.ts";
-import type { Row } from "../../../platform/storage/tables.ts";
-import { ownerColumns, tenantOf } from "../../../platform/tenant.ts";
 import { customerMs, deadlineIn } from "../../threeds/deadlines.ts";
 import { isProved } from "../../threeds/outcome.ts";
-import { hasId, sameOwner } from "../../../platform/storage/owned-by.ts";
 
 /** How long a completed 3DS Method can be reused for the same card and browser (EMV 3DS 2.3.1, threeDSMethodId). */
 const methodReuseMs = 10 * 60 * 1000;

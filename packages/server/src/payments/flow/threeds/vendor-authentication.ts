@@ -13,16 +13,16 @@
  * its deadline. No money has moved then, and the customer can pay again.
  */
 import type { AuthenticationEnd, CardThreeDSServer, VendorReply } from "@oriel/vault";
-import type { AttemptToRun } from "../../attempts/subject.ts";
 import type { PlatformContext } from "../../../platform/context.ts";
 import { hasId, hasKey, sameOwner } from "../../../platform/storage/owned-by.ts";
 import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
+import type { AttemptToRun } from "../../attempts/subject.ts";
 import { isBankUrl } from "../../threeds/bank-url.ts";
 import { customerMs, deadlineIn } from "../../threeds/deadlines.ts";
 import { readResult } from "../../threeds/outcome.ts";
-import { referenceOf, vendorRequest } from "./vendor-request.ts";
 import { cardUnreadable } from "./card-unreadable.ts";
 import { conclude, type MessageFields, type ConcludeOptions } from "./conclude.ts";
+import { referenceOf, vendorRequest } from "./vendor-request.ts";
 
 /**
  * Sends the next request of an authentication that was just set to `authenticating`.

@@ -4,12 +4,12 @@
  * be repeated and gets the first reply.
  */
 import type { CardThreeDSServer } from "@oriel/vault";
-import { runAttempt } from "../run-attempt.ts";
-import type { PaymentContext } from "../../context.ts";
 import type { Row } from "../../../platform/storage/tables.ts";
-import { referenceOf } from "./vendor-request.ts";
+import type { PaymentContext } from "../../context.ts";
+import { runAttempt } from "../run-attempt.ts";
 import { conclude } from "./conclude.ts";
 import { endingOf } from "./vendor-authentication.ts";
+import { referenceOf } from "./vendor-request.ts";
 
 export type PendingResult = Pick<
   Row<"authentication">,
