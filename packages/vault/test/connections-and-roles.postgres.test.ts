@@ -33,11 +33,11 @@ describe("a rotation under load", () => {
     // Each of these stands for a process.
     const vaults = Array.from({ length: 3 }, () => openVault(pool, { keyring: openKeyring(keyFile) }));
     const ids: string[] = [];
-    const load = { isOver: false };
+    const load = { hasEnded: false };
     const workers = vaults.map(async ({ store, charge, vault, keyring, clock }, process) => {
       const account = { id: `aa_${process}`, accountNo: process, mode: "test", connector: "adyen" } as const;
       const audit = (entry: VaultAuditEntry) => expect(entry.what).not.toBe("seal_broken");
-      for (let i = 0; !load.isOver; i++) {
+      for (let i = 0; !load.hasEnded; i++) {
         const id = `pm_${process}_${i}`;
         expect(await store(id)).toMatchObject({ ok: true });
         ids.push(id);
@@ -51,11 +51,12 @@ describe("a rotation under load", () => {
       }
     });
     const working = Promise.all(workers);
-    working.catch(() => (load.isOver = true));
-    for (let i = 0; i < 8 && !load.isOver; i++) await rotateAndBeKilled(keyFile, 150 + Math.floor(Math.random() * 250));
+    working.catch(() => (load.hasEnded = true));
+    for (let i = 0; i < 8 && !load.hasEnded; i++)
+      await rotateAndBeKilled(keyFile, 150 + Math.floor(Math.random() * 250));
     await pool.query("delete from vault.key_file_lease"); // as if the lease of the last killed process had expired
     await rotateKeys({ db: pool, keyring: readKeyring(keyFile), now: () => new Date() });
-    load.isOver = true;
+    load.hasEnded = true;
     await working;
     const last = await rotateKeys({ db: pool, keyring: readKeyring(keyFile), now: () => new Date() });
 
