@@ -271,6 +271,19 @@ describe("a notification that doesn't fit", () => {
     expect(await shop.stored()).toEqual(["CHARGEBACK unmatched", "REFUND unmatched"]);
   });
 
+  it("is cleaned as well if it isn't stored, because it's one of too many with the same ID", async () => {
+    const { authorization } = await shop.charge();
+    const unclean = { merchantReference: "card 4242424242424242", reason: "\ud800" };
+    for (let day = 1; day <= 11; day++) {
+      await service.context.db.updateTable("attention").set({ resolved_at: new Date() }).execute();
+      await shop.notify(itemOf(authorization, "CAPTURE_FAILED", { ...unclean, ...onDay(day) }));
+    }
+    expect(await shop.stored()).toHaveLength(10);
+    const cleaned = { acquirer_event: "CAPTURE_FAILED", reference: null, reason: "\u{fffd}" };
+    expect((await shop.attention()).at(-1)).toMatchObject({ resolved_at: null, details: cleaned });
+    expect(JSON.stringify(await shop.merchant.events())).not.toContain("4242424242424242");
+  });
+
   it("is tried again until what it's about is recorded", async () => {
     const { id, authorization, capture } = await shop.pendingCapture();
     const { db } = service.context;

@@ -84,10 +84,11 @@ async function raiseExcess(
   account: AcquirerAccount,
   { id, ...notification }: Other,
 ): Promise<void> {
+  const contents = fromContents(JSON.parse(toContents(notification)) as Record<string, unknown>);
   const key = { ...ownerColumns(ownerOf(account)), acquirer_account_id: account.id, id };
   await context.db
     .transaction()
-    .execute((tx) => raiseAboutNotification(context, tx, key, "unexpected_notification", notification, null));
+    .execute((tx) => raiseAboutNotification(context, tx, key, "unexpected_notification", contents, null));
 }
 
 /** How many of them are stored for each ID. */
