@@ -75,6 +75,18 @@ async function countAttempted(endpoint: TestEndpoint): Promise<{ never: number; 
   return rows[0] ?? { never: 0, once: 0 };
 }
 
+it("an endpoint that subscribes to a type of the next version can be used while both versions are running", async () => {
+  const { merchant, endpoint } = await newShop(service, receiver);
+  const enabled_events = ["payment.succeeded", "account.of_the_next_version"];
+  await sql`update webhook_endpoint set enabled_events = ${enabled_events} where id = ${endpoint.id}`.execute(
+    service.context.db,
+  );
+  expect(await merchant.read(endpoint.route)).toMatchObject({ enabled_events });
+  expect((await merchant.read("webhook_endpoints"))["data"]).toMatchObject([{ enabled_events }]);
+  const changed = await merchant.call("PATCH", `/api/v1/${endpoint.route}`, { description: "The shop" });
+  expect(changed).toMatchObject({ status: 200, body: { enabled_events, description: "The shop" } });
+});
+
 describe("an update", () => {
   it("changes the given fields and leaves the others", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, {

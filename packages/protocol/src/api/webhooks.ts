@@ -43,6 +43,8 @@ export const eventTypes = [
   ...endpointEventTypes,
 ] as const;
 
+type SubscribableEventType = (typeof eventTypes)[number];
+
 /** Every event type, including `ping`, which an endpoint receives regardless of its subscriptions. */
 export const allEventTypes = [...eventTypes, "ping"] as const;
 export type EventType = (typeof allEventTypes)[number];
@@ -95,8 +97,12 @@ const webhookEndpointProperties = {
   livemode: Type.Boolean(),
   created: UnixSeconds,
   url: Type.String(),
+  // Not `words`: while a deployment is being updated, processes of the previous version return endpoints that subscribe to
+  // new types, too.
   enabled_events: nullable(
-    Type.Array(words(eventTypes), { description: "The event types to send. Null means every type." }),
+    Type.Array(Type.Unsafe<SubscribableEventType>(Type.String()), {
+      description: "The event types to send. Null means every type.",
+    }),
   ),
   description: nullable(Type.String()),
   status: words(["enabled", "disabled"]),
