@@ -87,6 +87,8 @@ describe("disputes", () => {
     });
     const entries = payment["timeline"] as unknown as Json[]; // an array according to the contract
     expect(entries.map(({ event }) => event?.["type"])).toContain("dispute.created");
+    const [id = ""] = idsOf(await workspace.list("disputes"));
+    expect(idsOf(await workspace.list(`payments?search=${id}`))).toEqual([chargeId]);
   });
 });
 
@@ -131,6 +133,9 @@ describe("what needs attention", () => {
     expect(await reported()).toHaveLength(1);
     await raise("fraud_reported", "att_2");
     expect(await reported()).toHaveLength(2);
+
+    for (const id of [event?.["id"], item?.["id"]])
+      expect(idsOf(await workspace.list(`payments?search=${String(id)}`))).toEqual([chargeId]);
   });
 
   it("is counted while it's open, with disputes that need a response", async () => {

@@ -34,6 +34,7 @@ function pageOf(id: string, { may }: Workspace): string | null {
       return `events/${place}`;
     case "cs_":
     case "dec_":
+    case "dp_":
     case "pm_":
     case "re_":
       return `payments?search=${place}`;

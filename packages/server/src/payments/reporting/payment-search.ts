@@ -350,10 +350,17 @@ async function chargesNamed(db: Db, tenant: Tenant, id: string): Promise<string[
       const refunds = db.selectFrom("refund").select("charge_id").where(ownedBy(tenant)).where("id", "=", id);
       return (await refunds.execute()).map(({ charge_id }) => charge_id);
     }
+    case "dp_": {
+      const disputes = db.selectFrom("dispute").select("charge_id").where(ownedBy(tenant)).where("id", "=", id);
+      return (await disputes.execute()).map(({ charge_id }) => charge_id);
+    }
+    case "na_": {
+      const items = db.selectFrom("attention").select("charge_id").where(ownedBy(tenant)).where("id", "=", id);
+      return (await items.execute()).flatMap(({ charge_id }) => charge_id ?? []);
+    }
     case "evt_": {
       const events = db.selectFrom("event").select("object_id").where(ownedBy(tenant)).where("id", "=", id);
       const event = await events.executeTakeFirst();
-      // The event is about a charge, a refund or a session.
       return event === undefined ? [] : await chargesNamed(db, tenant, event.object_id);
     }
     default:
