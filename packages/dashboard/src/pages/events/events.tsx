@@ -35,7 +35,7 @@ export function Events() {
           <TextInput
             name="object_id"
             label="Object ID"
-            description="Full ID of a payment, refund, checkout session or endpoint"
+            description="Full ID of a payment, refund, dispute, checkout session or endpoint"
             maxLength={100}
             flex="1 1 260px"
           />
@@ -56,7 +56,9 @@ export function Events() {
           { name: "Type", cell: ({ id, type }) => <RouteLink to={href(`events/${id}`)}>{type}</RouteLink> },
           {
             name: "Description",
-            cell: ({ type }) => <span className="clamped-cell">{meaningOf(type) ?? "A test of an endpoint."}</span>,
+            cell: ({ type }) => (
+              <span className="clamped-cell">{type === "ping" ? "A test of an endpoint." : meaningOf(type)}</span>
+            ),
           },
           { name: "Object ID", cell: ({ object_id }) => <RecordId id={object_id} what={`ID ${object_id}`} /> },
           { name: "Date", cell: ({ created }) => <DateTime at={created} /> },
