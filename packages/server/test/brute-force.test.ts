@@ -175,6 +175,23 @@ describe("an IP address", () => {
     }
   });
 
+  it("can use the whole limit on one route, even if it has used others", async () => {
+    const limited = await startTestService({ rateLimits: { signIn: { perSecond: 0.001, burst: 60 } } });
+    try {
+      const browser = newBrowser(limited, "nobody@shop.example");
+      const isAllowed = async (path: string, body: object) => (await browser.call("POST", path, body)).status !== 429;
+      const token = "x".repeat(40);
+      const allowed = [
+        await isAllowed("/auth/invitations/read", { token }),
+        await isAllowed("/auth/reset", { token, password }),
+      ];
+      for (let n = 0; n < 70; n++) allowed.push(await isAllowed("/auth/second-factor", { code: "000000" }));
+      expect(allowed.filter(Boolean)).toHaveLength(60);
+    } finally {
+      await limited.close();
+    }
+  });
+
   it("isn't limited by reports that people there are using the dashboard", async () => {
     const limited = await startTestService({ rateLimits: { signIn: { perSecond: 0.001, burst: 20 } } });
     try {

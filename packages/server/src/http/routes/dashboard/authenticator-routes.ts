@@ -25,10 +25,9 @@ import { codeInvalid, lastSecondFactor, notForOperators, relay, signInRecords } 
 
 export function authenticatorRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, config } = context;
-  const { notifyIn, noteSecondFactor, notifyOfChange, provePassword, proveCode, limitTries } = signInRecords(context);
+  const { notifyIn, noteSecondFactor, notifyOfChange, provePassword, proveCode } = signInRecords(context);
 
   return async (app) => {
-    app.addHook("preValidation", limitTries);
     const inside = { config: { needs: "session" } } as const;
     const fresh = { config: { needs: "session", stepUp: true } } as const;
 

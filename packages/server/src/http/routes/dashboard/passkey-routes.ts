@@ -18,10 +18,9 @@ import { lastSecondFactor, notForOperators, relay, signInRecords } from "./sign-
 
 export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now } = context;
-  const { note, noteSecondFactor, notifyOfChange, provePassword, limitTries } = signInRecords(context);
+  const { note, noteSecondFactor, notifyOfChange, provePassword } = signInRecords(context);
 
   return async (app) => {
-    app.addHook("preValidation", limitTries);
     const open = { config: { needs: "nothing" } } as const;
     const fresh = { config: { needs: "session", stepUp: true } } as const;
 

@@ -13,10 +13,9 @@ import { linkInvalid, refuseUnsuitable, signInRecords } from "./sign-in-records.
 
 export function passwordResetRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now } = context;
-  const { note, limitTries, afterResponse } = signInRecords(context);
+  const { note, afterResponse } = signInRecords(context);
 
   return async (app) => {
-    app.addHook("preValidation", limitTries);
     const open = { config: { needs: "nothing" } } as const;
 
     app.post("/auth/reset-request", { ...open, schema: { body: ResetRequest } }, async (request) => {

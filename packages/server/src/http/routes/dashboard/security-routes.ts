@@ -17,10 +17,9 @@ import { codeInvalid, passwordWrong, refuseUnsuitable, relay, signInRecords, tok
 export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now, config } = context;
   const mails = linkMails(config.dashboardOrigin);
-  const { note, notify, provePassword, proveCode, limitTries } = signInRecords(context);
+  const { note, notify, provePassword, proveCode } = signInRecords(context);
 
   return async (app) => {
-    app.addHook("preValidation", limitTries);
     const inside = { config: { needs: "session" } } as const;
     const fresh = { config: { needs: "session", stepUp: true } } as const;
 

@@ -1,4 +1,4 @@
-/** Shared by all sign-in methods: the limit on attempts, password checks, audit entries, emails and errors. */
+/** Shared by all sign-in methods: password checks, audit entries, emails and errors. */
 import { APIError } from "better-auth/api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { recordAudit, type AuditAction } from "../../../merchants/audit/audit-log.ts";
@@ -10,29 +10,14 @@ import { forgetTries, takeTry } from "../../../merchants/sign-in/lockout.ts";
 import { linkMails } from "../../../merchants/sign-in/mails.ts";
 import { faultOfPassword, verifyPassword } from "../../../merchants/sign-in/passwords.ts";
 import type { Visitor } from "../../../merchants/sign-in/visitor.ts";
-import { ipNetwork } from "../../../payments/risk/ip-network.ts";
-import { createRateLimiter } from "../../../platform/limits/rate-limit.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
 import type { Context } from "../../context.ts";
-import { DashboardError, tooMany } from "./errors.ts";
+import { DashboardError } from "./errors.ts";
 
 export function signInRecords(context: Context) {
   const { db, now, config } = context;
   const mails = linkMails(config.dashboardOrigin);
-  const limiter = createRateLimiter(db);
-
   return {
-    /** A hook that counts each attempt against the limit of its IP address. */
-    async limitTries(request: FastifyRequest): Promise<void> {
-      const tries = config.rateLimits.signIn;
-      if (request.method === "GET" || tries === null) return;
-      const { allowed, resetSeconds } = await limiter.take(
-        `sign-in from ${ipNetwork(request.ip) ?? "unreadable"}`,
-        tries,
-      );
-      if (!allowed) throw tooMany("attempts", resetSeconds);
-    },
-
     note,
     notify,
     notifyIn,

@@ -28,11 +28,10 @@ const lockNotes: Rate = { perSecond: 1, burst: 100 };
 export function signInRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now, config } = context;
   const mails = linkMails(config.dashboardOrigin);
-  const { note, notify, noteSecondFactor, verifyTotp, limitTries } = signInRecords(context);
+  const { note, notify, noteSecondFactor, verifyTotp } = signInRecords(context);
   const limiter = createRateLimiter(db);
 
   return async (app) => {
-    app.addHook("preValidation", limitTries);
     const open = { config: { needs: "nothing" } } as const;
 
     app.post("/auth/sign-in", { ...open, schema: { body: SignIn } }, async (request, reply): Promise<SignedIn> => {

@@ -16,11 +16,10 @@ const maxSignUps = 200;
 
 export function signUpRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now } = context;
-  const { limitTries, afterResponse } = signInRecords(context);
+  const { afterResponse } = signInRecords(context);
   const signingUp = { waiting: 0, last: Promise.resolve<unknown>(undefined) };
 
   return async (app) => {
-    app.addHook("preValidation", limitTries);
     const open = { config: { needs: "nothing" } } as const;
 
     app.post("/auth/sign-up", { ...open, schema: { body: SignUp } }, async (request) => {
