@@ -91,7 +91,7 @@ function compile(sources: readonly string[]): string {
     lib: ["es2023", "dom", "dom.iterable"],
     module: "nodenext",
     types: ["node"],
-    skipLibCheck: true,
+    skipLibCheck: false,
   };
   writeFileSync(join(shop, "tsconfig.json"), JSON.stringify({ compilerOptions, files: sources }));
   try {

@@ -3,8 +3,7 @@
  * paginated with `?limit=&starting_after=`, newest first.
  */
 import Type, { type Static } from "typebox";
-import { listQuery } from "../api/index.ts";
-import { closed, words } from "../shapes.ts";
+import { closed, listQuery, words } from "../shapes.ts";
 
 export const statusClasses = ["2xx", "4xx", "5xx"] as const;
 export type StatusClass = (typeof statusClasses)[number];

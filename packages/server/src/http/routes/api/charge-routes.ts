@@ -1,7 +1,7 @@
 /** `/api/v1/charges`. */
 import Type from "typebox";
-import { CaptureCharge, CreateCharge, listQuery } from "@oriel/protocol/api";
-import { id } from "@oriel/protocol/shapes";
+import { CaptureCharge, CreateCharge } from "@oriel/protocol/api";
+import { id, listQuery } from "@oriel/protocol/shapes";
 import { requireExpressible } from "../../../merchants/accounts/live-mode.ts";
 import { requireExpressiblePart } from "../../../payments/charges/require-expressible-part.ts";
 import { beginCancellation } from "../../../payments/flow/begin-cancellation.ts";

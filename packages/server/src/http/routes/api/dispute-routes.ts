@@ -1,7 +1,7 @@
 /** `/api/v1/disputes` and `/api/v1/ledger_entries`. Both are only read: the acquirer's notifications change them. */
 import Type from "typebox";
-import { disputeStatuses, listQuery } from "@oriel/protocol/api";
-import { id } from "@oriel/protocol/shapes";
+import { disputeStatuses } from "@oriel/protocol/api";
+import { id, listQuery } from "@oriel/protocol/shapes";
 import { listDisputes, retrieveDispute } from "../../../payments/disputes/disputes.ts";
 import { listLedgerEntries } from "../../../payments/ledger/ledger.ts";
 import type { Context } from "../../context.ts";

@@ -1,6 +1,7 @@
 /** `/api/v1/events`. */
 import Type from "typebox";
-import { allEventTypes, listQuery, RedeliverEvent } from "@oriel/protocol/api";
+import { allEventTypes, RedeliverEvent } from "@oriel/protocol/api";
+import { listQuery } from "@oriel/protocol/shapes";
 import { ApiError } from "../../../platform/errors.ts";
 import { listFeed } from "../../../webhooks/event-feed.ts";
 import { listEvents, retrieveEvent } from "../../../webhooks/events.ts";

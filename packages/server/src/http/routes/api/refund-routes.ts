@@ -1,7 +1,7 @@
 /** `/api/v1/refunds`. */
 import Type from "typebox";
-import { CreateRefund, listQuery } from "@oriel/protocol/api";
-import { id } from "@oriel/protocol/shapes";
+import { CreateRefund } from "@oriel/protocol/api";
+import { id, listQuery } from "@oriel/protocol/shapes";
 import { requireExpressiblePart } from "../../../payments/charges/require-expressible-part.ts";
 import { beginRefund, beginRefundAtOnce } from "../../../payments/flow/begin-refund.ts";
 import { listRefunds, retrieveRefund } from "../../../payments/flow/refunds.ts";

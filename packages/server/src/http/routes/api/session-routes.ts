@@ -1,5 +1,6 @@
 /** `/api/v1/checkout_sessions`. */
-import { CreateCheckoutSession, listQuery, type CheckoutSession } from "@oriel/protocol/api";
+import { CreateCheckoutSession, type CheckoutSession } from "@oriel/protocol/api";
+import { listQuery } from "@oriel/protocol/shapes";
 import { endCheckoutSession } from "../../../payments/flow/end-session.ts";
 import {
   checkCheckoutSession,

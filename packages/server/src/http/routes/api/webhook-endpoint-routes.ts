@@ -3,12 +3,11 @@ import Type from "typebox";
 import {
   CreateWebhookEndpoint,
   deliveryStatuses,
-  listQuery,
   RedeliverRange,
   RotateSecret,
   UpdateWebhookEndpoint,
 } from "@oriel/protocol/api";
-import { id } from "@oriel/protocol/shapes";
+import { id, listQuery } from "@oriel/protocol/shapes";
 import { listDeliveries } from "../../../webhooks/deliveries.ts";
 import { ping } from "../../../webhooks/ping.ts";
 import { redeliverRange } from "../../../webhooks/redeliver.ts";

@@ -6,14 +6,14 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
-import { CreateWebhookEndpoint, deliveryStatuses, listQuery, RotateSecret } from "@oriel/protocol/api";
+import { CreateWebhookEndpoint, deliveryStatuses, RotateSecret } from "@oriel/protocol/api";
 import {
   ChangeEndpoint,
   type EndpointWithHealth,
   type RevealedSecret,
   type WebhookEndpoint,
 } from "@oriel/protocol/dashboard/setup";
-import { id } from "@oriel/protocol/shapes";
+import { id, listQuery } from "@oriel/protocol/shapes";
 import { actorName } from "../../../merchants/members/members.ts";
 import type { Cause } from "../../../platform/cause.ts";
 import type { Tx } from "../../../platform/storage/database.ts";

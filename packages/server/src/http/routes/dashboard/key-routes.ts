@@ -1,7 +1,7 @@
 /** Secret keys in the dashboard: `/data/:account/:mode/keys`. Only the response that creates a key contains it. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { listQuery } from "@oriel/protocol/api";
 import { CreateSecretKey, RollSecretKey, type NewSecretKey, type SecretKey } from "@oriel/protocol/dashboard/setup";
+import { listQuery } from "@oriel/protocol/shapes";
 import {
   ApiKeyRefusal,
   createApiKey,
