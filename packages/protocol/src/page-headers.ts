@@ -17,7 +17,7 @@ export interface AllowedCode {
 
 export interface PageRequest {
   /**
-   * The value of `frame-ancestors`: exact origins and `'self'`. Used by every page except `why`, which anyone may
+   * The value of `frame-ancestors`: exact origins and `'self'`, from `server/src/http/routes/checkout-pages.ts`. Used by every page except `why`, which anyone may
    * embed.
    */
   ancestors: string;

@@ -1,7 +1,6 @@
 /**
- * Card numbers of the sandbox bank. They belong to no real card, and live mode refuses them all. The sandbox bank,
- * which simulates another company, has its own table of what each number does. docs/testing.md lists them for
- * merchants.
+ * Card numbers of the sandbox bank. They belong to no real card, and live mode refuses them all. What the sandbox
+ * bank does with them is in `sandbox/src/cards.ts` and `three-d-secure.ts`. docs/testing.md lists them for merchants.
  */
 
 /**

@@ -1,4 +1,7 @@
-/** Transaction A of a capture. A charge is captured once, in full or in part. The rest is released (`release-rest.ts`). */
+/**
+ * Transaction A of a capture. A charge is captured once, in full or in part. The rest is released (`release-rest.ts`).
+ * `occupy` decides whether it can be captured, and `refuseCapture` says why not.
+ */
 import type { CaptureCharge } from "@oriel/protocol/api";
 import { formatAmount } from "@oriel/protocol/currency";
 import type { Cause } from "../../platform/cause.ts";

@@ -1,7 +1,7 @@
 /**
  * Starts a refund (`refund-state.ts`). One statement writes the refund and its attempt and reserves the amount. If the
  * refund was requested with an idempotency key, the statement claims the key, too. If another request has the key, or
- * the charge doesn't allow the refund, nothing changes.
+ * the charge doesn't allow the refund, nothing changes, and `flow/begin-refund.ts` says why.
  *
  * The charge is locked before the key is claimed, so concurrent refunds can't reserve the same amount. A request without
  * a key is refused while another refund is in progress, because it may be a repetition.
