@@ -113,6 +113,11 @@ test("accepts only known statuses, event types and overlaps", () => {
     AsyncIterable<Delivery>
   >();
   expectTypeOf(oriel.webhookEndpoints.update).returns.resolves.toEqualTypeOf<WebhookEndpoint>();
+  const subscribe = async (id: string) => {
+    const { enabled_events } = await oriel.webhookEndpoints.retrieve(id);
+    return oriel.webhookEndpoints.update(id, { enabled_events: [...(enabled_events ?? []), "refund.failed"] });
+  };
+  expect(subscribe).toBeTypeOf("function");
   const wrong = [
     // @ts-expect-error an unknown status
     () => oriel.webhookEndpoints.update("we_1", { status: "paused" }),

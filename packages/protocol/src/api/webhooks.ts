@@ -97,13 +97,13 @@ const webhookEndpointProperties = {
   livemode: Type.Boolean(),
   created: UnixSeconds,
   url: Type.String(),
-  // Not `words`: while a deployment is being updated, processes of the previous version return endpoints that subscribe to
-  // new types, too.
-  enabled_events: nullable(
-    Type.Array(Type.Unsafe<SubscribableEventType>(Type.String()), {
-      description: "The event types to send. Null means every type.",
-    }),
-  ),
+  // Not `nullable`, whose values are validated before they're sent: while a deployment is being updated, processes of the
+  // previous version return endpoints that subscribe to new types, too.
+  enabled_events: Type.Unsafe<SubscribableEventType[] | null>({
+    type: ["array", "null"],
+    items: words(eventTypes),
+    description: "The event types to send. Null means every type.",
+  }),
   description: nullable(Type.String()),
   status: words(["enabled", "disabled"]),
   disabled_reason: nullable(
