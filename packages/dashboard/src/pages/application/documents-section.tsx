@@ -109,15 +109,10 @@ function AddDocuments({ documents, onAdded }: AddDocumentsProps) {
         const showProgress = (share: number) => setUnderway({ name: file.name, share });
         showProgress(0);
         try {
-          saved = [
-            ...saved,
-            await uploadDocument(workspace.data("application/documents"), {
-              file,
-              kind,
-              onProgress: showProgress,
-              signal,
-            }),
-          ];
+          const path = workspace.data("application/documents");
+          const added = await uploadDocument(path, { file, kind, onProgress: showProgress, signal });
+          // The service returns the existing document if an earlier upload's response was lost.
+          saved = [...saved.filter(({ id }) => id !== added.id), added];
         } catch (error) {
           const { code, message } = requestErrorOf(error);
           if (code !== "canceled")
