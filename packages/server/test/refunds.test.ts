@@ -162,7 +162,7 @@ describe("a refund", () => {
     const { body } = await merchant.refund(idOf(charge));
     acquirer.mockRestore();
     const message =
-      "The acquirer didn't make this refund, so no money was returned. Check the payment in the acquirer's records before you try again.";
+      "The refund wasn't made, or the money came back, so the customer doesn't have it. Check the payment in the acquirer's records before you try again.";
     expect(body["error"]).toMatchObject({ decline_code: "processing_error", message });
     expect(await refundsOf(charge)).toMatchObject([{ status: "failed", failure: { message } }]);
   });

@@ -26,9 +26,9 @@ export function failureOf(code: DeclineCode | null, describe = declineMessage): 
 }
 
 export function refundMessage(code: DeclineCode): string {
-  // For example, because the acquirer doesn't know the payment.
+  // For example, because the acquirer doesn't know the payment, or because the customer's account is closed.
   if (code === "processing_error")
-    return "The acquirer didn't make this refund, so no money was returned. Check the payment in the acquirer's records before you try again.";
+    return "The refund wasn't made, or the money came back, so the customer doesn't have it. Check the payment in the acquirer's records before you try again.";
   return declineMessage(code);
 }
 
