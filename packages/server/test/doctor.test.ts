@@ -78,7 +78,7 @@ describe("the check of acquirer accounts", () => {
     const { id } = await withoutTryingOut(service, () => setAcquirerAccount(context, second.tenant, wrong, "test"));
     const warning = await check();
     expect(warning).toMatchObject({
-      todo: "enter the credentials again with `oriel-server acquirer set`",
+      todo: "check the key's roles at the vendor, or enter other credentials with `oriel-server acquirer set`",
       verdict: "warning",
       found: `1 of 2 can't be used: ${id} (test): Adyen doesn't accept this API key at this URL (HTTP 401).`,
     });

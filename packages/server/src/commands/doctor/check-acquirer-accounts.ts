@@ -71,9 +71,10 @@ export async function checkAcquirerAccounts(
 function todoOf(error: unknown): string {
   const param = error instanceof AcquirerAccountError ? error.param : null;
   if (param === "settings.api_url")
-    return "check that this machine can reach the API URL, and correct a wrong URL with `oriel-server acquirer set`";
+    return "check that this machine can reach the API URL, and correct a wrong URL with `oriel-server acquirer set`; a host that isn't Adyen's must be in ORIEL_ADYEN_HOSTS, for this command too";
   if (param?.startsWith("settings")) return "correct the settings with `oriel-server acquirer set`";
-  if (param?.startsWith("credentials")) return "enter the credentials again with `oriel-server acquirer set`";
+  if (param?.startsWith("credentials"))
+    return "check the key's roles at the vendor, or enter other credentials with `oriel-server acquirer set`";
   return "solve the problem that the message names";
 }
 
