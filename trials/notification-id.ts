@@ -5,6 +5,8 @@ export function notificationId({
   pspReference,
   eventCode,
   success,
-}: Pick<NotificationRequestItem, "pspReference" | "eventCode" | "success">): string {
-  return [pspReference, eventCode, success].join(":");
+  reason,
+}: Pick<NotificationRequestItem, "pspReference" | "eventCode" | "success" | "reason">): string {
+  const repeated = /recaptured/i.test(reason) ? ["repeated"] : [];
+  return [pspReference, eventCode, success, ...repeated].join(":");
 }

@@ -174,6 +174,28 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
     ({ records }) => (first(records.charges).status = "authorized"),
   ],
   [
+    "statusesAgree: ch_1 is authorized, but says that 10000 was captured",
+    ({ records }) => (first(records.charges).status = "authorized"),
+  ],
+  [
+    "statusesAgree: ch_1 is processing, but says that 10000 was captured",
+    ({ records }) => (first(records.charges).status = "processing"),
+  ],
+  [
+    "statusesAgree: ch_1 is canceled, but wasn't authorized",
+    ({ records }) => {
+      first(records.charges).status = "canceled";
+      first(records.attempts).status = "declined";
+    },
+  ],
+  [
+    "statusesAgree: ch_1 is failed, but was authorized and not reversed",
+    ({ records }) => {
+      first(records.charges).status = "failed";
+      records.entries.splice(0);
+    },
+  ],
+  [
     "statusesAgree: ch_1 is failed, but the merchant has 7000",
     ({ records }) => (first(records.charges).status = "failed"),
   ],
@@ -283,7 +305,7 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
     ({ records }) => (first(records.notifications).status = "unmatched"),
   ],
   [
-    "notificationsAreProcessed: a person was told about the unexpected notification PSP9",
+    "notificationsAreProcessed: an item was raised for the unexpected notification PSP9",
     ({ records }) => records.attention.push({ ...open, kind: "unexpected_notification", subject: "PSP9" }),
   ],
   [

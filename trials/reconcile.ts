@@ -73,11 +73,11 @@ export function reconcile(evidence: Evidence, records: Records): string[] {
   return differences;
 }
 
-/** How long a payment whose outcome is unknown is repeated at least. */
+/** The shortest time for which a payment with an unknown outcome is repeated. */
 const repeatedForMs = 4 * 60_000;
 /** The same for what needs no card. The pauses can take a day at the end. */
 const repeatedForDaysMs = 5 * 24 * 3_600_000;
-/** By then, it was sent for the second time. The worker waits for what others send before, 20 seconds for each call. */
+/** An unanswered request must have been sent again by then. The worker may first have other calls to make, of 20 seconds each. */
 const soonMs = 5 * 60_000;
 
 type Report = (difference: string) => void;
@@ -180,7 +180,7 @@ function nobodyPaidTwice(evidence: Evidence, records: Records, report: Report): 
 
 /**
  * A late approval couldn't be undone, nobody knows if it was, or its capture failed or was repeated after it had been
- * refunded. A person was told.
+ * refunded. It's listed under "Needs attention".
  */
 function isUndoneByHand({ attention, attempts }: Records, charge: Charge): boolean {
   const own = attempts.filter(({ charge_id }) => charge_id === charge.id);
@@ -207,6 +207,8 @@ function statusesAgree(evidence: Evidence, records: Records, report: Report): vo
       own.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { amount }) => sum + amount, 0);
     const attempts = records.attempts.filter(({ charge_id }) => charge_id === id);
     const refunds = records.refunds.filter(({ charge_id }) => charge_id === id);
+    const isApproved = attempts.some(({ kind, status: outcome }) => kind === "authorize" && outcome === "approved");
+    const isReversed = attempts.some(({ kind }) => kind === "reverse");
     const captured = sumOf("capture");
     const capturedNow = sumOf("capture", "capture_failed", "capture_repeated");
     const net = capturedNow + sumOf("refund", "refund_failed", "refund_reversed", "refund_repeated");
@@ -234,6 +236,7 @@ function statusesAgree(evidence: Evidence, records: Records, report: Report): vo
         break;
       case "authorized":
         if (net !== 0) report(`${id} is authorized, but the merchant has ${net}`);
+        if (amount_captured !== 0) report(`${id} is ${status}, but says that ${amount_captured} was captured`);
         if (reserved === 0 && charge.busy_attempt_id === null) report(`${id} is authorized, but nothing is reserved`);
         break;
       case "canceled":
@@ -244,9 +247,13 @@ function statusesAgree(evidence: Evidence, records: Records, report: Report): vo
         if (reserved !== 0 && !isUndoneByHand(records, charge))
           report(`${id} is ${status}, but ${reserved} is reserved`);
         if (amount_captured !== 0) report(`${id} is ${status}, but says that ${amount_captured} was captured`);
+        if (status === "canceled" && !isApproved) report(`${id} is canceled, but wasn't authorized`);
+        if (status === "failed" && isApproved && !isReversed && captured === 0)
+          report(`${id} is failed, but was authorized and not reversed`);
         break;
       case "processing":
         if (net !== 0) report(`${id} is processing, but the merchant has ${net}`);
+        if (amount_captured !== 0) report(`${id} is ${status}, but says that ${amount_captured} was captured`);
         break;
     }
     if (refunded !== amount_refunded)
@@ -458,9 +465,7 @@ function nothingIsForgotten(evidence: Evidence, records: Records, report: Report
 function notificationsAreProcessed({ payments, accepted }: Evidence, records: Records, report: Report): void {
   const { notifications, attention } = records;
   const stored = new Set(notifications.map(({ id }) => id));
-  for (const id of accepted)
-    if (!stored.has(id) && !stored.has(`${id}:repeated`))
-      report(`the notification ${id} was accepted, but isn't stored`);
+  for (const id of accepted) if (!stored.has(id)) report(`the notification ${id} was accepted, but isn't stored`);
   const repeated = payments.flatMap(({ entries }) => entries.filter(({ type }) => type.endsWith("_again")));
   const isExpected = (text: string) => repeated.some(({ pspReference }) => text.includes(pspReference));
   for (const { id, status } of notifications) {
@@ -469,7 +474,7 @@ function notificationsAreProcessed({ payments, accepted }: Evidence, records: Re
   }
   for (const { kind, subject } of attention)
     if (kind === "unexpected_notification" && !isExpected(subject))
-      report(`a person was told about the unexpected notification ${subject}`);
+      report(`an item was raised for the unexpected notification ${subject}`);
 }
 
 /** What a person is still asked to look at needs it. */

@@ -105,7 +105,7 @@ export async function openAdyen(apis: () => readonly ServiceProcess[]): Promise<
 /** The notifications about a payment. Each as its possible IDs. */
 function notificationsOf({ pspReference, modifications }: Payment): string[][] {
   const either = (id: string, eventCode: EventCode) =>
-    (["true", "false"] as const).map((success) => notificationId({ pspReference: id, eventCode, success }));
+    (["true", "false"] as const).map((success) => notificationId({ pspReference: id, eventCode, success, reason: "" }));
   return [
     either(pspReference, "AUTHORISATION"),
     // A capture that nobody requested isn't reported.
