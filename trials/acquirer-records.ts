@@ -1,6 +1,6 @@
 /**
- * The acquirer's own records of payments, which show what really happened. They have one form for the simulator of Adyen and
- * for the sandbox bank, with amounts in ISO 4217's unit.
+ * The acquirer's own records of payments, which show what really happened, in one format for the simulator of Adyen
+ * and the sandbox bank. Amounts are in ISO 4217's unit.
  */
 import type { Authorization, Cancel, Capture, Refund } from "@oriel/protocol/acquirer";
 import type { Entry, Modification, ModificationKind, Payment } from "../packages/sandbox/src/adyen/payment.ts";

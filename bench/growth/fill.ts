@@ -144,7 +144,7 @@ const atOnce = 250_000;
 
 /**
  * @param databaseUrl - The user must be allowed to turn foreign key checks off.
- * @param told - Called with the number of payments copied so far.
+ * @param onProgress - Called with the number of payments copied so far.
  * @param variety - More columns, by table, in which each copy has its own value.
  */
 export async function fill(

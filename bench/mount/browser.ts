@@ -42,7 +42,7 @@ export type TargetEvent = { sessionId?: string } & (
 export interface Browser extends Target {
   version: string;
   target(sessionId: string): Target;
-  /** Calls `hear` for every event of every attached target, until the returned function is called. */
+  /** Calls `listener` for every event of every attached target, until the returned function is called. */
   listen(listener: (event: TargetEvent) => void): () => void;
   close(): Promise<void>;
 }

@@ -135,8 +135,7 @@ async function attemptsOf(db: Db, requests: Map<string, Date>) {
 }
 
 /**
- * Attempts that the killed worker, the only one, was asking the bank about again. First questions are asked by API
- * processes.
+ * Attempts for which the killed worker, the only one, was calling the bank again. API processes make the first call.
  */
 async function attemptsInHand(db: Db, startedAt: Date) {
   const attempts = await db

@@ -22,7 +22,7 @@ export interface CommandLine {
   /** Whether the person can fix this error, apart from an OperatorError. */
   isMistake?(error: unknown): boolean;
   /** A sentence for errors of file operations: which variables determine the paths. */
-  aboutPaths?: string;
+  pathsHint?: string;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function runCommandLine(line: CommandLine, argv: string[]): Promise
     process.exitCode = (await run(line, argv)) ?? 0;
   } catch (error) {
     const isMistake = error instanceof OperatorError || line.isMistake?.(error) === true;
-    const sentence = isMistake && error instanceof Error ? error.message : describeFileError(error, line.aboutPaths);
+    const sentence = isMistake && error instanceof Error ? error.message : describeFileError(error, line.pathsHint);
     console.error(sentence === null ? error : `${line.program}: ${sentence}`);
     process.exitCode = 2;
   }

@@ -5,7 +5,7 @@ import { refuseOldNode } from "@oriel/commands/refuse-old-node";
 refuseOldNode("oriel-server");
 const { runCommandLine } = await import("@oriel/commands/run-command");
 const { version } = await import("@oriel/commands/version");
-const { aboutPaths, isMistake } = await import("./platform/describe-error.ts");
+const { pathsHint, isMistake } = await import("./platform/describe-error.ts");
 
 await runCommandLine(
   {
@@ -30,7 +30,7 @@ await runCommandLine(
     note: `Set environment variables such as DATABASE_URL and ORIEL_DATA_DIR to configure Oriel. See .env.example.
 To check an installation, run "oriel-server doctor". To protect its data, run "oriel-server backup" every day. See docs/operate.md.`,
     isMistake,
-    aboutPaths,
+    pathsHint,
   },
   process.argv.slice(2),
 );

@@ -453,7 +453,7 @@ describe("a payment", () => {
     expect(await authorizeWith(broken.tenant, brokenId)).toMatchObject({ outcome: "approved" });
   });
 
-  it("gets notifications again later if its acquirer account can't be opened, and a person is told", async () => {
+  it("gets notifications again later if its acquirer account can't be opened, and an item is raised", async () => {
     const merchant = await newMerchant(service);
     const id = await adyen.connect(service, merchant.tenant);
     await breakAcquirerAccount(id);

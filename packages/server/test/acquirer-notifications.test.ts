@@ -152,7 +152,7 @@ describe("an outcome", () => {
     ["a higher amount", { amount: { value: 49_000, currency: "EUR" } }],
     ["another currency", { amount: { value: 4900, currency: "USD" } }],
     ["a currency that isn't known", { amount: { value: 4900, currency: "XXX" } }],
-  ])("about %s moves no money, and a person is told", async (_what, more) => {
+  ])("about %s moves no money, and an item is raised", async (_what, more) => {
     const { id, authorization, capture } = await shop.pendingCapture();
     await shop.notify(itemAbout(capture, authorization, "CAPTURE", more));
     expect(await shop.merchant.read(`charges/${id}`)).toMatchObject({
@@ -207,7 +207,7 @@ describe("a notification that doesn't fit", () => {
     ["the cancellation of a refund", "CANCELLATION", ({ refund }) => refund],
     ["the authorization of a refund", "AUTHORISATION", ({ refund }) => refund],
     ["the reversal of a payment that isn't being reversed", "TECHNICAL_CANCEL", ({ charge }) => charge],
-  ])("is kept, and a person is told: %s", async (_what, eventCode, referenceOf) => {
+  ])("is kept, and an item is raised: %s", async (_what, eventCode, referenceOf) => {
     const { id, authorization } = await shop.charge();
     await shop.merchant.refund(id, 1000);
     const before = await shop.merchant.read(`charges/${id}`);
@@ -452,7 +452,7 @@ describe("the outcome of a payment whose reply was lost", () => {
     expect(await shop.attention()).toEqual([]);
   });
 
-  it("is a second payment if the same reference is approved with another ID, and a person is told", async () => {
+  it("is a second payment if the same reference is approved with another ID, and an item is raised", async () => {
     const { id, authorization } = await shop.charge();
     await shop.notify(itemOf(authorization, "AUTHORISATION", { pspReference: "PSPOFANOTHERPAYM" }));
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
@@ -489,7 +489,7 @@ describe("a second operation at the acquirer with the same reference", () => {
       { kind: "unexpected_notification", charge_id: chargeId, details: { acquirer_event } },
     ]);
 
-  it("moved money twice if it's a capture, and a person is told", async () => {
+  it("moved money twice if it's a capture, and an item is raised", async () => {
     const { id, authorization, capture } = await shop.pendingCapture();
     await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
     expect(await shop.attention()).toEqual([]);
@@ -498,7 +498,7 @@ describe("a second operation at the acquirer with the same reference", () => {
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "capture_repeated 4900 eur"]);
   });
 
-  it("moved money twice if it's a refund, and a person is told", async () => {
+  it("moved money twice if it's a refund, and an item is raised", async () => {
     const { id, authorization } = await shop.charge();
     await shop.merchant.refund(id, 1500);
     const refund = await shop.latest(id);

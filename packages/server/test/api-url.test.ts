@@ -142,8 +142,9 @@ describe("the check of ORIEL_API_URL", () => {
       await check("http://localhost:4000", { acquirer: { ...service.config.acquirer, url: "https://bank.example" } }),
     ).toEqual({
       verdict: "failed",
-      found: "http://localhost:4000 is this machine's own address, which the bank at https://bank.example can't reach",
-      todo: "set ORIEL_API_URL to a URL that the bank can reach",
+      found:
+        "http://localhost:4000 is this machine's own address, which the acquirer at https://bank.example can't reach",
+      todo: "set ORIEL_API_URL to a URL that the acquirer can reach",
     });
   });
 });

@@ -104,7 +104,7 @@ describe("a dispute", () => {
     ]);
   });
 
-  it("has no amount in a currency that can't be expressed, and a person is told that the ledger lacks it", async () => {
+  it("has no amount in a currency that can't be expressed, and an item is raised that the ledger lacks it", async () => {
     const { id, authorization } = await shop.charge();
     await shop.notify(itemOf(authorization, "CHARGEBACK", { ...about, amount: { value: 5, currency: "BIF" } }));
     expect(await shop.disputes(id)).toMatchObject([{ amount: null, currency: null, status: "needs_response" }]);

@@ -71,7 +71,7 @@ describe("a capture that fails after it had succeeded", () => {
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "capture_failed -4900 eur"]);
   });
 
-  it("leaves a charge that was partly refunded, and a person is told", async () => {
+  it("leaves a charge that was partly refunded, and an item is raised", async () => {
     const { id, authorization, refund } = await refunded(shop, 1000);
     await shop.notify(itemOf(authorization, "CAPTURE_FAILED"));
     expect(refund.status).toBe("processing");
@@ -109,7 +109,7 @@ describe("a capture that fails after it had succeeded", () => {
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "capture_failed -4900 eur"]);
   });
 
-  it("changes nothing if its amount differs, and a person is told", async () => {
+  it("changes nothing if its amount differs, and an item is raised", async () => {
     const { id, authorization, capture } = await captured(shop);
     const amount = { value: 100, currency: "EUR" };
     await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED", { amount }));

@@ -49,7 +49,7 @@ describe("a capture that succeeds again after it had failed", () => {
   const kindsOf = async () => (await shop.attention()).map(({ kind }) => kind);
   const repeatedLedger = ["capture 4900 eur", "capture_failed -4900 eur", "capture_repeated 4900 eur"];
 
-  it.each(names)("makes the charge succeed again, once, and a person is told: %s", async (name) => {
+  it.each(names)("makes the charge succeed again, once, and an item is raised: %s", async (name) => {
     const { id, authorization, capture } = await captured(shop);
     const again = itemAbout(capture, authorization, "CAPTURE", repetitions[name]);
     await inOrder(shop, itemAbout(capture, authorization, "CAPTURE_FAILED"), again, again);
@@ -281,7 +281,7 @@ describe("a capture that succeeds again after it had failed", () => {
     expect(await shop.ledger(id)).toEqual(repeatedLedger.slice(0, 2));
   });
 
-  it("can fail again, and a person is told again", async () => {
+  it("can fail again, and an item is raised again", async () => {
     const { id, authorization, capture } = await captured(shop);
     const another = { pspReference: "PSPOFTHERECAPTUR" };
     await inOrder(
@@ -295,7 +295,7 @@ describe("a capture that succeeds again after it had failed", () => {
     expect(await kindsOf()).toEqual(["capture_failed_late", "captured_again", "capture_failed_late"]);
   });
 
-  it("may have failed again if the same failure has another date, which moves nothing, and a person is told once", async () => {
+  it("may have failed again if the same failure has another date, which moves nothing, and an item is raised once", async () => {
     const { id, authorization, capture } = await captured(shop);
     const at = (day: number, eventCode: string, more: object = {}) =>
       itemAbout(capture, authorization, eventCode, { ...onDay(day), ...more });
@@ -365,7 +365,7 @@ describe("a refund that succeeds again after it had failed", () => {
   it.each([
     ["REFUND_FAILED", "refund_failed", { reason: "Transaction Recaptured" }],
     ["REFUNDED_REVERSED", "refund_reversed", { pspReference: "PSPOFTHENEWREFUN" }],
-  ])("has succeeded, once, and a person is told: after %s", async (eventCode, kind, repetition) => {
+  ])("has succeeded, once, and an item is raised: after %s", async (eventCode, kind, repetition) => {
     const { id, authorization, refund, refundId } = await refunded(shop, 1000);
     const again = itemAbout(refund, authorization, "REFUND", repetition);
     await inOrder(shop, itemAbout(refund, authorization, eventCode), again, again);
@@ -380,7 +380,7 @@ describe("a refund that succeeds again after it had failed", () => {
   });
 
   it.each(["REFUND_FAILED", "REFUNDED_REVERSED"])(
-    "may have failed again if the same failure has another date, and a person is told: %s",
+    "may have failed again if the same failure has another date, and an item is raised: %s",
     async (eventCode) => {
       const { id, authorization, refund, refundId } = await refunded(shop, 1000);
       const failedAt = (day: number) => itemAbout(refund, authorization, eventCode, onDay(day));

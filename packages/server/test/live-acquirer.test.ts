@@ -1,6 +1,6 @@
 /**
  * Tests two modes with two acquirers: a live account's money moves at the live acquirer under the merchant ID that an
- * operator set, and nothing in test mode reaches it. The vault's `storing-cards.test.ts` checks that live mode's types
+ * operator set, and nothing in test mode reaches it. The vault's `storing-cards.postgres.test.ts` checks that live mode's types
  * refuse a test acquirer.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -446,7 +446,7 @@ describe("an accepted refund", () => {
   });
 });
 
-it("an attempt waits for an acquirer account that can't be opened, and a person is told once until that's resolved", async () => {
+it("an attempt waits for an acquirer account that can't be opened, and an item is raised once until that's resolved", async () => {
   const { service, adyen } = world;
   const merchant = await newMerchant(service);
   const id = await adyen.connect(service, merchant.tenant);

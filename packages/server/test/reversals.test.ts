@@ -140,7 +140,7 @@ describe("a payment that never arrived", () => {
     expect(await balanceOf(id)).toEqual({ reserved: 0, merchant: 4900 });
   });
 
-  it("isn't sent anymore after that, and a person is told once after 24 hours", async () => {
+  it("isn't sent anymore after that, and an item is raised once after 24 hours", async () => {
     const { id } = await unknownPayment("down");
     await giveUp(id);
     expect((await world.report(id, "reverse", "reference")).outcome).toBe("declined");

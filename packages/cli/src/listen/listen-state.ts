@@ -24,7 +24,7 @@ export interface Route {
 }
 
 export interface ListenState {
-  /** Saved by the first call of `keep`. */
+  /** Saved by the first call of `save`. */
   readonly secret: string;
   /** The value for `GET /events?after=`. */
   readonly cursor: string;
@@ -54,7 +54,7 @@ export function defaultStatePath(env: NodeJS.ProcessEnv, { apiUrl, keyHash, forw
 }
 
 /**
- * Reads the state file if it exists. `keep` creates it.
+ * Reads the state file if it exists. The first call of `save` creates it.
  *
  * @param from where to start, regardless of the file; null to continue from the file, or from `now` if there is none
  * @throws OperatorError if the file can't be used

@@ -75,7 +75,7 @@ each table, that the key files belong to the database, that the key of every sto
 DATABASE_URL must be an empty database, and its user must own the tables. If a check fails, the database stays empty.
 
 Options
---keys-from  copy the key files from this directory to ORIEL_KEY_DIR. Without this option, they must already be there`,
+  --keys-from  copy the key files from this directory to ORIEL_KEY_DIR. Without this option, they must already be there`,
   run: async ({ args: [directory = ""], option, env, now, print, log }) => {
     const from = { directory, keysFrom: option("keys-from") ?? null };
     const manifest = await withAnyDatabase(env, (database) =>

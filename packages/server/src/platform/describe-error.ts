@@ -4,10 +4,10 @@ import { OperatorError } from "@oriel/commands/operator-error";
 import { KeyFileError } from "@oriel/vault";
 
 /** For errors of file operations. */
-export const aboutPaths = "ORIEL_DATA_DIR and ORIEL_KEY_DIR determine where Oriel keeps its files.";
+export const pathsHint = "ORIEL_DATA_DIR and ORIEL_KEY_DIR determine where Oriel keeps its files.";
 
 export function describeError(error: unknown): unknown {
-  return isMistake(error) ? error.message : (describeFileError(error, aboutPaths) ?? error);
+  return isMistake(error) ? error.message : (describeFileError(error, pathsHint) ?? error);
 }
 
 /** Whether the operator can fix it. */

@@ -18,7 +18,7 @@ import {
 import { createPoolGauges, type Pools } from "./pool-gauges.ts";
 import type { Tracing } from "./tracing.ts";
 
-export interface DueDelivery {
+export interface MeasuredDelivery {
   id: string;
   eventType: string;
   /** The number of earlier attempts. */
@@ -49,7 +49,7 @@ export interface Telemetry {
    *
    * @param send returns null if the attempt was broken off and doesn't count
    */
-  delivery(delivery: DueDelivery, send: () => Promise<SentDelivery | null>): Promise<void>;
+  delivery(delivery: MeasuredDelivery, send: () => Promise<SentDelivery | null>): Promise<void>;
   job<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** An authentication ended without the bank's result, which never came. */
   resultMissing(mode: Mode, state: StateWithResult): void;

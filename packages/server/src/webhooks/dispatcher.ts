@@ -7,7 +7,7 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { deliveriesChannel } from "../payments/events/enqueue.ts";
-import { claimLoop, clockDifferenceMs } from "../platform/background/claim-loop.ts";
+import { createClaimLoop, clockDifferenceMs } from "../platform/background/claim-loop.ts";
 import { stackOf } from "../platform/stack-of.ts";
 import type { Database } from "../platform/storage/database.ts";
 import { claimDeliveries, type DueDelivery } from "./claim-deliveries.ts";
@@ -28,7 +28,7 @@ export async function startDispatcher(context: WebhookContext, database: Databas
   const taken = new Map<string, number>();
   const aborting = new AbortController();
 
-  const loop = claimLoop(context, "deliveries", {
+  const loop = createClaimLoop(context, "deliveries", {
     hasCapacity: () => inProgress.size <= maxAtOnce - minCapacity,
     async claim() {
       const capacity = { ...bounds, total: maxAtOnce - inProgress.size, taken };

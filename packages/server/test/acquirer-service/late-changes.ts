@@ -22,7 +22,7 @@ export interface ReportingAcquirer extends AcquirerUnderTest {
 
 export function describeLateChanges(tested: () => ReportingAcquirer): void {
   describe("a failure after the outcome", () => {
-    it("of a capture ends the payment as failed, and a person is told", async () => {
+    it("of a capture ends the payment as failed, and an item is raised", async () => {
       const { merchant, charge, decisionId } = await payAndCapture();
       await tested().adyen.fail(await acquirerIdOf(decisionId, "capture"), "CAPTURE_FAILED");
       const failed = await chargeWith(merchant, idOf(charge), "failed");

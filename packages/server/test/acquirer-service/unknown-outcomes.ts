@@ -159,7 +159,7 @@ export function describeReplays(tested: () => NotifyingAcquirer): void {
       expect(await openAttention(tested(), merchant)).toEqual([]);
     });
 
-    it("that never arrived stays open, and a person is told once after 24 hours", async () => {
+    it("that never arrived stays open, and an item is raised once after 24 hours", async () => {
       const merchant = await tested().newMerchant();
       const { decisionId } = await losePayment(tested(), merchant, "before");
       await tested().stopLosing();

@@ -16,7 +16,7 @@ interface Entry {
 }
 
 /**
- * @param mayAskTwice true if another process may have taken over a slow attempt. Its request has the same reference, so
+ * @param mayCallTwice true if another process may have taken over a slow attempt. Its request has the same reference, so
  * the two count as one
  */
 export async function expectRecordsAgree(world: World, mayCallTwice = false): Promise<void> {

@@ -212,7 +212,6 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   }
 }
 
-/** @param opened what is open already */
 function configOf(
   options: TestServiceOptions,
   { port, dataDir, database, bankUrl }: { port: number; dataDir: string; database: DatabaseChoice; bankUrl: string },

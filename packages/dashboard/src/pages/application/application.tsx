@@ -24,7 +24,7 @@ import { ApplicationHistory } from "./application-history.tsx";
 import { DocumentTable } from "./document-table.tsx";
 import { ReviewBanner } from "./review-banner.tsx";
 import { SavedBankAccount } from "./saved-bank-account.tsx";
-import { useApplication, useCacheApplication } from "./use-application.ts";
+import { useApplication, useApplicationCache } from "./use-application.ts";
 
 export function Application() {
   const query = useApplication();
@@ -100,7 +100,7 @@ function StartButton({
   children: string;
 }) {
   const workspace = useWorkspace();
-  const cache = useCacheApplication();
+  const cache = useApplicationCache();
   const starting = useMutation({
     mutationFn: (body: SaveApplication) =>
       request<ApplicationResponse>(workspace.data("application"), { method: "PUT", body }),

@@ -23,7 +23,7 @@ import { useSavedForm, type Draft } from "../../parts/use-saved-form.ts";
 import { addDocumentsId } from "./documents-section.tsx";
 import { errorAt } from "./error-at.ts";
 import { draftOf, faultsOf, gapsOf, valuesOf, type Faults, type Values } from "./form-values.ts";
-import { useCacheApplication } from "./use-application.ts";
+import { useApplicationCache } from "./use-application.ts";
 
 /** Unsaved edits by application ID. Lost when the page is reloaded. */
 const unsaved = new Map<string, Draft<Application, Values>>();
@@ -31,7 +31,7 @@ const unsaved = new Map<string, Draft<Application, Values>>();
 export function useApplicationForm(application: Application) {
   const { id, documents } = application;
   const workspace = useWorkspace();
-  const cache = useCacheApplication();
+  const cache = useApplicationCache();
   const [gaps, setGaps] = useState<Faults>({});
   const form = useSavedForm(application, formValuesOf, { draft: unsaved.get(id) });
   const noDocuments: Faults = documents.length > 0 ? {} : { documents: "Add at least one document." };

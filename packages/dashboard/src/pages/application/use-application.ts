@@ -8,7 +8,7 @@ export function useApplication() {
 }
 
 /** @returns a function that stores the response to a change in the cache */
-export function useCacheApplication(): (answer: ApplicationResponse) => void {
+export function useApplicationCache(): (answer: ApplicationResponse) => void {
   const workspace = useWorkspace();
   return (answer) => {
     for (const mode of ["test", "live"])

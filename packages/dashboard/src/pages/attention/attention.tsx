@@ -1,4 +1,4 @@
-/** What a person has to look at: open items first, then resolved ones. */
+/** The items that need attention: open items first, then resolved ones. */
 import { Button, Group, Stack, Title } from "@mantine/core";
 import type { AttentionItem } from "@oriel/protocol/dashboard/acquirers";
 import { useWorkspaceList } from "../../api/workspace.tsx";

@@ -3,8 +3,8 @@
  * the hash of every file. The two directories belong in different places, so that nobody can read cards with only one.
  * The service's key signs the manifest, so that nobody who has only the database can change a row and the hash with it.
  *
- * A directory appears under its name only when it's complete and on disk. If the process is killed before, its drafts stay.
- * The next backup in the same place removes them.
+ * A directory appears under its name only when it's complete and on disk. If the process is killed before that, its
+ * drafts stay. A later backup in the same place removes them.
  */
 import { createHash, randomBytes, type Hash } from "node:crypto";
 import {
@@ -63,7 +63,7 @@ export interface Draft {
 }
 
 /**
- * @param warn is told about drafts of earlier backups that can't be removed
+ * @param warn gets a warning for each draft of an earlier backup that can't be removed
  * @throws OperatorError if the directory already exists
  */
 export function draftDirectory(directory: string, warn: (warning: string) => void): Draft {
@@ -88,13 +88,13 @@ export function draftDirectory(directory: string, warn: (warning: string) => voi
   };
 }
 
-/** Any draft is abandoned if no file was created in it for so long, also one of another machine. No backup takes a day. */
+/** A draft in which no file was created for this long is abandoned, even if it's another machine's. No backup takes a day. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 /**
- * A draft of this host may be abandoned after this time. Containers can have the same host name but process IDs of their
- * own, so a backup that runs in another one looks dead.
+ * A draft whose process no longer runs on this host is abandoned after this time, not at once: containers can have the
+ * same host name but process IDs of their own, so a backup that runs in another one looks dead.
  */
-const judgedAfterMs = 60 * 60 * 1000;
+const deadAfterMs = 60 * 60 * 1000;
 const draftName = /\.partial-(?:(.+)-(\d+)-)?[0-9a-f]{8}$/;
 
 /**
@@ -121,7 +121,7 @@ function isAbandoned(path: string): boolean {
   if (found === undefined) return false;
   const ageMs = Date.now() - statSync(path).mtimeMs;
   const isDead = host === hostname() && !isRunning(Number(pid));
-  return ageMs > (isDead ? judgedAfterMs : abandonedAfterMs);
+  return ageMs > (isDead ? deadAfterMs : abandonedAfterMs);
 }
 
 function isRunning(pid: number): boolean {

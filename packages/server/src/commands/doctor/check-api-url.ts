@@ -22,8 +22,8 @@ export async function checkApiUrl(
   if (isLoopback(apiUrl) && !isLoopback(acquirer.url)) {
     return {
       verdict: "failed",
-      found: `${apiUrl} is this machine's own address, which the bank at ${acquirer.url} can't reach`,
-      todo: "set ORIEL_API_URL to a URL that the bank can reach",
+      found: `${apiUrl} is this machine's own address, which the acquirer at ${acquirer.url} can't reach`,
+      todo: "set ORIEL_API_URL to a URL that the acquirer can reach",
     };
   }
   const answer = await request(apiUrl, keys);
@@ -63,7 +63,7 @@ async function request(origin: string, keys: ServerKeys): Promise<Answer> {
     const target = response.headers.get("location") ?? "another URL";
     return {
       kind: "wrong",
-      what: `it redirects to ${target}, and banks don't follow redirects`,
+      what: `it redirects to ${target}, and acquirers don't follow redirects`,
       todo: "set ORIEL_API_URL to the URL that it redirects to, or serve the API there",
     };
   }

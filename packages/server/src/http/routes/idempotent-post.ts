@@ -124,7 +124,7 @@ export async function inOneTransaction(
 ): Promise<void> {
   const claim = request.keyClaim;
   const answer = await context.db.transaction().execute(async (tx) => {
-    const done = successAnswer(await work(tx, causeOf(request)));
+    const done = successAnswer(await work(tx, causeOfRequest(request)));
     if (claim !== null) await finishKey(context, tx, claim, done);
     await last?.(tx);
     return done;
@@ -148,7 +148,7 @@ export async function withAcquirer(
 ): Promise<void> {
   const claim = request.keyClaim;
   const { attempt, known } = await context.db.transaction().execute(async (tx) => {
-    const begun = await begin(tx, causeOf(request));
+    const begun = await begin(tx, causeOfRequest(request));
     const [attempt, known] =
       typeof begun === "object" && "answer" in begun ? [begun.attemptId, successAnswer(begun.answer)] : [begun, null];
     if (claim !== null)
@@ -161,7 +161,7 @@ export async function withAcquirer(
   await sendAnswer(reply, answer);
 }
 
-export function causeOf({ id, keyClaim }: FastifyRequest): Cause {
+export function causeOfRequest({ id, keyClaim }: FastifyRequest): Cause {
   return { requestId: id, idempotencyKey: keyClaim?.key ?? null };
 }
 

@@ -10,7 +10,7 @@
  * the server. Failures of the server lengthen the pauses of an email to five minutes at most, so all of them are sent soon
  * after it's back.
  */
-import { claimLoop, clockDifferenceMs } from "../../platform/background/claim-loop.ts";
+import { createClaimLoop, clockDifferenceMs } from "../../platform/background/claim-loop.ts";
 import { stackOf } from "../../platform/stack-of.ts";
 import type { Database } from "../../platform/storage/database.ts";
 import type { TelemetryContext } from "../../telemetry/context.ts";
@@ -41,7 +41,7 @@ export async function startSendingEmails(
   let failuresInARow = 0;
   let pausedUntil = 0;
 
-  const loop = claimLoop(context, "emails", {
+  const loop = createClaimLoop(context, "emails", {
     hasCapacity: () => inProgress.size < maxAtOnce && context.now().getTime() >= pausedUntil,
     async claim() {
       const dueBy = new Date(context.now().getTime() + clockDifferenceMs);

@@ -73,7 +73,7 @@ describe("with an acquirer that can't be used", () => {
   const unusable: Resolves = { by: "nothing" };
   const kinds = ["authorize", "verify", "capture", "cancel", "refund", "reverse"] as const;
 
-  it.each(kinds)("an attempt to %s waits, and a person is told after 5 minutes", (kind) => {
+  it.each(kinds)("an attempt to %s waits, and an item is raised after 5 minutes", (kind) => {
     const waiting = { ...attempt, kind, reversal: kind === "reverse" ? ("reference" as const) : null };
     expect(concernOf(waiting, unusable)).toEqual({ kind: "acquirer_unusable", at: at(5) });
     expect(concernOf({ ...waiting, first_called_at: at(60) }, unusable)).toMatchObject({ at: at(65) });
@@ -129,7 +129,7 @@ describe("with an acquirer that recognizes repeated requests for 7 days", () => 
   ] as const)("an attempt to %s (%s) that was first sent after two hours", (kind, reversal) => {
     const late = { ...attempt, kind, reversal, first_called_at: at(120) };
 
-    it("is repeated for 7 days after that, and a person is told after one", () => {
+    it("is repeated for 7 days after that, and an item is raised after one", () => {
       const end = 120 + 7 * day - 1;
       expect(nextStep({ ...late, ...unsent }, byReplay, at(120))).toBe("send");
       expect(nextStep(late, byReplay, at(end, -1))).toBe("send");

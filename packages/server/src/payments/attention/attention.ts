@@ -1,5 +1,5 @@
 /**
- * What a person has to look at, for the dashboard. `raise-attention.ts` adds to it. An item is about one payment, or
+ * The items that need a person's attention, for the dashboard. `raise-attention.ts` adds to it. An item is about one payment, or
  * about a notification that fits none. A user resolves it with `../flow/resolve-by-user.ts`.
  */
 import type { AttentionItem as AttentionObject } from "@oriel/protocol/api";

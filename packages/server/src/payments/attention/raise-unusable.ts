@@ -1,5 +1,5 @@
 /**
- * Notifies a person that an acquirer can't be used although an operation or a notification waits for it: it isn't configured
+ * Raises that an acquirer can't be used although an operation or a notification waits for it: it isn't configured
  * anymore, its credentials can't be decrypted, or this version can't read its settings.
  */
 import type { MailContext } from "../../merchants/mail/outbox.ts";

@@ -202,7 +202,7 @@ async function raiseOverdue(
   const operation = (await isOfRest(context.db, attempt)) ? "release" : attempt.kind;
   const details = { reference: id, operation, acquirer_id, amount, currency };
   await context.db.transaction().execute(async (tx) => {
-    // A notification may be ending the attempt, and then nobody has to look.
+    // A notification may be ending the attempt, and then nothing needs attention.
     const open = tx.selectFrom("attempt").select("id").where(hasId(id)).where("status", "=", "processing").forShare();
     if ((await open.executeTakeFirst()) === undefined) return;
     const concern = { kind, subject: id, chargeId, attemptId: id, details };

@@ -12,7 +12,7 @@ export function toCheckoutSession(
 ): CheckoutSession {
   const isExpired = row.status === "open" && row.payment_decision_id === null && row.expires_at <= now;
   const shownPaymentMethodId = row.shown_payment_method_id ?? null;
-  const isToConfirm = row.confirmation === "server" && shownPaymentMethodId !== null;
+  const needsConfirmation = row.confirmation === "server" && shownPaymentMethodId !== null;
   return {
     id: row.id,
     object: "checkout_session",
@@ -37,7 +37,7 @@ export function toCheckoutSession(
     appearance: row.appearance,
     attempts_left: attemptsLeft(row),
     payment_method_id: shownPaymentMethodId,
-    decision_id: isToConfirm ? row.payment_decision_id : null,
+    decision_id: needsConfirmation ? row.payment_decision_id : null,
     expires_at: unixSeconds(row.expires_at),
     metadata: row.metadata,
   };

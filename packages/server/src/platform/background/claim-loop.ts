@@ -1,5 +1,5 @@
 /**
- * Claims due work, one search at a time: every second, when a transaction announces new work, and when an end of work
+ * Claims due work, one search at a time: every second, when a transaction announces new work, and when finished work
  * frees capacity. The caller counts the claimed work and waits for it.
  */
 import type { PlatformContext } from "../context.ts";
@@ -29,7 +29,7 @@ export interface ClaimLoop {
  * @param claim starts the work that is due, as far as there is capacity, and returns whether it found any. It's called
  *   until none is due.
  */
-export function claimLoop(
+export function createClaimLoop(
   { log }: Pick<PlatformContext, "log">,
   what: string,
   { hasCapacity, claim }: { hasCapacity(): boolean; claim(): Promise<boolean> },

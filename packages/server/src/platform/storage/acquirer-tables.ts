@@ -63,7 +63,7 @@ export interface AcquirerTables {
     created_at: Date;
     closed_at: Date | null;
   };
-  /** Something that a person has to look at. */
+  /** Something that needs a person's attention. */
   attention: Owned & {
     id: string;
     kind: AttentionKind;

@@ -21,7 +21,7 @@ import {
   updateWebhookEndpoint,
 } from "../../../webhooks/webhook-endpoints.ts";
 import type { Context } from "../../context.ts";
-import { causeOf, inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
+import { causeOfRequest, inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
 import { ById, closed, Nothing } from "../params.ts";
 import { action, change, creation, listing, removal, retrieval, type ApiInstance, type Noun } from "./describe.ts";
 
@@ -82,7 +82,7 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
       const { tenant, params, body } = request;
       return await context.db
         .transaction()
-        .execute((tx) => updateWebhookEndpoint(context, tx, tenant, params.id, body, causeOf(request)));
+        .execute((tx) => updateWebhookEndpoint(context, tx, tenant, params.id, body, causeOfRequest(request)));
     },
   );
   app.delete(
@@ -92,7 +92,7 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
       const { tenant, params } = request;
       return await context.db
         .transaction()
-        .execute((tx) => deleteWebhookEndpoint(context, tx, tenant, params.id, causeOf(request)));
+        .execute((tx) => deleteWebhookEndpoint(context, tx, tenant, params.id, causeOfRequest(request)));
     },
   );
   app.post(

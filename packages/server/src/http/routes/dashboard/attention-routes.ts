@@ -1,5 +1,5 @@
 /**
- * What a person has to look at, in the dashboard. Resolving an item needs step-up authentication, because it can end a
+ * The items that need attention, in the dashboard. Resolving an item needs step-up authentication, because it can end a
  * payment, capture, cancellation or refund as failed. It's recorded in the audit log.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";

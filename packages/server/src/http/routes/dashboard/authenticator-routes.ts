@@ -29,23 +29,27 @@ export function authenticatorRoutes(context: Context): FastifyPluginAsyncTypebox
 
   return async (app) => {
     const inside = { config: { needs: "session" } } as const;
-    const fresh = { config: { needs: "session", stepUp: true } } as const;
+    const withStepUp = { config: { needs: "session", stepUp: true } } as const;
 
-    app.post("/auth/totp/begin", { ...fresh, schema: { body: BeginTotp } }, async (request): Promise<TotpSetup> => {
-      await provePassword(request.visitor, request.body.password);
-      if (request.visitor.hasAuthenticator) {
-        const { uri } = await auth.api.beginAppReplacement({ headers: headersOf(request) });
-        return { uri, recovery_codes: [] };
-      }
-      const answer = await auth.api.enableTwoFactor({
-        body: request.body,
-        headers: headersOf(request),
-        asResponse: true,
-      });
-      if (!answer.ok) throw appAlreadySetUp();
-      const { totpURI, backupCodes } = (await answer.json()) as { totpURI: string; backupCodes: string[] }; // from better-auth's two-factor plugin
-      return { uri: totpURI, recovery_codes: backupCodes };
-    });
+    app.post(
+      "/auth/totp/begin",
+      { ...withStepUp, schema: { body: BeginTotp } },
+      async (request): Promise<TotpSetup> => {
+        await provePassword(request.visitor, request.body.password);
+        if (request.visitor.hasAuthenticator) {
+          const { uri } = await auth.api.beginAppReplacement({ headers: headersOf(request) });
+          return { uri, recovery_codes: [] };
+        }
+        const answer = await auth.api.enableTwoFactor({
+          body: request.body,
+          headers: headersOf(request),
+          asResponse: true,
+        });
+        if (!answer.ok) throw appAlreadySetUp();
+        const { totpURI, backupCodes } = (await answer.json()) as { totpURI: string; backupCodes: string[] }; // from better-auth's two-factor plugin
+        return { uri: totpURI, recovery_codes: backupCodes };
+      },
+    );
 
     app.post("/auth/totp/confirm", { ...inside, schema: { body: ConfirmTotp } }, async (request, reply) => {
       if (request.visitor.hasAuthenticator) {
@@ -59,7 +63,7 @@ export function authenticatorRoutes(context: Context): FastifyPluginAsyncTypebox
       return { status: "confirmed" };
     });
 
-    app.post("/auth/totp/remove", { ...fresh, schema: { body: ProvePassword } }, async (request) => {
+    app.post("/auth/totp/remove", { ...withStepUp, schema: { body: ProvePassword } }, async (request) => {
       const { visitor, body } = request;
       if (visitor.isOperator) throw notForOperators();
       await provePassword(visitor, body.password);
@@ -73,7 +77,7 @@ export function authenticatorRoutes(context: Context): FastifyPluginAsyncTypebox
 
     app.post(
       "/auth/recovery-codes",
-      { ...fresh, schema: { body: NewRecoveryCodes } },
+      { ...withStepUp, schema: { body: NewRecoveryCodes } },
       async (request): Promise<RecoveryCodes> => {
         await provePassword(request.visitor, request.body.password);
         const answer = await auth.api.generateBackupCodes({

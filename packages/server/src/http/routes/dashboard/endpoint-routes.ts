@@ -79,7 +79,9 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
       async (request) => {
         const { workspace, body } = request;
         checkWebhookUrl(context, workspace.tenant, body.url);
-        return await asOne(request, (tx, cause) => createWebhookEndpoint(context, tx, workspace.tenant, body, cause));
+        return await inTransaction(request, (tx, cause) =>
+          createWebhookEndpoint(context, tx, workspace.tenant, body, cause),
+        );
       },
     );
 
@@ -90,7 +92,7 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
         const { workspace, visitor, params, body } = request;
         if (body.url !== undefined) requireStepUp(context, visitor);
         checkWebhookUrl(context, workspace.tenant, body.url);
-        return await asOne(request, (tx, cause) =>
+        return await inTransaction(request, (tx, cause) =>
           updateWebhookEndpoint(context, tx, workspace.tenant, params.id, body, cause),
         );
       },
@@ -98,7 +100,7 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.delete(`${path}/:id`, { ...developing, schema: { params: WorkspacePathById } }, async (request) => {
       const { workspace, params } = request;
-      return await asOne(request, (tx, cause) =>
+      return await inTransaction(request, (tx, cause) =>
         deleteWebhookEndpoint(context, tx, workspace.tenant, params.id, cause),
       );
     });
@@ -108,7 +110,7 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
       { ...withStepUp, schema: { params: WorkspacePathById, body: RotateSecret } },
       async (request) => {
         const { workspace, params, body } = request;
-        return await asOne(request, (tx, cause) =>
+        return await inTransaction(request, (tx, cause) =>
           rotateSecret(context, tx, workspace.tenant, params.id, body.overlap ?? "24h", cause),
         );
       },
@@ -120,7 +122,9 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
       async (request): Promise<RevealedSecret> => {
         const { workspace, params } = request;
         return {
-          secret: await asOne(request, (tx, cause) => revealSecret(context, tx, workspace.tenant, params.id, cause)),
+          secret: await inTransaction(request, (tx, cause) =>
+            revealSecret(context, tx, workspace.tenant, params.id, cause),
+          ),
         };
       },
     );
@@ -130,7 +134,7 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
       { ...developing, schema: { params: WorkspacePathById, body: Nothing } },
       async (request) => {
         const { workspace, params } = request;
-        return await asOne(request, (tx, cause) => ping(context, tx, workspace.tenant, params.id, cause));
+        return await inTransaction(request, (tx, cause) => ping(context, tx, workspace.tenant, params.id, cause));
       },
     );
   };
@@ -140,7 +144,10 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
     return endpoints.map((endpoint) => ({ ...endpoint, last_attempt: attempts.get(endpoint.id) ?? null }));
   }
 
-  async function asOne<T>({ id, visitor }: FastifyRequest, work: (tx: Tx, cause: Cause) => Promise<T>): Promise<T> {
+  async function inTransaction<T>(
+    { id, visitor }: FastifyRequest,
+    work: (tx: Tx, cause: Cause) => Promise<T>,
+  ): Promise<T> {
     const cause: Cause = { requestId: id, idempotencyKey: null, actor: actorName(visitor) };
     return await db.transaction().execute((tx) => work(tx, cause));
   }

@@ -1,4 +1,4 @@
-/** Limits the requests that can try a password, a code, a passkey or a link, for each IP address. */
+/** Limits how often an IP address can try passwords, codes, passkeys and links. */
 import type { FastifyInstance } from "fastify";
 import { ipNetwork } from "../../../payments/risk/ip-network.ts";
 import { createRateLimiter } from "../../../platform/limits/rate-limit.ts";

@@ -22,11 +22,11 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
 
   return async (app) => {
     const open = { config: { needs: "nothing" } } as const;
-    const fresh = { config: { needs: "session", stepUp: true } } as const;
+    const withStepUp = { config: { needs: "session", stepUp: true } } as const;
 
     app.post(
       "/auth/passkeys/registration",
-      { ...fresh, schema: { body: ProvePassword } },
+      { ...withStepUp, schema: { body: ProvePassword } },
       async ({ visitor, body }) => {
         if (visitor.isOperator) throw notForOperators();
         await provePassword(visitor, body.password);
@@ -34,7 +34,7 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
       },
     );
 
-    app.post("/auth/passkeys", { ...fresh, schema: { body: AddPasskey } }, async (request) => {
+    app.post("/auth/passkeys", { ...withStepUp, schema: { body: AddPasskey } }, async (request) => {
       if (request.visitor.isOperator) throw notForOperators();
       if (!(await addPasskey(context, request.visitor, request.body))) throw passkeyInvalid();
       // This session has now used a passkey. Sessions that were opened with only the password are no longer valid.
@@ -46,7 +46,7 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.post(
       "/auth/passkeys/:id/remove",
-      { ...fresh, schema: { params: ById, body: ProvePassword } },
+      { ...withStepUp, schema: { params: ById, body: ProvePassword } },
       async (request) => {
         await provePassword(request.visitor, request.body.password);
         const outcome = await removePasskey(db, request.visitor, request.params.id);

@@ -1,6 +1,6 @@
 /**
- * Refunds, captures and cancellations from the dashboard. They use the API's code and idempotency, with a separate space of
- * idempotency keys. They are recorded in the audit log in the transaction that starts them, so every movement of money can
+ * Refunds, captures and cancellations from the dashboard. They use the API's code and idempotency, but their
+ * idempotency keys are separate from the API's. They are recorded in the audit log in the transaction that starts them, so every movement of money can
  * be traced to a person.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
@@ -83,7 +83,7 @@ export function paymentActionRoutes(context: Context): FastifyPluginAsyncTypebox
     requireAnyAcquirer(context, tenant, await readAcquirer(context.db, tenant));
   }
 
-  /** Of a part that is refunded or captured. */
+  /** Checks the amount of a partial refund or capture. */
   async function requireExpressibleAmount({ workspace: { tenant }, params, body }: FastifyRequest): Promise<void> {
     const { id: chargeId } = params as { id: string }; // of `WorkspacePathById`
     const { amount } = body as { amount?: number }; // of `RefundPayment`, `CapturePayment` and `Nothing`

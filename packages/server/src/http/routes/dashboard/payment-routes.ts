@@ -48,7 +48,7 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
         const day = context.now().toISOString().slice(0, 10);
         const name = `payments-${modeOf(workspace.tenant)}-${day}.csv`;
         void reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="${name}"`);
-        void reply.header("x-accel-buffering", "no"); // nginx passes each piece on at once, also heartbeats
+        void reply.header("x-accel-buffering", "no"); // nginx passes on each piece at once, including heartbeats
         return reply.send(Readable.from(paymentsCsv(context, workspace.tenant, query)));
       },
     );

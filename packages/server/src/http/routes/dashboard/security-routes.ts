@@ -21,7 +21,7 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
 
   return async (app) => {
     const inside = { config: { needs: "session" } } as const;
-    const fresh = { config: { needs: "session", stepUp: true } } as const;
+    const withStepUp = { config: { needs: "session", stepUp: true } } as const;
 
     app.post("/auth/step-up", { ...inside, schema: { body: StepUp } }, async (request) => {
       const { password, code } = request.body;
@@ -34,7 +34,7 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
       return { status: "stepped_up" };
     });
 
-    app.post("/auth/password", { ...fresh, schema: { body: ChangePassword } }, async (request, reply) => {
+    app.post("/auth/password", { ...withStepUp, schema: { body: ChangePassword } }, async (request, reply) => {
       const { current, password } = request.body;
       await provePassword(request.visitor, current, "current");
       refuseUnsuitable(password, request.visitor);

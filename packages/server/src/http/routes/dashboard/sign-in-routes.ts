@@ -1,6 +1,6 @@
 /**
- * `/auth`: sign-in and sign-out. They use better-auth (`merchants/sign-in/auth.ts`), of which only the endpoints exist that
- * are routes here or in the files for sign-up, password reset, passkeys and signed-in users.
+ * `/auth`: sign-in and sign-out, with better-auth (`merchants/sign-in/auth.ts`). Only those of its endpoints can be reached
+ * that have a route here or in the files for sign-up, password reset, passkeys and signed-in users.
  *
  * The responses don't reveal whether an email address has a user: sign-up, sign-in and password reset respond the same
  * way, in the same time. Each attempt counts against the limit of its IP address. Wrong passwords also count against

@@ -45,7 +45,7 @@ import { DashboardError, tooMany } from "./errors.ts";
 const invitations: Rate = { perSecond: 1 / 120, burst: 30 };
 
 const path = "/data/:account/:mode/team";
-const owning = { config: { needs: "owning", stepUp: true } } as const;
+const withStepUp = { config: { needs: "owning", stepUp: true } } as const;
 const WorkspacePathByLogin = Type.Object({ ...WorkspacePath.properties, login_id: Id }, closed);
 
 export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox {
@@ -81,7 +81,7 @@ export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox 
 
     app.post(
       `${path}/invitations`,
-      { ...owning, schema: { params: WorkspacePath, body: Invite } },
+      { ...withStepUp, schema: { params: WorkspacePath, body: Invite } },
       async ({ workspace, visitor, body }): Promise<Invited> => {
         const { accountNo } = workspace.tenant;
         const { allowed, resetSeconds } = await limiter.take(`invitations to ${accountNo}`, invitations);
@@ -103,7 +103,7 @@ export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox 
 
     app.delete(
       `${path}/invitations/:id`,
-      { ...owning, schema: { params: WorkspacePathById } },
+      { ...withStepUp, schema: { params: WorkspacePathById } },
       async ({ workspace, visitor, params }) => {
         const refused = await revokeInvitation(db, workspace.tenant.accountNo, params.id, visitor, now());
         if (refused !== null) throw missingInPath("invitation", params.id);
@@ -113,7 +113,7 @@ export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox 
 
     app.patch(
       `${path}/members/:login_id`,
-      { ...owning, schema: { params: WorkspacePathByLogin, body: ChangeRole } },
+      { ...withStepUp, schema: { params: WorkspacePathByLogin, body: ChangeRole } },
       async ({ workspace, visitor, params, body }) => {
         const refused = await changeRole(db, workspace.tenant.accountNo, params.login_id, body, visitor, now());
         if (refused !== null) throw refusal(refused, params.login_id);
@@ -123,7 +123,7 @@ export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox 
 
     app.delete(
       `${path}/members/:login_id`,
-      { ...owning, schema: { params: WorkspacePathByLogin } },
+      { ...withStepUp, schema: { params: WorkspacePathByLogin } },
       async ({ workspace, visitor, params }) => {
         const refused = await removeMember(db, workspace.tenant.accountNo, params.login_id, visitor, now());
         if (refused !== null) throw refusal(refused, params.login_id);

@@ -1,10 +1,10 @@
 /**
  * The tenth version of the schema: an account's tokens for new customers can't be used up with numbers that someone makes
- * up, and the merchant is told when they are used up.
+ * up, and the merchant is notified when they are used up.
  *
  * - `reserve` is a small bucket for customers whose issuers can't challenge them (`payments/risk/bucket.ts`). A `decision`
  *   says whether it took a token from it (`has_reserve`).
- * - `empty_at` is when a customer first found no token since the merchant was told, and `told_empty_at` is when that was
+ * - `empty_at` is when a customer first found no token since the merchant was notified, and `told_empty_at` is when that was
  *   (`payments/risk/empty-buckets.ts`).
  *
  * Processes of the earlier version can run meanwhile. They don't use the reserve, and each decline still costs the account
