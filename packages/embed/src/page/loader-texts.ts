@@ -10,6 +10,7 @@ export interface LoaderTexts {
   language: string;
   /** The text of the link to the full page. */
   label: string;
+  /** The accessible name of the dialog's button, which shows ×. */
   close: string;
 }
 

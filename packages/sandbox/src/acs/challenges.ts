@@ -93,7 +93,7 @@ interface ChallengesOptions {
   clock: Clock;
   /** From the ARes to the CReq. */
   creqWithinMs: number;
-  /** From the CReq to the end. */
+  /** From the CReq to the end. `bank.ts` has the default. Oriel's own deadline (`customerMs`) must be later. */
   endWithinMs: number;
   /** The same for an impatient card. Restarts with each answer. */
   idleWithinMs: number;

@@ -1,6 +1,6 @@
 /**
  * The format of secret keys: `oriel_sk_test_` or `oriel_sk_live_`, the account's number in nine base62 characters, 21
- * random base62 characters (125 bits) and a six-character checksum.
+ * random base62 characters (125 bits) and a six-character checksum. `cli/src/test-mode-api.ts` checks the length, too.
  *
  * A key names its owner, so that it can be looked up among that account's keys. Thanks to the checksum, typos and
  * made-up keys are refused without a database query, and secret scanners can recognize keys offline.

@@ -1,5 +1,5 @@
 /**
- * Writes requests to the request log without delaying them. They are collected in memory and written at most once a
+ * Writes requests to the request log without delaying them. `http/routes/log-requests.ts` decides what a row has. They are collected in memory and written at most once a
  * second, up to a thousand per statement. If a write fails, a warning is logged and the rows are dropped, so that the
  * log can't take the service down. When ten thousand rows are waiting, the oldest are dropped.
  */
