@@ -190,7 +190,7 @@ describe("oriel-server doctor", () => {
       clock: expect.stringMatching(
         /^ok .*(differs from the database's clock by \d+ ms|doesn't apply to the embedded database)$/,
       ),
-      bank: expect.stringMatching(/^FAILED .*401 -> check BANK_URL and BANK_API_KEY/),
+      acquirer: expect.stringMatching(/^FAILED .*401 -> check BANK_URL and BANK_API_KEY/),
       mail: expect.stringMatching(/^FAILED +mail +127\.0\.0\.1:1: .*ECONNREFUSED.* -> check SMTP_URL/),
     });
     expect(result.stdout).not.toContain("topsecret");
@@ -207,7 +207,7 @@ describe("oriel-server doctor", () => {
       configuration: expect.stringMatching(/^FAILED .*BANK_API_KEY/),
       database: expect.stringMatching(/^FAILED .*Could not connect to/),
       tables: expect.stringMatching(/^skipped/),
-      bank: expect.stringMatching(/^skipped/),
+      acquirer: expect.stringMatching(/^skipped/),
     });
     expect(result.stdout).not.toContain("topsecret");
   });

@@ -240,7 +240,7 @@ it("reports an absent bank in `oriel-server doctor`, with the variable to check"
   const [stderr, stdout] = await Promise.all([text(child.stderr), text(child.stdout), once(child, "exit")]);
   expect({ stderr, code: child.exitCode }).toEqual({ stderr: "", code: 1 });
   const line = stdout.split("\n").find((one) => one.startsWith("FAILED"));
-  expect(line).toMatch(/^FAILED +bank +http:\/\/127\.0\.0\.1:\d+: .*-> check BANK_URL and BANK_API_KEY/);
+  expect(line).toMatch(/^FAILED +acquirer +http:\/\/127\.0\.0\.1:\d+: .*-> check BANK_URL and BANK_API_KEY/);
 });
 
 async function somePort(): Promise<string> {
