@@ -12,13 +12,7 @@ import {
 } from "../api/index.ts";
 import { connectorNames, type ConnectorName } from "../connectors.ts";
 import { closed, nullable, words } from "../shapes.ts";
-
-const page = {
-  /** 1 to 100, default 25. */
-  limit: Type.Optional(Type.String({ pattern: "^([1-9]|[1-9][0-9]|100)$" })),
-  /** The last ID of the previous page. */
-  starting_after: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-};
+import { page } from "./page.ts";
 
 /** `GET disputes` -> a `Page` of disputes, newest first */
 export const DisputesQuery = closed({ ...page, status: Type.Optional(words(disputeStatuses)) });

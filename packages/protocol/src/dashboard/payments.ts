@@ -21,15 +21,9 @@ import { allEventTypes, RedeliverEvent, type Delivery, type EventType } from "..
 import { declineCodes, type DeclineCode } from "../declines.ts";
 import { closed, words } from "../shapes.ts";
 import type { PaymentMoney } from "./acquirers.ts";
+import { page } from "./page.ts";
 
 // --- lists
-
-const page = {
-  /** 1 to 100, default 25. */
-  limit: Type.Optional(Type.String({ pattern: "^([1-9]|[1-9][0-9]|100)$" })),
-  /** The last ID of the previous page, or its `cursor` if it has one. */
-  starting_after: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-};
 
 /** A page of a list, newest first. Request the next page with the last ID as `starting_after`. */
 export interface Page<T> {
