@@ -27,7 +27,7 @@ import type { Mail } from "../mail/mailer.ts";
 import { queueEmail } from "../mail/outbox.ts";
 import { credentialTable, secondFactorTables, sessionTable, userTable, verificationTable } from "./auth-tables.ts";
 import { cookieRules } from "./cookies.ts";
-import { takeTry } from "./lockout.ts";
+import { lockMs, maxAttempts, takeTry } from "./lockout.ts";
 import { linkMails } from "./mails.ts";
 import { maxPasswordLength, minPasswordLength, verifyPassword } from "./passwords.ts";
 import { appReplacement } from "./replace-app.ts";
@@ -147,7 +147,7 @@ export function createAuth({ db, keys, config, log, now, hashPassword, onVerifie
       appReplacement({ issuer, mayTry }),
       twoFactor({
         issuer,
-        accountLockout: { enabled: true, maxFailedAttempts: 10, durationSeconds: 30 * 60 },
+        accountLockout: { enabled: true, maxFailedAttempts: maxAttempts, durationSeconds: lockMs / 1000 },
         backupCodeOptions: { amount: 10, length: 10, storeBackupCodes: "encrypted" },
         schema: secondFactorTables,
       }),

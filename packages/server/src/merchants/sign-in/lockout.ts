@@ -2,7 +2,7 @@
  * Limits guesses of passwords and codes. Each attempt is counted before it is checked, so concurrent attempts can't
  * exceed the limit. After ten wrong attempts, every attempt is refused for half an hour (PCI DSS 8.3.4), even with the
  * right password. A correct password or code before that clears the count. At sign-in, better-auth counts wrong codes as
- * well (`accountLockout` in `auth.ts`), with the same limit.
+ * well (`accountLockout` in `auth.ts`).
  *
  * At sign-in, attempts are counted per email address, even if it has no user, so the lock doesn't reveal which
  * addresses have users. Two kinds of attempts are counted separately, so that a stranger can't lock a user out: those
@@ -18,8 +18,8 @@ import type { Db } from "../../platform/storage/database.ts";
  */
 export type Tried = string;
 
-const maxAttempts = 10;
-const lockMs = 30 * 60_000;
+export const maxAttempts = 10;
+export const lockMs = 30 * 60_000;
 /** A count starts over if the previous attempt was longer ago than this. */
 const windowMs = 24 * 3_600_000;
 
