@@ -3,7 +3,8 @@
  * the others, and that a change in the dashboard doesn't stop payments. It needs several connections, so it doesn't run on PGlite. No worker runs by itself here.
  */
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { createClaims } from "../src/payments/attempts/claims.ts";
 import { renewClaimEverySeconds } from "../src/payments/attempts/deadlines.ts";
@@ -18,14 +19,10 @@ import { payAndAuthenticate, cardNumbers } from "./setup/customer.ts";
 import { countDue, dueWork, manyAndFew } from "./setup/due-work.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { recordStatements, type RecordedStatement } from "./setup/recorded-statements.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ role: "api", risk: "account_velocity=99999/h:challenge" });
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ role: "api", risk: "account_velocity=99999/h:challenge" }));
 
 /** Does the work while another process has locked rows. */
 async function whileLocked(query: string, work: () => Promise<unknown>): Promise<void> {

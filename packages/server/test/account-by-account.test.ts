@@ -1,13 +1,10 @@
 /** Tests that workers divide due work between accounts. No worker runs by itself here. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { countDue, dueWork, manyAndFew } from "./setup/due-work.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ role: "api" });
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ role: "api" }));
 
 describe.each(dueWork)("due work: $what", (work) => {
   it("is taken from an account with little even if another one has much more that has been due for longer", async () => {

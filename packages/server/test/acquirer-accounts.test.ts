@@ -2,9 +2,10 @@
  * Accounts' own acquirers, with two Adyen simulators that stand for two merchant accounts: an operator sets, changes and
  * replaces them, credentials can't be read anywhere, and each payment keeps the one that it was made with.
  */
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { OperatorAcquirers } from "@oriel/protocol/dashboard/acquirers";
 import { AcquirerAccountError } from "@oriel/vault";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import {
   listAcquirerAccounts,
   setAcquirerAccount,
@@ -24,28 +25,17 @@ import {
 import { cardNumbers } from "./setup/customer.ts";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { signInToWorkspace } from "./setup/dashboard-member.ts";
-import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
+import { emailsTo, newOperator } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let adyen: AdyenBank;
-let other: AdyenBank;
-let service: TestService;
-let operator: Visitor;
-beforeAll(async () => {
-  adyen = await startAdyen();
-  other = await startAdyen({ merchantAccount: "KilnAndClayUS" });
-  service = await startTestService({ bankUrl: adyen.bankUrl, live: true });
-  operator = await newOperator(service);
-});
-afterAll(async () => {
-  await service.close();
-  await adyen.close();
-  await other.close();
-});
+const adyen = await openForTests(startAdyen());
+const other = await openForTests(startAdyen({ merchantAccount: "KilnAndClayUS" }));
+const service = await openForTests(startTestService({ bankUrl: adyen.bankUrl, live: true }));
+const operator = await newOperator(service);
 
 const liveSettings = {
   merchant_account: "KilnAndClay",

@@ -2,29 +2,20 @@
  * With an acquirer account at Adyen, the API refuses every amount that Adyen's unit can't express, before anything is
  * sent. The vault's `currency-units.test.ts` checks the amounts that are sent.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { currenciesWithDecimals } from "@oriel/protocol/currency";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { adyenDecimals } from "../../vault/test/adyen-decimals.ts";
-import { startAdyen, type AdyenBank } from "./setup/adyen.ts";
+import { startAdyen } from "./setup/adyen.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let adyen: AdyenBank;
-let service: TestService;
-let merchant: Merchant;
-let other: Merchant;
-beforeAll(async () => {
-  adyen = await startAdyen();
-  service = await startTestService({ bankUrl: adyen.bankUrl });
-  merchant = await newMerchant(service);
-  other = await newMerchant(service);
-  await adyen.connect(service, merchant.tenant);
-});
-afterAll(async () => {
-  await service.close();
-  await adyen.close();
-});
+const adyen = await openForTests(startAdyen());
+const service = await openForTests(startTestService({ bankUrl: adyen.bankUrl }));
+const merchant = await newMerchant(service);
+const other = await newMerchant(service);
+await adyen.connect(service, merchant.tenant);
 
 const currencies = ([0, 2, 3, 4] as const).flatMap((decimals) =>
   currenciesWithDecimals(decimals).map((currency) => ({ currency, decimals })),

@@ -1,18 +1,14 @@
 /** What the acquirer says about an attempt is kept, shown in the dashboard and sent with later operations. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { cardNumbers } from "./setup/customer.ts";
-import { newWorkspace, type Workspace } from "./setup/dashboard-member.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { newWorkspace } from "./setup/dashboard-member.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-let workspace: Workspace;
-beforeAll(async () => {
-  service = await startTestService();
-  workspace = await newWorkspace(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const workspace = await newWorkspace(service);
 afterEach(async () => {
   vi.restoreAllMocks();
   await clearFaults(service);

@@ -1,19 +1,16 @@
 /** The service with the simulator of Adyen and acquirer accounts: outcomes are notified, and it can't be asked. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { describeLateChanges } from "./acquirer-service/late-changes.ts";
 import { describeLedger } from "./acquirer-service/ledger.ts";
 import { describeNotifiedOperations, describeOperations } from "./acquirer-service/operations.ts";
 import { describePayments } from "./acquirer-service/payments.ts";
-import { startAdyen, type AdyenUnderTest } from "./acquirer-service/start-adyen.ts";
+import { startAdyen } from "./acquirer-service/start-adyen.ts";
 import { describeThreeDSecure } from "./acquirer-service/three-d-secure.ts";
 import { describeReplays, describeUnknownOutcomes } from "./acquirer-service/unknown-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";
 
-let adyen: AdyenUnderTest;
-beforeAll(async () => {
-  adyen = await startAdyen();
-});
-afterAll(() => adyen.close());
+const adyen = await openForTests(startAdyen());
 const tested = () => adyen;
 
 it("declares notified outcomes, replays and a 3DS Server of its own", async () => {

@@ -1,6 +1,6 @@
 /** The service with the sandbox bank as its default acquirer: outcomes are immediate, and it can be asked. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import type { AcquirerUnderTest } from "./acquirer-service/acquirer-under-test.ts";
+import { expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { describeLedger } from "./acquirer-service/ledger.ts";
 import { describeImmediateOperations, describeOperations } from "./acquirer-service/operations.ts";
 import { describePayments } from "./acquirer-service/payments.ts";
@@ -9,11 +9,7 @@ import { describeThreeDSecure } from "./acquirer-service/three-d-secure.ts";
 import { describeLookups, describeUnknownOutcomes } from "./acquirer-service/unknown-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";
 
-let sandbox: AcquirerUnderTest;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = await openForTests(startSandbox());
 const tested = () => sandbox;
 
 it("declares immediate outcomes, lookups and a directory server", async () => {

@@ -4,25 +4,21 @@
  * has from the directory server, unless the operator's policy allows it.
  */
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { requestResults } from "../src/payments/flow/recovery.ts";
 import { noteBrowserReturn, readBrowserReturn } from "../src/payments/flow/threeds/browser-return.ts";
 import { sweep } from "../src/worker.ts";
-import { startAdyenCustomer, type AdyenCustomer, type AuthenticationStep } from "./setup/adyen-customer.ts";
+import { startAdyenCustomer, type AuthenticationStep } from "./setup/adyen-customer.ts";
 import { goBack, threeDSPath } from "./setup/at-the-bank.ts";
 import { directoryServerOf } from "./setup/directory-server-of.ts";
 import { newMerchant } from "./setup/merchant.ts";
 import { authenticationsOf, decisionOf, decode, settled } from "./setup/payment-state.ts";
-import { bankKeys, type TestService } from "./setup/test-service.ts";
+import { bankKeys } from "./setup/test-service.ts";
 
-let customer: AdyenCustomer;
-let service: TestService;
-beforeAll(async () => {
-  customer = await startAdyenCustomer();
-  service = customer.service;
-});
-afterAll(() => customer.close());
+const customer = await openForTests(startAdyenCustomer());
+const service = customer.service;
 beforeEach(() => {
   customer.steps = [];
 });

@@ -2,20 +2,17 @@
  * Tests 3-D Secure through Adyen's 3DS Server: its outcomes, from the first request to the charge. The simulator uses the
  * sandbox's directory server and ACS. `adyen-three-d-secure-failures.test.ts` covers what can go wrong.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
-import { startAdyenCustomer, type AdyenCustomer } from "./setup/adyen-customer.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
+import { startAdyenCustomer } from "./setup/adyen-customer.ts";
 import { atTheBank, goBack, threeDSPath } from "./setup/at-the-bank.ts";
 import { securityCode } from "./setup/customer.ts";
 import { findCardData } from "./setup/find-card-data.ts";
 import { authenticationsOf, decisionOf, decode, settled } from "./setup/payment-state.ts";
 
-let customer: AdyenCustomer;
-beforeAll(async () => {
-  customer = await startAdyenCustomer();
-});
-afterAll(() => customer.close());
+const customer = await openForTests(startAdyenCustomer());
 beforeEach(() => {
   customer.steps = [];
 });

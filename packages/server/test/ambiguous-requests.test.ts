@@ -2,19 +2,19 @@
  * Covers requests that two parsers could read differently: a proxy in front of the service and the service itself, or
  * the merchant's JSON library and ours. The tests send raw bytes because HTTP clients would normalize these requests.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { sendBytes, type RawAnswer } from "./setup/raw-bytes.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let service: TestService;
-let hosts: Record<"api" | "checkout" | "dashboard", string>;
-beforeAll(async () => {
-  service = await startTestService();
-  const { apiUrl, checkoutOrigin, dashboardOrigin } = service.config;
-  const hostOf = (origin: string) => new URL(origin).host;
-  hosts = { api: hostOf(apiUrl), checkout: hostOf(checkoutOrigin), dashboard: hostOf(dashboardOrigin) };
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const { apiUrl, checkoutOrigin, dashboardOrigin } = service.config;
+const hostOf = (origin: string) => new URL(origin).host;
+const hosts: Record<"api" | "checkout" | "dashboard", string> = {
+  api: hostOf(apiUrl),
+  checkout: hostOf(checkoutOrigin),
+  dashboard: hostOf(dashboardOrigin),
+};
 
 const surfaces = ["api", "checkout", "dashboard"] as const;
 const send = (...bytes: (string | Uint8Array)[]) => sendBytes(service.config.apiUrl, ...bytes);

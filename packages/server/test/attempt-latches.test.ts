@@ -1,7 +1,8 @@
 /** Checks each condition that keeps an attempt from being finished twice or claimed by two workers, one at a time. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { noDetails } from "@oriel/vault";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import {
   accept,
   claimAttempt,
@@ -13,16 +14,11 @@ import {
 import type { Row } from "../src/platform/storage/tables.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { attemptKinds, prepare } from "./setup/bank-work.ts";
-import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { newMerchant } from "./setup/merchant.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService({ role: "api" }); // takes no due attempts
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ role: "api" })); // takes no due attempts
+const merchant = await newMerchant(service);
 
 const byReference = { by: "reference" } as const;
 const minuteMs = 60_000;

@@ -1,15 +1,12 @@
 /** What an account's own acquirer learns about a payment and its customer. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { acquirerFor } from "../src/merchants/accounts/live-mode.ts";
-import { startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
+import { startAdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { order } from "./setup/merchant.ts";
 
-let world: AdyenWorld;
-beforeAll(async () => {
-  world = await startAdyenWorld();
-});
-afterAll(() => world.close());
+const world = await openForTests(startAdyenWorld());
 afterEach(() => void vi.restoreAllMocks());
 
 /** Records what is sent from now on. */

@@ -1,18 +1,14 @@
 /** Tests the API's responses to invalid requests. Each one gets an error envelope and changes nothing. */
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { countRows } from "./setup/dump-database.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { rawRequest } from "./setup/raw-request.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let service: TestService;
-let rowsBefore: Record<string, number>;
-beforeAll(async () => {
-  service = await startTestService();
-  rowsBefore = await rows();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const rowsBefore = await rows();
 
 /** Counts rows, except those that rate limits and the audit log add on their own. */
 async function rows() {

@@ -1,20 +1,16 @@
 /** Tests billing details: who can see them, which of them the acquirer receives and how long they are kept. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { sweep } from "../src/worker.ts";
 import { bankAuthentications } from "./setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
-import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { newMerchant } from "./setup/merchant.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService();
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const merchant = await newMerchant(service);
 
 const ada = { name: "Ada Vance", email: "ada@customer.example", postal_code: "04109", country: "DE" };
 const setup = { mode: "setup", amount: undefined, currency: undefined };

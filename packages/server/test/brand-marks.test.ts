@@ -1,15 +1,12 @@
 /**
  * Checks that brand marks are served as immutable images, and that they can't run anything when opened as documents.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { builtMark, markDrawing } from "./setup/built-pages.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ pages: true });
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ pages: true }));
 
 test("serves a brand mark as an immutable image and a sandboxed document", async () => {
   const response = await fetch(`${service.config.checkoutOrigin}${builtMark}`);

@@ -1,17 +1,14 @@
 /**
  * Tests brute-force protection for passwords and codes: how many guesses are checked, and whom a lock must not block.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { knownSeconds, triedFrom } from "../src/merchants/sign-in/known-device.ts";
 import { refusalOf } from "./setup/dashboard-errors.ts";
 import { me, linkToken, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 describe("a user", () => {
   it("is locked after ten wrong passwords until a reset by email, whether or not the user exists", async () => {

@@ -2,7 +2,8 @@
  * Tests manual capture: a reserved amount is captured once, fully or in part, or canceled. Concurrent calls have one
  * winner, and the acquirer's records agree.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { beginCancellation } from "../src/payments/flow/begin-cancellation.ts";
 import { beginCapture } from "../src/payments/flow/begin-capture.ts";
 import { answerOfAttempt } from "../src/payments/flow/wait-for-attempt.ts";
@@ -10,17 +11,12 @@ import { noCause } from "../src/platform/cause.ts";
 import { addFaults, clearFaults, ledgerOf, type Ledger } from "./setup/bank-ledger.ts";
 import { cardNumbers, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
-import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { newMerchant, order, summarize } from "./setup/merchant.ts";
+import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService();
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const merchant = await newMerchant(service);
 afterEach(() => clearFaults(service));
 
 const declined: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "generic_decline" };

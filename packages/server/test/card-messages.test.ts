@@ -7,16 +7,13 @@
  * needs.
  */
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
-import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
 import { storedCards } from "./setup/vault-counts.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 /** Returns a refusal without its request ID, so that refusals can be compared. */
 function shown({ status, body }: Answer): object {

@@ -2,21 +2,17 @@
  * Tests co-badged cards: the customer's choice of network reaches the merchant and the acquirer, for this payment and
  * for later ones.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sharedTestCards } from "@oriel/protocol/test-cards";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import type { Checkout } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
-import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { newMerchant } from "./setup/merchant.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService();
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const merchant = await newMerchant(service);
 
 const shared = sharedTestCards.cartes_bancaires_visa;
 

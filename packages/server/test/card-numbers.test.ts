@@ -2,21 +2,17 @@
  * Tests that a card number in a text field is refused by field name, isn't repeated in the response, and isn't stored
  * in any table or log. Numbers that only resemble one are accepted.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { browser, openCheckout } from "./setup/customer.ts";
-import { newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
+import { newVisitor, password } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
-import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-let owner: Visitor;
-beforeAll(async () => {
-  service = await startTestService();
-  owner = await newVisitor(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const owner = await newVisitor(service);
 
 // Only this file uses these numbers, so finding one anywhere means that it leaked.
 const number = "4929420573595709";

@@ -3,7 +3,8 @@
  * data never leaks.
  */
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
@@ -13,21 +14,13 @@ import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { findCardData, formsOf } from "./setup/find-card-data.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { storedCards } from "./setup/vault-counts.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 
-let service: TestService;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = await openForTests(startWebhookReceiver());
+const service = await openForTests(startTestService());
 afterEach(() => clearFaults(service));
 
 const paymentOf = (answer: Answer) => answer.body["payment"];

@@ -1,6 +1,7 @@
 /** Tests that card testing is detected while it happens, and that the merchant and the operator are told. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { testCards } from "@oriel/protocol/test-cards";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { findRecentReport } from "../src/payments/risk/card-testing-report.ts";
 import { ownedBy } from "../src/platform/storage/owned-by.ts";
 import type { TryOutcome } from "../src/platform/storage/risk-tables.ts";
@@ -12,7 +13,7 @@ import { emailsTo } from "./setup/dashboard-visitor.ts";
 import { settled } from "./setup/payment-state.ts";
 import { rulesOff } from "./setup/rules-off.ts";
 import { sendEmails } from "./setup/send-emails.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
 
 const minute = 60_000;
 /** Cards that the issuer declines, and that aren't enrolled in 3-D Secure. */
@@ -29,12 +30,8 @@ const stolen = [
   testCards.pickup_card,
 ];
 
-let service: TestService;
 let workspace: Workspace;
-beforeAll(async () => {
-  service = await startTestService({ risk: `new_customers=16; ${rulesOff}`, role: "api" });
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ risk: `new_customers=16; ${rulesOff}`, role: "api" }));
 beforeEach(async () => {
   workspace = await newWorkspace(service);
 });

@@ -1,15 +1,12 @@
 /** Tests charges and the decisions they need, with test payment methods that need no browser. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { sweep } from "../src/worker.ts";
 import { openCheckout } from "./setup/customer.ts";
 import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
-import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 const order = { amount: 4900, currency: "eur" };
 

@@ -2,17 +2,14 @@
  * Tests which language the hosted page uses, where its texts are served, and how a session changes the page's
  * appearance.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { builtTexts } from "./setup/built-pages.ts";
 import { openCheckout } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ pages: true });
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ pages: true }));
 
 async function load(path: string, acceptLanguage?: string): Promise<{ response: Response; body: string }> {
   const headers = acceptLanguage === undefined ? {} : { "accept-language": acceptLanguage };

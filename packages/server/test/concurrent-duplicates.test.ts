@@ -1,18 +1,14 @@
 /** Sends the same request two hundred times at once. It runs once, and every caller gets the same response. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { ledgerOf, readLedger } from "./setup/bank-ledger.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
-import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, order } from "./setup/merchant.ts";
 import { rawRequest } from "./setup/raw-request.ts";
-import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer } from "./setup/test-service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService();
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const merchant = await newMerchant(service);
 
 const keyInUse: Refusal = {
   status: 422,

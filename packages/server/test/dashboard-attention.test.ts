@@ -2,22 +2,19 @@
  * Tests disputes and what needs attention in the dashboard: the lists, the counts, a payment's details, and resolving an
  * item. `dashboard-roles.test.ts` tests who may do it, and `dashboard-other-merchants.test.ts` whose they are.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { AttentionKind } from "@oriel/protocol/api";
 import type { DisputeStep } from "@oriel/vault";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { raiseAttention } from "../src/payments/attention/raise-attention.ts";
 import { recordDisputeStep } from "../src/payments/disputes/record-dispute.ts";
 import { expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { newWorkspace, signInToWorkspace, type Workspace } from "./setup/dashboard-member.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
 
-let service: TestService;
 let workspace: Workspace;
 let chargeId: string;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 beforeEach(async () => {
   workspace = await newWorkspace(service);
   chargeId = String((await workspace.merchant.charge("pm_card_visa")).body["id"]);

@@ -3,27 +3,18 @@
  * recent step-up, and owners are notified.
  */
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { emailsTo, newColleague, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
-import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 
-let service: TestService;
-let receiver: WebhookReceiver;
-let owner: Visitor;
-let developer: Visitor;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  service = await startTestService();
-  owner = await newVisitor(service, { accountName: "Kiln Street" });
-  developer = await newColleague(service, owner, "developer");
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = await openForTests(startWebhookReceiver());
+const service = await openForTests(startTestService());
+const owner = await newVisitor(service, { accountName: "Kiln Street" });
+const developer = await newColleague(service, owner, "developer");
 
 let made = 0;
 const newPath = () => `/hooks/by-hand-${++made}`;

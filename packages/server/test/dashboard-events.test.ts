@@ -1,28 +1,18 @@
 /** Tests events in the dashboard: listing them, their deliveries, and sending them again. */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { newWorkspace, signInToWorkspace, type Workspace } from "./setup/dashboard-member.ts";
+import { expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
+import { newWorkspace, signInToWorkspace } from "./setup/dashboard-member.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
-import { createEvent, hasStatus, newWebhookEndpoint, type TestEndpoint } from "./setup/webhook-endpoint.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
+import { createEvent, hasStatus, newWebhookEndpoint } from "./setup/webhook-endpoint.ts";
+import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 
-let service: TestService;
-let receiver: WebhookReceiver;
-let workspace: Workspace;
-let other: Workspace;
-let endpoint: TestEndpoint;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  service = await startTestService();
-  workspace = await newWorkspace(service);
-  other = await newWorkspace(service);
-  endpoint = await newWebhookEndpoint(workspace.merchant, receiver);
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = await openForTests(startWebhookReceiver());
+const service = await openForTests(startTestService());
+const workspace = await newWorkspace(service);
+const other = await newWorkspace(service);
+const endpoint = await newWebhookEndpoint(workspace.merchant, receiver);
 
 const idsOf = (objects: Json[]) => objects.map(({ id }) => String(id));
 

@@ -1,20 +1,16 @@
 /** Tests secret keys in the dashboard: team members create, roll and revoke them, each for one account and mode. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { auditOf, refusalOf } from "./setup/dashboard-errors.ts";
-import { newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
+import { newVisitor } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
-import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const hourMs = 3_600_000;
 
-let service: TestService;
-let visitor: Visitor;
-beforeAll(async () => {
-  service = await startTestService();
-  visitor = await newVisitor(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const visitor = await newVisitor(service);
 
 const make = (more: object = {}) => visitor.inWorkspace("POST", "keys", { name: "Web shop", scope: "full", ...more });
 const idOf = ({ body }: Answer) => String(body["key"]?.["id"]);

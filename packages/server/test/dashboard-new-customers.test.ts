@@ -1,21 +1,18 @@
 /** Tests the merchant's policy for new customers: reading and changing it in the dashboard, and its effect on payments. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { newWorkspace, signInToWorkspace, type Workspace } from "./setup/dashboard-member.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
 
 const path = "settings/new-customers";
 /** The operator's default of the service below. */
 const byDefault = { policy: "tokens", bucket_size: 2 };
 const untouched = { applies: true, policy: null, bucket_size: 2, tokens: 2, default: byDefault };
 
-let service: TestService;
 let workspace: Workspace;
-beforeAll(async () => {
-  service = await startTestService({ risk: "new_customers=2; ip_velocity=off; ip_tries=off" });
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ risk: "new_customers=2; ip_velocity=off; ip_tries=off" }));
 beforeEach(async () => {
   workspace = await newWorkspace(service);
 });

@@ -3,7 +3,8 @@
  * objects that don't exist, on every route and in every part of a request. The tests read the routes from the server,
  * so new routes are covered too.
  */
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { attentionOf } from "../src/payments/attention/attention.ts";
 import { raiseAttention } from "../src/payments/attention/raise-attention.ts";
 import { disputesOf } from "../src/payments/disputes/disputes.ts";
@@ -14,7 +15,7 @@ import { refusalOf } from "./setup/dashboard-errors.ts";
 import { newWorkspace, type Workspace } from "./setup/dashboard-member.ts";
 import { changes, workspaceRoutes, type DashboardRoute } from "./setup/dashboard-routes.ts";
 import { newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 
 // A test calls every route for every object.
 vi.setConfig({ testTimeout: 120_000 });
@@ -22,24 +23,15 @@ vi.setConfig({ testTimeout: 120_000 });
 /** What a route requires in its body before it looks up the ID in its path. Routes not listed here use `{}`. */
 const bodies: Record<string, object> = { "PATCH team/members/:login_id": { role: "read_only" } };
 
-let service: TestService;
-let owner: Workspace;
-let stranger: Workspace;
-let ids: Awaited<ReturnType<typeof everyKindOfObject>>;
-let routes: DashboardRoute[];
 /** Routes with an ID in their path. Deletes come last. */
-let byId: DashboardRoute[];
-beforeAll(async () => {
-  // Live mode is on, so a 404 doesn't come from a mode that is off. Nothing listens at its acquirer's URL.
-  service = await startTestService({ live: true, liveBankUrl: "http://127.0.0.1:9" });
-  routes = await workspaceRoutes(service);
-  const last = ({ method }: DashboardRoute) => (method === "DELETE" ? 1 : 0);
-  byId = routes.filter(({ path }) => path.includes(":")).sort((a, b) => last(a) - last(b));
-  owner = await newWorkspace(service);
-  stranger = await newWorkspace(service);
-  ids = await everyKindOfObject(owner);
-});
-afterAll(() => service.close());
+// Live mode is on, so a 404 doesn't come from a mode that is off. Nothing listens at its acquirer's URL.
+const service = await openForTests(startTestService({ live: true, liveBankUrl: "http://127.0.0.1:9" }));
+const routes = await workspaceRoutes(service);
+const last = ({ method }: DashboardRoute) => (method === "DELETE" ? 1 : 0);
+const byId = routes.filter(({ path }) => path.includes(":")).sort((a, b) => last(a) - last(b));
+const owner = await newWorkspace(service);
+const stranger = await newWorkspace(service);
+const ids = await everyKindOfObject(owner);
 
 async function everyKindOfObject({ merchant, visitor, list, read, post }: Workspace) {
   const checkout = await merchant.checkout({ save_payment_method: true, customer: { email: "customer@shop.example" } });

@@ -1,16 +1,13 @@
 /**
  * Tests requests that a page on another site can make a browser send to the dashboard. None of them may have an effect.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { refusalOf } from "./setup/dashboard-errors.ts";
 import { me, newVisitor } from "./setup/dashboard-visitor.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 describe("another site", () => {
   it.each([

@@ -5,15 +5,12 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { CspEvaluator, DEFAULT_CHECKS } from "csp_evaluator/dist/evaluator.js";
 import { CspParser } from "csp_evaluator/dist/parser.js";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { builtDashboardScript } from "./setup/built-pages.ts";
-import { startTestService, type Method, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Method } from "./setup/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ pages: true });
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ pages: true }));
 
 type Origin = "dashboardOrigin" | "checkoutOrigin" | "apiUrl";
 

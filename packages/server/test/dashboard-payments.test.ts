@@ -1,31 +1,22 @@
 /** Tests payments in the dashboard: finding them, their details, and the actions that a team member can take. */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { csvHeartbeat } from "@oriel/protocol/dashboard/payments";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { cardNumbers, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
 import { newWorkspace, signInToWorkspace, type Workspace } from "./setup/dashboard-member.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
 import { settled } from "./setup/payment-state.ts";
-import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
 import { newWebhookEndpoint } from "./setup/webhook-endpoint.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 
-let service: TestService;
-let receiver: WebhookReceiver;
-let workspace: Workspace;
-let other: Workspace;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  service = await startTestService();
-  workspace = await newWorkspace(service);
-  other = await newWorkspace(service);
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = await openForTests(startWebhookReceiver());
+const service = await openForTests(startTestService());
+const workspace = await newWorkspace(service);
+const other = await newWorkspace(service);
 
 const idOf = (object: Json | undefined) => String(object?.["id"]);
 const idsOf = (objects: Json[]) => objects.map(idOf);

@@ -3,20 +3,16 @@
  * marks as failed. The acquirer is the simulator of Adyen.
  */
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
+import { afterEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
+import { startAdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { refusalOf } from "./setup/dashboard-errors.ts";
-import { signInToWorkspace, type Workspace } from "./setup/dashboard-member.ts";
+import { signInToWorkspace } from "./setup/dashboard-member.ts";
 import type { Json } from "./setup/test-service.ts";
 
-let world: AdyenWorld;
-let workspace: Workspace;
-beforeAll(async () => {
-  world = await startAdyenWorld();
-  workspace = await signInToWorkspace(world.service, world.merchant, "support");
-});
-afterAll(() => world.close());
+const world = await openForTests(startAdyenWorld());
+const workspace = await signInToWorkspace(world.service, world.merchant, "support");
 afterEach(() => world.adyen.clearFaults());
 
 const act = async (id: string, action: "capture" | "cancel" | "refund", body = {}) =>

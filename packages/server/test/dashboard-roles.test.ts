@@ -2,8 +2,9 @@
  * Tests permissions in the dashboard: every route under `/data/:account/:mode/` with every role. The table states what
  * each route requires, and the test fails if a route exists only in the table or only in the server.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { permissionsOf, roles, type Permission, type Role } from "@oriel/protocol/dashboard/roles";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { changes, workspaceRoutes, type DashboardRoute } from "./setup/dashboard-routes.ts";
@@ -16,7 +17,7 @@ import {
   signUp,
   type Visitor,
 } from "./setup/dashboard-visitor.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 
 /** What each route requires. `+ step-up` means that the password and code were given within the last ten minutes. */
 const meant: Record<string, Permission | `${Permission} + step-up`> = {
@@ -77,15 +78,9 @@ const meant: Record<string, Permission | `${Permission} + step-up`> = {
 /** The guard's error codes. Code after the guard uses different ones. */
 const refusedByGuard = /^(401|403) |^404 resource_missing$/;
 
-let service: TestService;
-let routes: DashboardRoute[];
-let owner: Visitor;
-beforeAll(async () => {
-  service = await startTestService();
-  routes = await workspaceRoutes(service);
-  owner = await newVisitor(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const routes = await workspaceRoutes(service);
+const owner = await newVisitor(service);
 
 const nameOf = ({ method, path }: DashboardRoute) => `${method} ${path}`;
 

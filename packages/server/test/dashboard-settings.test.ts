@@ -2,30 +2,23 @@
  * Tests the account's settings and their effect on new sessions, the setup checklist, and the dashboard's test
  * checkout.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { checkCheckoutSession, createCheckoutSession } from "../src/payments/sessions/checkout-sessions.ts";
 import { decide, review, save, submit, upload } from "./setup/application.ts";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { emailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
-import { startTestService, type Answer, type Method, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer, type Method } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 
 const order = { amount: 4900, currency: "eur" };
 const shop = "https://shop.example";
 const none = { allowed_origins: [], return_url_hosts: [], appearance: null };
 
-let service: TestService;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = await openForTests(startWebhookReceiver());
+const service = await openForTests(startTestService());
 
 /** Creates an owner and a secret key for the owner's account. */
 async function newShop() {

@@ -2,8 +2,9 @@
  * Tests an account's team: invitations, role changes and removals. At least one owner remains, even with concurrent
  * changes.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Role } from "@oriel/protocol/dashboard/roles";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { ownerTag, tagLength } from "../src/platform/ids.ts";
 import { auditOf, refusalOf } from "./setup/dashboard-errors.ts";
@@ -18,14 +19,10 @@ import {
   type Visitor,
 } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 const invite = (owner: Visitor, email: string, role: Role = "developer") =>
   owner.inWorkspace("POST", "team/invitations", { email, role });

@@ -2,7 +2,7 @@
  * Tests every decline a bank can send, using the sandbox bank's card for it. The merchant's server gets 402 with the
  * decline code, the charge keeps the code and its advice, and the customer sees only what is safe to show.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   customerReason,
   declineAdvice,
@@ -11,17 +11,13 @@ import {
   type DeclineCode,
 } from "@oriel/protocol/declines";
 import { testCards } from "@oriel/protocol/test-cards";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { expectError } from "./setup/expect-error.ts";
-import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { newMerchant, order } from "./setup/merchant.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService();
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const merchant = await newMerchant(service);
 
 /** What the card networks allow after each decline, including the declines that must never be retried. */
 const advices: Record<DeclineAdvice, DeclineCode[]> = {

@@ -1,27 +1,20 @@
 /** Tests what `oriel-server doctor` says about mail and about accounts' own acquirers. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { freePort } from "../../../scripts/test/free-port.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { checkAcquirerAccounts } from "../src/commands/doctor/check-acquirer-accounts.ts";
 import { checkMailServer, checkQueuedEmails } from "../src/commands/doctor/check-mail.ts";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { setAcquirerAccount } from "../src/merchants/accounts/acquirer-accounts.ts";
 import { queueEmail } from "../src/merchants/mail/outbox.ts";
 import { ownedBy } from "../src/platform/storage/owned-by.ts";
-import { startAdyen, withoutTryingOut, type AdyenBank } from "./setup/adyen.ts";
+import { startAdyen, withoutTryingOut } from "./setup/adyen.ts";
 import { newMerchant } from "./setup/merchant.ts";
 import { startSmtpServer } from "./setup/smtp-server.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let adyen: AdyenBank;
-let service: TestService;
-beforeAll(async () => {
-  adyen = await startAdyen();
-  service = await startTestService({ role: "api", bankUrl: adyen.bankUrl });
-});
-afterAll(async () => {
-  await service.close();
-  await adyen.close();
-});
+const adyen = await openForTests(startAdyen());
+const service = await openForTests(startTestService({ role: "api", bankUrl: adyen.bankUrl }));
 
 describe("the check of the mail server", () => {
   it("signs in to it, and warns of a sender that can't exist", async () => {

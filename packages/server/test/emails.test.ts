@@ -1,6 +1,7 @@
 /** Tests the queue of emails with a mail server on its own port. No worker runs by itself here. */
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { beforeEach, describe, expect, inject, it } from "vitest";
 import { freePort } from "../../../scripts/test/free-port.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { checkQueuedEmails } from "../src/commands/doctor/check-mail.ts";
 import { claimEmails } from "../src/merchants/mail/claim-emails.ts";
 import { createMailer, type Mailer } from "../src/merchants/mail/mailer.ts";
@@ -12,27 +13,18 @@ import { createDatabaseGauges } from "../src/telemetry/database-gauges.ts";
 import { newVisitor } from "./setup/dashboard-visitor.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { addOwner } from "./setup/owner.ts";
-import { startSmtpServer, type SmtpServer } from "./setup/smtp-server.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startSmtpServer } from "./setup/smtp-server.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let service: TestService;
-let smtp: SmtpServer;
-let mailer: Mailer;
 /** PGlite runs one transaction at a time. */
 const onPostgres = inject("postgresUrl") !== null;
 const capacity = { total: 100, perQueue: 100, taken: new Map<string, number>() };
-beforeAll(async () => {
-  service = await startTestService({ role: "api" });
-  smtp = await startSmtpServer();
-  mailer = mailerFor(smtp.url);
-});
+const smtp = await openForTests(startSmtpServer());
+const service = await openForTests(startTestService({ role: "api" }));
+const mailer = mailerFor(smtp.url);
 beforeEach(async () => {
   smtp.received.length = 0;
   await service.context.db.deleteFrom("email").execute();
-});
-afterAll(async () => {
-  await service.close();
-  await smtp.close();
 });
 
 function mailerFor(smtpUrl: string): Mailer {

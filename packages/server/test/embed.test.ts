@@ -5,18 +5,15 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { loadErrors } from "@oriel/protocol/load-errors";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { builtLoader, builtVersion } from "./setup/built-pages.ts";
 import { openCheckout } from "./setup/customer.ts";
 import { expectError, invalid, noRoute } from "./setup/expect-error.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ pages: true });
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ pages: true }));
 
 const get = (path: string) => fetch(`${service.config.checkoutOrigin}${path}`);
 

@@ -1,15 +1,12 @@
 /** The `Link` header of the public API's errors, and the page that it leads to. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { declineCodes } from "@oriel/protocol/declines";
 import { errorCodes } from "@oriel/protocol/errors";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { rawRequest } from "./setup/raw-request.ts";
-import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer } from "./setup/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 const linkTo = (code: string) => `</docs/errors#${code}>; rel="help"`;
 const linkOf = ({ headers }: Answer) => headers["link"];

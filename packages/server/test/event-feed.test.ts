@@ -1,24 +1,21 @@
 /** Tests the event feed: it returns every event once, oldest first, whatever order transactions commit in. */
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import type { ChargeWithSession } from "@oriel/protocol/api";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { numberAllFeeds } from "../src/payments/events/feed-queue.ts";
 import { recordEvent } from "../src/payments/events/record-event.ts";
 import { noCause } from "../src/platform/cause.ts";
 import type { Tx } from "../src/platform/storage/database.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 /** PGlite has one connection, so a transaction starts there when the one before it has ended. */
 const isConcurrent = inject("postgresUrl") !== null;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 interface Page {
   data: Json[];

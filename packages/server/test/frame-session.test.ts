@@ -1,14 +1,11 @@
 /** Tests the page of a checkout session: who may open it and what its token can do. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { expectError, invalid, missing, noRoute, type Refusal } from "./setup/expect-error.ts";
-import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer } from "./setup/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 const badSecret: Refusal = { status: 401, type: "authentication_error", code: "client_secret_invalid" };
 const badToken: Refusal = { status: 401, type: "authentication_error", code: "frame_token_invalid" };

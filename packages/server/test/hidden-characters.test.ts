@@ -2,19 +2,15 @@
  * Tests names with invisible characters and right-to-left text: on input, on the customer's page, in emails and in
  * files.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { openCheckout } from "./setup/customer.ts";
-import { emailsTo, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { emailsTo, newBrowser, newVisitor, password } from "./setup/dashboard-visitor.ts";
+import { startTestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-let owner: Visitor;
-beforeAll(async () => {
-  service = await startTestService();
-  owner = await newVisitor(service, { accountName: "סטודיו כבשן" });
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const owner = await newVisitor(service, { accountName: "סטודיו כבשן" });
 
 describe("a name with a hidden character", () => {
   const names = ["Kiln\u202eStreet", "Ki\u200bln", "Kiln\u2069", "Ki\u200dln", "\u3164"];

@@ -2,15 +2,12 @@
  * Checks which routes each host serves, that the OpenAPI description lists exactly the API's routes, and which of them
  * need a key.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { expectError, invalid, noRoute, type Refusal } from "./setup/expect-error.ts";
-import { startTestService, type Method, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Method } from "./setup/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 describe("unknown routes", () => {
   it.each<[Method, string, Refusal]>([

@@ -3,7 +3,8 @@
  * a row where every other condition is met.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import {
   abandonKey,
   claimKey,
@@ -20,15 +21,11 @@ import { fingerprintOf } from "../src/platform/idempotency/request-fingerprint.t
 import type { Tx } from "../src/platform/storage/database.ts";
 import type { Row } from "../src/platform/storage/tables.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let service: TestService;
 const now = new Date("2026-01-01T12:00:00Z");
-beforeAll(async () => {
-  service = await startTestService({ role: "api" });
-  service.context.now = () => now;
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ role: "api" }));
+service.context.now = () => now;
 
 const request = fingerprintOf("POST", "/api/v1/charges", { amount: 4900 });
 const otherRequest = fingerprintOf("POST", "/api/v1/charges", { amount: 4901 });

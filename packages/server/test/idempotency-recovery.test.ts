@@ -2,7 +2,8 @@
  * Tests keys whose process died midway, and processes that wake up after another one took over. The work is finished
  * exactly once.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { beginCharge, type ChargeOrder } from "../src/payments/flow/begin-charge.ts";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import {
@@ -18,14 +19,10 @@ import { fingerprintOf } from "../src/platform/idempotency/request-fingerprint.t
 import { sweep } from "../src/worker.ts";
 import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
-import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 const order = { amount: 4900, currency: "eur" };
 const sessions = "/api/v1/checkout_sessions";

@@ -2,17 +2,14 @@
  * Tests that the same key with the same request gets the same response and runs once, and that every other use of a key
  * is refused.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { sweep } from "../src/worker.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { rawRequest } from "./setup/raw-request.ts";
-import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer } from "./setup/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 const order = { amount: 4900, currency: "eur" };
 const sessions = "/api/v1/checkout_sessions";

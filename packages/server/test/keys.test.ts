@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Overlap } from "@oriel/protocol/api";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { createAccount, setAccountStatus, type Account } from "../src/merchants/accounts/accounts.ts";
 import {
   createApiKey,
@@ -29,11 +30,7 @@ const wrongScope: Refusal = { status: 401, type: "authentication_error", code: "
 const suspended: Refusal = { status: 401, type: "authentication_error", code: "account_suspended" };
 const actor = "cli test";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 const call = (
   key: string,

@@ -2,14 +2,15 @@
  * Tests authorizations that never reached the acquirer: how long they are resent, when they fail, and what canceling
  * their charge does. No worker runs here.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { inFlightSeconds, readerPauseSeconds, sendSeconds } from "../src/payments/attempts/deadlines.ts";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { prepare, type BankWork } from "./setup/bank-work.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
-import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { newMerchant, order, summarize } from "./setup/merchant.ts";
+import { startTestService } from "./setup/test-service.ts";
 
 const processingError: Refusal = {
   status: 402,
@@ -19,13 +20,8 @@ const processingError: Refusal = {
 };
 const unknown = { state: "unknown" };
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService({ role: "api" });
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ role: "api" }));
+const merchant = await newMerchant(service);
 afterEach(() => clearFaults(service));
 
 const pass = (seconds: number) => service.moveClock(seconds * 1000);

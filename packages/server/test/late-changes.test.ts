@@ -3,21 +3,18 @@
  * authorizations that expire. The ledger's entries about failures are written by the code that reads notifications
  * (`notifications/`), so they're added here.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import type { FinalOutcome } from "../src/payments/attempts/final-reply.ts";
 import { enterInLedger } from "../src/payments/ledger/enter.ts";
 import { holdReleased, captureFailed, refundFailed } from "../src/payments/notifications/late-changes.ts";
 import { reportOutcome } from "../src/payments/notifications/report-outcome.ts";
 import type { Tx } from "../src/platform/storage/database.ts";
-import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
+import { approved, declined, startAdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
 
-let world: AdyenWorld;
-beforeAll(async () => {
-  world = await startAdyenWorld();
-});
-afterAll(() => world.close());
+const world = await openForTests(startAdyenWorld());
 
 const minute = 60;
 

@@ -12,29 +12,22 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { webhooks } from "@oriel/sdk";
 import { freePort } from "../../../scripts/test/free-port.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { newSecretKey } from "../src/merchants/accounts/key-format.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startOriel, type OrielProcess } from "./setup/oriel-process.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
-import { startWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { startWebhookReceiver, type ReceivedWebhook } from "./setup/webhook-receiver.ts";
 
 // Every test starts listener processes, which takes time.
 vi.setConfig({ testTimeout: 120_000 });
 
-let service: TestService;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = await openForTests(startWebhookReceiver());
+const service = await openForTests(startTestService());
 
 let merchant: Merchant;
 let config: string;

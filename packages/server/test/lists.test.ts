@@ -1,10 +1,11 @@
 /** Tests lists: newest first, cursors in both directions, and filters. All object types share these rules. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { newId } from "../src/platform/ids.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
-import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { newMerchant } from "./setup/merchant.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
 
 /** Each list with the number of objects created. */
 const kinds = [
@@ -15,33 +16,27 @@ const kinds = [
   ["events", 14],
 ] as const;
 
-let service: TestService;
-let merchant: Merchant;
 /** The created objects, newest first. */
 const made = new Map<string, string[]>();
 /** Each refund with its charge, which names its session and decision. */
 const of: { refund: Json; charge: Json }[] = [];
-beforeAll(async () => {
-  service = await startTestService();
-  merchant = await newMerchant(service);
-  for (let i = 0; i < 4; i++) {
-    const checkout = await merchant.checkout({ amount: 1000 + i });
-    if (i % 2 === 0) await checkout.pay(cardNumbers.declined);
-    await checkout.pay(cardNumbers.approved);
-    const charge = await merchant.chargeOf(checkout);
-    for (const amount of [1, 2])
-      of.push({ charge, refund: (await merchant.refund(String(charge["id"]), amount)).body });
-  }
-  for (let i = 0; i < 5; i++) {
-    await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `https://shop.example/${i}` });
-  }
-  for (const [kind] of kinds)
-    made.set(
-      kind,
-      (await merchant.list(`${kind}?limit=100`)).map(({ id }) => String(id)),
-    );
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const merchant = await newMerchant(service);
+for (let i = 0; i < 4; i++) {
+  const checkout = await merchant.checkout({ amount: 1000 + i });
+  if (i % 2 === 0) await checkout.pay(cardNumbers.declined);
+  await checkout.pay(cardNumbers.approved);
+  const charge = await merchant.chargeOf(checkout);
+  for (const amount of [1, 2]) of.push({ charge, refund: (await merchant.refund(String(charge["id"]), amount)).body });
+}
+for (let i = 0; i < 5; i++) {
+  await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `https://shop.example/${i}` });
+}
+for (const [kind] of kinds)
+  made.set(
+    kind,
+    (await merchant.list(`${kind}?limit=100`)).map(({ id }) => String(id)),
+  );
 
 // A list's data is an array.
 const idsOf = (page: Json) => (page["data"] as unknown as Json[]).map(({ id }) => String(id));

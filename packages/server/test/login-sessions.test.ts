@@ -1,16 +1,13 @@
 /** Tests dashboard sessions: when they end, who ends them, and how expired records are deleted. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { forgetSignIns } from "../src/merchants/sign-in/forget-sign-ins.ts";
 import { refusalOf } from "./setup/dashboard-errors.ts";
 import { me, newBrowser, newVisitor, password } from "./setup/dashboard-visitor.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 describe("a session", () => {
   it("ends at sign-out, even if its cookie is sent again", async () => {

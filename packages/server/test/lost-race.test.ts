@@ -3,52 +3,46 @@
  * once.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import Fastify, { type FastifyBaseLogger } from "fastify";
 import pino from "pino";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { idempotentHooks, inOneTransaction } from "../src/http/routes/idempotent-post.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 
 const racers = 10;
 
-let service: TestService;
-let app: FastifyInstance;
 const log: string[] = [];
 /** Each racer finds the key free, then waits here before it claims the key. */
 let start = Promise.withResolvers<void>();
 let waiting = 0;
 let runCount = 0;
 
-beforeAll(async () => {
-  service = await startTestService({ role: "api" });
-  const { context, tenant } = service;
-  const hooks = idempotentHooks(context, { tenantOf: () => tenant, storedAs: (key) => key });
-  const logger: FastifyBaseLogger = pino({}, { write: (line: string) => void log.push(line) });
-  app = Fastify({ loggerInstance: logger });
-  app.decorateRequest("keyClaim", null);
-  const lineUp = async () => {
-    waiting += 1;
-    if (waiting === racers) start.resolve();
-    await start.promise;
-  };
-  app.post("/order", { ...hooks, preHandler: [lineUp, hooks.preHandler] }, async (request, reply) =>
-    inOneTransaction(context, request, reply, async () => {
-      await pause(50); // so that the others arrive while it runs
-      runCount += 1;
-      return { object: "order", number: runCount };
-    }),
-  );
-});
+const service = await openForTests(startTestService({ role: "api" }));
+const { context, tenant } = service;
+const hooks = idempotentHooks(context, { tenantOf: () => tenant, storedAs: (key) => key });
+const logger: FastifyBaseLogger = pino({}, { write: (line: string) => void log.push(line) });
+const app = Fastify({ loggerInstance: logger });
+app.decorateRequest("keyClaim", null);
+const lineUp = async () => {
+  waiting += 1;
+  if (waiting === racers) start.resolve();
+  await start.promise;
+};
+app.post("/order", { ...hooks, preHandler: [lineUp, hooks.preHandler] }, async (request, reply) =>
+  inOneTransaction(context, request, reply, async () => {
+    await pause(50); // so that the others arrive while it runs
+    runCount += 1;
+    return { object: "order", number: runCount };
+  }),
+);
 afterEach(() => {
   vi.restoreAllMocks();
   start = Promise.withResolvers<void>();
   waiting = runCount = 0;
   log.length = 0;
 });
-afterAll(async () => {
-  await app.close();
-  await service.close();
-});
+afterAll(() => app.close());
 
 /** Sends all requests at once with the same key. */
 async function race(key: string, payload: object) {

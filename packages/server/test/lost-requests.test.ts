@@ -4,17 +4,14 @@
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
-import { startWithKillableBank, type ServiceWithKillableBank } from "./setup/killable-bank.ts";
+import { startWithKillableBank } from "./setup/killable-bank.ts";
 import type { Answer } from "./setup/test-service.ts";
 
-let service: ServiceWithKillableBank;
-beforeAll(async () => {
-  service = await startWithKillableBank();
-});
-afterAll(() => service.close());
+const service = await openForTests(startWithKillableBank());
 afterEach(() => {
   service.line.watch = () => "pass";
 });

@@ -1,18 +1,15 @@
 /** Tests that two people who change the same thing at the same time don't undo each other's changes unnoticed. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Team } from "@oriel/protocol/dashboard/setup";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { completeApplication, save, submission, upload } from "./setup/application.ts";
 import { refusalOf } from "./setup/dashboard-errors.ts";
 import { newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let service: TestService;
 let ann: Visitor;
 let jo: Visitor;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 beforeEach(async () => {
   ann = await newVisitor(service);
   jo = await newColleague(service, ann, "owner");

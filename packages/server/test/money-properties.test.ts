@@ -8,13 +8,14 @@
  * its seed and the shortest failing sequence found.
  */
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { expectNoUnrecordedRequests } from "./model/bank-audit.ts";
 import { expectFairRace, races } from "./model/races.ts";
 import { Reference } from "./model/reference.ts";
 import { sequences } from "./model/sequences.ts";
 import { finishEverything } from "./model/world-commands.ts";
-import { openWorlds, type Worlds } from "./model/world.ts";
+import { openWorlds } from "./model/world.ts";
 
 const numRuns = Number(process.env["ORIEL_PROPERTY_RUNS"] ?? 40);
 const seed = Number(process.env["ORIEL_PROPERTY_SEED"] ?? 179_960_889);
@@ -24,11 +25,7 @@ const maxShrinks = 150;
 /** Far more than needed. These tests don't measure speed. */
 const timeout = 60_000 + (numRuns + maxShrinks) * 5_000;
 
-let worlds: Worlds;
-beforeAll(async () => {
-  worlds = await openWorlds();
-});
-afterAll(() => worlds.close());
+const worlds = await openForTests(openWorlds());
 
 it("sequences of commands match the model, and every invariant holds after each command", { timeout }, async () => {
   const property = fc.asyncProperty(fc.limitShrink(sequences, maxShrinks), async (commands) => {

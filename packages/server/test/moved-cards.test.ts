@@ -3,27 +3,26 @@
  * charged there, and the audit log names the account that tried.
  */
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { resumeAttempts } from "../src/payments/flow/recovery.ts";
 import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 import { storedCards } from "./setup/vault-counts.ts";
 import { withoutForeignKeys } from "./setup/without-foreign-keys.ts";
 
 const refused: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "processing_error" };
 
-let service: TestService;
 let owner: Merchant;
 let thief: Merchant;
-beforeAll(async () => void (service = await startTestService({ role: "api" })));
+const service = await openForTests(startTestService({ role: "api" }));
 beforeEach(async () => {
   owner = await newMerchant(service);
   thief = await newMerchant(service);
 });
-afterAll(() => service.close());
 
 async function savedCard(): Promise<string> {
   const checkout = await owner.checkout({ mode: "setup", amount: undefined, currency: undefined });

@@ -3,31 +3,24 @@
  * They can't be decrypted there, and each attempt is audited.
  */
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { applicationIn, completeApplication, personalData, save } from "./setup/application.ts";
 import { refusalOf } from "./setup/dashboard-errors.ts";
 import { newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { newMerchant } from "./setup/merchant.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 import { withoutForeignKeys } from "./setup/without-foreign-keys.ts";
 
-let service: TestService;
-let receiver: WebhookReceiver;
 let owner: Visitor;
 let thief: Visitor;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  service = await startTestService();
-});
+const receiver = await openForTests(startWebhookReceiver());
+const service = await openForTests(startTestService());
 beforeEach(async () => {
   owner = await newVisitor(service, { accountName: "Kiln Street" });
   thief = await newVisitor(service, { accountName: "Mill Street" });
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
 });
 
 /** Waits for audit log entries about the object and returns them. */

@@ -3,8 +3,9 @@
  * Whoever has paid here before isn't affected.
  */
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { sharedTestCards, testCards, threeDSecureCards } from "@oriel/protocol/test-cards";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { takeReserve, takeToken } from "../src/payments/risk/bucket.ts";
 import { takeEmptyBuckets } from "../src/payments/risk/empty-buckets.ts";
 import { ownerColumns } from "../src/platform/tenant.ts";
@@ -15,16 +16,12 @@ import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { settled } from "./setup/payment-state.ts";
 import { rulesOff } from "./setup/rules-off.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
-let service: TestService;
 let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService({ risk: `new_customers=10; ${rulesOff}` });
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ risk: `new_customers=10; ${rulesOff}` }));
 beforeEach(async () => {
   merchant = await newMerchant(service);
 });

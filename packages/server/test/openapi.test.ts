@@ -4,9 +4,10 @@
  */
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import Schema from "typebox/schema";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { allEventTypes } from "@oriel/protocol/api";
-import { startTestService, type Method, type TestService } from "./setup/test-service.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
+import { startTestService, type Method } from "./setup/test-service.ts";
 
 interface Media {
   schema: object;
@@ -34,26 +35,19 @@ interface Document {
   components: { schemas: Record<string, object>; responses: Record<string, Body>; headers: Record<string, object> };
 }
 
-let service: TestService;
-let document: Document;
-let operations: { where: string; path: string; method: string; operation: Operation }[];
-
-beforeAll(async () => {
-  service = await startTestService();
-  // The tests below check the relevant parts.
-  document = (await service.call("GET", "/api/v1/openapi.json")).body as unknown as Document;
-  operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({
-      where: `${method.toUpperCase()} ${path}`,
-      path,
-      method,
-      operation,
-    })),
-  );
-  if (operations.length < 20)
-    throw new Error("The document describes almost nothing, so the tests below would check nothing");
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+// The tests below check the relevant parts.
+const document = (await service.call("GET", "/api/v1/openapi.json")).body as unknown as Document;
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    where: `${method.toUpperCase()} ${path}`,
+    path,
+    method,
+    operation,
+  })),
+);
+if (operations.length < 20)
+  throw new Error("The document describes almost nothing, so the tests below would check nothing");
 
 describe("The document", () => {
   it("passes Redocly's recommended rules", async () => {

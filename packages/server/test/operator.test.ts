@@ -1,5 +1,6 @@
 /** Tests the operator console: access, the review queue, finding accounts, suspending them, and creating operators. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { createAccount } from "../src/merchants/accounts/accounts.ts";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { createOperator, listOperators, removeOperator, resetUser } from "../src/merchants/members/operators.ts";
@@ -17,18 +18,12 @@ import {
   signUp,
   type Visitor,
 } from "./setup/dashboard-visitor.ts";
-import { startTestService, type Json, type Method, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Json, type Method } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-let operator: Visitor;
-let owner: Visitor;
-beforeAll(async () => {
-  service = await startTestService();
-  operator = await newOperator(service);
-  owner = await newVisitor(service, { accountName: "Kiln Street" });
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const operator = await newOperator(service);
+const owner = await newVisitor(service, { accountName: "Kiln Street" });
 
 const listed = (answer: { body: Json }) => answer.body["data"] as unknown as Json[]; // a list's data is an array
 const idsOf = (answer: { body: Json }) => listed(answer).map(({ id }) => String(id));

@@ -2,31 +2,24 @@
  * Tests isolation between merchants: to another merchant, this one's objects look like objects that don't exist, on
  * every route and in every part of a request.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { recordDisputeStep } from "../src/payments/disputes/record-dispute.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
-import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Method, type TestService } from "./setup/test-service.ts";
+import { newMerchant, order } from "./setup/merchant.ts";
+import { startTestService, type Method } from "./setup/test-service.ts";
 
-let service: TestService;
-let owner: Merchant;
-let stranger: Merchant;
-let ids: Awaited<ReturnType<typeof everyKindOfObject>>;
 /** The names in the OpenAPI document. */
-let routes: { method: Method; path: string }[];
-beforeAll(async () => {
-  service = await startTestService();
-  owner = await newMerchant(service);
-  stranger = await newMerchant(service);
-  ids = await everyKindOfObject();
-  const { body } = await service.call("GET", "/api/v1/openapi.json");
-  routes = Object.entries(body["paths"] ?? {}).flatMap(
-    // The contract's keys are names of HTTP methods.
-    ([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase() as Method, path })),
-  );
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const owner = await newMerchant(service);
+const stranger = await newMerchant(service);
+const ids = await everyKindOfObject();
+const { body } = await service.call("GET", "/api/v1/openapi.json");
+const routes = Object.entries(body["paths"] ?? {}).flatMap(
+  // The contract's keys are names of HTTP methods.
+  ([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase() as Method, path })),
+);
 
 async function everyKindOfObject() {
   const checkout = await owner.checkout({ save_payment_method: true });

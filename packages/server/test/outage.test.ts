@@ -2,7 +2,8 @@
  * Tests an acquirer that fails midway: it is killed, or its response is lost on the line. The money moves at most once,
  * no response claims an outcome that is unknown, and the same key gets the outcome in the end.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { beginCharge } from "../src/payments/flow/begin-charge.ts";
 import { resumeAttempts } from "../src/payments/flow/recovery.ts";
@@ -11,15 +12,11 @@ import { noCause } from "../src/platform/cause.ts";
 import { sweep } from "../src/worker.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
-import { startWithKillableBank, type ServiceWithKillableBank } from "./setup/killable-bank.ts";
+import { startWithKillableBank } from "./setup/killable-bank.ts";
 import type { Answer } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: ServiceWithKillableBank;
-beforeAll(async () => {
-  service = await startWithKillableBank();
-});
-afterAll(() => service.close());
+const service = await openForTests(startWithKillableBank());
 afterEach(() => {
   service.line.watch = () => "pass";
 });

@@ -8,20 +8,16 @@
 import { checkUnsafeInlineFallback } from "csp_evaluator/dist/checks/strictcsp_checks.js";
 import { CspEvaluator, DEFAULT_CHECKS, STRICTCSP_CHECKS } from "csp_evaluator/dist/evaluator.js";
 import { CspParser } from "csp_evaluator/dist/parser.js";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { createApp } from "../src/app.ts";
 import { threeDSPath } from "./setup/at-the-bank.ts";
 import { openCheckout } from "./setup/customer.ts";
-import { bankKeys, startTestService, type TestService } from "./setup/test-service.ts";
+import { bankKeys, startTestService } from "./setup/test-service.ts";
 
 const shop = "https://shop.example";
-let service: TestService;
-let sessionId: string;
-beforeAll(async () => {
-  service = await startTestService({ pages: true });
-  ({ sessionId } = await openCheckout(service, { allowed_origins: [shop] }));
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ pages: true }));
+const { sessionId } = await openCheckout(service, { allowed_origins: [shop] });
 
 /** The URL of each page for a session's ID. */
 const pages = {

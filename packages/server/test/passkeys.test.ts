@@ -2,7 +2,8 @@
  * Tests passkeys: one signs a user in, and anything other than a fresh response from a registered passkey is refused.
  * Also tests how an authenticator app coexists with them.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { newAuthenticator, type Authenticator, type Lies } from "./setup/authenticator.ts";
 import { expireStepUp } from "./setup/dashboard-errors.ts";
 import {
@@ -14,14 +15,10 @@ import {
   signUp,
   type Visitor,
 } from "./setup/dashboard-visitor.ts";
-import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 async function register(visitor: Visitor, device: Authenticator, lies: Lies = {}): Promise<Answer> {
   const options = await visitor.call("POST", "/auth/passkeys/registration", { password });

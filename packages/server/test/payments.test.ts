@@ -4,21 +4,18 @@
  */
 import { generateKeyPairSync } from "node:crypto";
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { browser, cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
-import { startWithKillableBank, type ServiceWithKillableBank } from "./setup/killable-bank.ts";
+import { startWithKillableBank } from "./setup/killable-bank.ts";
 import { newMerchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { storedCards } from "./setup/vault-counts.ts";
 
-let service: ServiceWithKillableBank;
-beforeAll(async () => {
-  service = await startWithKillableBank();
-});
-afterAll(() => service.close());
+const service = await openForTests(startWithKillableBank());
 afterEach(() => {
   service.line.watch = () => "pass";
 });

@@ -3,6 +3,7 @@
  * outcome, and that each is sent once, whatever is lost.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { acquirerFor } from "../src/merchants/accounts/live-mode.ts";
 import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { markFailed } from "../src/payments/flow/mark-failed.ts";
@@ -16,11 +17,7 @@ import { newMerchant } from "./setup/merchant.ts";
 import type { Answer } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let world: AdyenWorld;
-beforeAll(async () => {
-  world = await startAdyenWorld();
-});
-afterAll(() => world.close());
+const world = await openForTests(startAdyenWorld());
 afterEach(() => world.adyen.clearFaults());
 
 const minute = 60;

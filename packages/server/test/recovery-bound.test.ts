@@ -2,7 +2,8 @@
  * Tests how long an outcome can stay unknown, as `payments/attempts/deadlines.ts` promises, second by second on the
  * test's clock. No worker runs here.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { claimAttempt, takeDueAttempts } from "../src/payments/attempts/attempt-state.ts";
 import {
   claimSeconds,
@@ -17,16 +18,11 @@ import { resumeAttempts } from "../src/payments/flow/recovery.ts";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { prepare } from "./setup/bank-work.ts";
-import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { newMerchant } from "./setup/merchant.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService({ role: "api" });
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ role: "api" }));
+const merchant = await newMerchant(service);
 afterEach(() => clearFaults(service));
 
 const secondMs = 1_000;

@@ -3,7 +3,8 @@
  * as long as it takes.
  */
 import { setTimeout } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { claimAttempt, scheduleNextCall } from "../src/payments/attempts/attempt-state.ts";
 import { createClaims } from "../src/payments/attempts/claims.ts";
 import { claimSeconds, renewClaimEverySeconds } from "../src/payments/attempts/deadlines.ts";
@@ -11,17 +12,12 @@ import { resumeAttempts } from "../src/payments/flow/recovery.ts";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { attemptKinds, prepare, type BankWork } from "./setup/bank-work.ts";
-import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { newMerchant } from "./setup/merchant.ts";
+import { startTestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService({ role: "api" });
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ role: "api" }));
+const merchant = await newMerchant(service);
 afterEach(() => clearFaults(service));
 
 const secondMs = 1_000;

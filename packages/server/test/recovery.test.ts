@@ -2,13 +2,14 @@
  * Tests acquirer failures during every operation: no response claims an outcome that is unknown, the same key gets the
  * outcome in the end, and the acquirer did it once.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { addFaults, clearFaults, countFaults, type FaultName, type FaultRule } from "./setup/bank-ledger.ts";
 import { attemptKinds, prepare, type BankWork } from "./setup/bank-work.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
-import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { newMerchant } from "./setup/merchant.ts";
+import { startTestService, type Answer } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 /** Long enough for a working acquirer, even on a busy machine. */
@@ -16,13 +17,8 @@ const bankPatienceMs = 2_500;
 /** The acquirer isn't called again for this long after it didn't respond. */
 const pauseMs = readerPauseSeconds * 1000;
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService({ bankPatienceMs });
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ bankPatienceMs }));
+const merchant = await newMerchant(service);
 afterEach(() => clearFaults(service));
 
 const unknown: Refusal = { status: 503, type: "api_error", code: "payment_outcome_unknown" };

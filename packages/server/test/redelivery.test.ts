@@ -3,11 +3,12 @@
  * one endpoint.
  */
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { beforeEach, describe, expect, inject, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { newId } from "../src/platform/ids.ts";
 import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
 import {
   createEvent,
   hasStatus,
@@ -16,18 +17,10 @@ import {
   newWebhookEndpoint,
   type TestEndpoint,
 } from "./setup/webhook-endpoint.ts";
-import { startWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { startWebhookReceiver, type ReceivedWebhook } from "./setup/webhook-receiver.ts";
 
-let service: TestService;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = await openForTests(startWebhookReceiver());
+const service = await openForTests(startTestService());
 beforeEach(() => answerWith(200));
 
 const succeeded = hasStatus("succeeded");

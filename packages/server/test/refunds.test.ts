@@ -1,21 +1,17 @@
 /** Tests full and partial refunds, sequential and concurrent. The total refunded never exceeds the amount captured. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { noDetails } from "@oriel/vault";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { addFaults, clearFaults, ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
-import { newMerchant, summarize, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { newMerchant, summarize } from "./setup/merchant.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService();
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const merchant = await newMerchant(service);
 afterEach(() => clearFaults(service));
 
 const declined: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "generic_decline" };

@@ -2,27 +2,22 @@
  * Tests captures and cancellations that the acquirer refuses, perhaps long after the merchant's request was answered:
  * the merchant is notified, and a hold that no longer exists ends.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { noDetails, type AcquirerOutcome, type Vault } from "@oriel/vault";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { cardNumbers, type Checkout } from "./setup/customer.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
-import { newMerchant, summarize, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { newMerchant, summarize } from "./setup/merchant.ts";
+import { startTestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const declined: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "generic_decline" };
 const refusal: AcquirerOutcome = { outcome: "declined", declineCode: "generic_decline", details: noDetails };
 
-let service: TestService;
-let merchant: Merchant;
-let vault: Vault;
-beforeAll(async () => {
-  service = await startTestService();
-  merchant = await newMerchant(service);
-  vault = service.context.vault;
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const merchant = await newMerchant(service);
+const vault = service.context.vault;
 afterEach(async () => {
   service.context.vault = vault;
   await clearFaults(service);

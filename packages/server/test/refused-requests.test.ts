@@ -2,26 +2,21 @@
  * Tests that a refused request has no partial effect. It sends every kind of invalid money request for objects in every
  * state. After each refusal, every row of every table and the acquirer's records are unchanged.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { readLedger } from "./setup/bank-ledger.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { everyState, type EveryState } from "./setup/every-state.ts";
 import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
-import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { newMerchant, order } from "./setup/merchant.ts";
+import { startTestService } from "./setup/test-service.ts";
 
 const hourMs = 60 * 60_000;
 
-let service: TestService;
-let merchant: Merchant;
-let objects: EveryState;
-beforeAll(async () => {
-  // No worker ends what waits, and the bank waits for its customer for as long as these tests run.
-  service = await startTestService({ role: "api", bankWaits: { creqWithinMs: hourMs } });
-  merchant = await newMerchant(service);
-  objects = await everyState(service, merchant);
-});
-afterAll(() => service.close());
+// No worker ends what waits, and the bank waits for its customer for as long as these tests run.
+const service = await openForTests(startTestService({ role: "api", bankWaits: { creqWithinMs: hourMs } }));
+const merchant = await newMerchant(service);
+const objects = await everyState(service, merchant);
 
 /** Everything stored anywhere, except when keys were last used and who sent requests. */
 async function everything(): Promise<string> {

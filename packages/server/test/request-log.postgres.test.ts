@@ -1,25 +1,24 @@
 /** Tests the API request log that a merchant's developers see, and what must never appear in it. */
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { AuditRows, LoggedRequest, LoggedRequests } from "@oriel/protocol/dashboard/log";
-import { createApiKey, type NewApiKey } from "../src/merchants/accounts/api-keys.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
+import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { createRequestRecorder } from "../src/merchants/request-log/request-recorder.ts";
 import type { Row } from "../src/platform/storage/tables.ts";
 import { sweep } from "../src/worker.ts";
-import { newColleague, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
-import { startTestService, type Answer, type Method, type TestService } from "./setup/test-service.ts";
+import { newColleague, newVisitor } from "./setup/dashboard-visitor.ts";
+import { startTestService, type Answer, type Method } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-let owner: Visitor;
-let key: NewApiKey;
-beforeAll(async () => {
-  service = await startTestService({ requestLogEveryMs: 10 });
-  owner = await newVisitor(service);
-  key = await createApiKey(service.context.db, { accountNo: owner.accountNo, livemode: false }, service.context.now());
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ requestLogEveryMs: 10 }));
+const owner = await newVisitor(service);
+const key = await createApiKey(
+  service.context.db,
+  { accountNo: owner.accountNo, livemode: false },
+  service.context.now(),
+);
 
 const order = { amount: 4900, currency: "eur" };
 

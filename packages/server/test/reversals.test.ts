@@ -4,24 +4,21 @@
  * payment that succeeded, and nothing for one that failed.
  */
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { noDetails } from "@oriel/vault";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { setAcquirerAccount } from "../src/merchants/accounts/acquirer-accounts.ts";
 import { claimSeconds, readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { markFailed } from "../src/payments/flow/mark-failed.ts";
 import { runAttempt, runClaimed } from "../src/payments/flow/run-attempt.ts";
 import { reportOutcome } from "../src/payments/notifications/report-outcome.ts";
-import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
+import { approved, declined, startAdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { order } from "./setup/merchant.ts";
 import { until } from "./setup/until.ts";
 import { storedCards } from "./setup/vault-counts.ts";
 
-let world: AdyenWorld;
-beforeAll(async () => {
-  world = await startAdyenWorld();
-});
-afterAll(() => world.close());
+const world = await openForTests(startAdyenWorld());
 afterEach(() => world.adyen.clearFaults());
 
 const minute = 60;

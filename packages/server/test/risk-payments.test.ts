@@ -2,14 +2,15 @@
  * Tests the risk rules during a payment: which payments are declined before the acquirer is called, which require
  * authentication, which are refused outright, and what the merchant and the customer see.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { settled } from "./setup/payment-state.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 import { storedCards } from "./setup/vault-counts.ts";
 
 const rejected: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "risk_rejected" };
@@ -18,14 +19,12 @@ const limited: Refusal = { status: 429, type: "rate_limit_error", code: "rate_li
 const otherRulesOff =
   "new_customers=off; card_declines=off; ip_velocity=off; account_velocity=off; account_decline_ratio=off; amount_unusual=off; ip_tries=off; account_tries=off";
 
-let service: TestService;
 let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService({
+const service = await openForTests(
+  startTestService({
     risk: `card_velocity=2/h:challenge,4/h:decline; session_velocity=off; session_tries=3/h; ${otherRulesOff}`,
-  });
-});
-afterAll(() => service.close());
+  }),
+);
 
 const outcomes = async () => {
   const tries = service.context.db

@@ -1,7 +1,8 @@
 /**
  * Tests saved cards: saved by a setup session or with a payment, charged without the customer present, and detached.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { createDecision, judgeDecision, decisionRefusal } from "../src/payments/decisions/decisions.ts";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { sweep } from "../src/worker.ts";
@@ -9,18 +10,13 @@ import { answerChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults, ledgerOf, readLedger } from "./setup/bank-ledger.ts";
 import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
-import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { newMerchant, order, summarize } from "./setup/merchant.ts";
+import { startTestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { storedCards } from "./setup/vault-counts.ts";
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService();
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const merchant = await newMerchant(service);
 
 const setup = { mode: "setup", amount: undefined, currency: undefined };
 const notReusable = invalid("payment_method_not_reusable", "payment_method_id");

@@ -1,16 +1,13 @@
 /** Tests `/.well-known/security.txt`, which operators turn on with `ORIEL_SECURITY_CONTACT`. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { createApp } from "../src/app.ts";
 import { expectError, noRoute } from "./setup/expect-error.ts";
-import { bankKeys, startTestService, type TestService } from "./setup/test-service.ts";
+import { bankKeys, startTestService } from "./setup/test-service.ts";
 
 const path = "/.well-known/security.txt";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 /** Requests the file from the app with a contact, at 15:30 on this day. */
 async function fetchFrom(origin: string, day: string) {

@@ -2,23 +2,19 @@
  * Tests how a merchant cancels a checkout session in each state, and which line items and mode-specific fields a
  * session may contain.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { sweep } from "../src/worker.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
-import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { newMerchant, order, summarize } from "./setup/merchant.ts";
+import { startTestService, type Answer } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService();
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
+const merchant = await newMerchant(service);
 afterEach(() => clearFaults(service));
 
 const path = "/api/v1/checkout_sessions";

@@ -1,19 +1,16 @@
 /** Tests checkout sessions as the merchant's server sees them, their ownership, and how secrets are stored. */
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { newSecretKey, tenantOfKey } from "../src/merchants/accounts/key-format.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
 import { sweep } from "../src/worker.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { countRows, dumpDatabase } from "./setup/dump-database.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
-import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 const path = "/api/v1/checkout_sessions";
 const order = { amount: 4900, currency: "eur" };

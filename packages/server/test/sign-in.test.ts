@@ -3,17 +3,14 @@
  * gets.
  */
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { me, linkToken, emailsTo, newBrowser, newVisitor, password, signUp } from "./setup/dashboard-visitor.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 describe("signing in", () => {
   it("gives the same response for a wrong password and an unknown email", async () => {

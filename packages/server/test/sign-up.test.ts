@@ -1,17 +1,14 @@
 /**
  * Tests signing up: what it creates, and how it responds to an email that is taken, a bad password and an extra field.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { refusalOf } from "./setup/dashboard-errors.ts";
 import { me, linkToken, emailsTo, newBrowser, newVisitor, password } from "./setup/dashboard-visitor.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 describe("signing up", () => {
   it("creates a user, an account and its owner once the email is confirmed", async () => {

@@ -10,11 +10,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pino from "pino";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { freePort } from "../../../scripts/test/free-port.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { readServiceConfig } from "../src/service-config.ts";
 import { openService } from "../src/service.ts";
-import { makeDatabaseTemplate, type DatabaseTemplate } from "./setup/database-template.ts";
+import { makeDatabaseTemplate } from "./setup/database-template.ts";
 import { processEnv } from "./setup/oriel-process.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 
@@ -25,11 +26,7 @@ const cli = new URL("../src/cli.ts", import.meta.url).pathname;
 let dataDir: string;
 let closers: (() => Promise<unknown>)[];
 let env: NodeJS.ProcessEnv;
-let template: DatabaseTemplate;
-beforeAll(async () => {
-  template = await makeDatabaseTemplate();
-});
-afterAll(() => template.close());
+const template = await openForTests(makeDatabaseTemplate());
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "oriel-start-"));
   closers = [async () => rmSync(dataDir, { recursive: true, force: true })];

@@ -3,9 +3,10 @@
  * the others. If one were missing, two concurrent requests could both proceed.
  */
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { noDetails } from "@oriel/vault";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { approveCharge } from "../src/payments/charges/approve-charge.ts";
 import { cancel, capture, endHold, free, occupy } from "../src/payments/charges/charge-state.ts";
 import {
@@ -27,16 +28,11 @@ import type { Tx } from "../src/platform/storage/database.ts";
 import type { Row } from "../src/platform/storage/tables.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate } from "./setup/customer.ts";
-import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { newMerchant, order } from "./setup/merchant.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService({ role: "api" });
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ role: "api" }));
+const merchant = await newMerchant(service);
 
 const reply = (declineCode: DeclineCode | null) => ({ declineCode, details: noDetails });
 

@@ -1,15 +1,12 @@
 /** Tests the metrics of payments at an acquirer that reports outcomes later. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { raiseAttention } from "../src/payments/attention/raise-attention.ts";
 import { createDatabaseGauges } from "../src/telemetry/database-gauges.ts";
-import { startAdyenWorld, type AdyenWorld } from "./setup/adyen-outcomes.ts";
+import { startAdyenWorld } from "./setup/adyen-outcomes.ts";
 import { cardNumbers } from "./setup/customer.ts";
 
-let world: AdyenWorld;
-beforeAll(async () => {
-  world = await startAdyenWorld();
-});
-afterAll(() => world.close());
+const world = await openForTests(startAdyenWorld());
 afterEach(() => world.adyen.clearFaults());
 
 /** A metric's sample in test mode, 0 if there's none. Reads the database again. */

@@ -3,19 +3,16 @@
  * and decide nothing, whoever forged them. A payment is never charged without the bank's own result.
  */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { endOverdue, findOverdue } from "../src/payments/flow/threeds/overdue.ts";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge, atTheBank, threeDSPath } from "./setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { authenticationsOf, chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ pages: true });
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ pages: true }));
 
 const shop = "https://shop.example";
 

@@ -4,9 +4,10 @@
  * `three-d-secure-browser.test.ts` covers what the browser sends.
  */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import type { RReq } from "@oriel/protocol/threeds";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { conclude } from "../src/payments/flow/threeds/conclude.ts";
 import { receiveResult } from "../src/payments/flow/threeds/receive-result.ts";
 import { ownerColumns } from "../src/platform/tenant.ts";
@@ -14,13 +15,9 @@ import { threeDSPath } from "./setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, noRoute, type Refusal } from "./setup/expect-error.ts";
 import { authenticationsOf, chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
-import { bankKeys, startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { bankKeys, startTestService, type Answer } from "./setup/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ pages: true });
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ pages: true }));
 
 const shop = "https://shop.example";
 

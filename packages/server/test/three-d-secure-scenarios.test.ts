@@ -3,16 +3,17 @@
  * merchant sees, the messages to the issuer, and how often the acquirer was asked to charge. `demo/e2e` runs some of
  * the cards in a browser to test what only a browser can show, such as a page that refuses to be embedded or a cookie.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Decision } from "@oriel/protocol/api";
 import { declineAdvice, type CustomerReason, type DeclineCode } from "@oriel/protocol/declines";
 import { threeDSecureCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { answerChallenge, atTheBank, decideInApp, goBack, runMethod, type BankAnswer } from "./setup/at-the-bank.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { payAndAuthenticate, type Checkout } from "./setup/customer.ts";
-import { newMerchant, summarize, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, summarize } from "./setup/merchant.ts";
 import { authenticationsOf, decisionOf, settled } from "./setup/payment-state.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
 
 type Result = NonNullable<Decision["three_d_secure"]>["result"];
 
@@ -139,13 +140,8 @@ const scenarios: Record<ThreeDSecureScenario, Scenario> = {
   version_2_3_1: passed,
 };
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService({ pages: true, bankWaits: { idleWithinMs: 200 } });
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ pages: true, bankWaits: { idleWithinMs: 200 } }));
+const merchant = await newMerchant(service);
 
 // `Object.entries` loses the type of the keys, and the table has every scenario's name as a key.
 describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("%s", (name, scenario) => {

@@ -2,27 +2,23 @@
  * Tests that a step-up survives a crash: wherever a process dies, the customer is challenged once, there is one charge
  * with one event, and money moves once.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { conclude } from "../src/payments/flow/threeds/conclude.ts";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { payAndAuthenticate, type Checkout } from "./setup/customer.ts";
-import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { newMerchant } from "./setup/merchant.ts";
 import { authenticationsOf, settled } from "./setup/payment-state.ts";
 import { both, paid, right, softCard, steppingUp } from "./setup/step-up.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { storedCards } from "./setup/vault-counts.ts";
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService({ pages: true });
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ pages: true }));
+const merchant = await newMerchant(service);
 
 const { payAndBeDeclined, payUpToSecondChallenge, charged, authorizations } = steppingUp(() => ({ service, merchant }));
 

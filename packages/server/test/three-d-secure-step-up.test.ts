@@ -3,28 +3,24 @@
  * authenticates once within the same payment, and the merchant sees one payment. In every case there is one charge with
  * one event. `three-d-secure-step-up-recovery.test.ts` tests crashes.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import type { RReq } from "@oriel/protocol/threeds";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge, atTheBank, runMethod, type BankAnswer, threeDSPath } from "./setup/at-the-bank.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
-import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, order } from "./setup/merchant.ts";
 import { authenticationsOf, decisionOf, decode, settled } from "./setup/payment-state.ts";
 import { both, paid, right, softCard, steppingUp, type SteppedUp } from "./setup/step-up.ts";
-import { bankKeys, startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { bankKeys, startTestService, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { storedCards } from "./setup/vault-counts.ts";
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startTestService({ pages: true });
-  merchant = await newMerchant(service);
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService({ pages: true }));
+const merchant = await newMerchant(service);
 
 const { payAndBeDeclined, payUpToSecondChallenge, charged, authorizations } = steppingUp(() => ({ service, merchant }));
 

@@ -2,7 +2,8 @@
  * Tests 3-D Secure against the sandbox's directory server and ACS: a payment with and without a challenge, and what
  * happens when the customer disappears. `three-d-secure-results.test.ts` covers where the outcome comes from.
  */
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { authenticate } from "../src/payments/flow/threeds/authentications.ts";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge, bankAuthentications, threeDSPath } from "./setup/at-the-bank.ts";
@@ -11,13 +12,9 @@ import { directoryServerOf, withDirectoryServer } from "./setup/directory-server
 import { expectError, invalid } from "./setup/expect-error.ts";
 import { authenticationsOf, chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
 import { rawRequest } from "./setup/raw-request.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await openForTests(startTestService());
 
 describe("a card that its issuer authenticates without a challenge", () => {
   it("is authenticated after the 3DS Method, and the charge has the proof", async () => {

@@ -1,25 +1,18 @@
 /** `oriel trigger`: checks that triggered events really happen, and that the instructions for the others work. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { allEventTypes } from "@oriel/protocol/api";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { newSecretKey } from "../src/merchants/accounts/key-format.ts";
 import { newMerchant, summarize, type Merchant } from "./setup/merchant.ts";
 import { startOriel } from "./setup/oriel-process.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { startTestService } from "./setup/test-service.ts";
+import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 
 // Every command starts a process, which takes time.
 vi.setConfig({ testTimeout: 120_000 });
 
-let service: TestService;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = await openForTests(startWebhookReceiver());
+const service = await openForTests(startTestService());
 
 let merchant: Merchant;
 let closers: (() => Promise<unknown>)[];

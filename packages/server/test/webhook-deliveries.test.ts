@@ -1,8 +1,9 @@
 /** Tests pings that check an endpoint, and what the merchant can see of its deliveries. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
 import type { Merchant } from "./setup/merchant.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 import {
   createEvent,
   hasStatus,
@@ -11,18 +12,10 @@ import {
   newWebhookEndpoint,
   type TestEndpoint,
 } from "./setup/webhook-endpoint.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 
-let service: TestService;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = await openForTests(startWebhookReceiver());
+const service = await openForTests(startTestService());
 beforeEach(() => answerWith(200));
 
 /** Sets the status of all further responses from the receiver. */

@@ -3,14 +3,15 @@
  * deliveries in progress.
  */
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { deliveriesChannel } from "../src/payments/events/enqueue.ts";
 import { newId } from "../src/platform/ids.ts";
 import { announceFrom } from "../src/platform/storage/commit-hooks.ts";
 import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
 import type { Merchant } from "./setup/merchant.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import {
   createEvent,
@@ -20,18 +21,10 @@ import {
   newWebhookEndpoint,
   type TestEndpoint,
 } from "./setup/webhook-endpoint.ts";
-import { startWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { startWebhookReceiver, type ReceivedWebhook } from "./setup/webhook-receiver.ts";
 
-let service: TestService;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = await openForTests(startWebhookReceiver());
+const service = await openForTests(startTestService());
 beforeEach(() => answerWith(200));
 
 const minuteMs = 60_000;

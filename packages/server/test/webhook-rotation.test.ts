@@ -6,24 +6,17 @@
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
 import type { Merchant } from "./setup/merchant.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 import { newShop, type TestEndpoint } from "./setup/webhook-endpoint.ts";
-import { startWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { startWebhookReceiver, type ReceivedWebhook } from "./setup/webhook-receiver.ts";
 
-let service: TestService;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = await openForTests(startWebhookReceiver());
+const service = await openForTests(startTestService());
 
 const hourMs = 3_600_000;
 const secretShape = /^whsec_[0-9A-Za-z+/]{43}=$/;

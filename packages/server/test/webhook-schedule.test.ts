@@ -2,26 +2,19 @@
  * Tests when deliveries are attempted, and what happens to endpoints that don't accept them. The clock only moves when
  * a test moves it, and nothing is sent unless a test says so.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { claimDeliveries, type DueDelivery } from "../src/webhooks/claim-deliveries.ts";
 import { deliver } from "../src/webhooks/deliver.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
+import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 
-let service: TestService;
-let receiver: WebhookReceiver;
 let clockMs = Date.now();
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  service = await startTestService({ role: "api" });
-  service.context.now = () => new Date(clockMs);
-  service.context.random = () => 0.5;
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = await openForTests(startWebhookReceiver());
+const service = await openForTests(startTestService({ role: "api" }));
+service.context.now = () => new Date(clockMs);
+service.context.random = () => 0.5;
 afterEach(async () => {
   receiver.react = (_webhook, response) => void response.end("ok");
   service.context.random = () => 0.5;

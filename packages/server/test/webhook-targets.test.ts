@@ -3,32 +3,22 @@
  * through one that is already in the database. A server on this machine counts connections. With loopback allowed it is
  * reachable, which shows that the count works.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
 import { forbiddenHosts, loopbackHosts, unreadableHosts } from "./setup/forbidden-targets.ts";
-import { startHostileServer, type HostileServer } from "./setup/hostile-server.ts";
-import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { startHostileServer } from "./setup/hostile-server.ts";
+import { newMerchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const path = "/api/v1/webhook_endpoints";
 const perAccount = 20;
 
-let canary: HostileServer;
-let service: TestService;
-let development: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  canary = await startHostileServer();
-  service = await startTestService({ webhooksToLoopback: false });
-  development = await startTestService({ webhooksToLoopback: true });
-  merchant = await newMerchant(service);
-});
-afterAll(async () => {
-  await development.close();
-  await service.close();
-  await canary.close();
-});
+const canary = await openForTests(startHostileServer());
+const service = await openForTests(startTestService({ webhooksToLoopback: false }));
+const development = await openForTests(startTestService({ webhooksToLoopback: true }));
+const merchant = await newMerchant(service);
 
 describe("an endpoint", () => {
   it.each([...loopbackHosts, ...forbiddenHosts, ...unreadableHosts])(

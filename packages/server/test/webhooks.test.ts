@@ -5,8 +5,9 @@
 import { createHash } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { ChargeWithSession } from "@oriel/protocol/api";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { deliveriesChannel } from "../src/payments/events/enqueue.ts";
 import { recordEvent } from "../src/payments/events/record-event.ts";
 import { noCause } from "../src/platform/cause.ts";
@@ -14,20 +15,12 @@ import { announceFrom } from "../src/platform/storage/commit-hooks.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { countRows } from "./setup/dump-database.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
-import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
-import { startWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { startWebhookReceiver, type ReceivedWebhook } from "./setup/webhook-receiver.ts";
 
-let service: TestService;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = await openForTests(startWebhookReceiver());
+const service = await openForTests(startTestService());
 afterEach(() => {
   receiver.react = (_webhook, response) => void response.end("ok");
 });
