@@ -1,8 +1,6 @@
 /** An ID with a copy button. If the dashboard has a page for the record, or finds its payment, the ID is a link. */
-import type { ReactNode } from "react";
 import { useWorkspace, type Workspace } from "../api/workspace.tsx";
 import { CopyLine } from "./copy-text.tsx";
-import { RouteLink } from "./route-link.tsx";
 
 export interface RecordIdProps {
   id: string;
@@ -16,13 +14,6 @@ export function RecordId({ id, what, isHere = false }: RecordIdProps) {
   const workspace = useWorkspace();
   const page = isHere ? null : pageOf(id, workspace);
   return <CopyLine text={id} what={what} {...(page !== null && { link: workspace.href(page) })} />;
-}
-
-/** The same link without a copy button, for text that already contains the ID. */
-export function RecordLink({ id, children }: { id: string; children: ReactNode }) {
-  const workspace = useWorkspace();
-  const page = pageOf(id, workspace);
-  return page === null ? <>{children}</> : <RouteLink to={workspace.href(page)}>{children}</RouteLink>;
 }
 
 function pageOf(id: string, { may }: Workspace): string | null {
