@@ -1,6 +1,6 @@
 import { createElement } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { closePage, showPage } from "../testing/show-page.ts";
+import { showPage } from "../testing/show-page.ts";
 import { watchActivity } from "./activity.ts";
 import { useMe } from "./me.ts";
 
@@ -24,9 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   stop();
-  closePage();
   vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
 /** Shows a page for signed-in users. */

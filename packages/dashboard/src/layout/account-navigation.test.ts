@@ -2,16 +2,12 @@ import { createElement } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { AttentionCount } from "@oriel/protocol/dashboard/acquirers";
 import { accountPages } from "../account-pages.ts";
-import { closePage, showPage } from "../testing/show-page.ts";
+import { showPage } from "../testing/show-page.ts";
 import { AccountNavigation } from "./account-navigation.tsx";
 
 const requested: string[] = [];
 
-afterEach(() => {
-  closePage();
-  vi.unstubAllGlobals();
-  requested.length = 0;
-});
+afterEach(() => void (requested.length = 0));
 
 async function show(counts: AttentionCount): Promise<void> {
   vi.stubGlobal("fetch", async (path: string) => {

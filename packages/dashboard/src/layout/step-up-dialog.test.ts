@@ -1,9 +1,9 @@
 import { createElement } from "react";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { Router } from "wouter";
 import { navigate, useBrowserLocation } from "wouter/use-browser-location";
 import { request } from "../api/request.ts";
-import { closePage, showPage } from "../testing/show-page.ts";
+import { showPage } from "../testing/show-page.ts";
 import { StepUpDialog } from "./step-up-dialog.tsx";
 
 const security = { has_authenticator: true, recovery_codes_left: 10, passkeys: [], sessions: [] };
@@ -18,10 +18,6 @@ beforeEach(() => {
     if (!hasSession) return refusal(401, "sign_in_required");
     return path === "/reveal" ? refusal(403, "step_up_required") : Response.json(security);
   });
-});
-afterEach(() => {
-  closePage();
-  vi.unstubAllGlobals();
 });
 
 const dialog = () => document.querySelector("[role=dialog]");

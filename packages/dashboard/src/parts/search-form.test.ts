@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Accounts } from "../pages/console/accounts.tsx";
 import { Webhook } from "../pages/developers/webhook.tsx";
 import { Disputes } from "../pages/disputes/disputes.tsx";
@@ -8,7 +8,7 @@ import { Payments } from "../pages/payments/payments.tsx";
 import { Requests } from "../pages/requests/requests.tsx";
 import { endpoint } from "../testing/endpoint.ts";
 import { buttonOf, fieldOf, fill } from "../testing/fields.ts";
-import { closePage, showPage } from "../testing/show-page.ts";
+import { showPage } from "../testing/show-page.ts";
 
 interface List {
   name: string;
@@ -49,10 +49,6 @@ beforeEach(() => {
     if (!isEndpoint) queries.push(searchParams);
     return Response.json(isEndpoint ? endpoint : { data: [], has_more: false });
   });
-});
-afterEach(() => {
-  closePage();
-  vi.unstubAllGlobals();
 });
 
 const lastValue = ({ filter }: List) => queries.at(-1)?.get(filter) || null;

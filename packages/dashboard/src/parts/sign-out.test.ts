@@ -1,15 +1,10 @@
 import { createElement } from "react";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { UserMenu } from "../layout/user-menu.tsx";
 import { SetUpSecondFactor } from "../pages/sign-in/set-up-second-factor.tsx";
-import { closePage, showPage } from "../testing/show-page.ts";
+import { showPage } from "../testing/show-page.ts";
 
 const login = { id: "login_1", name: "Robin Weaver", email: "robin@shop.example", has_second_factor: true };
-
-afterEach(() => {
-  closePage();
-  vi.unstubAllGlobals();
-});
 
 const find = (name: string) =>
   [...document.querySelectorAll("button")].find((each) =>

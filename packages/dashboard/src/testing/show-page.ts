@@ -4,6 +4,7 @@ import { Notifications, notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { createElement, type ComponentType } from "react";
 import { createRoot, type Root } from "react-dom/client";
+import { onTestFinished, vi } from "vitest";
 import { Route, Router } from "wouter";
 import { memoryLocation } from "wouter/memory-location";
 import type { Role } from "@oriel/protocol/dashboard/roles";
@@ -33,7 +34,7 @@ Object.defineProperty(document, "fonts", { value: new EventTarget() });
 let root: Root | null = null;
 
 /**
- * Requests go to the global `fetch`, which the test replaces. Call {@link closePage} afterwards.
+ * Requests go to the global `fetch`, which the test replaces. After the test, the page is closed and `fetch` restored.
  *
  * @param options.live whether the service takes live payments
  * @param options.path the page's path, such as `payments/ch_1` for a page at `payments/:id`
@@ -58,6 +59,10 @@ export function showPage(
   document.body.append(place);
   root = createRoot(place);
   const withStyles = createElement(MantineProvider, { env: "test" }, withQueries);
+  onTestFinished(() => {
+    closePage();
+    vi.unstubAllGlobals();
+  });
   root.render(createElement(Router, { hook: location.hook, children: withStyles }));
   return (path) => location.navigate(workspace.href(path));
 }

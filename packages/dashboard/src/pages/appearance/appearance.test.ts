@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import type { Settings } from "@oriel/protocol/dashboard/setup";
 import { queryClient } from "../../api/query-client.ts";
 import { buttonOf, fieldOf, fill } from "../../testing/fields.ts";
-import { closePage, showPage } from "../../testing/show-page.ts";
+import { showPage } from "../../testing/show-page.ts";
 import { Appearance } from "./appearance.tsx";
 
 type Request = Pick<Settings, "appearance"> & { seen: Pick<Settings, "appearance"> };
@@ -27,10 +27,6 @@ beforeEach(() => {
     }
     return Response.json({ appearance });
   });
-});
-afterEach(() => {
-  closePage();
-  vi.unstubAllGlobals();
 });
 
 async function show(): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Application as ApplicationObject, MerchantDetails } from "@oriel/protocol/dashboard/underwriting";
 import { queryClient } from "../../api/query-client.ts";
 import { buttonOf, fieldOf, fill } from "../../testing/fields.ts";
@@ -65,10 +65,6 @@ beforeEach(() => {
     if (isLost) throw new TypeError("Failed to fetch");
     return Response.json({ application: saved });
   });
-});
-afterEach(() => {
-  closePage();
-  vi.unstubAllGlobals();
 });
 
 const text = () => document.body.textContent;

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { attentionKinds } from "@oriel/protocol/api";
 import type { AttentionItem } from "@oriel/protocol/dashboard/acquirers";
 import type { Role } from "@oriel/protocol/dashboard/roles";
 import { stepUp } from "../../api/step-up.ts";
-import { closePage, showPage } from "../../testing/show-page.ts";
+import { showPage } from "../../testing/show-page.ts";
 import { Attention } from "./attention.tsx";
 
 const unknown: AttentionItem = {
@@ -42,10 +42,6 @@ beforeEach(() => {
     const isOpen = new URL(path, "https://dashboard.example").searchParams.get("state") === "open";
     return Response.json({ data: items.filter((item) => (item.resolved === null) === isOpen), has_more: false });
   });
-});
-afterEach(() => {
-  closePage();
-  vi.unstubAllGlobals();
 });
 
 async function show(all: AttentionItem[], role: Role = "support"): Promise<void> {

@@ -1,8 +1,8 @@
 import { createElement } from "react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { OperatorAcquirer } from "@oriel/protocol/dashboard/acquirers";
 import type { OperatorAccount } from "@oriel/protocol/dashboard/underwriting";
-import { closePage, showPage } from "../../testing/show-page.ts";
+import { showPage } from "../../testing/show-page.ts";
 import { AcquirerAccountsSection } from "./acquirer-accounts-section.tsx";
 
 const account: OperatorAccount = {
@@ -43,10 +43,6 @@ beforeEach(() => {
     if (init.method === "POST") sent.push([path, JSON.parse(String(init.body))]);
     return (init.method === "POST" ? refusal : null) ?? Response.json({ data: acquirers });
   });
-});
-afterEach(() => {
-  closePage();
-  vi.unstubAllGlobals();
 });
 
 async function show(all: OperatorAcquirer[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { createElement, useSyncExternalStore } from "react";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { buttonOf, fieldOf, fill } from "../../testing/fields.ts";
-import { closePage, showPage } from "../../testing/show-page.ts";
+import { showPage } from "../../testing/show-page.ts";
 import { DecisionForm } from "./decision-form.tsx";
 
 let submitted = 1;
@@ -17,11 +17,6 @@ function Page() {
   );
   return createElement(DecisionForm, { id: "app_1", submitted: current });
 }
-
-afterEach(() => {
-  closePage();
-  vi.unstubAllGlobals();
-});
 
 it("the decision on an application applies only to what the operator has checked", async () => {
   const sent: unknown[] = [];

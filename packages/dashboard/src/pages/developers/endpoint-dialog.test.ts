@@ -1,17 +1,12 @@
 import { createElement } from "react";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { WebhookEndpoint } from "@oriel/protocol/api";
 import { queryClient } from "../../api/query-client.ts";
 import { useWorkspaceQuery } from "../../api/workspace.tsx";
 import { endpoint } from "../../testing/endpoint.ts";
 import { buttonOf, fieldOf, fill } from "../../testing/fields.ts";
-import { closePage, showPage } from "../../testing/show-page.ts";
+import { showPage } from "../../testing/show-page.ts";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
-
-afterEach(() => {
-  closePage();
-  vi.unstubAllGlobals();
-});
 
 function Page() {
   const { data } = useWorkspaceQuery<WebhookEndpoint>("webhook_endpoints/we_1");

@@ -1,7 +1,7 @@
 import { createElement, useState } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { csvEnds } from "@oriel/protocol/dashboard/payments";
-import { closePage, showPage } from "../../testing/show-page.ts";
+import { showPage } from "../../testing/show-page.ts";
 import { ExportPayments } from "./export-payments.tsx";
 
 const rows = '\u{feff}id,status\r\n"ch_1","succeeded"\r\n';
@@ -17,11 +17,7 @@ beforeEach(() => {
     saved.push({ name: this.download, text: file?.text() ?? Promise.resolve("") });
   });
 });
-afterEach(() => {
-  closePage();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.restoreAllMocks());
 
 const text = () => document.body.textContent;
 

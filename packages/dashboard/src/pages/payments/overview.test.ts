@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { CardTestingReport } from "@oriel/protocol/api";
 import type { Overview as OverviewAnswer } from "@oriel/protocol/dashboard/payments";
-import { closePage, showPage } from "../../testing/show-page.ts";
+import { showPage } from "../../testing/show-page.ts";
 import { Overview } from "./overview.tsx";
 
 vi.mock("./day-charts.tsx", () => ({ DayCharts: () => null }));
@@ -31,11 +31,6 @@ const report: CardTestingReport = {
   declined: 90,
   approved: 10,
 };
-
-afterEach(() => {
-  closePage();
-  vi.unstubAllGlobals();
-});
 
 /** @returns where the link leads, without the account */
 async function linkOf(name: string): Promise<string | undefined> {

@@ -23,11 +23,7 @@ beforeEach(() => {
     return response;
   });
 });
-afterEach(() => {
-  closePage();
-  sessionStorage.clear();
-  vi.unstubAllGlobals();
-});
+afterEach(() => sessionStorage.clear());
 
 const dialog = () => document.querySelector("[role=dialog]")?.textContent;
 const submit = () => document.querySelector<HTMLButtonElement>("[role=dialog] button[type=submit]");

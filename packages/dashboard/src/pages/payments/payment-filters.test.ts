@@ -1,11 +1,9 @@
 import { createElement } from "react";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { useSearchParams } from "wouter";
 import { buttonOf, fieldOf, fill } from "../../testing/fields.ts";
-import { closePage, showPage } from "../../testing/show-page.ts";
+import { showPage } from "../../testing/show-page.ts";
 import { PaymentFilters, readFilters } from "./payment-filters.tsx";
-
-afterEach(closePage);
 
 function Page() {
   const [params] = useSearchParams();

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Dispute, LedgerEntry, Refund } from "@oriel/protocol/api";
 import type { AttemptInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard/payments";
 import { paid } from "../../testing/payment.ts";
-import { closePage, showPage } from "../../testing/show-page.ts";
+import { showPage } from "../../testing/show-page.ts";
 import { Payment } from "./payment.tsx";
 
 const authorized: PaymentDetail = { ...paid, status: "authorized", amount_captured: 0 };
@@ -77,10 +77,6 @@ const entry = (kind: LedgerEntry["kind"], amount: number, currency = "eur"): Led
 let payment: PaymentDetail;
 
 beforeEach(() => vi.stubGlobal("fetch", async () => Response.json(payment)));
-afterEach(() => {
-  closePage();
-  vi.unstubAllGlobals();
-});
 
 async function show(detail: PaymentDetail): Promise<void> {
   payment = detail;

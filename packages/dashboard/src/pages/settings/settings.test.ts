@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Settings as SettingsAnswer } from "@oriel/protocol/dashboard/setup";
 import { queryClient } from "../../api/query-client.ts";
 import { buttonOf, fieldOf, fill } from "../../testing/fields.ts";
-import { closePage, showPage } from "../../testing/show-page.ts";
+import { showPage } from "../../testing/show-page.ts";
 import type { NewCustomers } from "./new-customers-form.ts";
 import { Settings } from "./settings.tsx";
 
@@ -48,10 +48,6 @@ beforeEach(() => {
     }
     return Response.json(isAboutCustomers ? newCustomers : saved);
   });
-});
-afterEach(() => {
-  closePage();
-  vi.unstubAllGlobals();
 });
 
 async function show(): Promise<void> {

@@ -23,11 +23,7 @@ beforeEach(() => {
   });
   storeInvitation("a-token-from-the-link");
 });
-afterEach(() => {
-  closePage();
-  sessionStorage.clear();
-  vi.unstubAllGlobals();
-});
+afterEach(() => sessionStorage.clear());
 
 const signedInAs = (email: string, memberships: object[] = []) => {
   answers["/auth/me"] = { login: { email, has_second_factor: true }, memberships, is_operator: false };

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import type { TeamMember } from "@oriel/protocol/dashboard/setup";
 import { buttonOf, fieldOf } from "../../testing/fields.ts";
-import { closePage, showPage } from "../../testing/show-page.ts";
+import { showPage } from "../../testing/show-page.ts";
 import { Team } from "./team.tsx";
 
 /** As the service has them. */
@@ -30,10 +30,6 @@ beforeEach(() => {
     member = { ...member, role: change.role };
     return Response.json(member);
   });
-});
-afterEach(() => {
-  closePage();
-  vi.unstubAllGlobals();
 });
 
 const text = () => document.body.textContent;
