@@ -10,7 +10,7 @@ import { answerOfAttempt } from "../src/payments/flow/wait-for-attempt.ts";
 import { noCause } from "../src/platform/cause.ts";
 import { addFaults, clearFaults, ledgerOf, type Ledger } from "./setup/bank-ledger.ts";
 import { cardNumbers, type Checkout } from "./setup/customer.ts";
-import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
+import { expectError, invalid, missing, type Refusal, keyInUse } from "./setup/expect-error.ts";
 import { newMerchant, order, summarize } from "./setup/merchant.ts";
 import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -138,12 +138,6 @@ describe("a capture", () => {
     const again = await merchant.capture(idOf(charge), 1000, "capture-1");
     expect(again.text).toBe(first.text);
     expect(again.headers["idempotent-replayed"]).toBe("true");
-    const keyInUse: Refusal = {
-      status: 422,
-      type: "idempotency_error",
-      code: "idempotency_key_in_use",
-      param: "Idempotency-Key",
-    };
     expectError(await merchant.capture(idOf(charge), 1001, "capture-1"), keyInUse);
     expectError(await merchant.cancel(idOf(charge), "capture-1"), keyInUse);
     expect((await ledger(charge)).captures).toHaveLength(1);

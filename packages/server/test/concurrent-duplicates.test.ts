@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { ledgerOf, readLedger } from "./setup/bank-ledger.ts";
-import { expectError, type Refusal } from "./setup/expect-error.ts";
+import { expectError, keyInUse } from "./setup/expect-error.ts";
 import { newMerchant, order } from "./setup/merchant.ts";
 import { rawRequest } from "./setup/raw-request.ts";
 import { startTestService, type Answer } from "./setup/test-service.ts";
@@ -10,12 +10,6 @@ import { startTestService, type Answer } from "./setup/test-service.ts";
 const service = await openForTests(startTestService());
 const merchant = await newMerchant(service);
 
-const keyInUse: Refusal = {
-  status: 422,
-  type: "idempotency_error",
-  code: "idempotency_key_in_use",
-  param: "Idempotency-Key",
-};
 const parallel = 200;
 
 /** Retries on 503 as a client would, since it means "send this again shortly". */

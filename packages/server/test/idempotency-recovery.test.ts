@@ -18,7 +18,7 @@ import {
 import { fingerprintOf } from "../src/platform/idempotency/request-fingerprint.ts";
 import { sweep } from "../src/worker.ts";
 import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
-import { expectError, type Refusal } from "./setup/expect-error.ts";
+import { expectError, keyInUse } from "./setup/expect-error.ts";
 import { startTestService, type Answer } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -26,12 +26,6 @@ const service = await openForTests(startTestService());
 
 const order = { amount: 4900, currency: "eur" };
 const sessions = "/api/v1/checkout_sessions";
-const keyInUse: Refusal = {
-  status: 422,
-  type: "idempotency_error",
-  code: "idempotency_key_in_use",
-  param: "Idempotency-Key",
-};
 
 let keys = 0;
 const newKey = () => `key-${++keys}`;

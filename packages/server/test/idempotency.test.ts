@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { sweep } from "../src/worker.ts";
-import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
+import { expectError, invalid, keyInUse } from "./setup/expect-error.ts";
 import { rawRequest } from "./setup/raw-request.ts";
 import { startTestService, type Answer } from "./setup/test-service.ts";
 
@@ -13,12 +13,6 @@ const service = await openForTests(startTestService());
 
 const order = { amount: 4900, currency: "eur" };
 const sessions = "/api/v1/checkout_sessions";
-const keyInUse: Refusal = {
-  status: 422,
-  type: "idempotency_error",
-  code: "idempotency_key_in_use",
-  param: "Idempotency-Key",
-};
 
 let keys = 0;
 const newKey = () => `key-${++keys}`;

@@ -16,7 +16,7 @@ import { migrate } from "../../src/platform/storage/migrate.ts";
 import { startBankProcess } from "./bank-process.ts";
 import { openBankProxy, type BankProxy } from "./bank-proxy.ts";
 import type { Reached } from "./customer.ts";
-import { bankKeys, freshDatabase, type Answer, type Json, type Method } from "./test-service.ts";
+import { bankKeys, freshDatabase, send } from "./test-service.ts";
 import { until } from "./until.ts";
 
 export interface CrashingService extends Reached {
@@ -121,26 +121,5 @@ export async function prepareCrashingService(settings: NodeJS.ProcessEnv = {}): 
     async close() {
       for (const close of closers.reverse()) await close();
     },
-  };
-}
-
-async function send(
-  origin: string,
-  method: Method,
-  path: string,
-  body: unknown,
-  headers: Record<string, string>,
-): Promise<Answer> {
-  const response = await fetch(`${origin}${path}`, {
-    method,
-    headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return {
-    status: response.status,
-    body: JSON.parse(text) as Json,
-    text,
-    headers: Object.fromEntries(response.headers),
   };
 }

@@ -29,3 +29,11 @@ export function invalid(code: ErrorCode, param?: string): Refusal {
 /** 404: the object doesn't exist or isn't visible to this caller. */
 export const missing: Refusal = { status: 404, type: "invalid_request_error", code: "resource_missing" };
 export const noRoute: Refusal = { status: 404, type: "invalid_request_error", code: "route_unknown" };
+
+/** 422: the idempotency key was used for another request. */
+export const keyInUse: Refusal = {
+  status: 422,
+  type: "idempotency_error",
+  code: "idempotency_key_in_use",
+  param: "Idempotency-Key",
+};

@@ -254,7 +254,8 @@ function configOf(
   };
 }
 
-async function send(
+/** Strings are sent unchanged, and anything else as JSON. */
+export async function send(
   origin: string,
   method: Method,
   path: string,
