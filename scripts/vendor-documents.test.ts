@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { temporaryDirectory } from "./test/temporary-directory.ts";
 import { fetchVendorDocument, type VendorDocument } from "./vendor-documents.ts";
 
 const content = '{"openapi":"3.1.0"}';
@@ -11,7 +11,7 @@ let folder: string;
 let document: VendorDocument;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "oriel-fetch-"));
+  folder = temporaryDirectory(onTestFinished);
   document = {
     name: "a document",
     npmPackage: "documents@1.0.0",
@@ -27,10 +27,7 @@ beforeEach(() => {
   useNpm(`cp "${folder}/documents-1.0.0.tgz" .`);
 });
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => vi.unstubAllEnvs());
 
 /** Puts an `npm` on PATH that runs this script and keeps its arguments. */
 function useNpm(script: string): void {

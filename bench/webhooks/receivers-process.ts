@@ -1,6 +1,6 @@
 /** The receivers: merchants' servers, good and bad, each on its own port. `receivers.ts` controls this process. */
-import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
+import { listenLocally } from "../../scripts/test/listen-locally.ts";
 import type { Answer, Manners, Question, Received } from "./receivers.ts";
 
 const received = new Map<string, Received>();
@@ -40,11 +40,8 @@ async function open(manners: Manners): Promise<string> {
     if (own !== undefined) own.peak = Math.max(own.peak, now);
   });
   server.requestTimeout = 0;
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
-  const url = `http://127.0.0.1:${address.port}/`;
+  const { port } = await listenLocally(server);
+  const url = `http://127.0.0.1:${port}/`;
   received.set(url, { receipts: [], peak: 0 });
   return url;
 }

@@ -3,12 +3,12 @@
  * What counts is whether the order is paid.
  */
 import { createHmac } from "node:crypto";
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Fastify, { type FastifyInstance } from "fastify";
 import { Webhook } from "standardwebhooks";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { temporaryDirectory } from "../../scripts/test/temporary-directory.ts";
 import { readShopConfig, type ShopConfig } from "./shop-config.ts";
 import { createShop } from "./shop.ts";
 
@@ -297,52 +297,42 @@ test("a genuine webhook about a charge without a session is accepted and ignored
 });
 
 test("orders in a folder survive a restart, even if the last line was cut short", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "shop-"));
-  try {
-    await shop.close();
-    shop = createShop({ ...config, dataDir }, "silent");
-    const { order_id } = await openOrder();
-    await deliver(eventBody({ orderId: order_id }));
-    await shop.close();
-    appendFileSync(join(dataDir, "orders.jsonl"), '{"id":"ord_half');
-    shop = createShop({ ...config, dataDir }, "silent");
-    expect(await orderView(order_id)).toMatchObject({ status: "paid" });
-    expect((await deliver(eventBody({ orderId: order_id }))).json()).toMatchObject({ outcome: "replayed" });
-    const next = await openOrder();
-    await shop.close();
-    shop = createShop({ ...config, dataDir }, "silent");
-    expect(await orderView(next.order_id)).toMatchObject({ status: "open" });
-  } finally {
-    rmSync(dataDir, { recursive: true });
-  }
+  const dataDir = temporaryDirectory(onTestFinished);
+  await shop.close();
+  shop = createShop({ ...config, dataDir }, "silent");
+  const { order_id } = await openOrder();
+  await deliver(eventBody({ orderId: order_id }));
+  await shop.close();
+  appendFileSync(join(dataDir, "orders.jsonl"), '{"id":"ord_half');
+  shop = createShop({ ...config, dataDir }, "silent");
+  expect(await orderView(order_id)).toMatchObject({ status: "paid" });
+  expect((await deliver(eventBody({ orderId: order_id }))).json()).toMatchObject({ outcome: "replayed" });
+  const next = await openOrder();
+  await shop.close();
+  shop = createShop({ ...config, dataDir }, "silent");
+  expect(await orderView(next.order_id)).toMatchObject({ status: "open" });
 });
 
 test("settings come from the environment or the file, and an error names a missing one", () => {
-  const dir = mkdtempSync(join(tmpdir(), "shop-"));
-  try {
-    const file = join(dir, "demo.env");
-    writeFileSync(
-      file,
-      `# written once\nORIEL_API_URL=http://127.0.0.1:4000\nORIEL_CHECKOUT_ORIGIN=${checkoutOrigin}\n\nORIEL_SECRET_KEY=oriel_sk_test_a=b\nSHOP_WEBHOOK_SECRET=${secret}\n`,
-    );
-    expect(readShopConfig({ ORIEL_DEMO_ENV: file, SHOP_PORT: "5000" })).toEqual({
-      host: "127.0.0.1",
-      port: 5000,
-      origin: "http://shop.localhost:5000",
-      apiUrl: "http://127.0.0.1:4000",
-      checkoutOrigin,
-      secretKey: "oriel_sk_test_a=b",
-      webhookSecret: secret,
-      dataDir: null,
-    });
-    expect(readShopConfig({ ORIEL_DEMO_ENV: file, ORIEL_API_URL: "http://127.0.0.1:9" }).apiUrl).toBe(
-      "http://127.0.0.1:9",
-    );
-    expect(() => readShopConfig({ ORIEL_DEMO_ENV: file, SHOP_ORIGIN: "shop" })).toThrow(
-      "SHOP_ORIGIN must be an origin",
-    );
-    expect(() => readShopConfig({})).toThrow("ORIEL_API_URL is not set");
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
+  const dir = temporaryDirectory(onTestFinished);
+  const file = join(dir, "demo.env");
+  writeFileSync(
+    file,
+    `# written once\nORIEL_API_URL=http://127.0.0.1:4000\nORIEL_CHECKOUT_ORIGIN=${checkoutOrigin}\n\nORIEL_SECRET_KEY=oriel_sk_test_a=b\nSHOP_WEBHOOK_SECRET=${secret}\n`,
+  );
+  expect(readShopConfig({ ORIEL_DEMO_ENV: file, SHOP_PORT: "5000" })).toEqual({
+    host: "127.0.0.1",
+    port: 5000,
+    origin: "http://shop.localhost:5000",
+    apiUrl: "http://127.0.0.1:4000",
+    checkoutOrigin,
+    secretKey: "oriel_sk_test_a=b",
+    webhookSecret: secret,
+    dataDir: null,
+  });
+  expect(readShopConfig({ ORIEL_DEMO_ENV: file, ORIEL_API_URL: "http://127.0.0.1:9" }).apiUrl).toBe(
+    "http://127.0.0.1:9",
+  );
+  expect(() => readShopConfig({ ORIEL_DEMO_ENV: file, SHOP_ORIGIN: "shop" })).toThrow("SHOP_ORIGIN must be an origin");
+  expect(() => readShopConfig({})).toThrow("ORIEL_API_URL is not set");
 });

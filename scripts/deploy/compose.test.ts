@@ -1,19 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { BlockList } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { temporaryDirectory } from "../test/temporary-directory.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const examples = new URL("../../deploy/nginx", import.meta.url).pathname;
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "oriel-compose-"));
+  folder = temporaryDirectory(onTestFinished);
   mkdirSync(join(folder, "conf.d"));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 describe("nginx in Compose", () => {
   it("forwards to fixed addresses of containers, so that it starts and recovers whichever of them runs", () => {

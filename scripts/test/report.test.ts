@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { Budgets } from "./budgets.ts";
 import { readResults } from "./read-results.ts";
 import { costTable, judge, report } from "./report.ts";
 import type { EndedStep } from "./run-plan.ts";
 import type { Step } from "./steps.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
 
 const unit: Step = { name: "unit", command: ["vitest", "run", "--project", "unit"], reporter: "vitest" };
 const browser: Step = { name: "chromium", command: ["playwright", "test"], reporter: "playwright" };
@@ -16,14 +16,11 @@ const chaos: Step = { name: "chaos", command: ["node", "trials/chaos.ts"], isTes
 let folder: string;
 const home = process.cwd();
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "oriel-report-"));
+  folder = temporaryDirectory(onTestFinished);
   process.chdir(folder);
   mkdirSync("test-results");
 });
-afterEach(() => {
-  process.chdir(home);
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => process.chdir(home));
 
 const write = (name: string, json: unknown) => writeFileSync(`test-results/${name}.json`, JSON.stringify(json));
 const green = {

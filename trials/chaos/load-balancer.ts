@@ -1,13 +1,13 @@
 /** A load balancer between the bank and the API processes: it sends each request to a process that responds. */
-import { once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
+import { listenLocally } from "../../scripts/test/listen-locally.ts";
 import type { ServiceProcess } from "./processes.ts";
 
 export interface LoadBalancer {
   url: string;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface LoadBalancing {
@@ -52,15 +52,5 @@ export async function openLoadBalancer({
       response.writeHead(502).end();
     })().catch(() => response.destroy()); // the bank retries
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return await listenLocally(server);
 }

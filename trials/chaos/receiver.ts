@@ -6,11 +6,11 @@
  * An unreliable receiver fails some events, each at most once, because the second retry delay is longer than a run. A
  * tar pit accepts every request and never responds.
  */
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { webhooks, type Event } from "@oriel/sdk";
+import { listenLocally } from "../../scripts/test/listen-locally.ts";
 import type { Chance } from "../chance.ts";
 
 /**
@@ -65,13 +65,10 @@ export async function openReceiver(manners: Manners, chance: Chance): Promise<Re
       .catch(() => response.destroy()); // the sender was killed while sending
   });
   server.requestTimeout = 0;
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+  const { url, close } = await listenLocally(server);
 
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${address.port}/`,
+    url: `${url}/`,
     events: [],
     bodies,
     wrong: [],
@@ -88,11 +85,7 @@ export async function openReceiver(manners: Manners, chance: Chance): Promise<Re
     get lastTakenAt() {
       return lastTakenAt;
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close,
   };
   return receiver;
 

@@ -53,7 +53,7 @@ export async function openTestbed(
     adyen,
     async close(saveLogs) {
       await service.close(saveLogs);
-      loadBalancer.close();
+      await loadBalancer.close();
       adyen?.close();
       await receiver.close();
     },

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { openForTests } from "../../scripts/test/open-for-tests.ts";
 import { plantBug, plants, type PlantName } from "./plants.ts";
 import { runSeed, type SeedResult } from "./run-seed.ts";
-import { startService, type SimulatedService } from "./service.ts";
+import { startService } from "./service.ts";
 
 /** Starting takes seconds, and each world a tenth of a second. A busy machine takes ten times as long. */
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-let service: SimulatedService;
 /** Of the first seeds. */
 const results: SeedResult[] = [];
-beforeAll(async () => {
-  service = await startService();
-  for (let seed = 1; seed <= 10; seed++) results.push(await runSeed(service, seed));
-});
-afterAll(() => service.close());
+const service = await openForTests(startService());
+for (let seed = 1; seed <= 10; seed++) results.push(await runSeed(service, seed));
 
 describe("a simulated world", () => {
   it("agrees with the acquirer, whatever happens", () => {

@@ -2,13 +2,13 @@
  * A merchant whose payments go through Adyen: a simulator in the test's process. An operator has connected the account, and
  * the merchant's server receives webhooks.
  */
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type RequestListener } from "node:http";
 import type { Browser, Page } from "@playwright/test";
 import type { Charge, Event } from "@oriel/protocol/api";
 import type { OperatorAcquirers } from "@oriel/protocol/dashboard/acquirers";
 import { createClient, type Oriel } from "@oriel/sdk";
 import { webhookHandler } from "@oriel/sdk/express";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
 import { adyen, startAdyenSimulator, type AdyenSimulator } from "../dashboard/adyen-simulator.ts";
 import { request, demoOperator, newMerchant } from "../dashboard/visitor.ts";
 import { addresses } from "../urls.ts";
@@ -33,8 +33,8 @@ export async function startAdyenMerchant(browser: Browser): Promise<AdyenMerchan
   /** By ID, because an event can arrive twice. */
   const events = new Map<string, Event>();
   let receive: RequestListener = (_request, response) => void response.writeHead(503).end();
-  const receiver = await listen((request, response) => receive(request, response));
-  const { secret } = await oriel.webhookEndpoints.create({ url: urlOf(receiver) });
+  const { url, close } = await listenLocally(createServer((request, response) => receive(request, response)));
+  const { secret } = await oriel.webhookEndpoints.create({ url });
   const handle = webhookHandler({ secret, onEvent: (event) => events.set(event.id, event) });
   receive = (request, response) => void handle(request, response, () => response.writeHead(500).end());
 
@@ -56,8 +56,7 @@ export async function startAdyenMerchant(browser: Browser): Promise<AdyenMerchan
     },
     async close() {
       await simulator.close();
-      receiver.closeAllConnections();
-      receiver.close();
+      await close();
     },
   };
 }
@@ -76,14 +75,4 @@ async function connect(page: Page, accountId: string, apiUrl: string): Promise<s
     credentials: { api_key: adyen.apiKey, hmac_keys: [adyen.hmacKey] },
   });
   return data[0]?.notification_url ?? "";
-}
-
-async function listen(listener: RequestListener): Promise<Server> {
-  const server = createServer(listener);
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  return server;
-}
-
-function urlOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // for TCP, an object
 }

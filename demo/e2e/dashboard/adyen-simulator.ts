@@ -4,10 +4,10 @@
  * them back.
  */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { createBank } from "@oriel/sandbox";
 import { freePort } from "../../../scripts/test/free-port.ts";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
 
 export const adyen = {
   merchantAccount: "KilnAndClay",
@@ -58,8 +58,7 @@ export async function startAdyenSimulator(merchantAccount = adyen.merchantAccoun
     };
     void passOn().then((status) => response.writeHead(status).end());
   });
-  await new Promise<void>((done) => relay.listen(0, "127.0.0.1", done));
-  const { port: relayPort } = relay.address() as AddressInfo; // for TCP, an object
+  const { url, close } = await listenLocally(relay);
   const port = await freePort();
   const origin = `http://bank.localhost:${port}`;
   const bank = await createBank({
@@ -69,7 +68,7 @@ export async function startAdyenSimulator(merchantAccount = adyen.merchantAccoun
     adyen: {
       apiKey,
       merchantAccount,
-      webhook: { url: `http://127.0.0.1:${relayPort}`, hmacKey, retryDelaysMs: [200] },
+      webhook: { url, hmacKey, retryDelaysMs: [200] },
     },
   });
   await bank.listen({ port, host: "127.0.0.1" });
@@ -107,8 +106,7 @@ export async function startAdyenSimulator(merchantAccount = adyen.merchantAccoun
     clearFaults: async () => void (await send("DELETE", "/sandbox/faults")),
     async close() {
       await bank.close();
-      relay.closeAllConnections();
-      relay.close();
+      await close();
     },
   };
   return simulator;

@@ -7,7 +7,7 @@
  * and the loader.
  */
 import { createServer, type IncomingMessage, request as send, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
 import { addresses, ports } from "../urls.ts";
 
 export interface Spoiling {
@@ -70,17 +70,12 @@ export async function faultyProxy({
     incoming.pipe(question);
   }
 
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port, close } = await listenLocally(server);
   const origin = `http://spoiled.localhost:${port}`;
   return {
     origin,
     requested,
     embedUrl: (embedUrl) => embedUrl.replace(addresses.checkout, origin),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }

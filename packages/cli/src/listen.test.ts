@@ -1,33 +1,27 @@
 /** The messages of `oriel listen`, with a stub of the API. `listen.postgres.test.ts` in the server tests the rest. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { createServer } from "node:http";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { listenCommand } from "./listen.ts";
 
 let directory: string;
-let server: Server;
 let apiUrl: string;
 /** What the listener requested. */
 let positions: (string | null)[];
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), "oriel-listen-"));
+  directory = temporaryDirectory(onTestFinished);
   positions = [];
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     if (request.method === "POST") return response.writeHead(500).end();
     positions.push(new URL(request.url ?? "", apiUrl).searchParams.get("after"));
     // A redelivered event: its first entry in the feed has a lower number.
     return response.end(JSON.stringify({ data: [{ id: "evt_1", type: "ping" }], cursor: "7-evt_1" }));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server's address
-});
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-  rmSync(directory, { recursive: true });
+  const { url, close } = await listenLocally(server);
+  onTestFinished(close);
+  apiUrl = url;
 });
 
 /** Runs the listener until it prints `last`. Returns everything that it has printed. */

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { OperatorError } from "@oriel/commands/operator-error";
 import type { InventoryCode, ScriptInventory } from "@oriel/protocol/script-inventory";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { monitorCommand } from "./monitor.ts";
 
 const script = "document.title='Pay';";
@@ -63,10 +64,6 @@ const inventory: ScriptInventory = {
   data: [{ url: "/assets/en.json", ...hashes("{}") }],
 };
 
-let server: Server;
-let origin: string;
-let directory: string;
-let file: string;
 /** What a test can change about the service. */
 let headers: Record<string, string | string[]>;
 let files: Map<string, string>;
@@ -76,26 +73,20 @@ let status: number;
 let fileStatus: number;
 let fileHeaders: Record<string, string>;
 
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), "oriel-monitor-"));
-  file = join(directory, "inventory.json");
-  writeFileSync(file, JSON.stringify(inventory));
-  server = createServer((request, response) => {
-    const { url = "" } = request;
-    requests.push({ url, headers: request.headers });
-    const language = request.headers["accept-language"]?.startsWith("de") ? "de" : "en";
-    const body = url.startsWith("/c/") ? pageOf(language) : files.get(url);
-    if (body === undefined) return response.writeHead(404).end("{}");
-    if (!url.startsWith("/c/")) return response.writeHead(fileStatus, fileHeaders).end(body);
-    return response.writeHead(status, { ...headers, "content-encoding": "br" }).end(brotliCompressSync(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  origin = `http://pay.localhost:${(server.address() as AddressInfo).port}`; // a TCP server's address
+const directory = temporaryDirectory(afterAll);
+const file = join(directory, "inventory.json");
+writeFileSync(file, JSON.stringify(inventory));
+const server = createServer((request, response) => {
+  const { url = "" } = request;
+  requests.push({ url, headers: request.headers });
+  const language = request.headers["accept-language"]?.startsWith("de") ? "de" : "en";
+  const body = url.startsWith("/c/") ? pageOf(language) : files.get(url);
+  if (body === undefined) return response.writeHead(404).end("{}");
+  if (!url.startsWith("/c/")) return response.writeHead(fileStatus, fileHeaders).end(body);
+  return response.writeHead(status, { ...headers, "content-encoding": "br" }).end(brotliCompressSync(body));
 });
-afterAll(() => {
-  server.close();
-  rmSync(directory, { recursive: true });
-});
+const { port } = await openForTests(listenLocally(server));
+const origin = `http://pay.localhost:${port}`;
 beforeEach(() => {
   headers = { ...good };
   status = 200;

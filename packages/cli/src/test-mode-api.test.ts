@@ -1,46 +1,32 @@
 /** Tests the commands' API client against valid and invalid responses. */
-import { once } from "node:events";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import Type from "typebox";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { ApiRefusal, ApiUnavailable, openTestModeApi } from "./test-mode-api.ts";
 
 const secretKey = `oriel_sk_test_${"a".repeat(36)}`;
 const env = { ORIEL_SECRET_KEY: secretKey };
 const Thing = Type.Object({ id: Type.String() });
-let server: Server;
-let apiUrl: string;
 let seen: string[];
 let keys: unknown[];
 let answer: (response: ServerResponse) => void;
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    seen.push(`${request.method} ${request.url} ${request.headers.authorization}`);
-    keys.push(request.headers["idempotency-key"]);
-    answer(response);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
-  apiUrl = `http://127.0.0.1:${address.port}`;
+const server = createServer((request, response) => {
+  seen.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+  keys.push(request.headers["idempotency-key"]);
+  answer(response);
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const { url: apiUrl } = await openForTests(listenLocally(server));
 beforeEach(() => {
   seen = [];
   keys = [];
 });
 
 async function unusedPort(): Promise<number> {
-  const gone = createServer().listen(0, "127.0.0.1");
-  await once(gone, "listening");
-  const address = gone.address();
-  await new Promise((resolve) => gone.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
-  return address.port;
+  const { port, close } = await listenLocally(createServer());
+  await close();
+  return port;
 }
 
 const says =

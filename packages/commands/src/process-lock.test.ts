@@ -1,16 +1,16 @@
 /** Socket files, as on macOS. `listener-lock.test.ts` in `packages/cli` tests the sockets of this system. */
-import { linkSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { linkSync, readdirSync, renameSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { lockPath } from "./process-lock.ts";
 
 const { platform } = process;
 let directory: string;
 let path: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "oriel-lock-"));
+  directory = temporaryDirectory(onTestFinished);
   path = join(directory, "state.json");
   vi.stubEnv("TMPDIR", directory);
   Object.defineProperty(process, "platform", { value: "darwin" });
@@ -18,7 +18,6 @@ beforeEach(() => {
 afterEach(() => {
   Object.defineProperty(process, "platform", { value: platform });
   vi.unstubAllEnvs();
-  rmSync(directory, { recursive: true });
 });
 
 /** Leaves a socket file without a process, as `kill -9` does. */

@@ -1,9 +1,10 @@
 /** Tests a real server with real sockets. The clients behave like attackers and bad networks. */
 import { once } from "node:events";
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
-import { connect, type AddressInfo, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
 import { HttpListener, sharesBody, type ListenerOptions } from "./http-listener.ts";
 
 const stallMs = 400;
@@ -12,11 +13,6 @@ const post = (length: number, body = "") =>
   `POST /upload HTTP/1.1\r\nHost: a.example\r\nContent-Length: ${length}\r\n\r\n${body}`;
 /** Larger than the kernel's buffers, so that some of it stays in the process until the client reads. */
 const large = Buffer.alloc(16 * 1024 * 1024, "x");
-
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
 
 interface Started {
   listener: HttpListener;
@@ -28,13 +24,9 @@ async function start(handle: RequestListener, options: ListenerOptions = {}): Pr
   const listener = new HttpListener({ ...options, limits: { stallMs, ...options.limits } });
   const server = listener.createServer(handle);
   server.on("clientError", (error: Error, socket: Socket) => listener.hangUp(error, socket, '{"error":"unreadable"}'));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closers.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { listener, server, port: (server.address() as AddressInfo).port }; // a TCP server has this type
+  const { port, close } = await listenLocally(server);
+  onTestFinished(close);
+  return { listener, server, port };
 }
 
 interface Client {
@@ -47,7 +39,7 @@ interface Client {
 
 async function open(port: number, { from = "127.0.0.1", reads = true } = {}): Promise<Client> {
   const socket = connect({ port, host: "127.0.0.1", localAddress: from });
-  closers.push(() => socket.destroy());
+  onTestFinished(() => void socket.destroy());
   let received = "";
   socket.on("error", () => {}); // the server may reset the connection
   if (reads) socket.on("data", (chunk: Buffer) => (received += chunk.length > 100_000 ? "" : chunk.toString("latin1")));
@@ -122,7 +114,7 @@ describe("a client that makes no progress", () => {
     const [stalled, slow] = [await open(port, { reads: false }), await open(port, { reads: false })];
     slow.socket.pause();
     const reading = setInterval(() => slow.socket.read(512 * 1024), stallMs / 8);
-    closers.push(() => clearInterval(reading));
+    onTestFinished(() => clearInterval(reading));
     for (const { socket } of [stalled, slow]) socket.write(get("/"));
     // A paused Node socket notices the reset only when it reads.
     await sleep(stallMs * 2.5);
@@ -154,7 +146,7 @@ describe("a client that makes no progress", () => {
     const client = await open(port);
     client.socket.write(post(1_000));
     const drip = setInterval(() => client.socket.writable && client.socket.write("."), 50);
-    closers.push(() => clearInterval(drip));
+    onTestFinished(() => clearInterval(drip));
     await client.closed;
     expect(client.received()).toBe("");
   });
@@ -184,7 +176,7 @@ describe("a client that makes no progress", () => {
     client.socket.pause();
     client.socket.write(get("/"));
     const reading = setInterval(() => client.socket.read(64 * 1024), 50);
-    closers.push(() => clearInterval(reading));
+    onTestFinished(() => clearInterval(reading));
     await client.closed;
     expect(client.socket.bytesRead).toBeLessThan(large.length);
   });

@@ -1,9 +1,9 @@
-import { appendFile, mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, readFile, rename, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Authorization } from "@oriel/protocol/acquirer";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { areqFor, cardRequest, createTestBank, get, post } from "../test/bank-client.ts";
 
 const address = "/acquirer/authorizations";
@@ -14,10 +14,9 @@ describe("a ledger in a directory", () => {
   let directory: string;
   let file: string;
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), "bank-"));
+    directory = temporaryDirectory(onTestFinished);
     file = join(directory, "books.jsonl");
   });
-  afterEach(() => rm(directory, { recursive: true, force: true }));
 
   /** Runs `use` with a bank on the directory and closes the bank afterwards. */
   async function withBank<T>(use: (bank: FastifyInstance) => Promise<T>): Promise<T> {

@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { freePort } from "../../../scripts/test/free-port.ts";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { cardRequest } from "../test/bank-client.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
@@ -47,7 +46,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
 );
 
 test("loses nothing that it has responded to if it's killed at any moment", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "bank-"));
+  const directory = temporaryDirectory(onTestFinished);
   const env = { ...keys, BANK_PORT: String(await freePort()), BANK_DATA_DIR: directory };
   const url = `http://127.0.0.1:${env.BANK_PORT}/acquirer`;
   const headers = { authorization: `Bearer ${keys.BANK_API_KEY}`, "content-type": "application/json" };
@@ -80,7 +79,6 @@ test("loses nothing that it has responded to if it's killed at any moment", asyn
   const authorization = await (await fetch(`${url}/authorizations/${request.reference}`, { headers })).json();
   expect(answered).toBeGreaterThanOrEqual(20);
   expect(authorization).toMatchObject({ amount_captured: 4000, amount_refunded: stored.refunds.length });
-  await rm(directory, { recursive: true, force: true });
 });
 
 test("exits at once with a message and no stack trace when it has no key", async () => {
@@ -90,13 +88,10 @@ test("exits at once with a message and no stack trace when it has no key", async
 });
 
 test("exits with a message that names the port when the port is in use", async () => {
-  const taken = createServer().listen(0, "127.0.0.1");
-  await once(taken, "listening");
-  const address = taken.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
-  const bank = start({ ...keys, BANK_PORT: String(address.port) });
+  const { port, close } = await listenLocally(createServer());
+  onTestFinished(close);
+  const bank = start({ ...keys, BANK_PORT: String(port) });
   expect(await bank.exit).toBe(1);
-  expect(bank.output.text).toContain(String(address.port));
+  expect(bank.output.text).toContain(String(port));
   expect(bank.output.text).not.toContain("    at ");
-  taken.close();
 });

@@ -1,15 +1,10 @@
-import type { FastifyInstance } from "fastify";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { apiKey, createTestBank } from "../test/bank-client.ts";
 import { connectRaw } from "../test/raw-client.ts";
 
-let bank: FastifyInstance;
-let url: string;
-beforeAll(async () => {
-  bank = await createTestBank();
-  url = await bank.listen({ port: 0, host: "127.0.0.1" });
-});
-afterAll(() => bank.close());
+const bank = await openForTests(createTestBank());
+const url = await bank.listen({ port: 0, host: "127.0.0.1" });
 
 /** @returns everything the bank sent until it closed the connection */
 async function send(...bytes: (string | Uint8Array)[]): Promise<string> {

@@ -1,8 +1,8 @@
 /** A 3DS server that receives results: a real HTTP server on a free port. Tests can replace its response to an RReq. */
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import type { RReq, RRes } from "@oriel/protocol/threeds";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
 
 export interface ResultsListener {
   url: string;
@@ -21,20 +21,13 @@ export async function listenForResults(): Promise<ResultsListener> {
       response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
     })();
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+  const { url, close } = await listenLocally(server);
 
   const listener: ResultsListener = {
-    url: `http://127.0.0.1:${address.port}/results`,
+    url: `${url}/results`,
     received: [],
     answer: async (rreq) => ({ status: 200, body: JSON.stringify(rresFor(rreq)) }),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close,
   };
   return listener;
 }

@@ -1,6 +1,6 @@
 /** A merchant that receives webhooks: a real HTTP server on a free port. Tests can replace its response. */
-import { once } from "node:events";
 import { createServer } from "node:http";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
 import type { NotificationRequestItem } from "../src/adyen/messages.ts";
 
 export interface WebhookListener {
@@ -25,20 +25,13 @@ export async function listenForWebhooks(): Promise<WebhookListener> {
       response.writeHead(statuses.shift() ?? 200, { location: "/elsewhere" }).end("[accepted]");
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port");
+  const { url, close } = await listenLocally(server);
   return {
-    url: `http://127.0.0.1:${address.port}/webhooks`,
+    url: `${url}/webhooks`,
     received,
     statuses,
     events: () =>
       received.flatMap((body) => body.notificationItems.map((item) => item.NotificationRequestItem.eventCode)),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close,
   };
 }

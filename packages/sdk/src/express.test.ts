@@ -1,9 +1,10 @@
 /** Express 5 over HTTP: the cases of every receiver, and those specific to Express. */
+import { createServer } from "node:http";
 import { inspect } from "node:util";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import { expect, test, vi } from "vitest";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
 import { deliver, eventBody, olderSecret, secret, sign } from "../test/deliver.ts";
-import { listen } from "../test/listen.ts";
 import { receiverCases } from "../test/receiver-cases.ts";
 import { WebhookReceiverError, webhookHandler } from "./express.ts";
 import { maxWebhookBytes } from "./verify-webhook.ts";
@@ -20,7 +21,7 @@ receiverCases(
       errors += inspect(error);
       next(error);
     }) satisfies ErrorRequestHandler);
-    const { origin, close } = await listen(app);
+    const { url: origin, close } = await listenLocally(createServer(app));
     return { url: `${origin}/webhooks/oriel`, urlBehindParser: `${origin}/behind`, errors: () => errors, close };
   },
   { advice: /Register this route before app\.use\(express\.json\(\)\)/ },
@@ -33,7 +34,7 @@ async function answeredBy(build: (app: Express, options: { secret: string; onEve
   const app = quietApp();
   let handled = 0;
   build(app, { secret, onEvent: () => void (handled += 1) });
-  const { origin, close } = await listen(app);
+  const { url: origin, close } = await listenLocally(createServer(app));
   const { status, text } = await deliver(`${origin}/webhooks/oriel`, body, { headers: sign(body) });
   await close();
   return { status, text, handled };
@@ -70,7 +71,7 @@ test("keeps the client's IP address available to loggers after a body that's too
     next();
   });
   app.post("/webhooks/oriel", webhookHandler({ secret, onEvent: () => {} }));
-  const { origin, close } = await listen(app);
+  const { url: origin, close } = await listenLocally(createServer(app));
   const large = eventBody({ bytes: maxWebhookBytes + 1 });
   expect(await deliver(`${origin}/webhooks/oriel`, large, { isEndless: true })).toMatchObject({ status: 413 });
   await vi.waitFor(() => expect(addresses).toEqual(["127.0.0.1"]));

@@ -1,11 +1,12 @@
 /** Hono 4 over HTTP: the cases of every receiver, and those specific to Hono. */
+import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import { inspect } from "node:util";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { expect, test } from "vitest";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
 import { deliver, eventBody, olderSecret, parsed, secret, sign } from "../test/deliver.ts";
-import { listen } from "../test/listen.ts";
 import { receiverCases } from "../test/receiver-cases.ts";
 import { webhookHandler } from "./hono.ts";
 import type { Event } from "./index.ts";
@@ -25,7 +26,7 @@ receiverCases(
       await next();
     });
     app.post("/behind", handler);
-    const { origin, close } = await serve(app);
+    const { url: origin, close } = await serve(app);
     return { url: `${origin}/webhooks/oriel`, urlBehindParser: `${origin}/behind`, errors: () => errors, close };
   },
   { advice: /Register this route before middleware that reads the body, such as validators, c\.req\.json\(\)/ },
@@ -44,7 +45,7 @@ test("works after Hono's body limit, and after middleware that reads a copy", as
   app.post("/webhooks/oriel", webhookHandler({ secret, onEvent: (event) => events.push(event) }));
   const answered = await app.request("/webhooks/oriel", { method: "POST", body, headers: sign(body) });
   expect(answered.status).toBe(204);
-  const { origin, close } = await serve(app);
+  const { url: origin, close } = await serve(app);
   expect(await deliver(`${origin}/webhooks/oriel`, body, { headers: sign(body), pieceBytes: 50 })).toMatchObject({
     status: 204,
   });
@@ -76,7 +77,7 @@ test("refuses an incomplete secret when the app starts", () => {
 
 /** Connects Node's HTTP server to Hono's fetch, like a minimal Node adapter. */
 async function serve(app: { fetch: (request: Request) => Response | Promise<Response> }) {
-  return listen(async (request, response) => {
+  const server = createServer(async (request, response) => {
     const headers = new Headers();
     for (const [name, values] of Object.entries(request.headersDistinct)) {
       for (const value of values ?? []) headers.append(name, value);
@@ -86,4 +87,5 @@ async function serve(app: { fetch: (request: Request) => Response | Promise<Resp
     const answer = await app.fetch(new Request(`http://${request.headers.host}${request.url}`, init));
     response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
   });
+  return listenLocally(server);
 }

@@ -1,10 +1,11 @@
 /** Next 16 over HTTP, with a real app in another process: the cases of every receiver, and those specific to Next. */
+import { createServer } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { NextRequest } from "next/server.js";
 import { expect, expectTypeOf, test } from "vitest";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
 import { eventBody, olderSecret, parsed, secret, sign } from "../test/deliver.ts";
-import { listen } from "../test/listen.ts";
 import { startNextApp } from "../test/next-app.ts";
 import { receiverCases } from "../test/receiver-cases.ts";
 import type { Event } from "./index.ts";
@@ -27,7 +28,7 @@ const route = (post: string) => `
 
 receiverCases(
   async (onEvent) => {
-    const outcomes = await listen(async (request, response) => {
+    const server = createServer(async (request, response) => {
       const event = JSON.parse(await readText(request)) as Event; // verified by the app
       const trouble = await onEvent(event).then(
         () => null,
@@ -35,6 +36,7 @@ receiverCases(
       );
       response.end(JSON.stringify({ trouble }));
     });
+    const outcomes = await listenLocally(server);
     const app = await startNextApp(
       {
         "package.json": '{ "private": true, "type": "module" }',
@@ -45,7 +47,7 @@ receiverCases(
       },
       {
         routes: ["/webhooks/oriel", "/behind"],
-        env: { SHOP_WEBHOOK_SECRETS: `${secret} ${olderSecret}`, SHOP_HANDLER_URL: outcomes.origin },
+        env: { SHOP_WEBHOOK_SECRETS: `${secret} ${olderSecret}`, SHOP_HANDLER_URL: outcomes.url },
       },
     );
     return {

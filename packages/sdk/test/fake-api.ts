@@ -3,7 +3,7 @@
  * during pauses, so that tests don't wait.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
 import type { Clock } from "../src/client-options.ts";
 
 export const secretKey = "oriel_sk_test_abcdefghijklmnopqrstuvwxyz0123456789";
@@ -40,15 +40,12 @@ export async function startPretendService(): Promise<FakeApi> {
       answer?.(response, one);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { url: apiUrl, close } = await listenLocally(server);
   return {
-    apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // always an object for a TCP server
+    apiUrl,
     seen,
     answerWith: (...answers) => (script = answers),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }
 

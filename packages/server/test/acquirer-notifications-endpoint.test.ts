@@ -2,19 +2,15 @@
  * Tests the URL for an acquirer's notifications: what it accepts, and what it refuses without a trace.
  * `acquirer-notifications.test.ts` tests what notifications change.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { newId } from "../src/platform/ids.ts";
-import { signedNotification, type AdyenBank, type NotificationItem } from "./setup/adyen.ts";
+import { signedNotification, type NotificationItem } from "./setup/adyen.ts";
 import { expectError, noRoute } from "./setup/expect-error.ts";
 import { itemAbout, itemOf, startNotifying, startSilentAdyen, type Notifying } from "./setup/notifying.ts";
-import type { TestService } from "./setup/test-service.ts";
 
-let adyen: AdyenBank;
-let service: TestService;
+const { adyen, service } = await openForTests(startSilentAdyen());
 let shop: Notifying;
-let close: () => Promise<void>;
-beforeAll(async () => void ({ adyen, service, close } = await startSilentAdyen()));
-afterAll(() => close());
 beforeEach(async () => void (shop = await startNotifying(service, adyen)));
 
 const send = (body: unknown, id = shop.acquirerAccountId) => adyen.notify(service, id, body);

@@ -3,13 +3,14 @@
  * arrive. `acquirer-notifications-endpoint.test.ts` tests which are accepted, `disputes.test.ts` disputes, and
  * `late-failures.test.ts` and `late-successes.test.ts` what fails and succeeds afterwards.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { apply } from "../src/payments/notifications/apply.ts";
 import { processDueNotifications } from "../src/payments/notifications/process.ts";
 import { toContents } from "../src/payments/notifications/stored.ts";
 import { newId } from "../src/platform/ids.ts";
 import { ownerColumns } from "../src/platform/tenant.ts";
-import { signedNotification, type AdyenBank, type NotificationItem } from "./setup/adyen.ts";
+import { signedNotification, type NotificationItem } from "./setup/adyen.ts";
 import { summarize } from "./setup/merchant.ts";
 import {
   itemAbout,
@@ -21,15 +22,10 @@ import {
   startSilentAdyen,
   type Notifying,
 } from "./setup/notifying.ts";
-import type { TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let adyen: AdyenBank;
-let service: TestService;
+const { adyen, service } = await openForTests(startSilentAdyen());
 let shop: Notifying;
-let close: () => Promise<void>;
-beforeAll(async () => void ({ adyen, service, close } = await startSilentAdyen()));
-afterAll(() => close());
 beforeEach(async () => void (shop = await startNotifying(service, adyen)));
 
 const send = (body: unknown, id = shop.acquirerAccountId) => adyen.notify(service, id, body);

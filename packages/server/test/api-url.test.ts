@@ -1,25 +1,19 @@
 /** Tests how `oriel-server doctor` checks that the bank can call back: against real servers, and with real TLS. */
-import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { freePort } from "../../../scripts/test/free-port.ts";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { checkApiUrl } from "../src/commands/doctor/check-api-url.ts";
 import { newServerKeys } from "../src/platform/server-keys.ts";
 import { createAuthority } from "./setup/certificates.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
-let service: TestService;
-const closers: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  service = await startTestService();
-  closers.push(() => service.close());
-});
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-});
+const closers = closersFor(afterAll);
+const service = await openForTests(startTestService());
 
 /** Checks a URL. By default the service runs, so a URL that can't be reached is wrong. */
 async function check(apiUrl: string, more: Partial<TestService["config"]> = {}, keys = service.context.keys) {
@@ -27,10 +21,9 @@ async function check(apiUrl: string, more: Partial<TestService["config"]> = {}, 
 }
 
 async function listen(server: Server, scheme = "http"): Promise<string> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closers.push(async () => server.close());
-  return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server's address
+  const { port, close } = await listenLocally(server);
+  closers.push(close);
+  return `${scheme}://127.0.0.1:${port}`;
 }
 
 const serve = (handle: RequestListener) => listen(createServer(handle));

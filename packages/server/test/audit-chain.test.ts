@@ -3,27 +3,21 @@
  * with full database access has tampered with the log.
  */
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { createAccount } from "../src/merchants/accounts/accounts.ts";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { recordAudit } from "../src/merchants/audit/audit-log.ts";
 import { readHead, verifyChain, writeHead, type ChainHead } from "../src/merchants/audit/verify-chain.ts";
-import { openDatabase, type Database, type Db } from "../src/platform/storage/database.ts";
+import { openDatabase } from "../src/platform/storage/database.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 
-const closers: (() => Promise<unknown>)[] = [];
-let database: Database;
-let db: Db;
-beforeAll(async () => {
-  database = await openDatabase(await freshDatabase(closers));
-  db = database.db;
-  closers.push(() => database.close());
-  await migrate(database);
-});
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-});
+const closers = closersFor(afterAll);
+const database = await openForTests(openDatabase(await freshDatabase(closers)));
+const db = database.db;
+await migrate(database);
 beforeEach(async () => {
   await tamper("delete from audit_log", `update audit_head set sequence = 0, hash = decode(repeat('00', 32), 'hex')`);
 });

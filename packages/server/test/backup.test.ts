@@ -16,12 +16,13 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import {
   databaseFile,
   hashOf,
@@ -47,9 +48,8 @@ import { until } from "./setup/until.ts";
 const onPostgres = inject("postgresUrl") !== null;
 /** For tests that need roles or a server, which the embedded database doesn't have. */
 const servers = onPostgres ? ["PostgreSQL"] : [];
-const closers: (() => Promise<unknown>)[] = [];
-const base = mkdtempSync(join(tmpdir(), "oriel-backup-"));
-closers.push(async () => rmSync(base, { recursive: true, force: true }));
+const base = temporaryDirectory(afterAll);
+const closers = closersFor(afterAll);
 
 const keyDir = join(base, "keys");
 const backup = { directory: join(base, "backup"), keysTo: join(base, "key-backup") };
@@ -103,9 +103,6 @@ beforeAll(async () => {
   if (onPostgres) await withDatabase(choice, (database) => createBackup(database, backup, surroundings));
   await service.close();
   if (!onPostgres) await withDatabase(choice, (database) => createBackup(database, backup, surroundings));
-});
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
 });
 
 let databases = 0;

@@ -3,17 +3,18 @@
  * in 3-D Secure, and one in twenty works, unless they're made up. Time stands still for the risk rules, so no token is
  * added.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { passesLuhn } from "@oriel/protocol/card";
 import { sharedTestCards, testCards, troubleCards } from "@oriel/protocol/test-cards";
 import { createBank } from "@oriel/sandbox";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { setAcquirer } from "../src/merchants/accounts/accounts.ts";
 import { ownedBy } from "../src/platform/storage/owned-by.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
-import { openBankProxy, type BankProxy } from "./setup/bank-proxy.ts";
+import { openBankProxy } from "./setup/bank-proxy.ts";
 import { openCheckout, type Checkout } from "./setup/customer.ts";
 import { newMerchant } from "./setup/merchant.ts";
-import { liveBankKeys, startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { liveBankKeys, startTestService, type Answer, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const numbers = 100;
@@ -43,30 +44,20 @@ const attacks = {
   "saving cards": { isStolen: true, atOnce: 1, triesPerAddress: 5, triesPerSession: 2, mode: "setup" },
 } as const satisfies Record<string, Attack>;
 
-let service: TestService;
-let bankUrl: string;
-let line: BankProxy;
-const closers: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  const bank = await createBank({ origin: "https://live-bank.example", ...liveBankKeys });
-  closers.push(() => bank.close());
-  bankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
-  const trustProxy = ["127.0.0.0/8"];
-  line = await openBankProxy(bankUrl);
-  closers.push(() => line.close());
-  service = await startTestService({
+const bank = await openForTests(createBank({ origin: "https://live-bank.example", ...liveBankKeys }));
+const bankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
+const trustProxy = ["127.0.0.0/8"];
+const line = await openForTests(openBankProxy(bankUrl));
+const service = await openForTests(
+  startTestService({
     role: "api",
     risk: "on",
     live: true,
     liveBankUrl: line.url,
     trustProxy,
     bankPatienceMs,
-  });
-  closers.push(() => service.close());
-});
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-});
+  }),
+);
 
 /** A number with a valid check digit that the bank doesn't know, and declines. */
 function unknownNumber(n: number): string {

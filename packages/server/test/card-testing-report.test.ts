@@ -30,8 +30,8 @@ const stolen = [
   testCards.pickup_card,
 ];
 
-let workspace: Workspace;
 const service = await openForTests(startTestService({ risk: `new_customers=16; ${rulesOff}`, role: "api" }));
+let workspace: Workspace;
 beforeEach(async () => {
   workspace = await newWorkspace(service);
 });

@@ -3,13 +3,13 @@
  * on the embedded database too, where each command starts PostgreSQL.
  */
 import { generateKeyPairSync } from "node:crypto";
-import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { freePort } from "../../../scripts/test/free-port.ts";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
 import { isSignatureOf, type ScriptSignature } from "../src/http/embed/script-signature.ts";
 import { findAccountNo } from "../src/merchants/accounts/accounts.ts";
 import type { EnteredAcquirer } from "../src/merchants/accounts/acquirer-accounts.ts";
@@ -153,10 +153,9 @@ describe("an account's owner", () => {
         message = "";
         socket.write(isBody ? "354 go on\r\n" : "250 ok\r\n");
       });
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    oriel.closers.push(async () => void server.close());
-    const port = (server.address() as AddressInfo).port; // a TCP server's address
+    });
+    const { port, close } = await listenLocally(server);
+    oriel.closers.push(close);
     const create = ["account", "create", "Kiln Street", "--owner", email];
     const sent = await oriel.run(create, { SMTP_URL: `smtp://127.0.0.1:${port}` });
     expect(sent).toMatchObject({

@@ -1,8 +1,7 @@
 /** Tests processes whose machine has the wrong time while PostgreSQL's clock is correct, and clocks that differ a little. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { machineClocks, startClock } from "../src/platform/clock.ts";
 import { forgetAnswers } from "../src/platform/idempotency/idempotency.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
@@ -14,11 +13,7 @@ import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 
 const hour = 3_600_000;
 
-let closers: (() => Promise<unknown>)[];
-beforeEach(() => void (closers = []));
-afterEach(async () => {
-  for (const close of closers.reverse()) await close();
-});
+const closers = closersFor(afterEach);
 
 describe("a process whose clock moves 25 hours ahead while it runs", () => {
   let wrongBy = 0;
@@ -58,8 +53,7 @@ describe("a process whose clock moves 25 hours ahead while it runs", () => {
 
 describe("a worker whose clock is behind", () => {
   it("sends a webhook when it's announced, although it isn't due by the worker's clock", async () => {
-    const keyDir = mkdtempSync(join(tmpdir(), "oriel-clock-"));
-    closers.push(async () => rmSync(keyDir, { recursive: true, force: true }));
+    const keyDir = temporaryDirectory(onTestFinished);
     const shared = { database: await freshDatabase(closers), keyDir };
     const startedAt = Date.now();
     // Both clocks stand still, so that the webhook never becomes due.
@@ -82,8 +76,7 @@ describe("a worker whose clock is behind", () => {
 describe("a machine whose clock is 25 hours ahead", () => {
   let env: NodeJS.ProcessEnv;
   beforeEach(async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), "oriel-clock-"));
-    closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
+    const dataDir = temporaryDirectory(onTestFinished);
     const database = await freshDatabase(closers);
     if (database.kind !== "postgres") throw new Error("Bug: these tests are for PostgreSQL");
     const shift = `const { now } = Date; Date = class extends Date {

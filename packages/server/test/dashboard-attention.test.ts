@@ -12,9 +12,9 @@ import { expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { newWorkspace, signInToWorkspace, type Workspace } from "./setup/dashboard-member.ts";
 import { startTestService, type Json } from "./setup/test-service.ts";
 
+const service = await openForTests(startTestService());
 let workspace: Workspace;
 let chargeId: string;
-const service = await openForTests(startTestService());
 beforeEach(async () => {
   workspace = await newWorkspace(service);
   chargeId = String((await workspace.merchant.charge("pm_card_visa")).body["id"]);

@@ -11,8 +11,8 @@ const path = "settings/new-customers";
 const byDefault = { policy: "tokens", bucket_size: 2 };
 const untouched = { applies: true, policy: null, bucket_size: 2, tokens: 2, default: byDefault };
 
-let workspace: Workspace;
 const service = await openForTests(startTestService({ risk: "new_customers=2; ip_velocity=off; ip_tries=off" }));
+let workspace: Workspace;
 beforeEach(async () => {
   workspace = await newWorkspace(service);
 });

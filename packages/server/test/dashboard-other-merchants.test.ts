@@ -23,11 +23,11 @@ vi.setConfig({ testTimeout: 120_000 });
 /** What a route requires in its body before it looks up the ID in its path. Routes not listed here use `{}`. */
 const bodies: Record<string, object> = { "PATCH team/members/:login_id": { role: "read_only" } };
 
-/** Routes with an ID in their path. Deletes come last. */
 // Live mode is on, so a 404 doesn't come from a mode that is off. Nothing listens at its acquirer's URL.
 const service = await openForTests(startTestService({ live: true, liveBankUrl: "http://127.0.0.1:9" }));
 const routes = await workspaceRoutes(service);
 const last = ({ method }: DashboardRoute) => (method === "DELETE" ? 1 : 0);
+/** Routes with an ID in their path. Deletes come last. */
 const byId = routes.filter(({ path }) => path.includes(":")).sort((a, b) => last(a) - last(b));
 const owner = await newWorkspace(service);
 const stranger = await newWorkspace(service);

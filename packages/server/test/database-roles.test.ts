@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { readDatabaseRole } from "@oriel/vault";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { readDatabaseChoice } from "../src/platform/config.ts";
 import { checkLiveRoles } from "../src/platform/live-start.ts";
 import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
@@ -13,7 +14,7 @@ import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { databaseRoles } from "./setup/database-roles.ts";
 import { freshDatabase, startTestService } from "./setup/test-service.ts";
 
-const closers: (() => Promise<unknown>)[] = [];
+const closers = closersFor(afterAll);
 let owner: DatabaseChoice;
 /** Each process's environment variables. */
 let choice: DatabaseChoice;
@@ -27,9 +28,6 @@ beforeAll(async () => {
   await migrate(database);
   await database.close();
   choice = await databaseRoles(owner.url, closers);
-});
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
 });
 
 async function withDatabase<T>(of: DatabaseChoice, work: (database: Database) => Promise<T>): Promise<T> {

@@ -1,41 +1,29 @@
 /** Tests the demo merchant's `demo.env`, which developers load for their own servers too. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import pino from "pino";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { prepareDemoAccount } from "../src/demo/demo-account.ts";
-import { readServiceConfig, type ServiceConfig } from "../src/service-config.ts";
+import { readServiceConfig } from "../src/service-config.ts";
 import { openService } from "../src/service.ts";
 import { makeDatabaseTemplate } from "./setup/database-template.ts";
 
-type Service = Awaited<ReturnType<typeof openService>>;
-
-const closers: (() => Promise<unknown>)[] = [];
-let config: ServiceConfig;
-let service: Service;
-let path: string;
-
-beforeAll(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "oriel-demo-account-"));
-  closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
-  const template = await makeDatabaseTemplate();
-  closers.push(() => template.close());
-  config = readServiceConfig({
-    ORIEL_DATA_DIR: dataDir,
-    BANK_API_KEY: "k".repeat(16),
-    BANK_RESULTS_KEY: "r".repeat(16),
-    ...(await template.copyTo(dataDir, closers)),
-  });
-  service = await openService(config, pino({ level: "silent" }));
-  closers.push(() => service.close());
-  path = join(dataDir, "demo.env");
-  await prepareDemoAccount(service.context, config, 4242);
+const dataDir = temporaryDirectory(afterAll);
+const closers = closersFor(afterAll);
+const template = await openForTests(makeDatabaseTemplate());
+const config = readServiceConfig({
+  ORIEL_DATA_DIR: dataDir,
+  BANK_API_KEY: "k".repeat(16),
+  BANK_RESULTS_KEY: "r".repeat(16),
+  ...(await template.copyTo(dataDir, closers)),
 });
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-});
+const service = await openForTests(openService(config, pino({ level: "silent" })));
+const path = join(dataDir, "demo.env");
+await prepareDemoAccount(service.context, config, 4242);
 
 it("gives a developer's server the key, but not the secret of the demo shop's endpoint", () => {
   const env = parseEnv(readFileSync(path, "utf8"));

@@ -3,21 +3,17 @@
  * them.
  */
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { newId } from "../src/platform/ids.ts";
-import type { AdyenBank, NotificationItem } from "./setup/adyen.ts";
+import type { NotificationItem } from "./setup/adyen.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
 import { newMerchant } from "./setup/merchant.ts";
 import { itemAbout, itemOf, startNotifying, startSilentAdyen, type Notifying } from "./setup/notifying.ts";
-import type { TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let adyen: AdyenBank;
-let service: TestService;
+const { adyen, service } = await openForTests(startSilentAdyen());
 let shop: Notifying;
-let close: () => Promise<void>;
-beforeAll(async () => void ({ adyen, service, close } = await startSilentAdyen()));
-afterAll(() => close());
 beforeEach(async () => void (shop = await startNotifying(service, adyen)));
 
 const dispute = "DISPUTE000000001";

@@ -1,15 +1,13 @@
 /** Tests that an upgrade from the first version of the schema keeps counting its card attempts by card and network. */
 import { sql } from "kysely";
 import { afterAll, expect, it } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { sharedCard } from "../src/payments/risk/shared-tries.ts";
 import { openDatabase } from "../src/platform/storage/database.ts";
 import { serviceMigrations } from "../src/platform/storage/migrate.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 
-const closers: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-});
+const closers = closersFor(afterAll);
 
 it("counts the card attempts of the first version", async () => {
   const { db, close } = await openDatabase(await freshDatabase(closers));

@@ -1,9 +1,8 @@
 /** Tests that no email is lost if processes are killed, with real processes and a mail server on its own port. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { freePort } from "../../../scripts/test/free-port.ts";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { createAccount } from "../src/merchants/accounts/accounts.ts";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { openDatabase, type Db } from "../src/platform/storage/database.ts";
@@ -13,13 +12,12 @@ import { startSmtpServer, type SmtpServer } from "./setup/smtp-server.ts";
 import { bankKeys, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let closers: (() => Promise<unknown>)[];
+const closers = closersFor(afterEach);
 let smtp: SmtpServer;
 let env: NodeJS.ProcessEnv;
 let db: Db;
 beforeEach(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "oriel-emails-"));
-  closers = [async () => rmSync(dataDir, { recursive: true, force: true })];
+  const dataDir = temporaryDirectory(onTestFinished);
   const choice = await freshDatabase(closers);
   if (choice.kind !== "postgres") throw new Error("Bug: this file runs on PostgreSQL");
   smtp = await startSmtpServer();
@@ -37,9 +35,6 @@ beforeEach(async () => {
   const database = await openDatabase(choice);
   closers.push(() => database.close());
   db = database.db;
-});
-afterEach(async () => {
-  for (const close of closers.reverse()) await close();
 });
 
 it("sends an email once whose process was killed right after the change", async () => {

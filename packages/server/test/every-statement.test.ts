@@ -3,6 +3,7 @@
  * that Oriel supports. So a statement that only a newer PostgreSQL understands is found without running all tests there.
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
 import { startPostgres } from "./setup/postgres.ts";
@@ -12,7 +13,7 @@ import { freshDatabase } from "./setup/test-service.ts";
 /** A recording of some files, or of one of two workers, has fewer statements. */
 const fewest = 1_250;
 
-const closers: (() => Promise<unknown>)[] = [];
+const closers = closersFor(afterAll);
 /** The database of the project. */
 let database: Database;
 /** The PostgreSQL of the recording, where the statements are known to work. */
@@ -22,9 +23,6 @@ beforeAll(async () => {
   const server = await startPostgres();
   closers.push(() => server.stop());
   newest = await openMigrated(await freshDatabase(closers, "template1", server.url));
-});
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
 });
 
 async function openMigrated(choice: DatabaseChoice): Promise<Database> {

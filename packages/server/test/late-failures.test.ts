@@ -3,9 +3,9 @@
  * charge, the refund, the session, events, the ledger, and what a person is told. `late-successes.test.ts` tests what succeeds
  * after that.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { markFailed } from "../src/payments/flow/mark-failed.ts";
-import type { AdyenBank } from "./setup/adyen.ts";
 import { summarize } from "./setup/merchant.ts";
 import {
   captured,
@@ -18,14 +18,9 @@ import {
   startSilentAdyen,
   type Notifying,
 } from "./setup/notifying.ts";
-import type { TestService } from "./setup/test-service.ts";
 
-let adyen: AdyenBank;
-let service: TestService;
+const { adyen, service } = await openForTests(startSilentAdyen());
 let shop: Notifying;
-let close: () => Promise<void>;
-beforeAll(async () => void ({ adyen, service, close } = await startSilentAdyen()));
-afterAll(() => close());
 beforeEach(async () => void (shop = await startNotifying(service, adyen)));
 
 const manual = { capture_method: "manual" };

@@ -2,12 +2,13 @@
  * Tests captures and refunds that succeed at the acquirer after they had failed: the charge, the refund, the session, events,
  * the ledger, and what a person is told.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { operationOf } from "../src/payments/notifications/find-attempts.ts";
 import { reportOutcome } from "../src/payments/notifications/report-outcome.ts";
 import { ownerColumns } from "../src/platform/tenant.ts";
 import { approved } from "./setup/adyen-outcomes.ts";
-import { signedNotification, type AdyenBank } from "./setup/adyen.ts";
+import { signedNotification } from "./setup/adyen.ts";
 import { summarize } from "./setup/merchant.ts";
 import {
   captured,
@@ -21,14 +22,9 @@ import {
   startSilentAdyen,
   type Notifying,
 } from "./setup/notifying.ts";
-import type { TestService } from "./setup/test-service.ts";
 
-let adyen: AdyenBank;
-let service: TestService;
+const { adyen, service } = await openForTests(startSilentAdyen());
 let shop: Notifying;
-let close: () => Promise<void>;
-beforeAll(async () => void ({ adyen, service, close } = await startSilentAdyen()));
-afterAll(() => close());
 beforeEach(async () => void (shop = await startNotifying(service, adyen)));
 
 const read = (id: string) => shop.merchant.read(`charges/${id}`);

@@ -4,18 +4,19 @@
  */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect, createServer as createTcpServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { webhooks } from "@oriel/sdk";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { freePort } from "../../../scripts/test/free-port.ts";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { newSecretKey } from "../src/merchants/accounts/key-format.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startOriel, type OrielProcess } from "./setup/oriel-process.ts";
@@ -32,17 +33,13 @@ const service = await openForTests(startTestService());
 let merchant: Merchant;
 let config: string;
 let to: string;
-let closers: (() => Promise<unknown>)[];
+const closers = closersFor(afterEach);
 let tests = 0;
 beforeEach(async () => {
   merchant = await newMerchant(service);
-  config = mkdtempSync(join(tmpdir(), "oriel-listen-"));
+  config = temporaryDirectory(onTestFinished);
   to = `/local/${++tests}`;
-  closers = [async () => rmSync(config, { recursive: true, force: true })];
   receiver.react = (_webhook, response) => void response.end("ok");
-});
-afterEach(async () => {
-  for (const close of closers.reverse()) await close();
 });
 
 interface Setting {

@@ -3,10 +3,12 @@
  * operator set, and nothing in test mode reaches it. The vault's `storing-cards.postgres.test.ts` checks that live mode's types
  * refuse a test acquirer.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { RReq } from "@oriel/protocol/threeds";
 import { createBank } from "@oriel/sandbox";
 import type { Mode } from "@oriel/vault";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { setAcquirer } from "../src/merchants/accounts/accounts.ts";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { tenantOf } from "../src/platform/tenant.ts";
@@ -15,7 +17,7 @@ import { openBankProxy } from "./setup/bank-proxy.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { signInToWorkspace } from "./setup/dashboard-member.ts";
-import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
+import { emailsTo, newOperator } from "./setup/dashboard-visitor.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { decode, settled } from "./setup/payment-state.ts";
@@ -26,30 +28,20 @@ import {
   type Answer,
   type Authorization,
   type Json,
-  type TestService,
 } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const noAcquirer: Refusal = { status: 503, type: "api_error", code: "acquirer_not_configured" };
-const closers: (() => Promise<unknown>)[] = [];
-let service: TestService;
-let operator: Visitor;
-let liveBankUrl: string;
+const closers = closersFor(afterAll);
 /** The requests each acquirer received since the test started, such as `POST /acquirer/authorizations`. */
 const requests: Record<Mode, string[]> = { test: [], live: [] };
 
-beforeAll(async () => {
-  const test = await startBank("test", "http://bank.localhost:4100", bankKeys);
-  // Live mode redirects only to https pages.
-  const live = await startBank("live", "https://live-bank.example", liveBankKeys);
-  liveBankUrl = live.bankUrl;
-  service = await startTestService({ live: true, bankUrl: test.lineUrl, liveBankUrl: live.lineUrl });
-  closers.push(() => service.close());
-  operator = await newOperator(service);
-});
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-});
+const test = await startBank("test", "http://bank.localhost:4100", bankKeys);
+// Live mode redirects only to https pages.
+const live = await startBank("live", "https://live-bank.example", liveBankKeys);
+const liveBankUrl = live.bankUrl;
+const service = await openForTests(startTestService({ live: true, bankUrl: test.lineUrl, liveBankUrl: live.lineUrl }));
+const operator = await newOperator(service);
 beforeEach(() => {
   requests.test = [];
   requests.live = [];

@@ -2,25 +2,22 @@
  * Tests losing PostgreSQL during startup or a migration: one sentence says what happened and what to do, the exit code
  * isn't 0, nothing is left half done, and the same command works once PostgreSQL is back.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { freePort } from "../../../scripts/test/free-port.ts";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { openDatabaseProxy, type DatabaseProxy } from "./setup/database-proxy.ts";
 import { startOrielServer, type OrielProcess } from "./setup/oriel-process.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let closers: (() => Promise<unknown>)[];
+const closers = closersFor(afterEach);
 let db: pg.Client;
 let line: DatabaseProxy;
 let env: NodeJS.ProcessEnv;
 beforeEach(async () => {
-  closers = [];
-  const dataDir = mkdtempSync(join(tmpdir(), "oriel-lost-"));
-  closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = temporaryDirectory(onTestFinished);
   const choice = await freshDatabase(closers);
   if (choice.kind !== "postgres") throw new Error("Bug: this needs PostgreSQL");
   db = new pg.Client({ connectionString: choice.url });
@@ -41,9 +38,6 @@ beforeEach(async () => {
     BANK_RESULTS_KEY: "r".repeat(16),
     DATABASE_URL: line.url,
   };
-});
-afterEach(async () => {
-  for (const close of closers.reverse()) await close();
 });
 
 /** Makes the migrations block until the connection is lost. */

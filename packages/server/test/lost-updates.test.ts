@@ -7,9 +7,9 @@ import { refusalOf } from "./setup/dashboard-errors.ts";
 import { newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { startTestService } from "./setup/test-service.ts";
 
+const service = await openForTests(startTestService());
 let ann: Visitor;
 let jo: Visitor;
-const service = await openForTests(startTestService());
 beforeEach(async () => {
   ann = await newVisitor(service);
   jo = await newColleague(service, ann, "owner");

@@ -5,14 +5,16 @@
 import { spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { freePort } from "../../../scripts/test/free-port.ts";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { lockDirectory } from "../src/platform/storage/directory-lock.ts";
 import { processEnv } from "./setup/oriel-process.ts";
 import { freshDatabase } from "./setup/test-service.ts";
@@ -27,13 +29,9 @@ const programs = {
 };
 
 let base: string;
-let closers: (() => Promise<unknown>)[];
+const closers = closersFor(afterEach);
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), "oriel-mistakes-"));
-  closers = [async () => rmSync(base, { recursive: true, force: true })];
-});
-afterEach(async () => {
-  for (const close of closers.reverse()) await close();
+  base = temporaryDirectory(onTestFinished);
 });
 
 interface Mistake {
@@ -150,10 +148,8 @@ const mistakes: [name: string, cause: () => Mistake | Promise<Mistake>, sentence
   [
     "a port that is in use",
     async () => {
-      const other = createServer().listen(0, "127.0.0.1");
-      await once(other, "listening");
-      closers.push(async () => void other.close());
-      const { port } = other.address() as AddressInfo; // a TCP server's address
+      const { port, close } = await listenLocally(createServer());
+      closers.push(close);
       return {
         program: "npm start",
         env: { ORIEL_PORT: String(port), BANK_PORT: await somePort(), SHOP_PORT: await somePort() },

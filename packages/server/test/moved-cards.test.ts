@@ -16,9 +16,9 @@ import { withoutForeignKeys } from "./setup/without-foreign-keys.ts";
 
 const refused: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "processing_error" };
 
+const service = await openForTests(startTestService({ role: "api" }));
 let owner: Merchant;
 let thief: Merchant;
-const service = await openForTests(startTestService({ role: "api" }));
 beforeEach(async () => {
   owner = await newMerchant(service);
   thief = await newMerchant(service);

@@ -14,10 +14,10 @@ import { until } from "./setup/until.ts";
 import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 import { withoutForeignKeys } from "./setup/without-foreign-keys.ts";
 
-let owner: Visitor;
-let thief: Visitor;
 const receiver = await openForTests(startWebhookReceiver());
 const service = await openForTests(startTestService());
+let owner: Visitor;
+let thief: Visitor;
 beforeEach(async () => {
   owner = await newVisitor(service, { accountName: "Kiln Street" });
   thief = await newVisitor(service, { accountName: "Mill Street" });

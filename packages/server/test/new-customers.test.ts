@@ -20,8 +20,8 @@ import { startTestService, type Json } from "./setup/test-service.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
-let merchant: Merchant;
 const service = await openForTests(startTestService({ risk: `new_customers=10; ${rulesOff}` }));
+let merchant: Merchant;
 beforeEach(async () => {
   merchant = await newMerchant(service);
 });

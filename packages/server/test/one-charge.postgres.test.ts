@@ -1,23 +1,15 @@
 /** Requests for one charge that reach two processes at the same moment: there is one charge, one event and one response. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startBankProcess, type BankProcess } from "./setup/bank-process.ts";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
+import { startBankProcess } from "./setup/bank-process.ts";
 import { order } from "./setup/merchant.ts";
 import type { Json } from "./setup/test-service.ts";
-import { startTwoProcesses, type TwoProcesses } from "./setup/two-processes.ts";
+import { startTwoProcesses } from "./setup/two-processes.ts";
 
-const timeout = 120_000;
 const card = { payment_method_id: "pm_card_visa" };
 
-let bank: BankProcess;
-let two: TwoProcesses;
-beforeAll(async () => {
-  bank = await startBankProcess();
-  two = await startTwoProcesses({ ORIEL_RATE_LIMIT: "off", BANK_URL: bank.url });
-}, timeout);
-afterAll(async () => {
-  await two.close();
-  await bank.close();
-});
+const bank = await openForTests(startBankProcess());
+const two = await openForTests(startTwoProcesses({ ORIEL_RATE_LIMIT: "off", BANK_URL: bank.url }));
 
 /** Sends a request to one of the two processes. @param n even for the first */
 async function post(n: number, path: string, body: object, key: string): Promise<{ status: number; text: string }> {

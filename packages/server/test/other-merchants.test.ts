@@ -10,12 +10,12 @@ import { expectError, invalid, missing } from "./setup/expect-error.ts";
 import { newMerchant, order } from "./setup/merchant.ts";
 import { startTestService, type Method } from "./setup/test-service.ts";
 
-/** The names in the OpenAPI document. */
 const service = await openForTests(startTestService());
 const owner = await newMerchant(service);
 const stranger = await newMerchant(service);
 const ids = await everyKindOfObject();
 const { body } = await service.call("GET", "/api/v1/openapi.json");
+/** The names in the OpenAPI document. */
 const routes = Object.entries(body["paths"] ?? {}).flatMap(
   // The contract's keys are names of HTTP methods.
   ([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase() as Method, path })),

@@ -4,25 +4,22 @@
  */
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { openDatabase, type Database } from "../src/platform/storage/database.ts";
 import { isDatabaseFailure } from "../src/platform/storage/is-database-failure.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 
 let choice: { kind: "postgres"; url: string };
 let database: Database;
-let closers: (() => Promise<unknown>)[];
+const closers = closersFor(afterEach);
 beforeEach(async () => {
   tests += 1;
-  closers = [];
   const fresh = await freshDatabase(closers);
   if (fresh.kind !== "postgres") throw new Error("This is about PostgreSQL.");
   choice = fresh;
   await open();
   await sql`create table thing (id integer)`.execute(database.db);
   await sql`insert into thing values (1)`.execute(database.db);
-});
-afterEach(async () => {
-  for (const close of closers.reverse()) await close();
 });
 
 async function open(prepares?: boolean): Promise<void> {

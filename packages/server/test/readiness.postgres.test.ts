@@ -1,22 +1,19 @@
 /** Tests `/readyz`: a process whose database isn't writable takes no traffic, and frequent probes are cheap. */
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { recordStatements } from "./setup/recorded-statements.ts";
 import { openSmallDisk, type SmallDisk } from "./setup/small-disk.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 const server = inject("postgresUrl") ?? "";
-let closers: (() => Promise<unknown>)[];
+const closers = closersFor(afterEach);
 let disk: SmallDisk;
 let service: TestService;
 beforeEach(async () => {
-  closers = [];
   disk = await openSmallDisk(server, closers);
   service = await startTestService({ database: disk.database, role: "api" });
   closers.push(() => service.close());
-});
-afterEach(async () => {
-  for (const close of closers.reverse()) await close();
 });
 
 const ready = { status: 200, body: { status: "ok" } };

@@ -1,20 +1,18 @@
 /** Tests that a process behind a load balancer can be restarted without a failed request. */
-import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request, type IncomingMessage } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { freePort } from "../../../scripts/test/free-port.ts";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { startServiceProcess, type OrielProcess } from "./setup/oriel-process.ts";
 import { bankKeys, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let closers: (() => Promise<unknown>)[];
+const closers = closersFor(afterEach);
 let service: OrielProcess;
 let port: number;
 beforeEach(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "oriel-restart-"));
-  closers = [async () => rmSync(dataDir, { recursive: true, force: true })];
+  const dataDir = temporaryDirectory(onTestFinished);
   const database = await freshDatabase(closers);
   if (database.kind !== "postgres") throw new Error("Bug: this file runs on PostgreSQL");
   port = await freePort();
@@ -30,9 +28,6 @@ beforeEach(async () => {
   service = startServiceProcess("api", env, closers);
   const isReady = async () => (await send("GET", "/readyz").catch(() => null))?.statusCode === 200 || null;
   await until("the service to be ready", isReady);
-});
-afterEach(async () => {
-  for (const close of closers.reverse()) await close();
 });
 
 describe("a process that gets SIGTERM", () => {

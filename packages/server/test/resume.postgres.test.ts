@@ -2,10 +2,11 @@
  * Kills a real process with SIGKILL in the middle of a payment and starts another one. Whatever was decided in the
  * meantime is known within five seconds of its start, whether the customer's page still polls or not.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import type { Config } from "../src/platform/config.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
-import { prepareCrashingService, type CrashingService } from "./setup/crashing-service.ts";
+import { prepareCrashingService } from "./setup/crashing-service.ts";
 import { cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { until } from "./setup/until.ts";
 
@@ -14,12 +15,8 @@ const resumedWithinMs = 5_000;
 const timeout = 120_000;
 const authorization = "POST /acquirer/authorizations";
 
-let service: CrashingService;
-beforeAll(async () => {
-  service = await prepareCrashingService();
-  await service.start();
-}, timeout);
-afterAll(() => service.close());
+const service = await openForTests(prepareCrashingService());
+await service.start();
 
 /** Polls as the page does, every two seconds, whether or not the service responds. */
 function pollRepeatedly(checkout: Checkout, id: string): () => void {

@@ -2,7 +2,9 @@
  * Tests the risk rules on a real database: honest customers are never blocked, patterns of card testing are, and
  * concurrent attempts count each other.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { createAccount } from "../src/merchants/accounts/accounts.ts";
 import { assess, isConfirmed, type Assessment } from "../src/payments/risk/assess.ts";
 import {
@@ -18,7 +20,7 @@ import { readRiskSettings } from "../src/payments/risk/settings.ts";
 import { ApiError } from "../src/platform/errors.ts";
 import { newId } from "../src/platform/ids.ts";
 import { newServerKeys } from "../src/platform/server-keys.ts";
-import { openDatabase, type Database } from "../src/platform/storage/database.ts";
+import { openDatabase } from "../src/platform/storage/database.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
 import type { TryOutcome } from "../src/platform/storage/risk-tables.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
@@ -28,16 +30,9 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-let database: Database;
-const closers: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  database = await openDatabase(await freshDatabase(closers));
-  closers.push(() => database.close());
-  await migrate(database);
-});
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-});
+const closers = closersFor(afterAll);
+const database = await openForTests(openDatabase(await freshDatabase(closers)));
+await migrate(database);
 
 let clock = new Date("2026-03-01T12:00:00Z");
 let accountNo: number;

@@ -5,28 +5,27 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { freePort } from "../../../scripts/test/free-port.ts";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { processEnv } from "./setup/oriel-process.ts";
 import { bankKeys, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 vi.setConfig({ testTimeout: 120_000 }); // the time limits under test are 15 seconds
 
-let closers: (() => unknown)[];
+const closers = closersFor(afterEach);
 let service: ChildProcess;
 let port: number;
 beforeEach(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "oriel-slow-"));
-  closers = [() => rmSync(dataDir, { recursive: true, force: true })];
+  const dataDir = temporaryDirectory(onTestFinished);
   sent = new Map();
-  const database = await freshDatabase(closers as (() => Promise<unknown>)[]); // every closer is awaited
+  const database = await freshDatabase(closers);
   if (database.kind !== "postgres") throw new Error("Bug: this file runs on PostgreSQL");
   port = await freePort();
   service = spawn(process.execPath, [new URL("./setup/api-process.ts", import.meta.url).pathname], {
@@ -48,9 +47,6 @@ beforeEach(async () => {
   });
   await until("the service to be ready", async () => (await isHealthy()) || null);
 });
-afterEach(async () => {
-  for (const close of closers.reverse()) await close();
-});
 
 async function isHealthy(): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(20_000) }).catch(
@@ -70,7 +66,7 @@ let sent: Map<string, string>;
 async function misbehave(bytes: string, from: string): Promise<void> {
   const socket = connect({ port, host: "127.0.0.1", localAddress: from });
   socket.on("error", () => {}); // the service may reset what it closes
-  closers.push(() => socket.destroy());
+  closers.push(async () => socket.destroy());
   await once(socket, "connect");
   sent.set(
     `${Buffer.from(from.split(".").map(Number)).readUInt32LE().toString(16)}:${socket.localPort?.toString(16)}`,
@@ -150,7 +146,7 @@ describe("SIGTERM", () => {
 
   it("finishes the response in progress, and exits without waiting for the client to disconnect", async () => {
     const agent = new Agent({ keepAlive: true });
-    closers.push(() => agent.destroy());
+    closers.push(async () => agent.destroy());
     const [response] = await once(get({ port, host: "127.0.0.1", path: "/docs/js/scalar.js", agent }), "response");
     await sleep(200); // the response doesn't fit in the kernel's buffers
     service.kill("SIGTERM");
@@ -166,7 +162,7 @@ describe("SIGTERM", () => {
 
   it("closes idle connections at once and waits less than usual for a client that makes no progress", async () => {
     const agent = new Agent({ keepAlive: true });
-    closers.push(() => agent.destroy());
+    closers.push(async () => agent.destroy());
     const [response] = await once(get({ port, host: "127.0.0.1", path: "/healthz", agent }), "response");
     response.resume();
     await misbehave(body(10), "127.0.0.1");

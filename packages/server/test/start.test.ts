@@ -4,15 +4,17 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pino from "pino";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { freePort } from "../../../scripts/test/free-port.ts";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { readServiceConfig } from "../src/service-config.ts";
 import { openService } from "../src/service.ts";
 import { makeDatabaseTemplate } from "./setup/database-template.ts";
@@ -24,12 +26,11 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const cli = new URL("../src/cli.ts", import.meta.url).pathname;
 let dataDir: string;
-let closers: (() => Promise<unknown>)[];
-let env: NodeJS.ProcessEnv;
+const closers = closersFor(afterEach);
 const template = await openForTests(makeDatabaseTemplate());
+let env: NodeJS.ProcessEnv;
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "oriel-start-"));
-  closers = [async () => rmSync(dataDir, { recursive: true, force: true })];
+  dataDir = temporaryDirectory(onTestFinished);
   env = {
     ...processEnv,
     ORIEL_DATA_DIR: dataDir,
@@ -37,9 +38,6 @@ beforeEach(async () => {
     BANK_RESULTS_KEY: "r".repeat(16),
     ...(await template.copyTo(dataDir, closers)),
   };
-});
-afterEach(async () => {
-  for (const close of closers.reverse()) await close();
 });
 
 /** Runs the command until it exits. */
@@ -65,23 +63,17 @@ function expectSentence({ code, errors }: Awaited<ReturnType<typeof oriel>>, sen
 
 describe("oriel-server serve", () => {
   it("exits when its port is taken and names the variable to set", async () => {
-    const other = createServer().listen(0, "127.0.0.1");
-    await once(other, "listening");
-    closers.push(async () => void other.close());
-    const address = other.address();
-    const port = typeof address === "object" ? String(address?.port) : "";
+    const { port, close } = await listenLocally(createServer());
+    closers.push(close);
     // This doesn't need the pages, which may not have been built. Without them it exits too.
-    const result = await oriel(["serve"], { ORIEL_PORT: port });
+    const result = await oriel(["serve"], { ORIEL_PORT: String(port) });
     expectSentence(result, /Port \d+ on 127\.0\.0\.1 is in use.*ORIEL_PORT|Run `npm run build` first/);
   });
 
   it("exits when its metrics port is taken and names the variable to set", async () => {
-    const other = createServer().listen(0, "127.0.0.1");
-    await once(other, "listening");
-    closers.push(async () => void other.close());
-    const address = other.address();
-    const port = typeof address === "object" ? String(address?.port) : "";
-    const result = await oriel(["serve"], { ORIEL_PORT: String(await freePort()), ORIEL_METRICS_PORT: port });
+    const { port, close } = await listenLocally(createServer());
+    closers.push(close);
+    const result = await oriel(["serve"], { ORIEL_PORT: String(await freePort()), ORIEL_METRICS_PORT: String(port) });
     expectSentence(result, /Port \d+ on 127\.0\.0\.1 is in use.*ORIEL_METRICS_PORT/);
   });
 

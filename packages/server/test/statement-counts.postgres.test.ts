@@ -8,46 +8,41 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { setAcquirer } from "../src/merchants/accounts/accounts.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { startPostgres } from "./setup/postgres.ts";
-import { liveBankKeys, startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { liveBankKeys, startTestService, type Answer } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const repetitions = 20;
 
-const closers: (() => Promise<unknown>)[] = [];
-let server: pg.Client;
-let service: TestService;
+const closers = closersFor(afterAll);
 
-beforeAll(async () => {
-  const more = ["shared_preload_libraries=pg_stat_statements", "autovacuum=off"];
-  const postgres = await startPostgres({ durable: true, more });
-  closers.push(() => postgres.stop());
-  server = new pg.Client({ connectionString: postgres.url });
-  await server.connect();
-  closers.push(() => server.end());
-  await server.query("create extension pg_stat_statements");
-  await server.query("create database oriel");
+const more = ["shared_preload_libraries=pg_stat_statements", "autovacuum=off"];
+const postgres = await startPostgres({ durable: true, more });
+closers.push(() => postgres.stop());
+const server = new pg.Client({ connectionString: postgres.url });
+await server.connect();
+closers.push(() => server.end());
+await server.query("create extension pg_stat_statements");
+await server.query("create database oriel");
 
-  const bank = await createBank({ origin: "https://live-bank.example", ...liveBankKeys });
-  closers.push(() => bank.close());
-  const liveBankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
-  const url = postgres.url.replace(/postgres$/, "oriel");
-  service = await startTestService({
+const bank = await openForTests(createBank({ origin: "https://live-bank.example", ...liveBankKeys }));
+const liveBankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
+const url = postgres.url.replace(/postgres$/, "oriel");
+const service = await openForTests(
+  startTestService({
     role: "api",
     database: { kind: "postgres", url },
     live: true,
     liveBankUrl,
     // The default steps, with limits that this test doesn't reach.
     risk: "card_velocity=800/h:challenge,850/h:decline,900/d:decline; card_declines=800/d:decline,900/30d:decline; ip_velocity=800/h:challenge,850/h:decline",
-  });
-  closers.push(() => service.close());
-});
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-});
+  }),
+);
 
 /**
  * Who a statement belongs to, by the table that it mainly reads or writes. The risk rules read the payment method for

@@ -3,21 +3,16 @@
  * runs on both with the same expectations), and a client behaves like one of `pg` where the service relies on it.
  */
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase, type Database } from "../src/platform/storage/database.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
+import { openDatabase } from "../src/platform/storage/database.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
 import { openDatabaseProxy } from "./setup/database-proxy.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 
-let database: Database;
-const closers: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  database = await openDatabase(await freshDatabase(closers));
-  closers.push(() => database.close());
-});
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-});
+const closers = closersFor(afterAll);
+const database = await openForTests(openDatabase(await freshDatabase(closers)));
 
 const query = async (text: string, values?: unknown[]) => (await database.pool.query(text, values)).rows;
 

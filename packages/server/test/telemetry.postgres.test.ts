@@ -3,6 +3,7 @@
  * and metrics are read from their metrics ports, and spans arrive at a collector of the test's own.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { freePort } from "../../../scripts/test/free-port.ts";
 import { prepareCrashingService, type CrashingService } from "./setup/crashing-service.ts";
 import { cardNumbers, openCheckout, securityCode } from "./setup/customer.ts";
@@ -17,7 +18,7 @@ const number = cardNumbers.approved;
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const version = "[0-9]+\\.[0-9]+\\.[0-9]+";
 
-let closers: (() => Promise<unknown>)[];
+const closers = closersFor(afterAll);
 let service: CrashingService;
 let worker: OrielProcess;
 let line: DatabaseProxy;
@@ -28,7 +29,6 @@ let workerPort: number;
 let sessionId: string;
 
 beforeAll(async () => {
-  closers = [];
   receiver = await startWebhookReceiver();
   closers.push(() => receiver.close());
   receiver.react = (_webhook, response) => void response.writeHead(500).end();
@@ -70,9 +70,6 @@ beforeAll(async () => {
   if (paid.status !== 200) throw new Error(`The payment failed: ${paid.text}`);
   await receiver.at("/hooks", 1);
 }, 120_000);
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-});
 
 async function read(port: number, path: string): Promise<{ status: number; text: string }> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`);

@@ -1,31 +1,22 @@
 /** Tests the metrics that depend on unfinished work in the database, and on 3-D Secure results that never come. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { createDatabaseGauges } from "../src/telemetry/database-gauges.ts";
 import { sweep } from "../src/worker.ts";
-import { openBankProxy, type BankProxy } from "./setup/bank-proxy.ts";
+import { openBankProxy } from "./setup/bank-proxy.ts";
 import { openCheckout, payUpToChallenge } from "./setup/customer.ts";
 import { newMerchant } from "./setup/merchant.ts";
-import { bankKeys, startTestService, type TestService } from "./setup/test-service.ts";
+import { bankKeys, startTestService } from "./setup/test-service.ts";
 import { createEvent, newWebhookEndpoint } from "./setup/webhook-endpoint.ts";
 import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 
-let service: TestService;
-let line: BankProxy;
-let closers: (() => Promise<unknown>)[];
-beforeAll(async () => {
-  closers = [];
-  const bank = await createBank({ origin: "http://bank.localhost:4100", ...bankKeys });
-  closers.push(() => bank.close());
-  line = await openBankProxy(await bank.listen({ port: 0, host: "127.0.0.1" }));
-  closers.push(() => line.close());
-  // No worker: nothing that is due is done.
-  service = await startTestService({ role: "api", bankUrl: line.url });
-  closers.push(() => service.close());
-});
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-});
+const closers = closersFor(afterAll);
+const bank = await openForTests(createBank({ origin: "http://bank.localhost:4100", ...bankKeys }));
+const line = await openForTests(openBankProxy(await bank.listen({ port: 0, host: "127.0.0.1" })));
+// No worker: nothing that is due is done.
+const service = await openForTests(startTestService({ role: "api", bankUrl: line.url }));
 afterEach(() => {
   line.watch = () => "pass";
 });

@@ -2,39 +2,28 @@
  * Tests challenge results that the bank couldn't deliver: one process at a time requests them, and they count as if
  * they had been delivered.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { requestResults } from "../src/payments/flow/recovery.ts";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge, goBack, type WayBack } from "./setup/at-the-bank.ts";
-import { openBankProxy, type BankProxy } from "./setup/bank-proxy.ts";
+import { openBankProxy } from "./setup/bank-proxy.ts";
 import { openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
-import { bankKeys, startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { bankKeys, startTestService, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-let line: BankProxy;
 let requests: string[];
-let closers: (() => Promise<unknown>)[];
-beforeAll(async () => {
-  closers = [];
-  // This bank sends results with a wrong key, so the service accepts none of them.
-  const options = {
-    origin: "http://bank.localhost:4100",
-    ...bankKeys,
-    resultsKey: "not-the-key-we-gave-the-bank",
-    resultRetryDelaysMs: [],
-  };
-  const bank = await createBank(options);
-  closers.push(() => bank.close());
-  line = await openBankProxy(await bank.listen({ port: 0, host: "127.0.0.1" }));
-  closers.push(() => line.close());
-  service = await startTestService({ role: "api", bankUrl: line.url, pages: true });
-  closers.push(() => service.close());
-});
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-});
+// This bank sends results with a wrong key, so the service accepts none of them.
+const options = {
+  origin: "http://bank.localhost:4100",
+  ...bankKeys,
+  resultsKey: "not-the-key-we-gave-the-bank",
+  resultRetryDelaysMs: [],
+};
+const bank = await openForTests(createBank(options));
+const line = await openForTests(openBankProxy(await bank.listen({ port: 0, host: "127.0.0.1" })));
+const service = await openForTests(startTestService({ role: "api", bankUrl: line.url, pages: true }));
 afterEach(() => {
   line.watch = () => "pass";
 });

@@ -1,6 +1,7 @@
 /** `oriel trigger`: checks that triggered events really happen, and that the instructions for the others work. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { allEventTypes } from "@oriel/protocol/api";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { newSecretKey } from "../src/merchants/accounts/key-format.ts";
 import { newMerchant, summarize, type Merchant } from "./setup/merchant.ts";
@@ -15,14 +16,10 @@ const receiver = await openForTests(startWebhookReceiver());
 const service = await openForTests(startTestService());
 
 let merchant: Merchant;
-let closers: (() => Promise<unknown>)[];
+const closers = closersFor(afterEach);
 beforeEach(async () => {
   receiver.react = (_webhook, response) => void response.end("ok");
   merchant = await newMerchant(service);
-  closers = [];
-});
-afterEach(async () => {
-  for (const close of closers.reverse()) await close();
 });
 
 async function trigger(args: string[], more: NodeJS.ProcessEnv = {}) {

@@ -2,8 +2,9 @@
  * Tests how an account gets live mode: what an application must contain, who may take which step in which state, what
  * is stored, and who is notified.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { SaveApplication } from "@oriel/protocol/dashboard/underwriting";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import {
   applicationIn,
@@ -21,19 +22,13 @@ import {
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { emailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let service: TestService;
-let operator: Visitor;
-let second: Visitor;
+const service = await openForTests(startTestService());
+const operator = await newOperator(service);
+const second = await newOperator(service);
 let owner: Visitor;
-beforeAll(async () => {
-  service = await startTestService();
-  operator = await newOperator(service);
-  second = await newOperator(service);
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   owner = await newVisitor(service, { accountName: "Kiln Street" });
 });

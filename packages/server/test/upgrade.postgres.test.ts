@@ -4,12 +4,14 @@
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { freePort } from "../../../scripts/test/free-port.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { migrate, pendingMigrations } from "../src/platform/storage/migrate.ts";
 import { startServiceProcess } from "./setup/oriel-process.ts";
-import { bankKeys, startTestService, type TestService } from "./setup/test-service.ts";
-import { startTwoProcesses, type TwoProcesses } from "./setup/two-processes.ts";
+import { bankKeys, startTestService } from "./setup/test-service.ts";
+import { startTwoProcesses } from "./setup/two-processes.ts";
 import { until } from "./setup/until.ts";
 
 const later = {
@@ -26,18 +28,9 @@ const later = {
     );`,
 };
 
-let bank: TestService;
-let two: TwoProcesses;
-const closers: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  bank = await startTestService({ role: "api" });
-  closers.push(() => bank.close());
-  two = await startTwoProcesses({ BANK_URL: bank.bankUrl, ORIEL_RATE_LIMIT: "off" });
-  closers.push(() => two.close());
-});
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-});
+const closers = closersFor(afterAll);
+const bank = await openForTests(startTestService({ role: "api" }));
+const two = await openForTests(startTwoProcesses({ BANK_URL: bank.bankUrl, ORIEL_RATE_LIMIT: "off" }));
 
 /**
  * Sends a request again with the same key after a 503, as the API asks its clients to. A prepared statement of the

@@ -2,12 +2,14 @@
  * Tests a vault with a database of its own, on a second PostgreSQL server: payments, commands, backups, and what happens
  * if a URL is wrong or the vault's server is down.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { checkLiveRoles } from "../src/platform/live-start.ts";
 import { openDatabase } from "../src/platform/storage/database.ts";
 import { sweep } from "../src/worker.ts";
@@ -17,29 +19,18 @@ import { startOrielServer } from "./setup/oriel-process.ts";
 import { startPostgres } from "./setup/postgres.ts";
 import { bankKeys, freshDatabase, startTestService, type TestService } from "./setup/test-service.ts";
 
-const closers: (() => Promise<unknown>)[] = [];
-const base = mkdtempSync(join(tmpdir(), "oriel-vault-database-"));
-closers.push(async () => rmSync(base, { recursive: true, force: true }));
+const base = temporaryDirectory(afterAll);
+const closers = closersFor(afterAll);
 const keyDir = join(base, "keys");
 
-let vaultServer: string;
-let urls: Urls;
-let service: TestService;
-let savedCard: string;
-beforeAll(async () => {
-  mkdirSync(keyDir);
-  const second = await startPostgres();
-  closers.push(() => second.stop());
-  vaultServer = second.url;
-  urls = await emptyDatabases();
-  await command(["migrate"], urls);
-  service = await startTestService({ database: { kind: "postgres", ...urls }, keyDir });
-  closers.push(() => service.close());
-  savedCard = await saveCard();
-});
-afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-});
+mkdirSync(keyDir);
+const second = await startPostgres();
+closers.push(() => second.stop());
+const vaultServer = second.url;
+const urls = await emptyDatabases();
+await command(["migrate"], urls);
+const service = await openForTests(startTestService({ database: { kind: "postgres", ...urls }, keyDir }));
+const savedCard = await saveCard();
 
 interface Urls {
   url: string;
@@ -95,7 +86,7 @@ async function charge(by: Pick<TestService, "call">, card: string, headers?: Rec
 describe("a vault with a database of its own", () => {
   it("has its tables there, and the service's database has none of them", async () => {
     expect(await schemasOf(urls.url)).toEqual(["public"]);
-    expect(await schemasOf(String(urls.vaultUrl))).toEqual(["vault"]);
+    expect(await schemasOf(urls.vaultUrl)).toEqual(["vault"]);
     // The migrations run once, however many processes start at the same moment.
     const both = await emptyDatabases();
     const results = await Promise.all([1, 2, 3].map(() => command(["migrate"], both)));
@@ -127,17 +118,17 @@ describe("a vault with a database of its own", () => {
 
   it("stores a card, pays with it, and erases it when it's detached", async () => {
     const card = await saveCard();
-    expect(await cardsIn(String(urls.vaultUrl))).toContain(card);
+    expect(await cardsIn(urls.vaultUrl)).toContain(card);
     expect(await charge(service, card)).toMatchObject({ status: 200, body: { status: "succeeded" } });
     expect(await service.call("POST", `/api/v1/payment_methods/${card}/detach`)).toMatchObject({ status: 200 });
     await sweep(service.context);
-    expect(await cardsIn(String(urls.vaultUrl))).toEqual([savedCard]);
+    expect(await cardsIn(urls.vaultUrl)).toEqual([savedCard]);
     expect((await charge(service, card)).status).not.toBe(200);
   });
 
   it("makes the service unavailable while its database is read-only, without declining a payment", async () => {
     const setReadOnly = async (isReadOnly: boolean) => {
-      const name = new URL(String(urls.vaultUrl)).pathname.slice(1);
+      const name = new URL(urls.vaultUrl).pathname.slice(1);
       await query(vaultServer, `alter database ${name} set default_transaction_read_only = ${String(isReadOnly)}`);
       await query(vaultServer, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
       await service.call("GET", "/readyz"); // may get a connection that was just closed
@@ -161,13 +152,13 @@ describe("a vault with a database of its own", () => {
     const installed = { ORIEL_KEY_DIR: join(base, "installed-keys") };
     const restore = ["restore", directory, "--keys-from", keys];
     // A vault that is in use isn't overwritten.
-    const halfEmpty = { ...target, vaultUrl: String(urls.vaultUrl) };
+    const halfEmpty = { ...target, vaultUrl: urls.vaultUrl };
     expect(await command(restore, halfEmpty, installed)).toEqual({
       code: 2,
       said: expect.stringMatching(/The database isn't empty: vault\.\w+ has rows\. .* set VAULT_DATABASE_URL to it/),
     });
     expect(await command(restore, target, installed)).toMatchObject({ code: 0 });
-    expect(await cardsIn(target.vaultUrl)).toEqual(await cardsIn(String(urls.vaultUrl)));
+    expect(await cardsIn(target.vaultUrl)).toEqual(await cardsIn(urls.vaultUrl));
     expect(await schemasOf(target.url)).toEqual(["public"]);
 
     const restored = await startTestService({
@@ -189,7 +180,7 @@ describe("a vault with a database of its own", () => {
     };
     await move(urls, { url: together.url }, "to-one");
     expect(await schemasOf(together.url)).toEqual(["public", "vault"]);
-    expect(await cardsIn(together.url)).toEqual(await cardsIn(String(urls.vaultUrl)));
+    expect(await cardsIn(together.url)).toEqual(await cardsIn(urls.vaultUrl));
     const apart = await emptyDatabases();
     await move({ url: together.url }, apart, "to-two");
     expect(await schemasOf(apart.url)).toEqual(["public"]);

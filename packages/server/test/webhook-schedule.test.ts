@@ -10,9 +10,9 @@ import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json } from "./setup/test-service.ts";
 import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 
-let clockMs = Date.now();
 const receiver = await openForTests(startWebhookReceiver());
 const service = await openForTests(startTestService({ role: "api" }));
+let clockMs = Date.now();
 service.context.now = () => new Date(clockMs);
 service.context.random = () => 0.5;
 afterEach(async () => {

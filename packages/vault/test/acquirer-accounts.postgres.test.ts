@@ -3,49 +3,42 @@
  * happens if their credentials are broken. And what is repeated if an authorization's outcome is unknown.
  */
 import { createHmac } from "node:crypto";
-import type { FastifyInstance } from "fastify";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { createBank } from "@oriel/sandbox";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import type { CardAcquirer } from "../src/cards/card-acquirer.ts";
 import { isTestCardNumber } from "../src/cards/test-card-numbers.ts";
 import { adyenTestCards } from "../src/connectors/adyen/test-cards.ts";
 import type { AcquirerAccount } from "../src/connectors/registry.ts";
 import { newKeyring, type Keyring } from "../src/keys/keyring.ts";
 import { authorization } from "./authorization.ts";
-import { openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest, type VaultUnderTest } from "./open-vault.ts";
+import { openVault, openVaultDatabase, visa, type VaultUnderTest } from "./open-vault.ts";
 
 const credentials = { api_key: "the-key-that-adyen-gave-us", hmac_keys: ["ab".repeat(32)] };
 const secrets = [credentials.api_key, ...credentials.hmac_keys];
 const { card: _, ...made } = authorization;
 const sample = { ...made, usesCvc: true };
 
-let db: VaultDatabaseUnderTest;
-let bank: FastifyInstance;
-let bankUrl: string;
+const db = await openForTests(openVaultDatabase());
 let keyring: Keyring;
 let test: VaultUnderTest;
 /** The URL and sender's port of each request to the simulator. */
 let requests: { url: string; port: number | undefined }[] = [];
-beforeAll(async () => {
-  db = await openVaultDatabase();
-  bank = await createBank({
+const bank = await openForTests(
+  createBank({
     origin: "http://bank.localhost:5996",
     apiKey: "the-key-of-the-sandbox-itself",
     resultsKey: "the-key-we-gave-the-bank",
     adyen: { apiKey: credentials.api_key, merchantAccount: "KilnAndClay" },
-  });
-  bank.server.on("request", ({ url = "", socket }) => requests.push({ url, port: socket.remotePort }));
-  bankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
-});
+  }),
+);
+bank.server.on("request", ({ url = "", socket }) => requests.push({ url, port: socket.remotePort }));
+const bankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
 beforeEach(async () => {
   await db.empty();
   requests = [];
   keyring = newKeyring();
   test = openVault(db, { keyring });
-});
-afterAll(async () => {
-  await bank.close();
-  await db.close();
 });
 
 /** Stores the credentials. */

@@ -2,21 +2,14 @@
  * Someone with write access to the database changes stored records. They can't be decrypted, nothing of them is
  * returned, and an audit entry is written.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { newKeyring } from "../src/keys/keyring.ts";
 import { SealBrokenError } from "../src/sealing/seal.ts";
-import {
-  openVault,
-  openVaultDatabase,
-  type Row,
-  type VaultDatabaseUnderTest,
-  type VaultUnderTest,
-} from "./open-vault.ts";
+import { openVault, openVaultDatabase, type Row, type VaultUnderTest } from "./open-vault.ts";
 
-let db: VaultDatabaseUnderTest;
+const db = await openForTests(openVaultDatabase());
 let test: VaultUnderTest;
-beforeAll(async () => void (db = await openVaultDatabase()));
-afterAll(() => db.close());
 beforeEach(async () => {
   await db.empty();
   test = openVault(db);

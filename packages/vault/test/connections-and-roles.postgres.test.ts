@@ -1,31 +1,22 @@
 /** The vault with concurrent connections, killed processes and separate roles. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { readDatabaseRole } from "../src/database-role.ts";
 import { openKeyring, readKeyring } from "../src/keys/keyring.ts";
 import { rotateKeys } from "../src/keys/rotate-keys.ts";
 import { openCredentials } from "../src/sealing/credentials-store.ts";
 import type { VaultAuditEntry } from "../src/vault-audit.ts";
-import { createVaultDatabase, type TestDatabase } from "./create-database.ts";
+import { createVaultDatabase } from "./create-database.ts";
 import { openVault, visa } from "./open-vault.ts";
 
-let database: TestDatabase;
-let pool: TestDatabase["pool"];
-let directory: string;
-beforeAll(async () => {
-  database = await createVaultDatabase();
-  pool = database.pool;
-  directory = mkdtempSync(join(tmpdir(), "oriel-vault-"));
-});
-afterAll(async () => {
-  await database.drop();
-  rmSync(directory, { recursive: true, force: true });
-});
+const directory = temporaryDirectory(afterAll);
+const database = await createVaultDatabase();
+afterAll(() => database.drop());
+const { pool } = database;
 
 describe("a rotation under load", () => {
   it("keeps every card and all credentials readable while rotating processes are killed, and ends with one key", async () => {

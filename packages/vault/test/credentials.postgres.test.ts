@@ -2,7 +2,8 @@
  * Credentials of acquirer accounts: stored, erased, and rewrapped by a rotation. Someone with write access to the database
  * moves or changes them. Then they can't be decrypted, and an audit entry is written.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { KeyFileError } from "../src/keys/key-file.ts";
 import { newKeyring, newSealingKey, type Keyring } from "../src/keys/keyring.ts";
 import { rewrapRecords } from "../src/keys/rewrap-records.ts";
@@ -13,14 +14,12 @@ import { SealBrokenError } from "../src/sealing/seal.ts";
 import type { VaultAuditEntry } from "../src/vault-audit.ts";
 import type { VaultDatabase } from "../src/vault-database.ts";
 import type { Vault } from "../src/vault.ts";
-import { openVault, openVaultDatabase, visa, type Row, type VaultDatabaseUnderTest } from "./open-vault.ts";
+import { openVault, openVaultDatabase, visa, type Row } from "./open-vault.ts";
 
-let db: VaultDatabaseUnderTest;
+const db = await openForTests(openVaultDatabase());
 let keyring: Keyring;
 let vault: Vault;
 let audited: VaultAuditEntry[];
-beforeAll(async () => void (db = await openVaultDatabase()));
-afterAll(() => db.close());
 beforeEach(async () => {
   await db.empty();
   keyring = newKeyring();

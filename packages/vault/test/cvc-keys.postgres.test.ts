@@ -1,12 +1,11 @@
 /** CVC keys: replaced by a rotation, and destroyed when no CVC uses them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { newKeyring, type Keyring } from "../src/keys/keyring.ts";
 import { rotateKeys } from "../src/keys/rotate-keys.ts";
-import { openVault, openVaultDatabase, type VaultDatabaseUnderTest } from "./open-vault.ts";
+import { openVault, openVaultDatabase } from "./open-vault.ts";
 
-let db: VaultDatabaseUnderTest;
-beforeAll(async () => void (db = await openVaultDatabase()));
-afterAll(() => db.close());
+const db = await openForTests(openVaultDatabase());
 beforeEach(() => db.empty());
 
 const now = () => new Date("2026-06-01T12:00:00Z");

@@ -3,17 +3,16 @@
  * written.
  */
 import { createSecretKey } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { readDatabaseRole } from "../src/database-role.ts";
 import { KeyFileError } from "../src/keys/key-file.ts";
 import { checkValue } from "../src/keys/key-register.ts";
 import { newKeyring, newSealingKey, type Keyring, type Keys } from "../src/keys/keyring.ts";
 import { rotateKeys } from "../src/keys/rotate-keys.ts";
-import { openVault, openVaultDatabase, type VaultDatabaseUnderTest } from "./open-vault.ts";
+import { openVault, openVaultDatabase } from "./open-vault.ts";
 
-let db: VaultDatabaseUnderTest;
-beforeAll(async () => void (db = await openVaultDatabase()));
-afterAll(() => db.close());
+const db = await openForTests(openVaultDatabase());
 beforeEach(() => db.empty());
 
 /** A keyring that has just read these keys, as in a process that was restarted. */

@@ -1,8 +1,9 @@
 /** Key rotation of a vault in use: interrupted at any step, resumed, and with concurrent reads and writes. */
-import { chownSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chownSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { KeyFileError } from "../src/keys/key-file.ts";
 import { currentKey, newKeyring, newSealingKey, openKeyring, type Keyring } from "../src/keys/keyring.ts";
 import { rewrapRecords } from "../src/keys/rewrap-records.ts";
@@ -10,9 +11,7 @@ import { rotateKeys, type RotationResult } from "../src/keys/rotate-keys.ts";
 import type { VaultAuditEntry } from "../src/vault-audit.ts";
 import { openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
-let db: VaultDatabaseUnderTest;
-beforeAll(async () => void (db = await openVaultDatabase()));
-afterAll(() => db.close());
+const db = await openForTests(openVaultDatabase());
 beforeEach(() => db.empty());
 
 const now = () => new Date("2026-06-01T12:00:00Z");
@@ -70,23 +69,19 @@ describe("a rotation", () => {
   });
 
   it("keeps the key file's owner and permissions, whoever rotates", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "oriel-rotation-"));
-    try {
-      const path = join(directory, "vault.keys.json");
-      const keyring = openKeyring(path);
-      const ids = await storeCards(keyring, 1);
-      const { uid, gid } = statSync(path);
-      const owner = uid === 0 ? { uid: 12_345, gid: 12_346 } : { uid, gid }; // only root can change a file's owner
-      chownSync(path, owner.uid, owner.gid);
-      const [oldId] = keyIds(keyring);
-      await rotateKeys({ db, keyring, now });
-      expect(keyIds(keyring)).not.toContain(oldId);
-      const after = statSync(path);
-      expect({ uid: after.uid, gid: after.gid, mode: after.mode & 0o777 }).toEqual({ ...owner, mode: 0o600 });
-      await expectAllOpen(openKeyring(path), ids);
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
+    const directory = temporaryDirectory(onTestFinished);
+    const path = join(directory, "vault.keys.json");
+    const keyring = openKeyring(path);
+    const ids = await storeCards(keyring, 1);
+    const { uid, gid } = statSync(path);
+    const owner = uid === 0 ? { uid: 12_345, gid: 12_346 } : { uid, gid }; // only root can change a file's owner
+    chownSync(path, owner.uid, owner.gid);
+    const [oldId] = keyIds(keyring);
+    await rotateKeys({ db, keyring, now });
+    expect(keyIds(keyring)).not.toContain(oldId);
+    const after = statSync(path);
+    expect({ uid: after.uid, gid: after.gid, mode: after.mode & 0o777 }).toEqual({ ...owner, mode: 0o600 });
+    await expectAllOpen(openKeyring(path), ids);
   });
 
   it("rewraps more cards than fit into one batch", async () => {

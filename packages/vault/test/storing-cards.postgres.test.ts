@@ -1,6 +1,7 @@
 /** A card's life in the vault: it's stored, sent to the acquirer and nowhere else, and erased when it expires. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { AReqWithoutCard } from "@oriel/protocol/threeds";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { CardGoneError, type CardAcquirer } from "../src/cards/card-acquirer.ts";
 import { storeCard, type CardToStore } from "../src/cards/card-store.ts";
 import { connectSandbox } from "../src/connectors/sandbox/connect-sandbox.ts";
@@ -8,11 +9,9 @@ import { newKeyring } from "../src/keys/keyring.ts";
 import { SealBrokenError } from "../src/sealing/seal.ts";
 import { createVault } from "../src/vault.ts";
 import { directoryServerOf } from "./directory-server-of.ts";
-import { encryptCard, openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest } from "./open-vault.ts";
+import { encryptCard, openVault, openVaultDatabase, visa } from "./open-vault.ts";
 
-let db: VaultDatabaseUnderTest;
-beforeAll(async () => void (db = await openVaultDatabase()));
-afterAll(() => db.close());
+const db = await openForTests(openVaultDatabase());
 beforeEach(() => db.empty());
 
 const later = (date: Date, minutes: number) => new Date(date.getTime() + minutes * 60_000);

@@ -1,18 +1,10 @@
 /** The state file of `oriel listen`. */
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { OperatorError } from "@oriel/commands/operator-error";
+import { temporaryDirectory } from "../../../../scripts/test/temporary-directory.ts";
 import { defaultStatePath, openListenState, type Route } from "./listen-state.ts";
 
 const route: Route = {
@@ -23,10 +15,9 @@ const route: Route = {
 let directory: string;
 let path: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "oriel-listen-"));
+  directory = temporaryDirectory(onTestFinished);
   path = join(directory, "oriel", "state.json");
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 describe("openListenState", () => {
   it("creates a file that only its owner can read, with a 32-byte secret, starting from now", () => {

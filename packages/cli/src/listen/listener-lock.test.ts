@@ -1,17 +1,16 @@
 /** Tests within one process. Other processes are tested in listen.postgres.test.ts. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { temporaryDirectory } from "../../../../scripts/test/temporary-directory.ts";
 import { lockListener } from "./listener-lock.ts";
 
 let directory: string;
 let path: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "oriel-listen-"));
+  directory = temporaryDirectory(onTestFinished);
   path = join(directory, "oriel", "state.json");
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const refusal = `Another listener (process ${process.pid}) is using `;
 

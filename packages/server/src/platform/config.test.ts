@@ -1,17 +1,16 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { OperatorError } from "@oriel/commands/operator-error";
+import { temporaryDirectory } from "../../../../scripts/test/temporary-directory.ts";
 import { readConfig } from "./config.ts";
 
-let directory: string;
-let good: NodeJS.ProcessEnv;
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), "oriel-config-"));
-  good = { ORIEL_DATA_DIR: join(directory, "data"), BANK_API_KEY: "k".repeat(16), BANK_RESULTS_KEY: "r".repeat(16) };
-});
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = temporaryDirectory(afterAll);
+const good = {
+  ORIEL_DATA_DIR: join(directory, "data"),
+  BANK_API_KEY: "k".repeat(16),
+  BANK_RESULTS_KEY: "r".repeat(16),
+};
 
 describe("readConfig", () => {
   it("returns defaults that need nothing outside this machine", () => {

@@ -1,16 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { temporaryDirectory } from "../../../../scripts/test/temporary-directory.ts";
 import { newServerKeys, openServerKeys } from "./server-keys.ts";
 
 let directory: string;
 let path: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "oriel-keys-"));
+  directory = temporaryDirectory(onTestFinished);
   path = join(directory, "server.keys.json");
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 describe("openServerKeys", () => {
   it("creates the file once, readable by its owner only, and unseals earlier values", () => {

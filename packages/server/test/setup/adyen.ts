@@ -11,11 +11,11 @@
  * await adyen.connect(service, merchant.tenant);
  */
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { vi } from "vitest";
 import { createBank } from "@oriel/sandbox";
+import { listenLocally } from "../../../../scripts/test/listen-locally.ts";
 import { setAcquirerAccount, type EnteredAcquirer } from "../../src/merchants/accounts/acquirer-accounts.ts";
 import { ownerTag, tenantOfId } from "../../src/platform/ids.ts";
 import type { Tenant } from "../../src/platform/tenant.ts";
@@ -86,10 +86,7 @@ export async function startAdyen({
   const connected = new Map<string, { service: TestService; id: string }>();
 
   const relay = createServer((request, response) => void passOn(request, response));
-  relay.listen(0, "127.0.0.1");
-  await once(relay, "listening");
-  const address = relay.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+  const { url, close } = await listenLocally(relay);
 
   const bank = await createBank({
     origin: "http://bank.localhost:4100",
@@ -98,7 +95,7 @@ export async function startAdyen({
       apiKey: adyenApiKey,
       merchantAccount,
       multiplePartialCaptures,
-      webhook: { url: `http://127.0.0.1:${address.port}`, hmacKey: adyenHmacKey, retryDelaysMs: [50] },
+      webhook: { url, hmacKey: adyenHmacKey, retryDelaysMs: [50] },
       delays: { outcomeMs: 5, notificationMs: 5 },
     },
   });
@@ -141,9 +138,7 @@ export async function startAdyen({
     notify: async ({ config }, id, body) => await post(`${config.apiUrl}/acquirers/${id}/notifications`, body),
     async close() {
       await bank.close();
-      relay.closeAllConnections();
-      relay.close();
-      await once(relay, "close");
+      await close();
     },
   };
   return adyen;

@@ -2,9 +2,9 @@
  * A proxy between the service and the bank that passes everything on, and lets a test cause network failures. A request
  * can be delayed, and its response can be lost or garbled after the bank has done the work.
  */
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { listenLocally } from "../../../../scripts/test/listen-locally.ts";
 
 export type Fate = "pass" | "lose" | "garble";
 
@@ -22,19 +22,12 @@ export async function openBankProxy(bankUrl: string): Promise<BankProxy> {
   const server = createServer((request, response) => {
     passOn(request, response).catch(() => response.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+  const { url, close } = await listenLocally(server);
 
   const line: BankProxy = {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
     watch: () => "pass",
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close,
   };
   return line;
 

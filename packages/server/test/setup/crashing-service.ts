@@ -4,10 +4,9 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../../../scripts/test/free-port.ts";
+import { temporaryDirectory } from "../../../../scripts/test/temporary-directory.ts";
 import { createAccount } from "../../src/merchants/accounts/accounts.ts";
 import { createApiKey } from "../../src/merchants/accounts/api-keys.ts";
 import type { Config } from "../../src/platform/config.ts";
@@ -45,8 +44,7 @@ const main = new URL("./api-process.ts", import.meta.url).pathname;
  */
 export async function prepareCrashingService(settings: NodeJS.ProcessEnv = {}): Promise<CrashingService> {
   const closers: (() => Promise<unknown>)[] = [];
-  const dataDir = mkdtempSync(join(tmpdir(), "oriel-mortal-"));
-  closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = temporaryDirectory((remove) => closers.push(remove));
   const choice = await freshDatabase(closers);
   if (choice.kind !== "postgres") throw new Error("Bug: a killed process needs a database that outlives it");
   const database = await openDatabase(choice);

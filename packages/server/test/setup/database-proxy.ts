@@ -1,6 +1,6 @@
 /** A proxy between the service and PostgreSQL that passes everything on, and lets a test hold back the responses. */
-import { once } from "node:events";
 import { createServer, connect, type Socket } from "node:net";
+import { listenLocally } from "../../../../scripts/test/listen-locally.ts";
 
 export interface DatabaseProxy {
   url: string;
@@ -13,12 +13,12 @@ export interface DatabaseProxy {
 
 /** @param databaseUrl of a PostgreSQL that listens on TCP */
 export async function openDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
-  const { hostname, port } = new URL(databaseUrl);
+  const { hostname, port: databasePort } = new URL(databaseUrl);
   const sockets: Socket[] = [];
   let isHolding = false;
   let delayed: (() => void)[] = [];
   const server = createServer((client) => {
-    const database = connect(Number(port === "" ? 5432 : port), hostname);
+    const database = connect(Number(databasePort === "" ? 5432 : databasePort), hostname);
     sockets.push(client, database);
     client.on("data", (data) => void database.write(data));
     database.on("data", (data) => {
@@ -30,12 +30,9 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
     client.on("close", () => database.end());
     database.on("close", () => client.end());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+  const { port, close } = await listenLocally(server);
   const url = new URL(databaseUrl);
-  url.host = `127.0.0.1:${address.port}`;
+  url.host = `127.0.0.1:${port}`;
 
   return {
     url: url.href,
@@ -47,8 +44,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
     },
     async close() {
       for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
+      await close();
     },
   };
 }

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Closers } from "../../../../scripts/test/closers-for.ts";
 import { until } from "./until.ts";
 
 export interface OrielProcess {
@@ -25,8 +26,6 @@ export const processEnv: NodeJS.ProcessEnv = {
   PATH: process.env["PATH"],
   NODE_COMPILE_CACHE: join(tmpdir(), "oriel-compile-cache"),
 };
-
-type Closers = (() => Promise<unknown>)[];
 
 /** @param closers receives a function that ends the process if it still runs */
 export function startOriel(args: string[], env: NodeJS.ProcessEnv, closers: Closers): OrielProcess {

@@ -1,11 +1,12 @@
 /** Runs `oriel-server` as an operator does: each command is a separate process. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished } from "vitest";
+import { closersFor, type Closers } from "../../../../scripts/test/closers-for.ts";
+import { temporaryDirectory } from "../../../../scripts/test/temporary-directory.ts";
 import { openDatabase, type Db } from "../../src/platform/storage/database.ts";
 import { makeDatabaseTemplate, type DatabaseTemplate } from "./database-template.ts";
 import { processEnv } from "./oriel-process.ts";
@@ -24,7 +25,7 @@ interface Installation {
   dataDir: string;
   /** The environment of the commands. A test may change it. */
   env: NodeJS.ProcessEnv;
-  closers: (() => Promise<unknown>)[];
+  closers: Closers;
   run(args: string[], more?: NodeJS.ProcessEnv, input?: string): Promise<Result>;
   /** Returns stdout. The command must exit with 0 and print nothing to stderr. */
   ok(args: string[]): Promise<string>;
@@ -45,9 +46,9 @@ export function useInstallation(): Installation {
     template = await makeDatabaseTemplate();
   });
   afterAll(() => template.close());
+  const closers = closersFor(afterEach);
   beforeEach(async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), "oriel-cli-"));
-    const closers = [async () => rmSync(dataDir, { recursive: true, force: true })];
+    const dataDir = temporaryDirectory(onTestFinished);
     const env = {
       ...processEnv,
       ORIEL_DATA_DIR: dataDir,
@@ -55,15 +56,12 @@ export function useInstallation(): Installation {
       BANK_RESULTS_KEY: bankKeys.resultsKey,
       ...(await template.copyTo(dataDir, closers)),
     };
-    Object.assign(here, { dataDir, closers, env });
-  });
-  afterEach(async () => {
-    for (const close of here.closers.reverse()) await close();
+    Object.assign(here, { dataDir, env });
   });
   const here: Installation = {
     dataDir: "",
     env: {},
-    closers: [],
+    closers,
     async run(args, more = {}, input = "") {
       const child = spawn(process.execPath, [cli, ...args], { env: { ...here.env, ...more }, stdio: "pipe" });
       child.stdin.end(input);

@@ -4,20 +4,10 @@
  * same point of the write check and nowhere else.
  */
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import { temporaryDirectory } from "../../../../scripts/test/temporary-directory.ts";
 import type { DatabaseChoice } from "../../src/platform/storage/database.ts";
 
 export interface SmallDisk {
@@ -62,8 +52,7 @@ export async function openSmallDisk(server: string, closers: (() => Promise<unkn
 /** Returns null if this process may not mount, or if PostgreSQL can't see the mounted file system. */
 async function mountSmallDisk(server: string, closers: (() => Promise<unknown>)[]): Promise<string | null> {
   if (process.getuid?.() !== 0) return null;
-  const directory = mkdtempSync(join(tmpdir(), "oriel-small-disk-"));
-  closers.push(async () => rmSync(directory, { recursive: true, force: true }));
+  const directory = temporaryDirectory((remove) => closers.push(remove));
   const mount = join(directory, "disk");
   mkdirSync(mount);
   try {

@@ -3,15 +3,13 @@
  * PGlite or PostgreSQL depending on the test project), the real sandbox bank on a real port, and a clock that tests can
  * move.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { inject } from "vitest";
 import { createBank, type BankOptions } from "@oriel/sandbox";
 import { freePort } from "../../../../scripts/test/free-port.ts";
+import { temporaryDirectory } from "../../../../scripts/test/temporary-directory.ts";
 import { createApp } from "../../src/app.ts";
 import type { Context } from "../../src/http/context.ts";
 import { openSigningKey } from "../../src/http/embed/signing-key.ts";
@@ -124,8 +122,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const closers: (() => Promise<unknown>)[] = [];
   const bankUrl = options.bankUrl ?? (await startBank(closers, options.bankWaits));
 
-  const dataDir = mkdtempSync(join(tmpdir(), "oriel-test-"));
-  closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = temporaryDirectory((remove) => closers.push(remove));
   const database = options.database ?? (await freshDatabase(closers, inject("migratedTemplate") ?? undefined));
 
   const built = options.pages ? writeBuiltPages() : null;

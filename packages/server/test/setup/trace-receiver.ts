@@ -1,7 +1,7 @@
 /** An OpenTelemetry collector that keeps the bytes it receives: OTLP over HTTP with protobuf. */
-import { once } from "node:events";
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { listenLocally } from "../../../../scripts/test/listen-locally.ts";
 
 export interface TraceReceiver {
   url: string;
@@ -25,12 +25,9 @@ export async function startTraceReceiver(): Promise<TraceReceiver> {
       response.writeHead(isExport ? 200 : 404).end();
     })();
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+  const { url, close } = await listenLocally(server);
   const receiver: TraceReceiver = {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
     bytes: () => Buffer.concat(bodies),
     has(spanName, traceId) {
       const bytes = receiver.bytes();
@@ -39,11 +36,7 @@ export async function startTraceReceiver(): Promise<TraceReceiver> {
         if (bytes.subarray(Math.max(0, at - idsBytes), at).includes(id)) return true;
       return false;
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close,
   };
   return receiver;
 }

@@ -4,11 +4,9 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import pino from "pino";
 import { freePort } from "../../../../scripts/test/free-port.ts";
+import { temporaryDirectory } from "../../../../scripts/test/temporary-directory.ts";
 import { createApp } from "../../src/app.ts";
 import { createAccount } from "../../src/merchants/accounts/accounts.ts";
 import { createApiKey, type NewApiKey } from "../../src/merchants/accounts/api-keys.ts";
@@ -39,8 +37,7 @@ export interface TwoProcesses {
 /** @param settings the environment of both */
 export async function startTwoProcesses(settings: NodeJS.ProcessEnv): Promise<TwoProcesses> {
   const closers: (() => Promise<unknown>)[] = [];
-  const dataDir = mkdtempSync(join(tmpdir(), "oriel-two-"));
-  closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = temporaryDirectory((remove) => closers.push(remove));
   const choice = await freshDatabase(closers);
   const ports = [await freePort(), await freePort()] as const;
   const urls = [`http://127.0.0.1:${ports[0]}`, `http://127.0.0.1:${ports[1]}`] as const;

@@ -1,9 +1,9 @@
 /**
  * A merchant's server that receives webhooks: stores the bytes and headers of each, and responds as a test tells it to.
  */
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { listenLocally } from "../../../../scripts/test/listen-locally.ts";
 import { until } from "./until.ts";
 
 export interface ReceivedWebhook {
@@ -31,13 +31,10 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       receiver.react(webhook, response);
     })();
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+  const { url, close } = await listenLocally(server);
 
   const receiver: WebhookReceiver = {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
     received: [],
     react: (_webhook, response) => void response.end("ok"),
     at: (path, count) =>
@@ -45,11 +42,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
         const there = receiver.received.filter((webhook) => webhook.path === path);
         return there.length >= count ? there : null;
       }),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close,
   };
   return receiver;
 }

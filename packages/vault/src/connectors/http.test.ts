@@ -1,8 +1,9 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { listenLocally } from "../../../../scripts/test/listen-locally.ts";
+import { openForTests } from "../../../../scripts/test/open-for-tests.ts";
 import { InvalidReplyError, NoReplyError } from "./errors.ts";
 import { createCall } from "./http.ts";
 
@@ -10,23 +11,12 @@ import { createCall } from "./http.ts";
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 let requests = 0;
 let sockets: Set<unknown>;
-let url: string;
 const server = createServer((request, response) => {
   requests += 1;
   sockets.add(request.socket);
   answer(request, response);
 });
-beforeAll(async () => {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
-  url = `http://127.0.0.1:${address.port}`;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const { url } = await openForTests(listenLocally(server));
 beforeEach(() => {
   requests = 0;
   sockets = new Set();

@@ -5,23 +5,22 @@
 import { createSecretKey } from "node:crypto";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { temporaryDirectory } from "../../../../scripts/test/temporary-directory.ts";
 import { createKeyFile, KeyFileError, openKeyFile, readKeyFile, readSecret, replaceKeyFile } from "./key-file.ts";
 
 let directory: string;
 let path: string;
 let steps: string[];
 beforeEach(() => {
-  directory = fs.mkdtempSync(join(tmpdir(), "oriel-key-file-"));
+  directory = temporaryDirectory(onTestFinished);
   path = join(directory, "vault.keys.json");
   steps = [];
 });
 afterEach(() => {
   vi.restoreAllMocks();
   syncBuiltinESMExports();
-  fs.rmSync(directory, { recursive: true, force: true });
 });
 
 type Step = "openSync" | "fsyncSync" | "closeSync" | "linkSync" | "renameSync";

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { calculateJwkThumbprint } from "jose";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { temporaryDirectory } from "../../../../scripts/test/temporary-directory.ts";
 import { currentKey, newKeyring, newSealingKey, openKeyring, readKeyring, type Keys } from "./keyring.ts";
 
 const base64 = (secret: KeyObject) => secret.export().toString("base64");
@@ -13,10 +13,9 @@ const base64 = (secret: KeyObject) => secret.export().toString("base64");
 let directory: string;
 let path: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "oriel-keyring-"));
+  directory = temporaryDirectory(onTestFinished);
   path = join(directory, "vault.keys.json");
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 describe("the vault's key file", () => {
   it("is created on the first start, readable by its owner only, without leaving other files", () => {

@@ -1,15 +1,12 @@
 /** The Adyen connector fulfills the contract with the Adyen simulator, and every message is valid. */
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { openForTests } from "../../../../scripts/test/open-for-tests.ts";
 import { describeAcquirerContract, describeReversals } from "../acquirer-contract.ts";
 import { authorization } from "../authorization.ts";
-import { startAdyen, type AdyenUnderTest } from "./adyen-under-test.ts";
+import { startAdyen } from "./adyen-under-test.ts";
 
 /** One for all tests of this file, so that the last one sees every message. */
-let adyen: AdyenUnderTest;
-beforeAll(async () => {
-  adyen = await startAdyen();
-});
-afterAll(() => adyen.close());
+const adyen = await openForTests(startAdyen());
 
 const start = async () => ({ ...adyen, close: async () => {} });
 describeAcquirerContract("Adyen", "notified", start);

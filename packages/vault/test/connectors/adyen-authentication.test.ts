@@ -1,9 +1,10 @@
 /**
  * Adyen's native 3-D Secure without a payment: the connector with the Adyen simulator and the sandbox's ACS. Every message is checked against the description that Adyen publishes.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { threeDSecureCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import type { CReq, CRes, MethodData } from "@oriel/protocol/threeds";
+import { openForTests } from "../../../../scripts/test/open-for-tests.ts";
 import { InvalidReplyError, NoReplyError } from "../../src/connectors/errors.ts";
 import type { AuthenticationStep, VendorAuthentication, VendorState } from "../../src/connectors/three-ds-server.ts";
 import { startAdyenThreeDS, type Fault } from "./adyen-three-ds-under-test.ts";
@@ -11,11 +12,7 @@ import { startAdyenThreeDS, type Fault } from "./adyen-three-ds-under-test.ts";
 const notificationUrl = "http://pay.localhost:5998/3ds/challenge";
 const methodNotificationUrl = "http://pay.localhost:5998/3ds/method";
 
-let adyen: Awaited<ReturnType<typeof startAdyenThreeDS>>;
-beforeAll(async () => {
-  adyen = await startAdyenThreeDS();
-});
-afterAll(() => adyen.close());
+const adyen = await openForTests(startAdyenThreeDS());
 
 function requestFor(scenario: ThreeDSecureScenario, changes: Partial<VendorAuthentication> = {}): VendorAuthentication {
   return {

@@ -2,10 +2,10 @@
  * Adyen's 3DS Server of the connector, with the sandbox's Adyen simulator. A relay between them checks every message
  * against Adyen's published description, and can lose requests and responses or replace a response.
  */
-import { once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { createBank } from "@oriel/sandbox";
+import { listenLocally } from "../../../../scripts/test/listen-locally.ts";
 import { createAdyenAcquirer } from "../../src/connectors/adyen/acquirer.ts";
 import { createAdyenThreeDSServer } from "../../src/connectors/adyen/three-ds-server.ts";
 import { openPublishedDocument } from "./published-document.ts";
@@ -52,11 +52,8 @@ export async function startAdyenThreeDS() {
       response.end(typeof fault === "object" ? fault.replacedBy(answer) : answer);
     })();
   });
-  relay.listen(0, "127.0.0.1");
-  await once(relay, "listening");
-  const address = relay.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
-  const options = { mode: "test", url: `http://127.0.0.1:${address.port}`, apiKey, ...merchant } as const;
+  const { url, close } = await listenLocally(relay);
+  const options = { mode: "test", url, apiKey, ...merchant } as const;
 
   return {
     server: createAdyenThreeDSServer(options),
@@ -70,8 +67,7 @@ export async function startAdyenThreeDS() {
     faults,
     async close() {
       await bank.close();
-      relay.closeAllConnections();
-      relay.close();
+      await close();
     },
   };
 

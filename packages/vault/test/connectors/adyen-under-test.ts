@@ -2,10 +2,10 @@
  * The Adyen connector with the sandbox's Adyen simulator. A relay between them checks every request and response
  * against Adyen's published description, and can lose responses. Notifications arrive twice and out of order.
  */
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json, text } from "node:stream/consumers";
 import { createBank } from "@oriel/sandbox";
+import { listenLocally } from "../../../../scripts/test/listen-locally.ts";
 import type { AcquirerReply, OperationKind } from "../../src/connectors/acquirer.ts";
 import { createAdyenAcquirer } from "../../src/connectors/adyen/acquirer.ts";
 import { createNotificationReader } from "../../src/connectors/adyen/notifications.ts";
@@ -101,10 +101,7 @@ export async function startAdyen(): Promise<AdyenUnderTest> {
     control: async (path, body) => void (await request("POST", path, body)),
     async close() {
       await bank.close();
-      for (const { server } of [relay, listener]) {
-        server.closeAllConnections();
-        server.close();
-      }
+      for (const { close } of [relay, listener]) await close();
     },
   };
 
@@ -139,15 +136,8 @@ function card(number: string) {
   return { number, expMonth: 12, expYear: 2040, cvc: "737" };
 }
 
-async function serve(
-  respond: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-): Promise<{ server: Server; url: string }> {
-  const server = createServer((request, response) => void respond(request, response));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
-  return { server, url: `http://127.0.0.1:${address.port}` };
+function serve(respond: (request: IncomingMessage, response: ServerResponse) => Promise<void>) {
+  return listenLocally(createServer((request, response) => void respond(request, response)));
 }
 
 /** In the simulator's ledger, of one payment. */

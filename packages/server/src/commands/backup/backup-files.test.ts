@@ -1,25 +1,15 @@
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { chmodSync, chownSync, mkdirSync, readdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { temporaryDirectory } from "../../../../../scripts/test/temporary-directory.ts";
 import { draftDirectory } from "./backup-files.ts";
 
 let place: string;
 beforeEach(() => {
-  place = mkdtempSync(join(tmpdir(), "oriel-drafts-"));
+  place = temporaryDirectory(onTestFinished);
 });
-afterEach(() => rmSync(place, { recursive: true, force: true }));
 
 const hourMs = 60 * 60 * 1000;
 const hex = "0123abcd";

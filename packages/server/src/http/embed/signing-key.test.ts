@@ -1,15 +1,14 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { temporaryDirectory } from "../../../../../scripts/test/temporary-directory.ts";
 import { openSigningKey } from "./signing-key.ts";
 
 let keyDir: string;
 beforeEach(() => {
-  keyDir = mkdtempSync(join(tmpdir(), "oriel-signing-"));
+  keyDir = temporaryDirectory(onTestFinished);
 });
-afterEach(() => rmSync(keyDir, { recursive: true, force: true }));
 
 const inKeyDir = (live = false) => openSigningKey({ embedSigningKeyFile: null, keyDir, live });
 const publicHalf = (key: ReturnType<typeof inKeyDir>) => createPublicKey(key).export({ format: "jwk" }).x;

@@ -1,21 +1,20 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { temporaryDirectory } from "../../../../../scripts/test/temporary-directory.ts";
 import { lockDirectory } from "./directory-lock.ts";
 
 let base: string;
 let directory: string;
 const children: ChildProcess[] = [];
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), "oriel-lock-"));
+  base = temporaryDirectory(onTestFinished);
   directory = join(base, "pglite");
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
-  rmSync(base, { recursive: true });
 });
 
 const refused = `The data directory`;

@@ -1,7 +1,8 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { listenLocally } from "../../../../../scripts/test/listen-locally.ts";
+import { openForTests } from "../../../../../scripts/test/open-for-tests.ts";
 import { authorization as sample } from "../../../test/authorization.ts";
 import { noDetails, type Acquirer } from "../acquirer.ts";
 import { InvalidReplyError, NoReplyError } from "../errors.ts";
@@ -10,7 +11,6 @@ import { createAdyenAcquirer, type AdyenOptions } from "./acquirer.ts";
 /** A fake Adyen server. Each test sets how it responds. */
 let answer: (response: ServerResponse) => void;
 let calls: { path: string; apiKey: unknown; idempotencyKey: unknown; body: unknown }[];
-let url: string;
 const server = createServer((request: IncomingMessage, response) => {
   void (async () => {
     const { method, url: path, headers } = request;
@@ -24,17 +24,8 @@ const server = createServer((request: IncomingMessage, response) => {
     answer(response);
   })();
 });
-beforeAll(async () => {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
-  url = `http://127.0.0.1:${address.port}/v72`;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const local = await openForTests(listenLocally(server));
+const url = `${local.url}/v72`;
 beforeEach(() => {
   calls = [];
 });

@@ -1,8 +1,9 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { AReq } from "@oriel/protocol/threeds";
+import { listenLocally } from "../../../../../scripts/test/listen-locally.ts";
+import { openForTests } from "../../../../../scripts/test/open-for-tests.ts";
 import { authorization as request } from "../../../test/authorization.ts";
 import { noDetails, type OperationKind } from "../acquirer.ts";
 import { InvalidReplyError, NoReplyError } from "../errors.ts";
@@ -17,7 +18,6 @@ let calls: {
   authorization: string | undefined;
   type: string | undefined;
 }[];
-let url: string;
 const server = createServer((request, response) => {
   void (async () => {
     const { method = "", url: path = "", headers } = request;
@@ -31,17 +31,7 @@ const server = createServer((request, response) => {
     answer(request, response);
   })();
 });
-beforeAll(async () => {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
-  url = `http://127.0.0.1:${address.port}`;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const { url } = await openForTests(listenLocally(server));
 beforeEach(() => {
   calls = [];
 });
