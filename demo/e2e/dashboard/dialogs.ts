@@ -36,6 +36,10 @@ export interface DialogCase {
 }
 
 const button = (name: string | RegExp) => (page: Page) => page.getByRole("button", { name }).first();
+const buttonAfter = (follow: (page: Page) => Promise<void>, name: string) => async (page: Page) => {
+  await follow(page);
+  return page.getByRole("button", { name });
+};
 const dialogButton = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name, exact: true });
 
 async function openEndpoint(page: Page): Promise<void> {
@@ -108,10 +112,7 @@ export const accountDialogs: readonly DialogCase[] = [
     file: "pages/developers/endpoint-dialog.tsx",
     name: "Edit endpoint",
     path: "webhooks",
-    open: async (page) => {
-      await openEndpoint(page);
-      return page.getByRole("button", { name: "Edit" });
-    },
+    open: buttonAfter(openEndpoint, "Edit"),
   },
   {
     file: "pages/developers/webhooks.tsx",
@@ -128,28 +129,19 @@ export const accountDialogs: readonly DialogCase[] = [
     file: "pages/developers/webhook.tsx",
     name: "Signing secret",
     path: "webhooks",
-    open: async (page) => {
-      await openEndpoint(page);
-      return page.getByRole("button", { name: "Reveal" });
-    },
+    open: buttonAfter(openEndpoint, "Reveal"),
   },
   {
     file: "pages/developers/webhook.tsx",
     name: "Rotate signing secret",
     path: "webhooks",
-    open: async (page) => {
-      await openEndpoint(page);
-      return page.getByRole("button", { name: "Rotate" });
-    },
+    open: buttonAfter(openEndpoint, "Rotate"),
   },
   {
     file: "pages/developers/webhook.tsx",
     name: "Delete this endpoint?",
     path: "webhooks",
-    open: async (page) => {
-      await openEndpoint(page);
-      return page.getByRole("button", { name: "Delete" });
-    },
+    open: buttonAfter(openEndpoint, "Delete"),
   },
   {
     file: "pages/events/delivery-table.tsx",
@@ -186,28 +178,19 @@ export const accountDialogs: readonly DialogCase[] = [
     file: "pages/payments/payment-dialog.tsx",
     name: "Refund payment",
     path: "payments?status=succeeded",
-    open: async (page) => {
-      await openPayment(page);
-      return page.getByRole("button", { name: "Refund" });
-    },
+    open: buttonAfter(openPayment, "Refund"),
   },
   {
     file: "pages/payments/payment-dialog.tsx",
     name: "Capture payment",
     path: "payments?status=authorized",
-    open: async (page) => {
-      await openPayment(page);
-      return page.getByRole("button", { name: "Capture" });
-    },
+    open: buttonAfter(openPayment, "Capture"),
   },
   {
     file: "pages/payments/payment-dialog.tsx",
     name: "Cancel payment",
     path: "payments?status=authorized",
-    open: async (page) => {
-      await openPayment(page);
-      return page.getByRole("button", { name: "Cancel" });
-    },
+    open: buttonAfter(openPayment, "Cancel"),
   },
   {
     file: "pages/attention/resolve-actions.tsx",
@@ -228,10 +211,7 @@ export const accountDialogs: readonly DialogCase[] = [
     name: "Confirm it's you",
     path: "webhooks",
     prepare: (page) => page.route("**/reveal", refuseOldSession),
-    open: async (page) => {
-      await openEndpoint(page);
-      return page.getByRole("button", { name: "Reveal" });
-    },
+    open: buttonAfter(openEndpoint, "Reveal"),
   },
 ];
 
