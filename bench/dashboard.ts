@@ -15,7 +15,7 @@ import { openService, type Service } from "../trials/chaos/service.ts";
 import { createClient } from "./api/client.ts";
 import { runLoop } from "./api/closed-loop.ts";
 import { fillPages, variety } from "./dashboard/fill-pages.ts";
-import { checkFound, questionsAbout } from "./dashboard/requests.ts";
+import { checkFound, queriesFor } from "./dashboard/requests.ts";
 import { signIn, type Visitor } from "./dashboard/sign-in.ts";
 import { fill, makeOriginal } from "./growth/fill.ts";
 import { describeMachine, describePostgres } from "./machine.ts";
@@ -61,11 +61,11 @@ export async function benchDashboard(): Promise<void> {
     const seen = JSON.parse(await owner.send("GET", `/data/${account}/test/overview?days=7`)) as Overview;
     if (seen.currencies.reduce((sum, currency) => sum + currency.payments, 0) < payments)
       throw new Error("The overview doesn't include all payments.");
-    const questions = questionsAbout({ account, endpoint, application, original });
+    const queries = queriesFor({ account, endpoint, application, original });
     // Check all of them before measuring the first, so that an invalid run ends early.
-    for (const question of questions)
-      checkFound(question, await { owner, operator }[question.sender].send("GET", question.path(payments / 2)));
-    for (const { name, sender, path } of questions) {
+    for (const query of queries)
+      checkFound(query, await { owner, operator }[query.sender].send("GET", query.path(payments / 2)));
+    for (const { name, sender, path } of queries) {
       const loop = senders[sender].map((send) => () => send(path(1 + Math.floor(Math.random() * payments))));
       await runLoop(loop, 1);
       const { p95 } = await runLoop(loop, seconds);
@@ -73,12 +73,12 @@ export async function benchDashboard(): Promise<void> {
       measurements.push({ what: `${name}, 95%`, unit: "ms", value: p95, budget: budgetMs });
     }
     merchant.close();
-    if (service.processes.surprises.length > 0)
+    if (service.processes.processFailures.length > 0)
       throw new Error("A process exited unexpectedly, so the figures are invalid.");
     writeMeasurements("dashboard", machine, measurements);
   } finally {
     printMeasurements(machine, measurements);
-    await service.close(service.processes.surprises.length > 0);
+    await service.close(service.processes.processFailures.length > 0);
   }
 }
 

@@ -29,29 +29,29 @@ const seconds = 0.2;
 /** @param only - Measures only this size and the smallest, and writes nothing to disk. */
 export async function benchGrowth(only: string | null): Promise<void> {
   const chosen = (Object.keys(sizes) as Size[]).filter((size) => only === null || size === smallest || size === only);
-  const grounds: Ground[] = [];
+  const testbeds: Testbed[] = [];
   const measurements: Measurement[] = [];
   const machine = describeMachine();
   try {
     for (const size of chosen) {
-      const ground = await openGround(size);
-      grounds.push(ground);
-      Object.assign(machine, await describePostgres(ground.service.db));
+      const testbed = await openTestbed(size);
+      testbeds.push(testbed);
+      Object.assign(machine, await describePostgres(testbed.service.db));
     }
-    measurements.push(...(await measure(grounds)));
-    if (grounds.some(({ service }) => service.processes.surprises.length > 0))
+    measurements.push(...(await measure(testbeds)));
+    if (testbeds.some(({ service }) => service.processes.processFailures.length > 0))
       throw new Error("A process exited unexpectedly, so the figures are invalid.");
     if (only === null) writeMeasurements("growth", machine, measurements);
   } finally {
     printMeasurements(machine, measurements);
-    for (const { service, close } of grounds) {
+    for (const { service, close } of testbeds) {
       close();
-      await service.close(service.processes.surprises.length > 0);
+      await service.close(service.processes.processFailures.length > 0);
     }
   }
 }
 
-interface Ground {
+interface Testbed {
   size: Size;
   service: Service;
   /** Operations by endpoint, one for each client, which repeats it. */
@@ -61,7 +61,7 @@ interface Ground {
   close(): void;
 }
 
-async function openGround(size: Size): Promise<Ground> {
+async function openTestbed(size: Size): Promise<Testbed> {
   const service = await openService({ roles: ["api"] });
   const [api] = service.processes.all;
   if (api === undefined) throw new Error("Bug: no process");
@@ -76,7 +76,7 @@ async function openGround(size: Size): Promise<Ground> {
       `Filling ${size}: ${done.toLocaleString("en")} payments after ${Math.round((Date.now() - startedAt) / 1000)} s`,
     ),
   );
-  const work: Ground["work"] = new Map();
+  const work: Testbed["work"] = new Map();
   for (const { name, prepare, run } of endpointsOf(sizes[size], original, endpoint)) {
     const tasks = merchants.map(async ({ send }) => {
       const subject = (await prepare?.(send)) ?? "";
@@ -95,11 +95,11 @@ async function openGround(size: Size): Promise<Ground> {
 }
 
 /** Each endpoint at each size: its latency with a few clients, and the CPU time of one operation. */
-async function measure(grounds: readonly Ground[]): Promise<Measurement[]> {
+async function measure(testbeds: readonly Testbed[]): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
-  for (const name of grounds[0]?.work.keys() ?? []) {
+  for (const name of testbeds[0]?.work.keys() ?? []) {
     console.log(`Measuring: ${name}`);
-    const [small, ...larger] = await runRounds(grounds, name);
+    const [small, ...larger] = await runRounds(testbeds, name);
     if (small === undefined) throw new Error("Bug: nothing was measured");
     for (const large of larger) {
       const hasBudget = large.size === growthParts.at(-1) && !name.endsWith(", anywhere");
@@ -130,22 +130,22 @@ interface Rounds {
 }
 
 /** Runs an endpoint's operation at each size in turn. */
-async function runRounds(grounds: readonly Ground[], name: string): Promise<Rounds[]> {
-  const results = grounds.map((ground) => ({ ground, rounds: emptyRounds(ground) }));
+async function runRounds(testbeds: readonly Testbed[], name: string): Promise<Rounds[]> {
+  const results = testbeds.map((testbed) => ({ testbed, rounds: emptyRounds(testbed) }));
   for (let round = 0; round <= roundCount; round++) {
-    for (const { ground, rounds } of round % 2 === 0 ? results : results.toReversed()) {
-      const before = ground.cpuMs();
-      const { perSecond, took } = await runLoop(ground.work.get(name) ?? [], seconds);
+    for (const { testbed, rounds } of round % 2 === 0 ? results : results.toReversed()) {
+      const before = testbed.cpuMs();
+      const { perSecond, took } = await runLoop(testbed.work.get(name) ?? [], seconds);
       if (round === 0) continue; // a warm-up
       rounds.latencies.push((clients * 1000) / perSecond);
-      rounds.cpuMs += ground.cpuMs() - before;
+      rounds.cpuMs += testbed.cpuMs() - before;
       rounds.operations += took.length;
     }
   }
   return results.map(({ rounds }) => rounds);
 }
 
-function emptyRounds({ size }: Ground): Rounds {
+function emptyRounds({ size }: Testbed): Rounds {
   return { size, latencies: [], cpuMs: 0, operations: 0 };
 }
 

@@ -4,8 +4,8 @@
  * that fetches its session first.
  *
  * The page belongs to a shop on one site, and the iframe to another site and process. The service runs as in `npm
- * start`, and each visit has its own session. The forms are visited in turn, because a machine's speed varies. Each first
- * visit uses a new browser profile. The second visit uses the same one again, which has cached the loader and the
+ * start`, and each visit has its own session. The forms are visited in turn, because a machine's speed varies. Each
+ * first visit uses a new browser profile. The second visit uses the same one again, which has cached the loader and the
  * iframe's scripts.
  *
  * The part `shop-page` measures only what the loader costs the shop's page, compared with the libraries of other
@@ -57,7 +57,7 @@ export async function benchMount(only: string | null, runs = enoughRuns): Promis
   }
 }
 
-interface Ground {
+interface Testbed {
   browser: Browser;
   service: DemoService;
   sites: Sites;
@@ -72,22 +72,22 @@ type VisitKind = (typeof visits)[number];
 const profileVisits: VisitKind[][] = [["first visit", "second visit"], ["first visit with preconnect"]];
 type Visits = Record<Candidate, Record<VisitKind, Visit[]>>;
 
-async function measure(ground: Ground, profile: Profile, runs: number): Promise<Measurement[]> {
+async function measure(testbed: Testbed, profile: Profile, runs: number): Promise<Measurement[]> {
   const none = () => ({ "first visit": [], "second visit": [], "first visit with preconnect": [] });
   const made: Visits = { bare: none(), withSession: none(), oriel: none() };
   for (let run = 0; run <= runs; run++) {
     console.log(run === 0 ? `Measuring ${profile.name}: warming up` : `Measuring ${profile.name}: ${run} of ${runs}`);
     for (const candidate of run % 2 === 0 ? candidates : candidates.toReversed()) {
       for (const kinds of profileVisits) {
-        const { browserContextId } = await ground.browser.send("Target.createBrowserContext");
+        const { browserContextId } = await testbed.browser.send("Target.createBrowserContext");
         try {
           for (const kind of kinds) {
-            const site = await siteOf(ground, candidate, kind === "first visit with preconnect");
-            const one = await visit(ground.browser, browserContextId, site, profile);
+            const site = await siteOf(testbed, candidate, kind === "first visit with preconnect");
+            const one = await visit(testbed.browser, browserContextId, site, profile);
             if (run > 0) made[candidate][kind].push(one); // the first run is the browser's own warm-up
           }
         } finally {
-          await ground.browser.send("Target.disposeBrowserContext", { browserContextId });
+          await testbed.browser.send("Target.disposeBrowserContext", { browserContextId });
         }
       }
     }
@@ -96,7 +96,7 @@ async function measure(ground: Ground, profile: Profile, runs: number): Promise<
 }
 
 async function siteOf(
-  { service, sites }: Omit<Ground, "browser">,
+  { service, sites }: Omit<Testbed, "browser">,
   candidate: Candidate,
   isPreconnected: boolean,
 ): Promise<Site> {
@@ -116,8 +116,8 @@ async function siteOf(
 }
 
 /**
- * Compares our figures with the bare form's, or with those of the one that fetches its session. Only the first visit has
- * a budget, because most customers visit only once.
+ * Compares our figures with the bare form's, or with those of the one that fetches its session. Only the first visit
+ * has a budget, because most customers visit only once.
  */
 function compare(made: Visits, which: VisitKind, { name, budgetAbove }: Profile): Measurement[] {
   const compared = (
@@ -158,7 +158,7 @@ function compare(made: Visits, which: VisitKind, { name, budgetAbove }: Profile)
 
 const stepNames: Record<(typeof steps)[number], string> = {
   requested: "iframe requested",
-  answered: "iframe's page received",
+  received: "iframe's page received",
   focusable: "field is focusable",
   attached: "key listeners attached",
   shown: "iframe shown",

@@ -56,14 +56,14 @@ export async function benchSize(only: string | null): Promise<void> {
     ...(only === "checkout" ? [] : await embedBundles()),
     ...(only === "embed" ? [] : await checkoutBundles()),
   ];
-  const weighed = bundles.map(({ files, floor, parts, ...bundle }) => ({
+  const measured = bundles.map(({ files, floor, parts, ...bundle }) => ({
     ...bundle,
-    ...weigh(files),
-    floor: floor === undefined ? null : weigh([floor]).brotli,
+    ...measureSizes(files),
+    floor: floor === undefined ? null : measureSizes([floor]).brotli,
     parts: Object.fromEntries(Object.entries(parts).toSorted(([, a], [, b]) => b - a)),
   }));
   const heading = ["bundle", "raw", "gzip", "brotli", "budget", "brotli/budget", "floor", "brotli/floor"];
-  const rows = weighed.map(({ name, raw, gzip, brotli, budget, floor }) => {
+  const rows = measured.map(({ name, raw, gzip, brotli, budget, floor }) => {
     const [sizes, [most, ofBudget], beneath] = [
       [raw, gzip, brotli].map(String),
       compared(brotli, budget),
@@ -72,9 +72,9 @@ export async function benchSize(only: string | null): Promise<void> {
     return [name, ...sizes, most, isTooHeavy({ brotli, budget }) ? `${ofBudget} MISSED` : ofBudget, ...beneath];
   });
   console.log(`\n${table([heading, ...rows])}\n\nContents before compression:`);
-  for (const { name, parts } of weighed) console.log(`  ${name}: ${describeParts(parts)}`);
-  if (only === null) writeResults("size", { bundles: weighed });
-  const missed = weighed.filter(isTooHeavy);
+  for (const { name, parts } of measured) console.log(`  ${name}: ${describeParts(parts)}`);
+  if (only === null) writeResults("size", { bundles: measured });
+  const missed = measured.filter(isTooHeavy);
   if (missed.length > 0) throw new Error(`Over budget: ${missed.map(({ name }) => name).join(", ")}.`);
 }
 
@@ -113,8 +113,8 @@ async function checkoutBundles(): Promise<Bundle[]> {
   await buildPages();
   const ofLanguages = htmlFiles(/^checkout\./).map((name) => pageBundle(name));
   const english = ofLanguages.find(({ name }) => name === "checkout.en.html");
-  const weighed = ofLanguages.map((page) => ({ page, brotli: weigh(page.files).brotli }));
-  const { page: heaviest } = weighed.reduce((most, one) => (one.brotli > most.brotli ? one : most));
+  const measured = ofLanguages.map((page) => ({ page, brotli: measureSizes(page.files).brotli }));
+  const { page: heaviest } = measured.reduce((most, one) => (one.brotli > most.brotli ? one : most));
   const scripts = await Promise.all(Object.keys(later).map(laterBundle));
   const { pay, "on-demand": onDemand, test } = Object.fromEntries(scripts.map((bundle) => [bundle.name, bundle]));
   if (!english || !pay || !onDemand || !test) throw new Error("Bug: the names of the pages' contents have changed");
@@ -221,7 +221,7 @@ function describeParts(parts: Readonly<Record<string, number>>): string {
   return [...named, ...(others > 0 ? [`${others} others`] : [])].join(", ");
 }
 
-function weigh(files: readonly string[]): Sizes {
+function measureSizes(files: readonly string[]): Sizes {
   return {
     raw: sum(files.map(bytes)),
     gzip: sum(files.map((file) => gzipSync(file, { level: 9 }).byteLength)),

@@ -57,15 +57,15 @@ export async function benchSoak(): Promise<void> {
     }
     for (const { close } of clients) close();
     measurements.push(...compare(past.slice(warmUpMinutes)));
-    if (service.processes.surprises.length > 0)
+    if (service.processes.processFailures.length > 0)
       throw new Error("A process exited unexpectedly, so the figures are invalid.");
     writeMeasurements("soak", machine, measurements);
   } finally {
     printMeasurements(machine, measurements);
-    const { surprises } = service.processes;
-    for (const what of surprises) console.error(what);
+    const { processFailures } = service.processes;
+    for (const what of processFailures) console.error(what);
     receivers.close();
-    await service.close(surprises.length > 0);
+    await service.close(processFailures.length > 0);
   }
 }
 
@@ -87,9 +87,9 @@ async function sell(send: Send | undefined, n: number): Promise<void> {
 function timed(send: Send, took: number[]): Send {
   return async (...request) => {
     const began = performance.now();
-    const answer = await send(...request);
+    const response = await send(...request);
     took.push(performance.now() - began);
-    return answer;
+    return response;
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- webhooks`: measures webhook delivery. Everything is real except the bank, which is the sandbox.
- * PostgreSQL has `synchronous_commit=on`. `oriel-server serve` and the receivers run in their own processes. Everything shares
- * the cores of one machine.
+ * PostgreSQL has `synchronous_commit=on`. `oriel-server serve` and the receivers run in their own processes. Everything
+ * shares the cores of one machine.
  */
 import { openService } from "../trials/chaos/service.ts";
 import { describeMachine, describePostgres } from "./machine.ts";
@@ -11,9 +11,9 @@ import { measureDrain } from "./webhooks/drain.ts";
 import { measureIsolation } from "./webhooks/isolation.ts";
 import { measureMemory } from "./webhooks/memory.ts";
 import { openReceivers } from "./webhooks/receivers.ts";
-import type { Ground } from "./webhooks/setup.ts";
+import type { Testbed } from "./webhooks/setup.ts";
 
-const parts: Record<string, (ground: Ground) => Promise<Measurement[]>> = {
+const parts: Record<string, (testbed: Testbed) => Promise<Measurement[]>> = {
   delay: measureDelay,
   drain: measureDrain,
   isolation: measureIsolation,
@@ -33,14 +33,14 @@ export async function benchWebhooks(only: string | null): Promise<void> {
       console.log(`Measuring ${name} ...`);
       measurements.push(...(await measure({ service, receivers })));
     }
-    if (service.processes.surprises.length > 0)
+    if (service.processes.processFailures.length > 0)
       throw new Error("A process exited unexpectedly, so the figures are invalid.");
     if (only === null) writeMeasurements("webhooks", machine, measurements);
   } finally {
     printMeasurements(machine, measurements);
-    const { surprises } = service.processes;
-    for (const what of surprises) console.error(what);
+    const { processFailures } = service.processes;
+    for (const what of processFailures) console.error(what);
     receivers.close(); // close these first, or the worker keeps waiting for a tar pit's response
-    await service.close(surprises.length > 0);
+    await service.close(processFailures.length > 0);
   }
 }

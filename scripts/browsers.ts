@@ -40,7 +40,7 @@ export function requireChromium(): FoundBrowser {
  * A Firefox that isn't Playwright's own build is driven by WebDriver BiDi. Playwright uses commands that this version
  * introduced.
  */
-export const leastFirefox = 143;
+export const minFirefox = 143;
 
 /** Whether Playwright can drive this Firefox. Debian without its security updates has an older one. */
 export function isDrivableFirefox({ path, own }: FoundBrowser): boolean {
@@ -50,7 +50,7 @@ export function isDrivableFirefox({ path, own }: FoundBrowser): boolean {
     stdio: ["ignore", "pipe", "ignore"],
     timeout: 30_000,
   });
-  return Number(/(\d+)\./.exec(version)?.[1]) >= leastFirefox;
+  return Number(/(\d+)\./.exec(version)?.[1]) >= minFirefox;
 }
 
 function find(chosen: string | undefined, own: string, system: string[]): FoundBrowser | null {

@@ -319,12 +319,12 @@ describe("forbidden words", () => {
 
   it("don't include skipped tests or `any`", () => {
     // "told: any client" is a sentence; "told: any," and "told: any)" are types.
-    const waved =
+    const forbidden =
       /\b(it|test|describe)\.(skip|only|todo|fixme)\b|: any(\[\])*\s*([,;)=|&}>]|$)|\bas any\b|@ts-(ignore|nocheck)/m;
-    expect(["it.skip(", "x: any,", "y as any"].filter((text) => !waved.test(text))).toEqual([]);
+    expect(["it.skip(", "x: any,", "y as any"].filter((text) => !forbidden.test(text))).toEqual([]);
     const own = "scripts/repository-rules.test.ts";
     expect(
-      files.filter((path) => /\.tsx?$/.test(path) && path !== own && waved.test(withoutComments(read(path)))),
+      files.filter((path) => /\.tsx?$/.test(path) && path !== own && forbidden.test(withoutComments(read(path)))),
     ).toEqual([]);
   });
 });

@@ -33,10 +33,10 @@ const oriel = createClient({
 });
 const folder = "docs/images";
 /** Size limit for the screenshots of states, to keep the repository small. */
-const mostBytesOfState = 60_000;
+const maxBytesOfState = 60_000;
 
 /** The form, in an iframe or on the full page. */
-type Till = Page | FrameLocator;
+type CheckoutForm = Page | FrameLocator;
 
 interface Picture {
   width: number;
@@ -52,7 +52,7 @@ interface Picture {
   /** Runs before the page is opened. */
   before?(page: Page, sessionId: string): Promise<unknown>;
   /** Brings the page into the state to be shown. */
-  act(till: Till, page: Page): Promise<unknown>;
+  act(form: CheckoutForm, page: Page): Promise<unknown>;
   /** What to capture: the window or the contents of the iframe. */
   of?: "window" | "frame";
 }
@@ -68,17 +68,17 @@ const waysBack = { return_url: `${shop}/thanks`, cancel_url: `${shop}/redirect` 
 const [frictionless] = threeDSecureCards.frictionless;
 const [challenge] = threeDSecureCards.challenge;
 
-const usable = (till: Till) => till.locator("#pay:enabled").waitFor();
-const typed = (number: string) => async (till: Till) => {
-  await usable(till);
-  await till.getByTestId("oriel-number").pressSequentially(number);
-  await till.getByTestId("oriel-expiry").pressSequentially(`12${year}`);
-  await till.getByTestId("oriel-cvc").pressSequentially("123");
+const usable = (form: CheckoutForm) => form.locator("#pay:enabled").waitFor();
+const typed = (number: string) => async (form: CheckoutForm) => {
+  await usable(form);
+  await form.getByTestId("oriel-number").pressSequentially(number);
+  await form.getByTestId("oriel-expiry").pressSequentially(`12${year}`);
+  await form.getByTestId("oriel-cvc").pressSequentially("123");
 };
-const paid = (number: string, until: string) => async (till: Till) => {
-  await typed(number)(till);
-  await till.getByTestId("oriel-pay").press("Enter"); // Chromium drops clicks in an iframe that has just moved
-  await till.locator(until).first().waitFor();
+const paid = (number: string, until: string) => async (form: CheckoutForm) => {
+  await typed(number)(form);
+  await form.getByTestId("oriel-pay").press("Enter"); // Chromium drops clicks in an iframe that has just moved
+  await form.locator(until).first().waitFor();
 };
 /** The bank's page is two iframes further down. */
 const bankPage = async (page: Page) => {
@@ -89,8 +89,8 @@ const bankPage = async (page: Page) => {
   }
   await page.waitForTimeout(1_000);
 };
-const challenged = async (till: Till, page: Page) => {
-  await paid(challenge, "#bank iframe")(till);
+const challenged = async (form: CheckoutForm, page: Page) => {
+  await paid(challenge, "#bank iframe")(form);
   await bankPage(page);
 };
 /** Holds a request forever, which preserves the state that waits for it. */
@@ -130,7 +130,7 @@ const pictures: Record<string, Picture> = {
   "form/errors": {
     width: 390,
     of: "frame",
-    act: async (till) => (await usable(till), till.getByTestId("oriel-pay").press("Enter")),
+    act: async (form) => (await usable(form), form.getByTestId("oriel-pay").press("Enter")),
   },
   "form/fields": {
     width: 390,
@@ -145,7 +145,7 @@ const pictures: Record<string, Picture> = {
   "form/test-cards": {
     width: 390,
     of: "frame",
-    act: async (till) => (await usable(till), till.getByText("Test cards").press("Enter")),
+    act: async (form) => (await usable(form), form.getByText("Test cards").press("Enter")),
   },
   "form/receipt": { width: 768, height: 760, full: true, session: order, act: paid(testCards.visa, ".receipt dd") },
   "form/challenge-overlay": {
@@ -155,7 +155,7 @@ const pictures: Record<string, Picture> = {
     act: challenged,
   },
 
-  "states/loading": state((till) => till.locator("#number").waitFor(), { before: hold("**/frame/sessions/**") }),
+  "states/loading": state((form) => form.locator("#number").waitFor(), { before: hold("**/frame/sessions/**") }),
   "states/form": state(usable),
   "states/submitting": state(paid(testCards.visa, "#pay[aria-disabled]"), { before: hold("**/frame/payments") }),
   "states/authenticating": state(paid(frictionless, "#pay[aria-disabled]"), { before: hold("**/authenticate") }),
@@ -163,13 +163,13 @@ const pictures: Record<string, Picture> = {
   "states/declined": state(paid(testCards.insufficient_funds, "#notice:not([hidden])")),
   "states/processing": state(paid(troubleCards.timeout_after, "[data-result=processing]")),
   "states/succeeded": state(paid(testCards.visa, "[data-result=succeeded]")),
-  "states/expired": state((till) => till.locator("[data-result=expired]").waitFor(), {
+  "states/expired": state((form) => form.locator("[data-result=expired]").waitFor(), {
     before: (_page, id) => oriel.checkoutSessions.expire(id),
   }),
-  "states/canceled": state((till) => till.locator("[data-result=canceled]").waitFor(), {
+  "states/canceled": state((form) => form.locator("[data-result=canceled]").waitFor(), {
     before: (_page, id) => oriel.checkoutSessions.cancel(id),
   }),
-  "states/unavailable": state((till) => till.locator("[data-result=unreachable]").waitFor(), {
+  "states/unavailable": state((form) => form.locator("[data-result=unreachable]").waitFor(), {
     before: (page) => page.route("**/frame/sessions/**", (route) => route.abort()),
   }),
 };
@@ -182,8 +182,8 @@ for (const [name, picture] of Object.entries(pictures)) {
   await take(browser, path, picture);
   const { size } = statSync(path);
   console.log(`${path}  ${Math.round(size / 1000)} kB`);
-  if (name.startsWith("states/") && size > mostBytesOfState)
-    throw new Error(`${path} is larger than ${mostBytesOfState} bytes`);
+  if (name.startsWith("states/") && size > maxBytesOfState)
+    throw new Error(`${path} is larger than ${maxBytesOfState} bytes`);
 }
 await browser.close();
 

@@ -95,14 +95,14 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => vo
 await refuseTakenPorts();
 await runToEnd("build", ["scripts/build.ts"]);
 startProcess("bank", ["packages/sandbox/src/main.ts"], { ...bankKeys, BANK_DATA_DIR: join(dataDir, "bank") });
-await answers("bank", `${urls.bank}/healthz`);
+await waitUntilUp("bank", `${urls.bank}/healthz`);
 startProcess("service", ["packages/server/src/demo/serve-demo.ts"], bankKeys);
-await answers("service", `${urls.service}/readyz`);
+await waitUntilUp("service", `${urls.service}/readyz`);
 startProcess("shop", ["demo/server/main.ts"], {
   ORIEL_DEMO_ENV: join(dataDir, "demo.env"),
   SHOP_DATA_DIR: join(dataDir, "shop"),
 });
-await answers("shop", `${urls.shop}/healthz`);
+await waitUntilUp("shop", `${urls.shop}/healthz`);
 
 say("oriel", `API reference  ${urls.service}/docs`);
 for (const { what, email, password } of readLogins(dataDir))
@@ -166,7 +166,7 @@ function runToEnd(name: string, args: string[]): Promise<void> {
   });
 }
 
-async function answers(name: string, url: string): Promise<void> {
+async function waitUntilUp(name: string, url: string): Promise<void> {
   const giveUpAt = Date.now() + startTimeoutMs;
   while (Date.now() < giveUpAt) {
     if (stopping) await new Promise(() => {}); // a process exited unexpectedly, and stop() ends this one
@@ -181,7 +181,7 @@ async function answers(name: string, url: string): Promise<void> {
   await stop(1);
 }
 
-/** Asks every process to exit, and kills those that don't. */
+/** Stops every process, and kills those that don't exit. */
 async function stop(exitCode: number): Promise<void> {
   if (stopping) return;
   stopping = true;

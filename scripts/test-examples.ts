@@ -34,7 +34,7 @@ const examples: readonly Example[] = [
 ];
 
 process.env["ORIEL_E2E_PORT"] ??= "4650"; // read by demo/e2e/urls.ts
-const { answerChallenge, cards, pay } = await import("../demo/e2e/checkout.ts");
+const { completeChallenge, cards, pay } = await import("../demo/e2e/checkout.ts");
 const { ports } = await import("../demo/e2e/urls.ts");
 
 const startWithinMs = 120_000;
@@ -111,7 +111,7 @@ async function test({ name, node, check, form }: Example, port: number, browser:
   await page.goto(shop);
   await page.getByRole("button", { name: "Buy" }).click();
   await pay(form === "embedded" ? page.locator("iframe").contentFrame() : page, cards.challenge);
-  await answerChallenge(page, "111111");
+  await completeChallenge(page, "111111");
   await page.getByRole("heading", { name: "Paid" }).waitFor();
   await context.close();
 

@@ -13,7 +13,7 @@ import { openTests } from "./mutation/mutation-tests.ts";
 import { report, scoreOf, show, type Result } from "./mutation/report.ts";
 import { sample } from "./mutation/sample.ts";
 
-const leastScore = 95;
+const minScore = 95;
 const usage = `npm run mutate [-- options]   puts faults into the code one at a time and counts those that no test detects
 
   --count N    number of faults, spread evenly over the areas (default 240)
@@ -23,7 +23,7 @@ const usage = `npm run mutate [-- options]   puts faults into the code one at a 
   --list       print the faults and run nothing
   --help
 
-No file is changed. Exit code 1: tests detected less than ${leastScore}% of the faults.`;
+No file is changed. Exit code 1: tests detected less than ${minScore}% of the faults.`;
 
 const { values } = parseArgs({
   options: {
@@ -111,5 +111,5 @@ async function run(plan: readonly Planned[]): Promise<boolean> {
     await tests.close();
   }
   console.log(`\n${report(results)}`);
-  return scoreOf(results) >= leastScore;
+  return scoreOf(results) >= minScore;
 }

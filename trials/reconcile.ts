@@ -1,8 +1,8 @@
 /**
  * Reconciles our records with the acquirer's, once everything is quiet: our ledger is the acquirer's, each attempt was
- * processed once and with the same outcome, nobody paid twice for an order, every status agrees with the money, no approved
- * payment was reversed without a cause, every decline says why, every event tells the truth, and nothing is open without a
- * plan. Both `chaos.ts` and `simulate.ts` use it.
+ * processed once and with the same outcome, nobody paid twice for an order, every status agrees with the money, no
+ * approved payment was reversed without a cause, every decline says why, every event tells the truth, and nothing is
+ * open without a plan. Both `chaos.ts` and `simulate.ts` use it.
  */
 import { movementsOf } from "../packages/sandbox/src/adyen/payment.ts";
 import { claimSeconds, repeatSeconds, sendSeconds } from "../packages/server/src/payments/attempts/deadlines.ts";
@@ -23,8 +23,8 @@ export interface Evidence {
   /** The IDs of the notifications that the service accepted. */
   accepted: Iterable<string>;
   /**
-   * The charges that the shop has asked to cancel. Null if no approved payment may be reversed, because processes are back
-   * within seconds and every client waits.
+   * The charges that the shop has asked to cancel. Null if no approved payment may be reversed, because processes are
+   * back within seconds and every client waits.
    */
   canceled: ReadonlySet<string> | null;
   orders: readonly Order[];
@@ -77,7 +77,7 @@ export function reconcile(evidence: Evidence, records: Records): string[] {
 const repeatedForMs = 4 * 60_000;
 /** The same for what needs no card. The pauses can take a day at the end. */
 const repeatedForDaysMs = 5 * 24 * 3_600_000;
-/** An unanswered request must have been sent again by then. The worker may first have other calls to make, of 20 seconds each. */
+/** A request without a response must have been sent again by then. The worker may first have other calls to make, of 20 seconds each. */
 const soonMs = 5 * 60_000;
 
 type Report = (difference: string) => void;
@@ -147,8 +147,8 @@ function attemptsAgree({ payments, recordsDeclines }: Evidence, { attempts }: Re
 }
 
 /**
- * An approval that was reversed, or whose capture failed before its outcome was known, is a declined attempt. Other checks
- * make sure that nothing is left of it.
+ * An approval that was reversed, or whose capture failed before its outcome was known, is a declined attempt. Other
+ * checks make sure that nothing is left of it.
  */
 function isUndone(
   { id, kind, charge_id, is_step_up }: Attempt,
@@ -292,10 +292,10 @@ function refundsAgree(_evidence: Evidence, records: Records, report: Report): vo
 }
 
 /**
- * The service reverses an approved payment for one of three causes only: the shop has asked to cancel the charge, its capture
- * failed before its outcome was known, or the outcome was still unknown when the payment couldn't be sent again
- * (`docs/acquirers/pending-outcomes.md`). For the third, its time must be over, and it must have been repeated until then,
- * unless no worker was there to do it.
+ * The service reverses an approved payment for one of three causes only: the shop has asked to cancel the charge, its
+ * capture failed before its outcome was known, or the outcome was still unknown when the payment couldn't be sent again
+ * (`docs/acquirers/pending-outcomes.md`). For the third, its time must be over, and it must have been repeated until
+ * then, unless no worker was there to do it.
  */
 function nothingIsReversedWithoutCause(evidence: Evidence, { attempts }: Records, report: Report): void {
   for (const reversal of attempts.filter(({ kind }) => kind === "reverse")) {
@@ -381,10 +381,10 @@ function sessionsAgree(_evidence: Evidence, { sessions, charges }: Records, repo
     processing: "processing",
   };
   for (const { id, mode, payment_status } of sessions) {
-    const unfailed = charges.filter(({ session_id, status }) => session_id === id && status in expected);
-    if (unfailed.length > 1) report(`${id} has ${unfailed.length} charges that didn't fail`);
+    const notFailed = charges.filter(({ session_id, status }) => session_id === id && status in expected);
+    if (notFailed.length > 1) report(`${id} has ${notFailed.length} charges that didn't fail`);
     const without = mode === "setup" ? "none" : "unpaid";
-    const should = unfailed[0] === undefined ? without : expected[unfailed[0].status];
+    const should = notFailed[0] === undefined ? without : expected[notFailed[0].status];
     if (payment_status !== should) report(`${id} is ${payment_status}, but should be ${should}`);
   }
 }
@@ -459,8 +459,8 @@ function nothingIsForgotten(evidence: Evidence, records: Records, report: Report
 }
 
 /**
- * The acquirer only says what happened, so no notification is unexpected, except a repetition that's reported before the
- * failure.
+ * The acquirer only says what happened, so no notification is unexpected, except a repetition that's reported before
+ * the failure.
  */
 function notificationsAreProcessed({ payments, accepted }: Evidence, records: Records, report: Report): void {
   const { notifications, attention } = records;

@@ -1,7 +1,7 @@
 /**
  * `npm run simulate`: runs the real service in small worlds on a virtual clock, with an acquirer whose outcomes come
- * later, lost and late messages, dying processes, impatient merchants and customers. Each world follows from its seed. Once
- * it's quiet, the service's ledger must be the acquirer's, and everything else must agree with the money
+ * later, lost and late messages, dying processes, impatient merchants and customers. Each world follows from its seed.
+ * Once it's quiet, the service's ledger must be the acquirer's, and everything else must agree with the money
  * (`reconcile.ts`).
  */
 import { parseArgs } from "node:util";
@@ -29,7 +29,7 @@ const progressEveryMs = 10_000;
 /** Longer than any world takes. */
 const hangsAfterMs = 60_000;
 /** After so many, more of them say little. */
-const mostFailures = 10;
+const maxFailures = 10;
 
 interface Options {
   seed: number | null;
@@ -54,8 +54,8 @@ function optionsOrNull(): Options | null {
   const number = (value: string | undefined) => (value === undefined ? null : Number(value));
   const [seed, seeds, from] = [values.seed, values.seeds, values.from].map(number);
   const { plant = null } = values;
-  const isWhole = [seed, seeds, from].every((value) => value == null || Number.isSafeInteger(value));
-  if (!isWhole || (plant !== null && !isPlantName(plant))) {
+  const areIntegers = [seed, seeds, from].every((value) => value == null || Number.isSafeInteger(value));
+  if (!areIntegers || (plant !== null && !isPlantName(plant))) {
     console.error(usage);
     process.exit(2);
   }
@@ -85,7 +85,7 @@ async function main({ seed, seeds, from, plant }: Options): Promise<0 | 1> {
   let [done, failures] = [0, 0];
   const summary = () =>
     `${done} worlds, ${(done / elapsedSeconds()).toFixed(1)} a second, ${failures} with differences`;
-  for (; done < seeds && failures < mostFailures; done++) {
+  for (; done < seeds && failures < maxFailures; done++) {
     const result = await runOrHang(service, from + done);
     for (const [kind, count] of result.seen) seen.set(kind, (seen.get(kind) ?? 0) + count);
     const [first] = result.differences;

@@ -3,7 +3,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
-import type { Answer, Send } from "./scenarios.ts";
+import type { ApiResponse, Send } from "./scenarios.ts";
 
 const timeoutMs = 30_000;
 
@@ -29,13 +29,13 @@ export function createClient(apiUrl: string, secretKey: string): { send: Send; c
         `${apiUrl}/api/v1${path}`,
         { method, headers, agent, timeout: timeoutMs },
         (response) => {
-          let answer = "";
-          response.setEncoding("utf8").on("data", (part: string) => (answer += part));
+          let received = "";
+          response.setEncoding("utf8").on("data", (part: string) => (received += part));
           response.once("error", reject);
           response.once("end", () => {
             const status = response.statusCode ?? 0;
-            if (status < 200 || status > 299) reject(new Error(`${method} ${path} got ${status} ${answer}`));
-            else resolve(JSON.parse(answer) as Answer); // a list has no ID, but nothing reads it then
+            if (status < 200 || status > 299) reject(new Error(`${method} ${path} got ${status} ${received}`));
+            else resolve(JSON.parse(received) as ApiResponse); // a list has no ID, but nothing reads it then
           });
         },
       );

@@ -1,10 +1,10 @@
 /** Common operations of merchants' servers. Each scenario is one operation, with as many requests as it takes. */
 
 /** Sends a request to the API and returns the response. @throws Error for any status except 2xx */
-export type Send = (method: "GET" | "POST" | "PATCH", path: string, body?: object) => Promise<Answer>;
+export type Send = (method: "GET" | "POST" | "PATCH", path: string, body?: object) => Promise<ApiResponse>;
 
 /** The fields that are used here. */
-export interface Answer {
+export interface ApiResponse {
   id: string;
   session?: { id: string };
 }

@@ -23,7 +23,7 @@ export async function signIn({ db, env }: Service, apiUrl: string, email: string
   const post = async (path: string, body: object) =>
     JSON.parse(await send(new Agent(), "POST", path, body)) as Record<string, string>; // the route's type
   await post("/auth/sign-up", { name: "Robin Weaver", email, password });
-  await post("/auth/verify-email", { token: await mailedToken(join(env["ORIEL_DATA_DIR"] ?? "", "mail"), email) });
+  await post("/auth/verify-email", { token: await emailedToken(join(env["ORIEL_DATA_DIR"] ?? "", "mail"), email) });
   await post("/auth/sign-in", { email, password });
   const { uri = "" } = await post("/auth/totp/begin", { password });
   const totp = URI.parse(uri);
@@ -70,13 +70,13 @@ export async function signIn({ db, env }: Service, apiUrl: string, email: string
 }
 
 /** The token in the first email to the address. */
-async function mailedToken(directory: string, email: string): Promise<string> {
+async function emailedToken(directory: string, email: string): Promise<string> {
   for (let tries = 0; tries < 100; tries++) {
     const names = await Promise.resolve()
       .then(() => readdirSync(directory))
       .catch((): string[] => []);
-    const mails = names.map((name) => readFileSync(join(directory, name), "utf8"));
-    const token = /#(\S+)/.exec(mails.find((mail) => mail.includes(`\nTo: ${email}\n`)) ?? "")?.[1];
+    const emails = names.map((name) => readFileSync(join(directory, name), "utf8"));
+    const token = /#(\S+)/.exec(emails.find((message) => message.includes(`\nTo: ${email}\n`)) ?? "")?.[1];
     if (token) return token;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

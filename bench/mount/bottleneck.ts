@@ -1,7 +1,7 @@
 /**
- * A slow network that all of the browser's connections share: a SOCKS proxy that delays and slows what passes through it.
- * The browser's own throttling gives each process a connection of its own, so whatever one page loads costs the others
- * nothing.
+ * A slow network that all of the browser's connections share: a SOCKS proxy that delays and slows what passes through
+ * it. The browser's own throttling gives each process a connection of its own, so whatever one page loads costs the
+ * others nothing.
  *
  * Each direction is a queue of packets, in turn from each connection that has some. Opening a connection takes no time,
  * because in production one HTTP/2 connection carries all requests of a page.
@@ -57,7 +57,7 @@ export async function openBottleneck({ roundTripMs, ...speeds }: Network): Promi
   };
 }
 
-/** Answers the browser's request for a connection. @returns the port; the host is always this machine */
+/** Accepts the browser's request for a connection. @returns the port; the host is always this machine */
 async function takeRequest(browser: Socket): Promise<number> {
   const take = async () => (await once(browser, "data")) as [Buffer];
   await take(); // which ways to sign in it supports

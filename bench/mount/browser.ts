@@ -47,7 +47,7 @@ export interface Browser extends Target {
   close(): Promise<void>;
 }
 
-const answerWithinMs = 30_000;
+const responseTimeoutMs = 30_000;
 const closeWithinMs = 5_000;
 
 const flags = [
@@ -81,8 +81,8 @@ export async function openBrowser(proxy: string | null): Promise<Browser> {
     child.kill("SIGKILL");
     rmSync(profile, { recursive: true, force: true });
   });
-  const [, , , commands, answers] = child.stdio as [null, null, null, Writable, Readable]; // as configured above
-  const { request, listen } = converse(commands, answers);
+  const [, , , commands, replies] = child.stdio as [null, null, null, Writable, Readable]; // as configured above
+  const { request, listen } = connectPipes(commands, replies);
   const target = (sessionId?: string): Target => ({
     // The types are Playwright's types of the protocol.
     send: (async (method: string, params: object = {}) => await request(method, params, sessionId)) as Target["send"],
@@ -105,19 +105,19 @@ export async function openBrowser(proxy: string | null): Promise<Browser> {
 }
 
 /** Commands, results and events. Each message ends with a zero byte. */
-function converse(commands: Writable, answers: Readable) {
+function connectPipes(commands: Writable, replies: Readable) {
   const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (reason: Error) => void }>();
   const listeners = new Set<(event: TargetEvent) => void>();
   let requests = 0;
   let unread = "";
   commands.on("error", () => {}); // the browser has exited; pending commands are rejected below
-  answers.setEncoding("utf8");
-  answers.on("data", (text: string) => {
+  replies.setEncoding("utf8");
+  replies.on("data", (text: string) => {
     const messages = `${unread}${text}`.split("\0");
     unread = messages.pop() ?? "";
     for (const message of messages) take(JSON.parse(message) as Message); // from the browser
   });
-  answers.once("close", () => {
+  replies.once("close", () => {
     for (const { reject } of waiting.values()) reject(new Error("The browser has exited."));
   });
 
@@ -135,7 +135,7 @@ function converse(commands: Writable, answers: Readable) {
     async request(method: string, params: object, sessionId: string | undefined): Promise<unknown> {
       const id = ++requests;
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-      const timer = setTimeout(() => reject(new Error(`The browser didn't respond to ${method}.`)), answerWithinMs);
+      const timer = setTimeout(() => reject(new Error(`The browser didn't respond to ${method}.`)), responseTimeoutMs);
       waiting.set(id, { resolve, reject });
       commands.write(`${JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) })}\0`);
       return await promise.finally(() => {

@@ -16,7 +16,7 @@ export interface DemoService {
 }
 
 const startWithinMs = 120_000;
-const answerWithinMs = 10_000;
+const responseTimeoutMs = 10_000;
 
 export async function startDemoService(): Promise<DemoService> {
   const directory = mkdtempSync(join(tmpdir(), "oriel-demo-"));
@@ -39,7 +39,7 @@ export async function startDemoService(): Promise<DemoService> {
   await waitUntilReady(child.stdout, ended);
   const secretKey = /^ORIEL_SECRET_KEY=(.+)$/m.exec(readFileSync(join(directory, "demo.env"), "utf8"))?.[1];
   if (secretKey === undefined) throw new Error(`There's no ORIEL_SECRET_KEY in ${directory}/demo.env.`);
-  const oriel = createClient({ apiUrl: `http://127.0.0.1:${port}`, secretKey, totalTimeoutMs: answerWithinMs });
+  const oriel = createClient({ apiUrl: `http://127.0.0.1:${port}`, secretKey, totalTimeoutMs: responseTimeoutMs });
   return {
     checkoutOrigin: `http://pay.localhost:${port}`,
     async openSession(allowedOrigin) {

@@ -9,12 +9,12 @@
 export const binding = "benchReport";
 
 /**
- * `shown`: the form's iframe in the page is visible. `usable`: the form in its iframe is usable. `requested` is when the
- * iframe's page was requested, and `answered` when its last byte arrived.
+ * `shown`: the form's iframe in the page is visible. `usable`: the form in its iframe is usable. `requested` is when
+ * the iframe's page was requested, and `received` when its last byte arrived.
  */
 export type Report =
   | { what: "shown"; at: number }
-  | { what: "usable"; requested: number; answered: number; focusable: number; attached: number }
+  | { what: "usable"; requested: number; received: number; focusable: number; attached: number }
   | { what: "navigated" | "mounted" | "ready"; at: number };
 
 export interface ProbeOptions {
@@ -55,7 +55,7 @@ function probe({ binding, field, frameUrl }: ProbeOptions): void {
     const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
     if (page === undefined || page.responseEnd === 0) return void setTimeout(reportUsable, 5, focusable, attached);
     const requested = performance.timeOrigin + page.requestStart;
-    send({ what: "usable", requested, answered: performance.timeOrigin + page.responseEnd, focusable, attached });
+    send({ what: "usable", requested, received: performance.timeOrigin + page.responseEnd, focusable, attached });
   }
 
   /** Checks after each DOM mutation and each animation frame until the element is found. */
@@ -114,8 +114,8 @@ function probe({ binding, field, frameUrl }: ProbeOptions): void {
 }
 
 /**
- * An expression that returns the page's long tasks so far, in milliseconds: those that kept its main thread busy for more
- * than 50 ms.
+ * An expression that returns the page's long tasks so far, in milliseconds: those that kept its main thread busy for
+ * more than 50 ms.
  */
 export const longTasks = "longTasks";
 

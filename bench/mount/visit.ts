@@ -43,7 +43,7 @@ export interface Visit {
   wireBytes: number;
 }
 
-export const steps = ["requested", "answered", "focusable", "attached", "shown"] as const;
+export const steps = ["requested", "received", "focusable", "attached", "shown"] as const;
 
 const field = "#number";
 const typed = "4242424242424242";
@@ -83,7 +83,7 @@ export async function visit(browser: Browser, contextId: string, site: Site, pro
       usable: Math.max(usable.focusable, usable.attached, shown) - mounted,
       steps: {
         requested: usable.requested - mounted,
-        answered: usable.answered - mounted,
+        received: usable.received - mounted,
         focusable: usable.focusable - mounted,
         attached: usable.attached - mounted,
         shown: shown - mounted,

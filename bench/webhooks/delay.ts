@@ -8,7 +8,7 @@ import pg from "pg";
 import type { Role } from "../../trials/chaos/processes.ts";
 import { percentile, rounded, type Measurement } from "../measurement.ts";
 import { createMerchant } from "./merchant.ts";
-import { processOf, type Ground } from "./setup.ts";
+import { processOf, type Testbed } from "./setup.ts";
 import { delaysOf, doSteadily } from "./steady-load.ts";
 
 const perSecond = 20;
@@ -18,10 +18,10 @@ const floorSeconds = 5;
 const medianBudgetMs = 50;
 const arrivedWithinMs = 30_000;
 
-export async function measureDelay(ground: Ground): Promise<Measurement[]> {
-  const floor = await measureFloor(ground);
-  const together = await measureWith(ground, ["all"]);
-  const apart = await measureWith(ground, ["api", "worker"]);
+export async function measureDelay(testbed: Testbed): Promise<Measurement[]> {
+  const floor = await measureFloor(testbed);
+  const together = await measureWith(testbed, ["all"]);
+  const apart = await measureWith(testbed, ["api", "worker"]);
   return [...figures("one process", together, floor), ...figures("API and worker in separate processes", apart, floor)];
 }
 
@@ -35,9 +35,9 @@ function figures(where: string, delays: readonly number[], floor: readonly numbe
   return [{ ...figure("median", 0.5), budget: medianBudgetMs }, figure("95%", 0.95), figure("99%", 0.99)];
 }
 
-async function measureWith(ground: Ground, roles: readonly Role[]): Promise<number[]> {
-  const { service, receivers } = ground;
-  const processes = roles.map((role) => processOf(ground, role));
+async function measureWith(testbed: Testbed, roles: readonly Role[]): Promise<number[]> {
+  const { service, receivers } = testbed;
+  const processes = roles.map((role) => processOf(testbed, role));
   const [first] = processes;
   if (first === undefined) throw new Error("Bug: no process");
   await Promise.all(processes.map((one) => one.start()));
@@ -60,7 +60,7 @@ async function measureWith(ground: Ground, roles: readonly Role[]): Promise<numb
 }
 
 /** Starts before `NOTIFY` is sent, because the measured delay starts before the commit. */
-async function measureFloor({ service, receivers }: Ground): Promise<number[]> {
+async function measureFloor({ service, receivers }: Testbed): Promise<number[]> {
   const url = await receivers.open("good");
   const [sender, listener] = [new pg.Client(service.databaseUrl), new pg.Client(service.databaseUrl)];
   await Promise.all([sender.connect(), listener.connect()]);

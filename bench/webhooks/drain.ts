@@ -7,20 +7,20 @@ import { request } from "node:http";
 import { rounded, type Measurement } from "../measurement.ts";
 import { createMerchant } from "./merchant.ts";
 import type { Receipt } from "./receivers.ts";
-import { processOf, type Ground } from "./setup.ts";
+import { processOf, type Testbed } from "./setup.ts";
 
 const events = 1000;
 const budgetPerSecond = 300;
 const drainedWithinMs = 60_000;
 const postTimeoutMs = 10_000;
 
-export async function measureDrain(ground: Ground): Promise<Measurement[]> {
-  return [await measureTo(ground, 1), await measureTo(ground, 20)];
+export async function measureDrain(testbed: Testbed): Promise<Measurement[]> {
+  return [await measureTo(testbed, 1), await measureTo(testbed, 20)];
 }
 
-async function measureTo(ground: Ground, places: number): Promise<Measurement> {
-  const { service, receivers } = ground;
-  const [api, worker] = [processOf(ground, "api"), processOf(ground, "worker")];
+async function measureTo(testbed: Testbed, places: number): Promise<Measurement> {
+  const { service, receivers } = testbed;
+  const [api, worker] = [processOf(testbed, "api"), processOf(testbed, "worker")];
   await api.start();
   const urls: string[] = [];
   for (let n = 0; n < places; n++) {

@@ -1,4 +1,4 @@
 /** The bad endpoints that run next to the good ones: one of each kind. */
-import type { Manners } from "./receivers.ts";
+import type { Behavior } from "./receivers.ts";
 
-export const failingEndpoints: readonly Manners[] = ["tar-pit", "refusing", "redirecting", "endless"];
+export const failingEndpoints: readonly Behavior[] = ["tar-pit", "refusing", "redirecting", "endless"];

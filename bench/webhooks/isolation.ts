@@ -9,46 +9,46 @@ import { percentile, rounded, type Measurement } from "../measurement.ts";
 import { failingEndpoints } from "./failing-endpoints.ts";
 import { watchMemory } from "./memory.ts";
 import { createMerchant, type Merchant } from "./merchant.ts";
-import type { Manners } from "./receivers.ts";
-import { processOf, type Ground } from "./setup.ts";
+import type { Behavior } from "./receivers.ts";
+import { processOf, type Testbed } from "./setup.ts";
 import { delaysOf, doSteadily } from "./steady-load.ts";
 
 const merchants = 2;
 /** Good endpoints of each merchant. */
-const goodOnes = 10;
+const workingEndpoints = 10;
 const moreTarPits = 10;
 /** Charges per second for each merchant. */
 const perSecond = 5;
 const warmUpSeconds = 4;
 /** Seconds of the measurement without bad endpoints, which runs at the start and at the end. */
 const aloneSeconds = 8;
-const badSeconds = 16;
+const failingSeconds = 16;
 /** Longer than the timeout of an attempt. */
 const tarPitLetsGoMs = 16_000;
 const timesBudget = 1.5;
 const arrivedWithinMs = 30_000;
 
-export async function measureIsolation(ground: Ground): Promise<Measurement[]> {
-  const { service, receivers } = ground;
-  const [api, worker] = [processOf(ground, "api"), processOf(ground, "worker")];
+export async function measureIsolation(testbed: Testbed): Promise<Measurement[]> {
+  const { service, receivers } = testbed;
+  const [api, worker] = [processOf(testbed, "api"), processOf(testbed, "worker")];
   await Promise.all([api.start(), worker.start()]);
   const shops: Merchant[] = [];
   for (let n = 0; n < merchants; n++) shops.push(await createMerchant(service.db, api.apiUrl));
-  const good = await openEndpoints(Array<Manners>(goodOnes * merchants).fill("good"));
+  const good = await openEndpoints(Array<Behavior>(workingEndpoints * merchants).fill("good"));
   await measure(warmUpSeconds);
 
   const before = await measure(aloneSeconds);
   const bad = await openEndpoints(failingEndpoints);
   const memory = watchMemory(worker.pid);
-  const withBad = percentile(await measure(badSeconds), 0.95);
+  const withBad = percentile(await measure(failingSeconds), 0.95);
   const megabytes = memory.stop();
   for (const { shop, id } of bad) await shop.setStatus(id, "disabled");
   await pause(tarPitLetsGoMs);
   const alone = percentile([...before, ...(await measure(aloneSeconds))], 0.95);
 
   for (const { shop, id } of bad) await shop.setStatus(id, "enabled");
-  await openEndpoints(Array<Manners>(moreTarPits).fill("tar-pit"));
-  const withMore = percentile(await measure(badSeconds), 0.95);
+  await openEndpoints(Array<Behavior>(moreTarPits).fill("tar-pit"));
+  const withMore = percentile(await measure(failingSeconds), 0.95);
   // Not SIGTERM, because then the worker would wait for the tar pits.
   await Promise.all([api.end("SIGTERM"), worker.end("SIGKILL")]);
   const times = (value: number) => Math.round((value / alone) * 100) / 100;
@@ -76,12 +76,12 @@ export async function measureIsolation(ground: Ground): Promise<Measurement[]> {
   ];
 
   /** Opens the endpoints for the merchants in turn. */
-  async function openEndpoints(all: readonly Manners[]): Promise<{ shop: Merchant; id: string; url: string }[]> {
+  async function openEndpoints(all: readonly Behavior[]): Promise<{ shop: Merchant; id: string; url: string }[]> {
     const opened: { shop: Merchant; id: string; url: string }[] = [];
-    for (const [n, manners] of all.entries()) {
+    for (const [n, behavior] of all.entries()) {
       const shop = shops[n % shops.length];
       if (shop === undefined) throw new Error("Bug: no merchant");
-      const url = await receivers.open(manners);
+      const url = await receivers.open(behavior);
       opened.push({ shop, id: await shop.openEndpoint(url), url });
     }
     return opened;
@@ -96,7 +96,7 @@ export async function measureIsolation(ground: Ground): Promise<Measurement[]> {
     ).flat();
     await doSteadily(charges, perSecond * shops.length);
     const urls = good.map(({ url }) => url);
-    const { receipts } = await receivers.takeAll(urls, charges.length * goodOnes, arrivedWithinMs);
+    const { receipts } = await receivers.takeAll(urls, charges.length * workingEndpoints, arrivedWithinMs);
     return await delaysOf(service.db, receipts);
   }
 }

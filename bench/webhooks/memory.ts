@@ -7,20 +7,20 @@ import { readFileSync } from "node:fs";
 import type { Measurement } from "../measurement.ts";
 import { failingEndpoints } from "./failing-endpoints.ts";
 import { createMerchant } from "./merchant.ts";
-import { processOf, type Ground } from "./setup.ts";
+import { processOf, type Testbed } from "./setup.ts";
 
-const goodOnes = 16;
+const workingEndpoints = 16;
 const seconds = 45;
 const eventsAtOnce = 160;
 const timesBudget = 1.2;
 
-export async function measureMemory(ground: Ground): Promise<Measurement[]> {
-  const { service, receivers } = ground;
-  const [api, worker] = [processOf(ground, "api"), processOf(ground, "worker")];
+export async function measureMemory(testbed: Testbed): Promise<Measurement[]> {
+  const { service, receivers } = testbed;
+  const [api, worker] = [processOf(testbed, "api"), processOf(testbed, "worker")];
   await Promise.all([api.start(), worker.start()]);
   const merchant = await createMerchant(service.db, api.apiUrl);
-  const good = await Promise.all(Array.from({ length: goodOnes }, () => receivers.open("good")));
-  const bad = await Promise.all(failingEndpoints.map((manners) => receivers.open(manners)));
+  const good = await Promise.all(Array.from({ length: workingEndpoints }, () => receivers.open("good")));
+  const bad = await Promise.all(failingEndpoints.map((behavior) => receivers.open(behavior)));
   for (const url of [...good, ...bad]) await merchant.openEndpoint(url);
 
   const memory = watchMemory(worker.pid);

@@ -1,36 +1,36 @@
 /** The receivers: merchants' servers, good and bad, each on its own port. `receivers.ts` controls this process. */
 import { createServer, type ServerResponse } from "node:http";
 import { listenLocally } from "../../scripts/test/listen-locally.ts";
-import type { Answer, Manners, Question, Received } from "./receivers.ts";
+import type { Reply, Behavior, ReceiverCommand, Received } from "./receivers.ts";
 
 const received = new Map<string, Received>();
 const chunk = Buffer.alloc(16_384, "x");
 
 process.on("message", (message) => {
-  void answer(message as Question).then((it) => process.send?.(it)); // sent by the process that started this one
+  void run(message as ReceiverCommand).then((it) => process.send?.(it)); // sent by the process that started this one
 });
 process.once("disconnect", () => process.exit());
 
-async function answer(question: Question): Promise<Answer> {
-  const { n } = question;
-  if (question.what === "open") return { n, url: await open(question.manners) };
-  const own = question.urls.map((url) => received.get(url) ?? { receipts: [], peak: 0 });
-  if (question.what === "count") return { n, count: own.reduce((sum, { receipts }) => sum + receipts.length, 0) };
+async function run(command: ReceiverCommand): Promise<Reply> {
+  const { n } = command;
+  if (command.what === "open") return { n, url: await open(command.behavior) };
+  const own = command.urls.map((url) => received.get(url) ?? { receipts: [], peak: 0 });
+  if (command.what === "count") return { n, count: own.reduce((sum, { receipts }) => sum + receipts.length, 0) };
   const all = { receipts: own.flatMap(({ receipts }) => receipts), peak: own.reduce((sum, { peak }) => sum + peak, 0) };
-  for (const url of question.urls) received.set(url, { receipts: [], peak: 0 });
+  for (const url of command.urls) received.set(url, { receipts: [], peak: 0 });
   return { n, received: all };
 }
 
-async function open(manners: Manners): Promise<string> {
+async function open(behavior: Behavior): Promise<string> {
   let now = 0;
-  const elsewhere = manners === "redirecting" ? await open("good") : "";
+  const elsewhere = behavior === "redirecting" ? await open("good") : "";
   const server = createServer((request, response) => {
     let bytes = 0;
     request.on("data", (part: Buffer) => void (bytes += part.length));
     request.once("end", () => {
       const at = performance.timeOrigin + performance.now();
       received.get(url)?.receipts.push({ eventId: String(request.headers["webhook-id"]), at, bytes });
-      respond(manners, response, elsewhere);
+      respond(behavior, response, elsewhere);
     });
   });
   server.on("connection", (socket) => {
@@ -46,8 +46,8 @@ async function open(manners: Manners): Promise<string> {
   return url;
 }
 
-function respond(manners: Manners, response: ServerResponse, elsewhere: string): void {
-  switch (manners) {
+function respond(behavior: Behavior, response: ServerResponse, elsewhere: string): void {
+  switch (behavior) {
     case "good":
       return void response.end();
     case "refusing":

@@ -10,7 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
  * `good`: 200 at once. `refusing`: 500. `redirecting`: 302 to a good one. `tar-pit`: accepts the request and never
  * responds. `endless`: 200 with a body that never ends.
  */
-export type Manners = "good" | "refusing" | "redirecting" | "tar-pit" | "endless";
+export type Behavior = "good" | "refusing" | "redirecting" | "tar-pit" | "endless";
 
 export interface Receipt {
   eventId: string;
@@ -26,14 +26,14 @@ export interface Received {
 }
 
 /** Messages between the two processes. */
-export type Question =
-  | { n: number; what: "open"; manners: Manners }
+export type ReceiverCommand =
+  | { n: number; what: "open"; behavior: Behavior }
   | { n: number; what: "count" | "take"; urls: string[] };
-export type Answer = { n: number; url?: string; count?: number; received?: Received };
+export type Reply = { n: number; url?: string; count?: number; received?: Received };
 type Unnumbered<T> = T extends { n: number } ? Omit<T, "n"> : never;
 
 export interface Receivers {
-  open(manners: Manners): Promise<string>;
+  open(behavior: Behavior): Promise<string>;
   /** Returns and removes what these endpoints have received so far. */
   take(urls: readonly string[]): Promise<Received>;
   /**
@@ -44,26 +44,26 @@ export interface Receivers {
   close(): void;
 }
 
-const answerWithinMs = 10_000;
+const responseTimeoutMs = 10_000;
 
 export async function openReceivers(): Promise<Receivers> {
   const child = fork(join(import.meta.dirname, "receivers-process.ts"), {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   process.once("exit", () => child.kill("SIGKILL"));
-  const waiting = new Map<number, (answer: Answer) => void>();
+  const waiting = new Map<number, (reply: Reply) => void>();
   child.on("message", (message) => {
-    const answer = message as Answer; // sent by our own process
-    waiting.get(answer.n)?.(answer);
-    waiting.delete(answer.n);
+    const reply = message as Reply; // sent by our own process
+    waiting.get(reply.n)?.(reply);
+    waiting.delete(reply.n);
   });
   let sent = 0;
-  const send = async (question: Unnumbered<Question>): Promise<Answer> => {
+  const send = async (command: Unnumbered<ReceiverCommand>): Promise<Reply> => {
     const n = ++sent;
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const timer = setTimeout(() => reject(new Error("The receivers' process didn't respond.")), answerWithinMs);
+    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+    const timer = setTimeout(() => reject(new Error("The receivers' process didn't respond.")), responseTimeoutMs);
     waiting.set(n, resolve);
-    child.send({ n, ...question });
+    child.send({ n, ...command });
     return await promise.finally(() => clearTimeout(timer));
   };
   const take = async (urls: readonly string[]) => {
@@ -71,7 +71,7 @@ export async function openReceivers(): Promise<Receivers> {
     return received ?? { receipts: [], peak: 0 };
   };
   return {
-    open: async (manners) => String((await send({ what: "open", manners })).url),
+    open: async (behavior) => String((await send({ what: "open", behavior })).url),
     take,
     async takeAll(urls, count, withinMs) {
       const deadline = Date.now() + withinMs;

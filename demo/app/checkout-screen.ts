@@ -38,12 +38,12 @@ export async function showCheckout(main: HTMLElement, go: (path: string) => void
 }
 
 async function openOrder(): Promise<OpenOrder> {
-  const answer = await fetch("/orders", {
+  const response = await fetch("/orders", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ way: "app" }),
     signal: AbortSignal.timeout(15_000),
   });
-  if (!answer.ok) throw new Error(`The shop responded ${answer.status}.`);
-  return answer.json();
+  if (!response.ok) throw new Error(`The shop responded ${response.status}.`);
+  return response.json();
 }

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "@playwright/test";
 import { cards, typeCard } from "./checkout.ts";
-import { tillIn } from "./hosts/host-checkout.ts";
+import { formIn } from "./hosts/host-checkout.ts";
 import { servePage } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 import { addresses } from "./urls.ts";
@@ -17,11 +17,11 @@ test("the secret isn't logged when the sandbox blocks the window", async ({ page
   const sandbox = "allow-scripts allow-same-origin allow-forms";
   const body = `<iframe src="${embedUrl}" sandbox="${sandbox}" width="600" height="700"></iframe>`;
   await page.goto(addresses.hosts + (await servePage({ body })));
-  const till = tillIn(page);
-  await typeCard(till, cards.approved);
+  const form = formIn(page);
+  await typeCard(form, cards.approved);
   const frame = page.locator("iframe");
   await frame.evaluate((element: HTMLElement) => element.style.setProperty("height", "10px"));
-  await till.getByTestId("oriel-pay").evaluate((pay) => pay.scrollIntoView({ block: "center" }));
+  await form.getByTestId("oriel-pay").evaluate((pay) => pay.scrollIntoView({ block: "center" }));
   // Chromium drops clicks into an iframe for half a second after it has moved.
   await page.waitForTimeout(800);
   const box = await frame.boundingBox();

@@ -34,10 +34,10 @@ for (const [where, head, boxClass] of [
     const loads = countFrameLoads(page);
     const { sessionId } = await open(page, head, boxClass);
     await page.evaluate(() => scrollTo(0, 40));
-    const till = page.locator("#app iframe").contentFrame();
-    await typeCard(till, cards.challenge);
+    const form = page.locator("#app iframe").contentFrame();
+    await typeCard(form, cards.challenge);
     const before = await frameStyle(page);
-    await till.getByTestId("oriel-cvc").press("Enter");
+    await form.getByTestId("oriel-cvc").press("Enter");
 
     const bank = await bankPage(page);
     await expect.poll(() => inside(page.locator("#app iframe"), phone)).toBe(true);
@@ -55,7 +55,7 @@ for (const [where, head, boxClass] of [
     const submit = bank.getByRole("button", { name: "Submit" });
     await submit.scrollIntoViewIfNeeded();
     expect(await inside(submit, phone)).toBe(true);
-    const cancel = till.getByRole("button", { name: "Cancel" });
+    const cancel = form.getByRole("button", { name: "Cancel" });
     expect(await inside(cancel, phone)).toBe(true);
 
     // Meanwhile the page behind doesn't move and can't be used.
@@ -86,19 +86,19 @@ for (const [where, head, boxClass] of [
   });
 }
 
-test("a challenge has exactly one Cancel, in the panel around the bank's page, which is as large as the bank was told", async ({
+test("a challenge has exactly one Cancel, in the panel around the bank's page, which has the size that the bank received", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1280, height: 900 });
   await open(page, "", "");
-  const till = page.locator("#app iframe").contentFrame();
-  await typeCard(till, cards.challenge);
-  await pressPay(till);
+  const form = page.locator("#app iframe").contentFrame();
+  await typeCard(form, cards.challenge);
+  await pressPay(form);
   const bank = await bankPage(page);
   await expect(bank.getByRole("button", { name: "Submit" })).toBeVisible();
   await expect(bank.getByRole("button", { name: /cancel/i })).toHaveCount(0);
-  await expect(till.getByRole("button", { name: /cancel/i })).toHaveCount(1);
-  expect(await boxOf(till.locator(".window"))).toMatchObject({ width: 390, height: 400 });
+  await expect(form.getByRole("button", { name: /cancel/i })).toHaveCount(1);
+  expect(await boxOf(form.locator(".window"))).toMatchObject({ width: 390, height: 400 });
   const empty = await bank.evaluate(
     () => innerHeight - (document.querySelector("main")?.getBoundingClientRect().bottom ?? 0),
   );
@@ -108,20 +108,20 @@ test("a challenge has exactly one Cancel, in the panel around the bank's page, w
 
 test("a canceled challenge returns to the page and keeps the card", async ({ page }) => {
   const loads = countFrameLoads(page);
-  const { till, bank } = await openGrownChallenge(page);
+  const { form, bank } = await openGrownChallenge(page);
   await bank.getByLabel("Code").fill("333333");
   await bank.getByRole("button", { name: "Submit" }).click();
-  await expect(till.locator("#notice")).toBeVisible();
+  await expect(form.locator("#notice")).toBeVisible();
   await expect.poll(async () => (await boxOf(page.locator("#app iframe"))).width).toBeLessThanOrEqual(280);
-  await expect(till.getByTestId("oriel-number")).not.toHaveValue("");
+  await expect(form.getByTestId("oriel-number")).not.toHaveValue("");
   expect(await isPageUsable(page)).toBe(true);
   expect(loads()).toBe(1);
 });
 
 test("a host page is usable again after it cancels the challenge", async ({ page }) => {
-  const { till } = await openGrownChallenge(page);
+  const { form } = await openGrownChallenge(page);
   await page.evaluate(() => window.checkout.cancelChallenge());
-  await expect(till.locator("#notice")).toBeVisible();
+  await expect(form.locator("#notice")).toBeVisible();
   expect(await isPageUsable(page)).toBe(true);
   const cancel = await page.evaluate(() => window.received.find(({ type }) => type === "cancel")?.detail);
   expect(cancel).toEqual({ by: "merchant" });
@@ -165,8 +165,8 @@ test("the page stays usable when the form's box alone is removed during a challe
 test("theme rules for all iframes don't cut off the form or leave a gap", async ({ page }) => {
   await page.setViewportSize(phone);
   await open(page, narrow + themeRules, "");
-  const till = page.locator("#app iframe").contentFrame();
-  await expect(till.getByTestId("oriel-pay")).toBeEnabled();
+  const form = page.locator("#app iframe").contentFrame();
+  await expect(form.getByTestId("oriel-pay")).toBeEnabled();
   const { height } = (await received<{ height: number }>(page, "resize")).at(-1) ?? {};
   await expect
     .poll(() => page.locator("#app iframe").evaluate((frame) => [frame.clientWidth, frame.clientHeight]))
@@ -207,9 +207,9 @@ test("the bank's page can be used although the page made everything around it in
 test("the page behind a non-modal dialog with the form is inert during a challenge", async ({ page }) => {
   await page.setViewportSize(phone);
   await open(page, narrow, "transformed", "dialog open");
-  const till = page.locator("#app iframe").contentFrame();
-  await typeCard(till, cards.challenge);
-  await till.getByTestId("oriel-cvc").press("Enter");
+  const form = page.locator("#app iframe").contentFrame();
+  await typeCard(form, cards.challenge);
+  await form.getByTestId("oriel-cvc").press("Enter");
   await bankPage(page);
   await expect.poll(() => isPageUsable(page)).toBe(false);
 });
@@ -218,9 +218,9 @@ test("on a wide page the bank's page stays in place", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 900 });
   const loads = countFrameLoads(page);
   const { sessionId } = await open(page, "<style>#box { width: 640px; margin: 40px auto; }</style>", "");
-  const till = page.locator("#app iframe").contentFrame();
-  await typeCard(till, cards.challenge);
-  await pressPay(till);
+  const form = page.locator("#app iframe").contentFrame();
+  await typeCard(form, cards.challenge);
+  await pressPay(form);
   const bank = await bankPage(page);
   await bank.getByLabel("Code").fill("111111");
   expect(
@@ -248,11 +248,11 @@ async function open(page: Page, head: string, boxClass: string, tag = "div") {
   return session;
 }
 
-/** Pays, and answers the challenge with the mouse, which needs the iframe to be on top and not inert. */
+/** Pays, and completes the challenge with the mouse, which needs the iframe to be on top and not inert. */
 async function payAndClickThrough(page: Page, sessionId: string): Promise<void> {
-  const till = page.locator("#app iframe").contentFrame();
-  await typeCard(till, cards.challenge);
-  await till.getByTestId("oriel-cvc").press("Enter");
+  const form = page.locator("#app iframe").contentFrame();
+  await typeCard(form, cards.challenge);
+  await form.getByTestId("oriel-cvc").press("Enter");
   const bank = await bankPage(page);
   await bank.getByLabel("Code").click();
   await page.keyboard.type("111111");
@@ -266,13 +266,13 @@ function isPageUsable(page: Page): Promise<boolean> {
 }
 
 /** Opens the bank's page on top of the host page, on a phone. */
-async function openGrownChallenge(page: Page): Promise<{ till: FrameLocator; bank: Frame }> {
+async function openGrownChallenge(page: Page): Promise<{ form: FrameLocator; bank: Frame }> {
   await page.setViewportSize(phone);
   await open(page, narrow, "transformed");
-  const till = page.locator("#app iframe").contentFrame();
-  await typeCard(till, cards.challenge);
-  await till.getByTestId("oriel-cvc").press("Enter");
-  return { till, bank: await bankPage(page) };
+  const form = page.locator("#app iframe").contentFrame();
+  await typeCard(form, cards.challenge);
+  await form.getByTestId("oriel-cvc").press("Enter");
+  return { form, bank: await bankPage(page) };
 }
 
 async function boxOf(element: Locator) {

@@ -30,10 +30,10 @@ export const cards = {
 };
 
 /** The checkout: an iframe in the shop's page, or the full page. */
-export type Till = Page | FrameLocator;
+export type CheckoutForm = Page | FrameLocator;
 
 /** Goes from the shop's front page to the checkout. */
-export async function goToTill(page: Page, way: Way): Promise<Till> {
+export async function goToForm(page: Page, way: Way): Promise<CheckoutForm> {
   await page.goto(addresses.shop);
   switch (way) {
     case "script":
@@ -57,22 +57,22 @@ export function frameOf(page: Page): FrameLocator {
 }
 
 /** Types one key at a time, as a person does. */
-export async function typeCard(till: Till, { number, expiry, cvc }: Card): Promise<void> {
-  await expect(till.getByRole("button", { name: /^Pay/ })).toBeEnabled();
+export async function typeCard(form: CheckoutForm, { number, expiry, cvc }: Card): Promise<void> {
+  await expect(form.getByRole("button", { name: /^Pay/ })).toBeEnabled();
   for (const [label, text] of [
     ["Card number", number],
     ["Expiry", expiry],
     ["CVC", cvc],
   ] as const) {
-    const field = till.getByLabel(label, { exact: true });
+    const field = form.getByLabel(label, { exact: true });
     await field.fill("");
     await field.pressSequentially(text);
   }
 }
 
-export async function pay(till: Till, which: Card): Promise<void> {
-  await typeCard(till, which);
-  await pressPay(till);
+export async function pay(form: CheckoutForm, which: Card): Promise<void> {
+  await typeCard(form, which);
+  await pressPay(form);
 }
 
 /** After an iframe has moved, Chromium drops clicks into it for half a second and checks whether it's visible. */
@@ -102,21 +102,21 @@ export async function clickInFrame(target: Locator): Promise<void> {
  * confirmation, and this function confirms. Clicks on a hidden Pay are tested in
  * `page-security/redressing.chromium.spec.ts`.
  */
-export async function pressPay(till: Till): Promise<void> {
-  await press(till, () => clickInFrame(till.getByTestId("oriel-pay")));
+export async function pressPay(form: CheckoutForm): Promise<void> {
+  await press(form, () => clickInFrame(form.getByTestId("oriel-pay")));
 }
 
 /**
  * Presses Pay by keyboard. If the tab wasn't in front, the browser may attribute its focus to the shop's page, and the
  * form asks for a confirmation.
  */
-export async function pressEnter(till: Till): Promise<void> {
-  await press(till, () => till.getByTestId("oriel-cvc").press("Enter"));
+export async function pressEnter(form: CheckoutForm): Promise<void> {
+  await press(form, () => form.getByTestId("oriel-cvc").press("Enter"));
 }
 
-async function press(till: Till, how: () => Promise<void>): Promise<void> {
-  const button = till.getByTestId("oriel-pay");
-  const yes = till.getByTestId("oriel-once-more-pay");
+async function press(form: CheckoutForm, how: () => Promise<void>): Promise<void> {
+  const button = form.getByTestId("oriel-pay");
+  const yes = form.getByTestId("oriel-once-more-pay");
   await expect(button).toBeEnabled();
   const before = await button.textContent();
   await how();
@@ -154,7 +154,7 @@ export async function bankPage(page: Page, origin: string = addresses.bank) {
  * Types one key at a time. In Firefox, Playwright's `fill` reaches the bank's page through `activeElement` and
  * `contentWindow` of the parent pages. If a test or an attack has replaced those, the input is silently lost.
  */
-export async function answerChallenge(page: Page, code: string, origin: string = addresses.bank): Promise<void> {
+export async function completeChallenge(page: Page, code: string, origin: string = addresses.bank): Promise<void> {
   const bank = await bankPage(page, origin);
   await bank.getByLabel("Code").pressSequentially(code);
   await expect(bank.getByLabel("Code")).toHaveValue(code);

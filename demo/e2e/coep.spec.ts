@@ -4,7 +4,7 @@
  * customer is redirected to the full page before typing anything.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { answerChallenge, bankPage, cards, pay } from "./checkout.ts";
+import { completeChallenge, bankPage, cards, pay } from "./checkout.ts";
 import { expectSessionPaid } from "./hosts/host-checkout.ts";
 import { appPage, pageAddress, scriptTag, markup } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
@@ -23,13 +23,13 @@ test(
     if (browserName !== "chromium") {
       await page.waitForURL((url) => url.origin === addresses.checkout);
       await pay(page, cards.challenge);
-      await answerChallenge(page, "111111");
+      await completeChallenge(page, "111111");
       return await expectSessionPaid(sessionId);
     }
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
     await pay(page.locator("#checkout iframe").contentFrame(), cards.challenge);
     expect(await (await bankPage(page)).evaluate(() => Reflect.get(window, "credentialless") as unknown)).toBe(true);
-    await answerChallenge(page, "111111");
+    await completeChallenge(page, "111111");
     await expectSessionPaid(sessionId);
     expect(loads).toEqual(["?coep=1"]);
   },
@@ -55,7 +55,7 @@ test(
       await pay(page.locator("#app iframe:not([hidden])").contentFrame(), cards.challenge);
       expect(loads).toEqual(["", expect.stringContaining("coep=1")]);
     }
-    await answerChallenge(page, "111111");
+    await completeChallenge(page, "111111");
     await expectSessionPaid(sessionId);
   },
 );
@@ -67,7 +67,7 @@ test("control: on a page without COEP the iframe's URL has no query", { tag: "@q
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
   await pay(page.locator("#checkout iframe").contentFrame(), cards.challenge);
   expect(await (await bankPage(page)).evaluate(() => Reflect.get(window, "credentialless") === true)).toBe(false);
-  await answerChallenge(page, "111111");
+  await completeChallenge(page, "111111");
   await expectSessionPaid(sessionId);
   expect(loads).toEqual([""]);
 });

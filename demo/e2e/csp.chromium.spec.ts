@@ -4,7 +4,7 @@
  * report violations if the CSP doesn't contain our origin.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { answerChallenge, cards, pay, type Till } from "./checkout.ts";
+import { completeChallenge, cards, pay, type CheckoutForm } from "./checkout.ts";
 import { expectSessionPaid } from "./hosts/host-checkout.ts";
 import { attribute, markup, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
@@ -58,11 +58,11 @@ test("the challenge over the page", { tag: "@quick" }, async ({ page }) => {
   const options = JSON.stringify({ embedUrl, threeDS: { presentation: "overlay" } });
   const queue = own(`(window.Oriel = window.Oriel || []).push(["mount", "#here", ${options}])`);
   const violations = await open(page, queue + script, `<div id="here"></div>`);
-  const till = page.locator("#here iframe").contentFrame();
-  await pay(till, cards.challenge);
+  const form = page.locator("#here iframe").contentFrame();
+  await pay(form, cards.challenge);
   const coversPage = () => page.locator("iframe").evaluate((frame) => frame.clientWidth === innerWidth);
   await expect.poll(coversPage).toBe(true);
-  await answerChallenge(page, "111111");
+  await completeChallenge(page, "111111");
   await expectSessionPaid(sessionId);
   await expect.poll(coversPage).toBe(false);
   expect(violations).toEqual([]);
@@ -131,8 +131,8 @@ async function open(page: Page, head: string, body: string, contentSecurityPolic
   return violations;
 }
 
-async function payIn(till: Till, page: Page, sessionId: string): Promise<void> {
-  await pay(till, cards.challenge);
-  await answerChallenge(page, "111111");
+async function payIn(form: CheckoutForm, page: Page, sessionId: string): Promise<void> {
+  await pay(form, cards.challenge);
+  await completeChallenge(page, "111111");
   await expectSessionPaid(sessionId);
 }

@@ -1,6 +1,6 @@
 /** A page with a button that opens the checkout in a dialog. */
 import { expect, type Page } from "@playwright/test";
-import { expectReady, tillIn } from "./hosts/host-checkout.ts";
+import { expectReady, formIn } from "./hosts/host-checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 
@@ -15,7 +15,7 @@ export async function openDialogPage(page: Page): Promise<string> {
   }, embedUrl);
   await page.getByRole("button", { name: "Buy" }).focus();
   await page.keyboard.press("Enter");
-  await expectReady(tillIn(page, "dialog[open]"));
+  await expectReady(formIn(page, "dialog[open]"));
   return sessionId;
 }
 

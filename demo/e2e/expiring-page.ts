@@ -3,7 +3,7 @@
  * service sends to the page. The service has its own clock, so the merchant expires the session there.
  */
 import type { Page } from "@playwright/test";
-import { expectReceived, expectReady, received, tillIn } from "./hosts/host-checkout.ts";
+import { expectReceived, expectReady, received, formIn } from "./hosts/host-checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 
 /** Opens a page that fetches its sessions from the merchant's server. */
@@ -14,14 +14,14 @@ export async function openRenewingPage(page: Page): Promise<string> {
     window.checkout = window.embed.createCheckout({
       async fetchEmbedUrl({ reason, signal }) {
         receive({ type: "requested", detail: { reason } });
-        const answer = await fetch("/sessions", { method: "POST", body: "{}", signal });
-        return ((await answer.json()) as { embedUrl: string }).embedUrl; // sent by the tests' merchant server
+        const response = await fetch("/sessions", { method: "POST", body: "{}", signal });
+        return ((await response.json()) as { embedUrl: string }).embedUrl; // sent by the tests' merchant server
       },
     });
     window.checkout.on("*", receive);
     window.checkout.mount("#app");
   });
-  await expectReady(tillIn(page));
+  await expectReady(formIn(page));
   await expectReceived(page, "ready");
   const [ready] = await received<{ sessionId: string }>(page, "ready");
   return ready?.sessionId ?? "";

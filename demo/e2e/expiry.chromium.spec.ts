@@ -8,7 +8,7 @@ import {
   expectSessionPaid,
   received,
   payInEmptyForm,
-  tillIn,
+  formIn,
 } from "./hosts/host-checkout.ts";
 import { expireSession, sessionOf } from "./hosts/sessions.ts";
 
@@ -16,7 +16,7 @@ test("warns one minute before expiry, then renews in the same iframe with empty 
   await page.clock.install();
   const loads = countFrameLoads(page);
   const first = await openRenewingPage(page);
-  const till = tillIn(page);
+  const form = formIn(page);
   const frame = await page.locator("iframe").elementHandle();
 
   await page.clock.fastForward("59:30");
@@ -26,7 +26,7 @@ test("warns one minute before expiry, then renews in the same iframe with empty 
   expect(secondsLeft).toBeLessThanOrEqual(60);
   expect(await received(page, "expire")).toEqual([]);
 
-  await typeCard(till, cards.approved);
+  await typeCard(form, cards.approved);
   await expireSession(first);
   await passTime(page, first, "01:30", 61);
   await expectReceived(page, "expire");
@@ -38,7 +38,7 @@ test("warns one minute before expiry, then renews in the same iframe with empty 
 
   const second = (await received<{ sessionId: string }>(page, "ready")).at(-1)?.sessionId ?? "";
   expect(second).not.toBe(first);
-  await payInEmptyForm(till, second);
+  await payInEmptyForm(form, second);
   expect((await sessionOf(first)).status).toBe("expired");
   expect(await received(page, "error")).toEqual([]);
 });
@@ -48,27 +48,27 @@ test("a device whose clock is hours ahead shows no countdown, and a press during
 }) => {
   await page.clock.install({ time: Date.now() + 3 * 3_600_000 });
   const first = await openRenewingPage(page);
-  const till = tillIn(page);
+  const form = formIn(page);
   const open = /\/frame\/sessions\/\w+\/open$/;
-  let answer = () => {};
-  const isHeld = new Promise<void>((resolve) => (answer = resolve));
+  let respond = () => {};
+  const isHeld = new Promise<void>((resolve) => (respond = resolve));
   await page.route(open, async (route) => {
     await isHeld;
     await route.continue();
   });
   const opened = page.waitForRequest(open);
   await page.clock.fastForward("00:20");
-  await expect(till.locator("#encrypted")).toHaveText("Encrypted on this device");
+  await expect(form.locator("#encrypted")).toHaveText("Encrypted on this device");
   expect(await received(page, "expiring")).toEqual([]);
 
   await page.clock.fastForward("59:30");
   await expectReceived(page, "expiring");
-  await typeCard(till, cards.approved);
+  await typeCard(form, cards.approved);
   await page.clock.fastForward("00:30");
   await opened;
-  await pressPay(till);
-  await expect(till.getByTestId("oriel-pay")).toHaveText("Sending…");
-  answer();
+  await pressPay(form);
+  await expect(form.getByTestId("oriel-pay")).toHaveText("Sending…");
+  respond();
   await expectSessionPaid(first);
   expect(await received(page, "expire")).toEqual([]);
 });
@@ -85,7 +85,7 @@ test("a session that expired while the form was removed is renewed when the form
   expect(await received(page, "requested")).toEqual([{ reason: "initial" }, { reason: "expired" }]);
   const second = (await received<{ sessionId: string }>(page, "ready")).at(-1)?.sessionId ?? "";
   expect(second).not.toBe(first);
-  await payInEmptyForm(tillIn(page), second);
+  await payInEmptyForm(formIn(page), second);
   expect(await received(page, "error")).toEqual([]);
 });
 
@@ -104,15 +104,15 @@ test("a renewed form that is removed and inserted again keeps the new session", 
   const [, second, third] = await received<{ sessionId: string }>(page, "ready");
   expect(third).toEqual(second);
   expect(await received(page, "requested")).toEqual([{ reason: "initial" }, { reason: "expired" }]);
-  await payInEmptyForm(tillIn(page), third?.sessionId ?? "");
+  await payInEmptyForm(formIn(page), third?.sessionId ?? "");
 });
 
 test("the fifth failed payment ends the session, and it isn't renewed", async ({ page }) => {
   test.slow();
   const first = await openRenewingPage(page);
-  const till = tillIn(page);
+  const form = formIn(page);
   for (let failures = 1; failures <= 5; failures++) {
-    await pay(till, cards.declined);
+    await pay(form, cards.declined);
     await expectReceived(page, "decline", failures);
   }
   await expectReceived(page, "error");
@@ -121,5 +121,5 @@ test("the fifth failed payment ends the session, and it isn't renewed", async ({
   expect(await received(page, "requested")).toEqual([{ reason: "initial" }]);
   expect(await received(page, "expire")).toEqual([]);
   expect((await sessionOf(first)).status).toBe("expired");
-  await expect(till.getByTestId("oriel-result")).toBeVisible();
+  await expect(form.getByTestId("oriel-result")).toBeVisible();
 });

@@ -1,33 +1,33 @@
 /** Form options for a host page: the fields in addition to the card, their default values, and who submits the form. */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, typeCard, pressPay } from "./checkout.ts";
-import { expectReceived, expectReady, expectSessionPaid, received, tillIn } from "./hosts/host-checkout.ts";
+import { expectReceived, expectReady, expectSessionPaid, received, formIn } from "./hosts/host-checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession, savedCardOf, sessionOf } from "./hosts/sessions.ts";
 
 async function openForm(page: Page, embedUrl: string, options: object) {
   await page.goto(await pageAddress(appPage("esm", { embedUrl, ...options })));
-  const till = tillIn(page);
+  const form = formIn(page);
   await expectReceived(page, "ready");
-  return till;
+  return form;
 }
 
 test("required fields are shown and sent with the payment", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession({ save_payment_method: true });
-  const till = await openForm(page, embedUrl, {
+  const form = await openForm(page, embedUrl, {
     fields: { name: "required", email: "required", postalCode: "required" },
   });
-  await typeCard(till, cards.approved);
+  await typeCard(form, cards.approved);
   const validation = await page.evaluate(() => window.checkout.validate());
   expect(validation.valid).toBe(false);
   expect(validation.errors.map(({ field }) => field).sort()).toEqual(["email", "name", "postalCode"]);
   expect((await sessionOf(sessionId)).status).toBe("open");
 
-  await till.getByTestId("oriel-name").pressSequentially("Ada Vance");
-  await till.getByTestId("oriel-email").pressSequentially("ada@shop.example");
-  await till.getByTestId("oriel-postal-code").pressSequentially("04109");
+  await form.getByTestId("oriel-name").pressSequentially("Ada Vance");
+  await form.getByTestId("oriel-email").pressSequentially("ada@shop.example");
+  await form.getByTestId("oriel-postal-code").pressSequentially("04109");
   expect(await page.evaluate(() => window.checkout.validate())).toEqual({ valid: true, errors: [] });
-  await pressPay(till);
+  await pressPay(form);
   await expectSessionPaid(sessionId);
   const { billing_details } = await savedCardOf(sessionId);
   expect(billing_details).toMatchObject({ name: "Ada Vance", email: "ada@shop.example", postal_code: "04109" });
@@ -35,21 +35,21 @@ test("required fields are shown and sent with the payment", async ({ page }) => 
 
 test("default values fill untouched fields, and a field that isn't requested isn't shown", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
-  const till = await openForm(page, embedUrl, {
+  const form = await openForm(page, embedUrl, {
     fields: { name: "required", email: "required" },
     defaultValues: { name: "Ada Vance", email: "ada@shop.example" },
   });
-  await expect(till.getByTestId("oriel-name")).toHaveValue("Ada Vance");
-  await expect(till.getByTestId("oriel-postal-code")).toBeHidden();
-  await till.getByTestId("oriel-email").press("ControlOrMeta+a");
-  await till.getByTestId("oriel-email").pressSequentially("countess@shop.example");
+  await expect(form.getByTestId("oriel-name")).toHaveValue("Ada Vance");
+  await expect(form.getByTestId("oriel-postal-code")).toBeHidden();
+  await form.getByTestId("oriel-email").press("ControlOrMeta+a");
+  await form.getByTestId("oriel-email").pressSequentially("countess@shop.example");
   await page.evaluate(() =>
     window.checkout.update({ defaultValues: { name: "A. Vance", email: "other@shop.example" } }),
   );
-  await expect(till.getByTestId("oriel-name")).toHaveValue("A. Vance");
-  await expect(till.getByTestId("oriel-email")).toHaveValue("countess@shop.example");
-  await typeCard(till, cards.approved);
-  await pressPay(till);
+  await expect(form.getByTestId("oriel-name")).toHaveValue("A. Vance");
+  await expect(form.getByTestId("oriel-email")).toHaveValue("countess@shop.example");
+  await typeCard(form, cards.approved);
+  await pressPay(form);
   await expectSessionPaid(sessionId);
 });
 
@@ -59,9 +59,9 @@ test("with `submit_button: merchant` the page submits the form with submit(), an
   const { sessionId, embedUrl } = await openSession({ submit_button: "merchant" });
   const body = '<input id="coupon"><div style="height: 2000px"></div>';
   await page.goto(await pageAddress(appPage("esm", { embedUrl, submitButton: "merchant" }, { body })));
-  const till = tillIn(page);
+  const form = formIn(page);
   await expectReceived(page, "ready");
-  await expect(till.getByTestId("oriel-pay")).toBeHidden();
+  await expect(form.getByTestId("oriel-pay")).toBeHidden();
 
   const early = await page.evaluate(() => window.checkout.submit());
   expect(early).toMatchObject({ type: "validation" });
@@ -70,45 +70,45 @@ test("with `submit_button: merchant` the page submits the form with submit(), an
     ["oriel-expiry", cards.declined.expiry],
     ["oriel-cvc", cards.declined.cvc],
   ] as const) {
-    await till.getByTestId(field).pressSequentially(text);
+    await form.getByTestId(field).pressSequentially(text);
   }
   await page.locator("#coupon").click();
   expect(await page.evaluate(() => window.checkout.submit())).toMatchObject({ type: "decline", retryable: true });
-  await expect(till.locator("#live")).toHaveText(/declined/);
+  await expect(form.locator("#live")).toHaveText(/declined/);
   await expect(page.locator("#coupon")).toBeFocused();
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
-  await till.getByTestId("oriel-number").fill("");
-  await till.getByTestId("oriel-number").pressSequentially(cards.approved.number);
-  await till.getByTestId("oriel-cvc").pressSequentially(cards.approved.cvc);
+  await form.getByTestId("oriel-number").fill("");
+  await form.getByTestId("oriel-number").pressSequentially(cards.approved.number);
+  await form.getByTestId("oriel-cvc").pressSequentially(cards.approved.cvc);
   expect(await page.evaluate(() => window.checkout.submit())).toEqual({ type: "complete", sessionId });
   await expectSessionPaid(sessionId);
 });
 
 test("the page can't submit a session that doesn't allow it, and the form keeps its own button", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
-  const till = await openForm(page, embedUrl, { submitButton: "merchant" });
-  await expectReady(till);
-  await expect(till.getByTestId("oriel-pay")).toBeVisible();
-  await typeCard(till, cards.approved);
+  const form = await openForm(page, embedUrl, { submitButton: "merchant" });
+  await expectReady(form);
+  await expect(form.getByTestId("oriel-pay")).toBeVisible();
+  await typeCard(form, cards.approved);
   const refusal = await page.evaluate(async () => {
     const result = await window.checkout.submit();
     return result.type === "error" ? result.error.code : result.type;
   });
   expect(refusal).toBe("submit_not_allowed");
   expect((await sessionOf(sessionId)).payment_status).toBe("unpaid");
-  await pressPay(till);
+  await pressPay(form);
   await expectSessionPaid(sessionId);
 });
 
 test("a disabled form accepts no input until it's re-enabled", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm", { embedUrl })));
-  const till = tillIn(page);
-  await typeCard(till, cards.approved);
+  const form = formIn(page);
+  await typeCard(form, cards.approved);
   await page.evaluate(() => window.checkout.update({ disabled: true }));
-  await expect(till.getByTestId("oriel-pay")).toBeDisabled();
+  await expect(form.getByTestId("oriel-pay")).toBeDisabled();
   await page.evaluate(() => window.checkout.update({ disabled: false }));
-  await pressPay(till);
+  await pressPay(form);
   await expectSessionPaid(sessionId);
   expect(await received(page, "error")).toEqual([]);
 });

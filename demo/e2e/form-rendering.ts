@@ -1,6 +1,6 @@
 /** How the form looks in front of a page. */
 import { expect, type Page } from "@playwright/test";
-import { tillIn } from "./hosts/host-checkout.ts";
+import { formIn } from "./hosts/host-checkout.ts";
 
 const themes = ["auto", "light", "dark", "flat", "none"] as const;
 export type Theme = (typeof themes)[number];
@@ -35,7 +35,7 @@ export async function renderingOf(page: Page) {
     },
     { shot, points: [[6, 0] as const, [2, 0] as const] },
   );
-  const { color, alphas } = await tillIn(page)
+  const { color, alphas } = await formIn(page)
     .locator("main")
     .evaluate((main) => {
       const brush = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });

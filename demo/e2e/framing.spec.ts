@@ -3,7 +3,7 @@
  * shop's page is the control. Scripts on the shop's page can reach the iframe only through its one port.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { cards, expectPaid, frameOf, goToTill, pay, pressPay, typeCard } from "./checkout.ts";
+import { cards, expectPaid, frameOf, goToForm, pay, pressPay, typeCard } from "./checkout.ts";
 import { servePage } from "./hosts/host-page.ts";
 import { addresses } from "./urls.ts";
 
@@ -35,8 +35,8 @@ test(
   "messages that a script on the shop's page posts to the iframe have no effect",
   { tag: "@quick" },
   async ({ page }) => {
-    const till = await goToTill(page, "script");
-    await typeCard(till, cards.approved);
+    const form = await goToForm(page, "script");
+    await typeCard(form, cards.approved);
     const requested: string[] = [];
     page.on("request", (request) => {
       if (request.frame() !== page.mainFrame()) requested.push(request.url());
@@ -46,7 +46,7 @@ test(
       const frame = document.querySelector<HTMLIFrameElement>(".checkout iframe")?.contentWindow;
       if (!frame) throw new Error("no frame");
       const received: unknown[] = [];
-      Reflect.set(window, "answers", received);
+      Reflect.set(window, "replies", received);
       window.addEventListener("message", (event) => received.push(event.data));
       const call = { namespace: "penpal", channel: undefined, type: "CALL", id: "1", args: [] };
       for (const method of ["destroy", "cancelChallenge", "room", "submit", "constructor", "toString", "__proto__"])
@@ -61,15 +61,15 @@ test(
       frame.postMessage({ type: "oriel:init", protocol: [1] }, checkoutOrigin, [second.port2]);
       second.port1.postMessage({ namespace: "penpal", type: "SYN", participantId: "x" });
     }, addresses.checkout);
-    // Typing takes longer than an answer would.
-    await till.getByLabel("CVC", { exact: true }).press("Backspace");
-    await till.getByLabel("CVC", { exact: true }).press(cards.approved.cvc.slice(-1));
+    // Typing takes longer than a reply would.
+    await form.getByLabel("CVC", { exact: true }).press("Backspace");
+    await form.getByLabel("CVC", { exact: true }).press(cards.approved.cvc.slice(-1));
 
-    expect(await page.evaluate(() => Reflect.get(window, "answers") as unknown)).toEqual([]);
+    expect(await page.evaluate(() => Reflect.get(window, "replies") as unknown)).toEqual([]);
     expect(requested).toEqual([]);
     // Nothing was cleared, sent or broken, and the customer can pay.
-    await expect(till.getByLabel("Card number", { exact: true })).not.toHaveValue("");
-    await pressPay(till);
+    await expect(form.getByLabel("Card number", { exact: true })).not.toHaveValue("");
+    await pressPay(form);
     await expectPaid(page);
   },
 );

@@ -1,10 +1,10 @@
 /**
  * Iframes that work only partly, because a sandbox lacks a permission or a style sheet hides them. The page gets a
- * specific error code for each case, and the customer isn't told to check their connection.
+ * specific error code for each case, and the page doesn't ask the customer to check their connection.
  */
 import { expect, test } from "@playwright/test";
 import { cards, pay } from "./checkout.ts";
-import { expectSessionPaid, received, tillIn } from "./hosts/host-checkout.ts";
+import { expectSessionPaid, received, formIn } from "./hosts/host-checkout.ts";
 import { servePage } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 import { expectError, fallbackLink, openFailing, payByLink, within } from "./load-errors/failing-page.ts";
@@ -47,7 +47,7 @@ test.describe("a sandbox", () => {
   test("with the minimum permissions takes a payment", async ({ page }) => {
     const { embedUrl, sessionId } = await openSession();
     await page.goto(await framePage(embedUrl, minimum));
-    await pay(tillIn(page), cards.approved);
+    await pay(formIn(page), cards.approved);
     await expectSessionPaid(sessionId);
   });
 });
@@ -70,7 +70,7 @@ test.describe("a style sheet of the page that hides the iframe", () => {
     await page.clock.fastForward(3_000);
     expect(await received(page, "error")).toEqual([]);
     await page.locator("#app").evaluate((app: HTMLElement) => app.style.setProperty("display", "block"));
-    await pay(tillIn(page), cards.approved);
+    await pay(formIn(page), cards.approved);
     await expectSessionPaid(sessionId);
   });
 });

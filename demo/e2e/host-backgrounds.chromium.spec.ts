@@ -6,7 +6,7 @@
 import { expect, test } from "@playwright/test";
 import { cards, typeCard } from "./checkout.ts";
 import { expectSuitable, renderingOf, type Theme } from "./form-rendering.ts";
-import { expectReady, tillIn } from "./hosts/host-checkout.ts";
+import { expectReady, formIn } from "./hosts/host-checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 
@@ -29,7 +29,7 @@ const pages: Record<string, [css: string, seamless: Theme[]]> = {
 test("on any page, text is readable with every theme, and a rectangle shows only if it must", async ({ page }) => {
   const { embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm", { embedUrl }, { head: "<style></style>" })));
-  await expectReady(tillIn(page));
+  await expectReady(formIn(page));
   for (const [what, [css, seamless]] of Object.entries(pages)) {
     await test.step(what, async () => {
       await page.locator("style").evaluate((style, text) => (style.textContent = text), css);
@@ -43,15 +43,15 @@ test("a background that the merchant sets is opaque", async ({ page }) => {
   const appearance = { variables: { colorBackground: "#fffdf8" } };
   const head = "<style>body { background: #f5ead8 }</style>";
   await page.goto(await pageAddress(appPage("esm", { embedUrl, appearance }, { head })));
-  await expectReady(tillIn(page));
-  await expect(tillIn(page).locator("html")).toHaveCSS("background-color", "rgb(255, 253, 248)");
+  await expectReady(formIn(page));
+  await expect(formIn(page).locator("html")).toHaveCSS("background-color", "rgb(255, 253, 248)");
 });
 
 test("text in a color that is too pale for the page is on the theme's background", async ({ page }) => {
   const { embedUrl } = await openSession();
   const head = "<style>body { background: #f5ead8 }</style>";
   await page.goto(await pageAddress(appPage("esm", { embedUrl }, { head })));
-  await expectReady(tillIn(page));
+  await expectReady(formIn(page));
   expect((await renderingOf(page)).isSeamless).toBe(true);
   await page.evaluate(() => window.checkout.update({ appearance: { variables: { colorText: "#707070" } } }));
   await expect.poll(() => renderingOf(page)).toMatchObject({ isSeamless: false, isReadable: true });
@@ -62,12 +62,12 @@ test("the form follows a page that turns dark by a class, without losing what wa
   const head =
     "<style>body { background: #f5ead8; transition: background 0.3s } .night { background: #14161c }</style>";
   await page.goto(await pageAddress(appPage("esm", { embedUrl }, { head })));
-  const till = tillIn(page);
-  await typeCard(till, cards.approved);
+  const form = formIn(page);
+  await typeCard(form, cards.approved);
   await page.evaluate(() => document.body.classList.add("night"));
-  await expect(till.locator("html")).toHaveAttribute("data-theme", "dark");
+  await expect(form.locator("html")).toHaveAttribute("data-theme", "dark");
   await expect.poll(() => renderingOf(page)).toMatchObject({ isSeamless: true, isReadable: true });
-  await expect(till.getByTestId("oriel-number")).not.toHaveValue("");
+  await expect(form.getByTestId("oriel-number")).not.toHaveValue("");
 });
 
 test("the full page has its own background", async ({ page }) => {
@@ -88,10 +88,10 @@ test("a challenge over the page has a background on which its text is readable",
   };
   const head = "<style>body { background: #14161c }</style>";
   await page.goto(await pageAddress(appPage("esm", options, { head })));
-  const till = tillIn(page);
-  await typeCard(till, cards.challenge);
-  await till.getByTestId("oriel-pay").press("Enter");
-  await expect(till.locator("html")).toHaveClass(/grown/);
-  await expect(till.locator("#bank-title")).toHaveCSS("color", "rgb(255, 255, 255)");
-  await expect(till.locator("html")).toHaveCSS("background-color", /rgb\(0, 0, 0\)|color\(srgb 0 0 0\)/);
+  const form = formIn(page);
+  await typeCard(form, cards.challenge);
+  await form.getByTestId("oriel-pay").press("Enter");
+  await expect(form.locator("html")).toHaveClass(/grown/);
+  await expect(form.locator("#bank-title")).toHaveCSS("color", "rgb(255, 255, 255)");
+  await expect(form.locator("html")).toHaveCSS("background-color", /rgb\(0, 0, 0\)|color\(srgb 0 0 0\)/);
 });

@@ -1,10 +1,10 @@
 /**
- * Dark pages' backgrounds behind the form. Browsers paint an opaque canvas into an iframe whose color scheme differs from
- * the page's. The other backgrounds are in `host-backgrounds.chromium.spec.ts`.
+ * Dark pages' backgrounds behind the form. Browsers paint an opaque canvas into an iframe whose color scheme differs
+ * from the page's. The other backgrounds are in `host-backgrounds.chromium.spec.ts`.
  */
 import { test } from "@playwright/test";
 import { expectSuitable } from "./form-rendering.ts";
-import { expectReady, tillIn } from "./hosts/host-checkout.ts";
+import { expectReady, formIn } from "./hosts/host-checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 
@@ -17,7 +17,7 @@ const pages: Record<string, string> = {
 test("on a dark page, text is readable with every theme, and a rectangle shows only if it must", async ({ page }) => {
   const { embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm", { embedUrl }, { head: "<style></style>" })));
-  await expectReady(tillIn(page));
+  await expectReady(formIn(page));
   for (const [what, css] of Object.entries(pages)) {
     await test.step(what, async () => {
       await page.locator("style").evaluate((style, text) => (style.textContent = text), css);

@@ -7,7 +7,7 @@
  * messages. None of our windows ever posts to `"*"`.
  */
 import { expect, test } from "@playwright/test";
-import { answerChallenge, expectPaid, goToTill, pay, type Card } from "./checkout.ts";
+import { completeChallenge, expectPaid, goToForm, pay, type Card } from "./checkout.ts";
 import { type PortMessage, undocumented } from "./recorder-port-messages.ts";
 import { addresses } from "./urls.ts";
 
@@ -43,9 +43,9 @@ for (const { name, card, challenge } of runs) {
     if (browserName === "chromium") await page.addInitScript(recordTargets, addresses.checkout);
     await page.addInitScript(record, addresses.shop);
 
-    const till = await goToTill(page, "script");
-    await pay(till, card);
-    if (challenge) await answerChallenge(page, "111111");
+    const form = await goToForm(page, "script");
+    await pay(form, card);
+    if (challenge) await completeChallenge(page, "111111");
     await expectPaid(page);
 
     const inside = await page.evaluate(() => [

@@ -13,13 +13,13 @@ const fullWidth = (text: string) =>
 test("a number composed in full-width digits stays unchanged until it's committed, and pays", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   await page.goto(embedUrl);
-  const till = page; // the full page
+  const form = page; // the full page
   const keyboard = await page.context().newCDPSession(page);
   const compose = (text: string) =>
     keyboard.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
   const take = (text: string) => keyboard.send("Input.insertText", { text });
 
-  const number = till.getByTestId("oriel-number");
+  const number = form.getByTestId("oriel-number");
   await number.focus();
   const typed = fullWidth(cards.approved.number.replaceAll(" ", ""));
   for (let length = 1; length <= typed.length; length++) await compose(typed.slice(0, length));
@@ -31,10 +31,10 @@ test("a number composed in full-width digits stays unchanged until it's committe
     ["oriel-expiry", cards.approved.expiry],
     ["oriel-cvc", cards.approved.cvc],
   ] as const) {
-    await till.getByTestId(field).focus();
+    await form.getByTestId(field).focus();
     await compose(fullWidth(text));
     await take(fullWidth(text));
   }
-  await pressPay(till);
+  await pressPay(form);
   await expectSessionPaid(sessionId);
 });

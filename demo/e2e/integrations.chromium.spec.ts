@@ -4,8 +4,8 @@
  * surroundings depend on the browser are in `integrations.spec.ts`.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { answerChallenge, cards, pay, type Till } from "./checkout.ts";
-import { countFrameLoads, expectSessionPaid, payWithOneLoad, tillIn } from "./hosts/host-checkout.ts";
+import { completeChallenge, cards, pay, type CheckoutForm } from "./checkout.ts";
+import { countFrameLoads, expectSessionPaid, payWithOneLoad, formIn } from "./hosts/host-checkout.ts";
 import { pageAddress } from "./hosts/host-page.ts";
 import { ways } from "./hosts/integrations.ts";
 import { openSession } from "./hosts/sessions.ts";
@@ -16,7 +16,7 @@ for (const [way, pageFor] of Object.entries(ways)) {
     const { sessionId, embedUrl } = await openSession();
     const loads = countFrameLoads(page);
     await page.goto(await pageAddress(pageFor(embedUrl)));
-    await pay(tillIn(page), cards.approved);
+    await pay(formIn(page), cards.approved);
     await expectSessionPaid(sessionId);
     expect(loads()).toBe(1);
   });
@@ -31,7 +31,7 @@ for (const way of ["the script tag", "the ES module"] as const) {
 }
 
 /** A form without scripts, whose server responds with 303. */
-async function goByRedirect(page: Page): Promise<Till> {
+async function goByRedirect(page: Page): Promise<CheckoutForm> {
   await page.goto(await pageAddress({ body: `<form method="post" action="/pay"><button>Pay</button></form>` }));
   await page.getByRole("button").click();
   await expect(page).toHaveURL(new RegExp(`^${addresses.checkout}/c/cs_`));
@@ -50,6 +50,6 @@ test("by redirect a customer pays and returns", { tag: "@quick" }, async ({ page
 
 test("by redirect a customer passes the bank's challenge and returns", { tag: "@quick" }, async ({ page }) => {
   await pay(await goByRedirect(page), cards.challenge);
-  await answerChallenge(page, "111111");
+  await completeChallenge(page, "111111");
   await expectPaidAndBack(page);
 });

@@ -3,8 +3,8 @@
  * shop's page can't read it, and browsers keep a separate storage for each shop's site.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { cards, expectPaid, goToTill, pay } from "./checkout.ts";
-import { expectReady, tillIn } from "./hosts/host-checkout.ts";
+import { cards, expectPaid, goToForm, pay } from "./checkout.ts";
+import { expectReady, formIn } from "./hosts/host-checkout.ts";
 import { markup, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 import { addresses } from "./urls.ts";
@@ -18,20 +18,20 @@ async function storedId(page: Page): Promise<string | null> {
 }
 
 test("a browser keeps an ID after the first successful payment, only for this shop", async ({ page, browserName }) => {
-  const first = await goToTill(page, "script");
+  const first = await goToForm(page, "script");
   await pay(first, cards.declined);
   await expect(first.getByText(/declined/i).first()).toBeVisible();
   expect(await storedId(page)).toBeNull();
 
   await pay(first, cards.approved);
   await expectPaid(page);
-  await expectReady(await goToTill(page, "script"));
+  await expectReady(await goToForm(page, "script"));
   expect(await storedId(page)).toMatch(/^[\da-f-]{36}$/);
   expect(await page.evaluate(() => Object.keys(localStorage))).not.toContain(key);
 
   const { embedUrl } = await openSession();
   await page.goto(await pageAddress({ head: scriptTag, body: markup(embedUrl) }));
-  await expectReady(tillIn(page));
+  await expectReady(formIn(page));
   // Playwright turns off Chromium's separate storage.
   if (browserName !== "chromium") expect(await storedId(page)).toBeNull();
 });

@@ -12,7 +12,7 @@ import {
   expectTyped,
   received,
   payAndPassChallenge,
-  tillIn,
+  formIn,
 } from "./hosts/host-checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
@@ -21,20 +21,20 @@ test("update() changes language and appearance of a mounted form and keeps the i
   const { sessionId, embedUrl } = await openSession();
   const loads = countFrameLoads(page);
   await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
-  const till = tillIn(page);
-  await typeCard(till, cards.approved);
-  await expect(till.getByTestId("oriel-pay")).toContainText("Pay");
+  const form = formIn(page);
+  await typeCard(form, cards.approved);
+  await expect(form.getByTestId("oriel-pay")).toContainText("Pay");
 
   await page.evaluate(() =>
     window.checkout.update({ locale: "de", appearance: { theme: "dark", variables: { colorPrimary: "#7a1fa2" } } }),
   );
-  await expect(till.getByTestId("oriel-pay")).toContainText(/zahlen/i);
-  await expect(till.locator("html")).toHaveAttribute("lang", "de");
-  await expect(till.locator("html")).toHaveCSS("color-scheme", "dark");
-  await expect(till.getByTestId("oriel-pay")).toHaveCSS("background-color", "rgb(122, 31, 162)");
-  await expectTyped(till, cards.approved);
+  await expect(form.getByTestId("oriel-pay")).toContainText(/zahlen/i);
+  await expect(form.locator("html")).toHaveAttribute("lang", "de");
+  await expect(form.locator("html")).toHaveCSS("color-scheme", "dark");
+  await expect(form.getByTestId("oriel-pay")).toHaveCSS("background-color", "rgb(122, 31, 162)");
+  await expectTyped(form, cards.approved);
 
-  await pressPay(till);
+  await pressPay(form);
   await expectSessionPaid(sessionId);
   expect(loads()).toBe(1);
 });
@@ -42,14 +42,14 @@ test("update() changes language and appearance of a mounted form and keeps the i
 test("update() returns the values that the iframe refused and applies the rest", async ({ page }) => {
   const { embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
-  await expectReady(tillIn(page));
+  await expectReady(formIn(page));
   const refusal = await page.evaluate(() =>
     window.checkout
       .update({ locale: "de", appearance: { variables: { colorPrimary: "url(https://evil.example/x)" } } })
       .then(String, String),
   );
   expect(refusal).toMatch(/^TypeError: .*appearance\.variables\.colorPrimary/);
-  await expect(tillIn(page).locator("html")).toHaveAttribute("lang", "de");
+  await expect(formIn(page).locator("html")).toHaveAttribute("lang", "de");
 });
 
 test("two checkouts on one page are independent, with separate payments and events", async ({ page }) => {
@@ -64,7 +64,7 @@ test("two checkouts on one page are independent, with separate payments and even
     sessions.map(({ embedUrl }) => embedUrl),
   );
 
-  const [first, second] = [tillIn(page, "#one"), tillIn(page, "#two")];
+  const [first, second] = [formIn(page, "#one"), formIn(page, "#two")];
   await typeCard(first, cards.approved);
   await pay(second, cards.approved);
   await expectReceived(page, "two");
@@ -85,7 +85,7 @@ test("a customer passes the bank's challenge in a shadow tree", async ({ page })
     root?.append(container);
     window.embed.mountCheckout(container, { embedUrl: url });
   }, embedUrl);
-  await payAndPassChallenge(page, tillIn(page));
+  await payAndPassChallenge(page, formIn(page));
   await expectSessionPaid(sessionId);
 });
 

@@ -8,7 +8,7 @@ import {
   expectReceived,
   received,
   payInEmptyForm,
-  tillIn,
+  formIn,
   typeNumber,
 } from "./hosts/host-checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
@@ -18,8 +18,8 @@ test("a container that is removed and reinserted shows an empty form that is rea
   const { sessionId, embedUrl } = await openSession();
   const loads = countFrameLoads(page);
   await page.goto(await pageAddress(appPage("esm", { embedUrl })));
-  const till = tillIn(page);
-  await typeNumber(till);
+  const form = formIn(page);
+  await typeNumber(form);
   await page.evaluate(() => {
     const container = document.querySelector("#app");
     container?.remove();
@@ -27,7 +27,7 @@ test("a container that is removed and reinserted shows an empty form that is rea
   });
   await expectReceived(page, "ready", 2);
   expect(loads()).toBe(2);
-  await payInEmptyForm(till, sessionId);
+  await payInEmptyForm(form, sessionId);
   await expectReceived(page, "complete");
   expect(await received(page, "error")).toEqual([]);
 });
@@ -35,11 +35,11 @@ test("a container that is removed and reinserted shows an empty form that is rea
 test("after leaving the page and returning with Back, the form is empty and takes a payment", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm", { embedUrl })));
-  await typeNumber(tillIn(page));
+  await typeNumber(formIn(page));
   await page.goto(await pageAddress({ body: "<h1>Another page</h1>" }));
   await page.goBack();
 
   // Whether the browser kept the page in memory or reloaded it, the form must not contain a card.
-  await payInEmptyForm(tillIn(page), sessionId);
+  await payInEmptyForm(formIn(page), sessionId);
   expect(await received(page, "error")).toEqual([]);
 });

@@ -14,7 +14,7 @@ import {
   fallbackLink,
   openFailing,
   payByLink,
-  spoil,
+  tamper,
   unlisted,
   within,
 } from "./load-errors/failing-page.ts";
@@ -27,7 +27,7 @@ test.describe("the error code of an iframe that doesn't load", () => {
   test("frame_refused: a proxy adds its own CSP", async ({ page }) => {
     const session = await openSession();
     const policy = "frame-ancestors 'none'";
-    const proxy = await spoil(page, {
+    const proxy = await tamper(page, {
       headers: (path) => (path.startsWith("/c/") ? { "content-security-policy": policy } : {}),
     });
     await openFailing(page, { embedUrl: proxy.embedUrl(session.embedUrl) });
@@ -72,15 +72,15 @@ test.describe("the error code of an iframe that doesn't load", () => {
   test("handshake_timeout: the iframe loads without its session, and stays", async ({ page }) => {
     const session = await openSession();
     let isHanging = true;
-    const proxy = await spoil(page, { hangs: (path) => isHanging && path.endsWith("/open") });
+    const proxy = await tamper(page, { hangs: (path) => isHanging && path.endsWith("/open") });
     await page.clock.install();
     await openFailing(page, { embedUrl: proxy.embedUrl(session.embedUrl) });
     // The customer is already typing.
-    const till = checkoutIn(page);
-    await till.getByLabel("Card number", { exact: true }).pressSequentially("4242");
+    const form = checkoutIn(page);
+    await form.getByLabel("Card number", { exact: true }).pressSequentially("4242");
     await page.clock.fastForward(15_000);
     await expectError(page, "handshake_timeout", within.others);
-    await expect(till.getByLabel("Card number", { exact: true })).toHaveValue("4242");
+    await expect(form.getByLabel("Card number", { exact: true })).toHaveValue("4242");
     isHanging = false;
     const [frame, link] = await Promise.all([
       page.locator("#app iframe:not([hidden])").boundingBox(),
@@ -129,7 +129,7 @@ test.describe("a blocked script", () => {
 
 test("an iframe that is always refused is tried twice and no more", async ({ page }) => {
   const session = await openSession();
-  const proxy = await spoil(page, {
+  const proxy = await tamper(page, {
     headers: (path) => (path.startsWith("/c/") ? { "content-security-policy": "frame-ancestors 'none'" } : {}),
   });
   await openFailing(page, { embedUrl: proxy.embedUrl(session.embedUrl), timeout: 10_000 });

@@ -15,7 +15,7 @@ import {
   fallbackLink,
   openFailing,
   payByLink,
-  spoil,
+  tamper,
   within,
 } from "./load-errors/failing-page.ts";
 import { faultyProxy } from "./load-errors/faulty-proxy.ts";
@@ -31,7 +31,7 @@ test("csp_blocked: the page's CSP has no frame-src for us", async ({ page }) => 
 
 test("frame_refused: a proxy adds X-Frame-Options", async ({ page }) => {
   const session = await openSession();
-  const proxy = await spoil(page, {
+  const proxy = await tamper(page, {
     headers: (path) => (path.startsWith("/c/") ? { "x-frame-options": "DENY", "content-security-policy": null } : {}),
   });
   await openFailing(page, { embedUrl: proxy.embedUrl(session.embedUrl) });
@@ -80,7 +80,7 @@ test("script_blocked: the script doesn't match its hash, although the page has p
 test("an iframe that was refused once is retried and takes the payment", async ({ page }) => {
   const session = await openSession();
   let refusals = 0;
-  const proxy = await spoil(page, {
+  const proxy = await tamper(page, {
     headers: (path) => {
       if (!path.startsWith("/c/") || refusals > 0) return {};
       refusals += 1;
@@ -88,9 +88,9 @@ test("an iframe that was refused once is retried and takes the payment", async (
     },
   });
   await openFailing(page, { embedUrl: proxy.embedUrl(session.embedUrl), timeout: 10_000 });
-  const till = checkoutIn(page);
-  await typeCard(till, cards.approved);
-  await pressPay(till);
+  const form = checkoutIn(page);
+  await typeCard(form, cards.approved);
+  await pressPay(form);
   await expectSessionPaid(session.sessionId);
   expect(proxy.requested.filter((path) => path.startsWith("/c/"))).toHaveLength(2);
   expect(await page.evaluate(() => window.received.filter(({ type }) => type === "error"))).toEqual([]);

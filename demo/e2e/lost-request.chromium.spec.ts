@@ -1,13 +1,13 @@
 /**
  * A payment request never reaches the service, or it does, but the page doesn't get the response, or it arrives after
  * the page gave up. The page checks with the service, and the customer and the host page get the same message. The
- * customer is never charged twice, and never charged after being told that they weren't.
+ * customer is never charged twice, and never charged after the page has said that they weren't.
  */
 import { request as send } from "node:http";
 import { expect, test, type Page, type Request, type Route } from "@playwright/test";
-import { cards, pay, pressPay, type Till, typeCard } from "./checkout.ts";
+import { cards, pay, pressPay, type CheckoutForm, typeCard } from "./checkout.ts";
 import { countRequests } from "./count-requests.ts";
-import { expectReceived, expectReady, expectSessionPaid, received, tillIn } from "./hosts/host-checkout.ts";
+import { expectReceived, expectReady, expectSessionPaid, received, formIn } from "./hosts/host-checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession, sessionOf, type SessionFields } from "./hosts/sessions.ts";
 import { ports } from "./urls.ts";
@@ -20,45 +20,45 @@ const lostSentence = "The connection was lost. You have not been charged. You ca
 test("a request that never arrives is reported to both the customer and the host page, and the next press pays", async ({
   page,
 }) => {
-  const { till, sessionId } = await openCheckoutPage(page);
+  const { form, sessionId } = await openCheckoutPage(page);
   await page.route(payments, (route) => route.abort(), { times: 1 });
-  await pay(till, cards.approved);
-  await expect(till.locator("#notice")).toHaveText(lostSentence);
+  await pay(form, cards.approved);
+  await expect(form.locator("#notice")).toHaveText(lostSentence);
   await expectReceived(page, "decline");
   expect(await received(page, "decline")).toMatchObject([
     { code: "try_again", message: lostSentence, retryable: true, attempt: 1, attemptsLeft: 5 },
   ]);
   expect(await stateOf(page)).toBe("ready");
 
-  await pressPay(till);
+  await pressPay(form);
   await expectSessionPaid(sessionId);
   await expectReceived(page, "complete");
   expect(await received(page, "error")).toEqual([]);
 });
 
 test("submit() reports a request that never arrives as retryable, not as an unknown outcome", async ({ page }) => {
-  const { till, sessionId } = await openCheckoutPage(page, { submit_button: "merchant" });
+  const { form, sessionId } = await openCheckoutPage(page, { submit_button: "merchant" });
   await page.route(payments, (route) => route.abort(), { times: 1 });
-  await typeCard(till, cards.approved);
+  await typeCard(form, cards.approved);
   const submit = () => page.evaluate(() => window.checkout.submit());
   expect(await submit()).toEqual({ type: "decline", code: "try_again", message: lostSentence, retryable: true });
-  await expect(till.locator("#notice")).toHaveText(lostSentence);
+  await expect(form.locator("#notice")).toHaveText(lostSentence);
   expect(await submit()).toEqual({ type: "complete", sessionId });
 });
 
 test("a refusal before any payment is also reported to the host page", async ({ page }) => {
-  const { till } = await openCheckoutPage(page);
-  await pay(till, { ...cards.approved, number: "4000056655665556" });
-  await expect(till.locator("#notice")).toContainText("Use one of the test cards.");
+  const { form } = await openCheckoutPage(page);
+  await pay(form, { ...cards.approved, number: "4000056655665556" });
+  await expect(form.locator("#notice")).toContainText("Use one of the test cards.");
   await expectReceived(page, "decline");
   expect(await stateOf(page)).toBe("ready");
 });
 
 test("the page shows the actual outcome of a request whose response is lost", async ({ page }) => {
-  const { till, sessionId } = await openCheckoutPage(page);
+  const { form, sessionId } = await openCheckoutPage(page);
   const sent = countRequests(page, isPayment);
   await page.route(payments, forwardAndAbort, { times: 1 });
-  await pay(till, cards.approved);
+  await pay(form, cards.approved);
   await expectReceived(page, "complete");
   await expectSessionPaid(sessionId);
   expect(sent()).toBe(1);
@@ -66,16 +66,16 @@ test("the page shows the actual outcome of a request whose response is lost", as
 });
 
 test("the page shows the decline of a request whose response is lost", async ({ page }) => {
-  const { till } = await openCheckoutPage(page);
+  const { form } = await openCheckoutPage(page);
   await page.route(payments, forwardAndAbort, { times: 1 });
-  await pay(till, cards.insufficientFunds);
+  await pay(form, cards.insufficientFunds);
   await expectReceived(page, "decline");
   expect(await received(page, "decline")).toMatchObject([{ code: "insufficient_funds", attempt: 1, attemptsLeft: 4 }]);
-  await expect(till.locator("#notice")).toContainText("insufficient funds");
+  await expect(form.locator("#notice")).toContainText("insufficient funds");
 });
 
 test("a request that arrives after the page gave up causes no payment", async ({ page }) => {
-  const { till, sessionId } = await openCheckoutPage(page);
+  const { form, sessionId } = await openCheckoutPage(page);
   let held: Request | null = null;
   await page.route(
     payments,
@@ -85,31 +85,31 @@ test("a request that arrives after the page gave up causes no payment", async ({
     },
     { times: 1 },
   );
-  await pay(till, cards.approved);
-  await expect(till.locator("#notice")).toHaveText(lostSentence);
+  await pay(form, cards.approved);
+  await expect(form.locator("#notice")).toHaveText(lostSentence);
   expect(await deliver(held)).toMatchObject({ status: 400, body: { error: { code: "card_message_stale" } } });
   expect(await sessionOf(sessionId)).toMatchObject({ payment_status: "unpaid", attempts_left: 5 });
 
-  await pressPay(till);
+  await pressPay(form);
   await expectSessionPaid(sessionId);
 });
 
 test("a payment that couldn't be looked up is looked up once the network is back", async ({ page }) => {
   await page.clock.install();
-  const { till, sessionId } = await openCheckoutPage(page);
+  const { form, sessionId } = await openCheckoutPage(page);
   await page.route(payments, forwardAndAbort, { times: 1 });
   await page.route(opens, (route) => route.abort());
   const sent = page.waitForRequest(payments);
-  await pay(till, cards.approved);
+  await pay(form, cards.approved);
   await sent; // the press may be held first, which mustn't end by the clock
   // The page asks nine times before it gives up, and waits for up to 8 seconds in between.
   await expect(async () => {
     await page.clock.fastForward(8_000);
-    await expect(till.getByRole("heading", { name: "We do not know yet" })).toBeVisible({ timeout: 100 });
+    await expect(form.getByRole("heading", { name: "We do not know yet" })).toBeVisible({ timeout: 100 });
   }).toPass({ intervals: [0] });
   await expectReceived(page, "error");
   await page.unroute(opens);
-  await till.locator("html").evaluate(() => window.dispatchEvent(new Event("online")));
+  await form.locator("html").evaluate(() => window.dispatchEvent(new Event("online")));
   await expectReceived(page, "complete");
   await expectSessionPaid(sessionId);
 });
@@ -123,36 +123,39 @@ for (const [what, arrive, expectEnd] of [
   }) => {
     const { embedUrl, sessionId } = await openSession();
     await page.goto(embedUrl);
-    const till: Till = page;
+    const form: CheckoutForm = page;
     await page.route(payments, arrive, { times: 1 });
     await page.route(opens, (route) => route.abort());
-    await pay(till, cards.approved);
-    await expect(till.locator("#notice")).toContainText("Do not pay again yet.");
+    await pay(form, cards.approved);
+    await expect(form.locator("#notice")).toContainText("Do not pay again yet.");
     await page.reload();
-    await expect(till.getByRole("heading", { name: "We do not know yet" })).toBeVisible();
-    await expect(till.locator("main")).not.toContainText("Nothing was sent");
+    await expect(form.getByRole("heading", { name: "We do not know yet" })).toBeVisible();
+    await expect(form.locator("main")).not.toContainText("Nothing was sent");
     expect(await page.evaluate(() => JSON.stringify(history.state))).not.toContain(cards.approved.number.slice(0, 6));
     await page.unroute(opens);
     await page.evaluate(() => window.dispatchEvent(new Event("online")));
-    await expectEnd({ till, sessionId });
+    await expectEnd({ form, sessionId });
   });
 }
 
 // --- helpers
 
-async function openCheckoutPage(page: Page, fields: SessionFields = {}): Promise<{ till: Till; sessionId: string }> {
+async function openCheckoutPage(
+  page: Page,
+  fields: SessionFields = {},
+): Promise<{ form: CheckoutForm; sessionId: string }> {
   const { embedUrl, sessionId } = await openSession(fields);
   await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
-  const till = tillIn(page);
-  await expectReady(till);
-  return { till, sessionId };
+  const form = formIn(page);
+  await expectReady(form);
+  return { form, sessionId };
 }
 
 const stateOf = (page: Page) => page.evaluate(() => window.checkout.state);
 
-async function expectLost({ till, sessionId }: { till: Till; sessionId: string }): Promise<void> {
-  await expect(till.locator("#notice")).toHaveText(lostSentence);
-  await pay(till, cards.approved);
+async function expectLost({ form, sessionId }: { form: CheckoutForm; sessionId: string }): Promise<void> {
+  await expect(form.locator("#notice")).toHaveText(lostSentence);
+  await pay(form, cards.approved);
   await expectSessionPaid(sessionId);
 }
 
@@ -168,13 +171,16 @@ async function deliver(held: Request | null): Promise<{ status: number | undefin
   const { host, pathname } = new URL(held.url());
   const headers = { ...(await held.allHeaders()), host };
   return new Promise((resolve, reject) => {
-    const sent = send({ host: "127.0.0.1", port: ports.service, method: "POST", path: pathname, headers }, (answer) => {
-      const parts: Buffer[] = [];
-      answer.on("data", (part: Buffer) => parts.push(part));
-      answer.on("end", () =>
-        resolve({ status: answer.statusCode, body: JSON.parse(Buffer.concat(parts).toString("utf8")) }),
-      );
-    });
+    const sent = send(
+      { host: "127.0.0.1", port: ports.service, method: "POST", path: pathname, headers },
+      (incoming) => {
+        const parts: Buffer[] = [];
+        incoming.on("data", (part: Buffer) => parts.push(part));
+        incoming.on("end", () =>
+          resolve({ status: incoming.statusCode, body: JSON.parse(Buffer.concat(parts).toString("utf8")) }),
+        );
+      },
+    );
     sent.on("error", reject);
     sent.end(held.postData());
   });

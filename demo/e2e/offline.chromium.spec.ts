@@ -4,9 +4,18 @@
  * being offline.
  */
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
-import { cards, clickInFrame, expectPaid, goToTill, pressPay, typeCard, type Till, type Way } from "./checkout.ts";
+import {
+  cards,
+  clickInFrame,
+  expectPaid,
+  goToForm,
+  pressPay,
+  typeCard,
+  type CheckoutForm,
+  type Way,
+} from "./checkout.ts";
 import { countRequests } from "./count-requests.ts";
-import { expectReady, expectSessionPaid, received, tillIn } from "./hosts/host-checkout.ts";
+import { expectReady, expectSessionPaid, received, formIn } from "./hosts/host-checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 import { coverCorner } from "./page-security/attacked-form.ts";
@@ -18,15 +27,15 @@ for (const way of ["script", "redirect"] as const satisfies readonly Way[]) {
     page,
     context,
   }) => {
-    const till = await goToTill(page, way);
-    await typeCard(till, cards.approved);
+    const form = await goToForm(page, way);
+    await typeCard(form, cards.approved);
     await context.setOffline(true);
-    await pressPay(till);
-    await expect(till.locator("#notice")).toHaveText(nothingSent);
-    await expectReady(till);
-    await expect(till.getByTestId("oriel-cvc")).toHaveValue(cards.approved.cvc);
+    await pressPay(form);
+    await expect(form.locator("#notice")).toHaveText(nothingSent);
+    await expectReady(form);
+    await expect(form.getByTestId("oriel-cvc")).toHaveValue(cards.approved.cvc);
     await context.setOffline(false);
-    await pressPay(till);
+    await pressPay(form);
     await expectPaid(page);
   });
 }
@@ -34,8 +43,8 @@ for (const way of ["script", "redirect"] as const satisfies readonly Way[]) {
 test("submit() from an offline host page reports that nothing was sent", async ({ page, context }) => {
   const { embedUrl, sessionId } = await openSession({ submit_button: "merchant" });
   await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
-  const till = tillIn(page);
-  await typeCard(till, cards.approved);
+  const form = formIn(page);
+  await typeCard(form, cards.approved);
   await context.setOffline(true);
   const submit = () => page.evaluate(() => window.checkout.submit());
   expect(await submit()).toMatchObject({ type: "decline", code: "try_again", retryable: true });
@@ -46,28 +55,28 @@ test("submit() from an offline host page reports that nothing was sent", async (
 });
 
 test("after pressing Pay, only the service's responses are fetched", async ({ page }) => {
-  const till = await typedTill(page);
+  const form = await typedForm(page);
   const files = countRequests(page, (request) => new URL(request.url()).pathname.startsWith("/assets/"));
-  await pressPay(till.till);
-  await expectSessionPaid(till.sessionId);
+  await pressPay(form.form);
+  await expectSessionPaid(form.sessionId);
   expect(files()).toBe(0);
 });
 
 test("the confirmation works offline, and confirming says that nothing was sent", async ({ page, context }) => {
-  const { till } = await typedTill(page);
-  await coverCorner(page, till);
+  const { form } = await typedForm(page);
+  await coverCorner(page, form);
   await offlineAfterDrawing(page, context);
-  await clickInFrame(till.getByTestId("oriel-pay"));
-  await clickInFrame(till.getByTestId("oriel-once-more-pay"));
-  await expect(till.locator("#notice")).toHaveText(nothingSent);
+  await clickInFrame(form.getByTestId("oriel-pay"));
+  await clickInFrame(form.getByTestId("oriel-once-more-pay"));
+  await expect(form.locator("#notice")).toHaveText(nothingSent);
 });
 
-async function typedTill(page: Page): Promise<{ till: Till; sessionId: string }> {
+async function typedForm(page: Page): Promise<{ form: CheckoutForm; sessionId: string }> {
   const { embedUrl, sessionId } = await openSession();
   await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
-  const till = tillIn(page);
-  await typeCard(till, cards.approved);
-  return { till, sessionId };
+  const form = formIn(page);
+  await typeCard(form, cards.approved);
+  return { form, sessionId };
 }
 
 /** Chromium drops clicks into an iframe for half a second after it has moved. */

@@ -5,7 +5,7 @@
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, typeCard } from "./checkout.ts";
-import { expectReceived, expectReady, received, payInEmptyForm, tillIn } from "./hosts/host-checkout.ts";
+import { expectReceived, expectReady, received, payInEmptyForm, formIn } from "./hosts/host-checkout.ts";
 import { appPage, markup, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { openSession, sessionOf } from "./hosts/sessions.ts";
 
@@ -37,13 +37,13 @@ test("a checkout in a replaced body is destroyed, and its copy gets a new form t
   const { sessionId, embedUrl } = await openSession();
   const head = `${scriptTag}<script>received = []; function onPaid(detail) { received.push({ type: "complete", detail }); }</script>`;
   await page.goto(await pageAddress({ head, body: markup(embedUrl, { "on-complete": "onPaid" }) }));
-  await expectReady(tillIn(page));
+  await expectReady(formIn(page));
 
   await leave(page);
   await expect.poll(() => page.evaluate(() => window.bodies.left.querySelectorAll("iframe").length)).toBe(0);
   await comeBack(page);
   await expect(page.locator("iframe")).toHaveCount(1);
-  await payInEmptyForm(tillIn(page), sessionId);
+  await payInEmptyForm(formIn(page), sessionId);
   await expectReceived(page, "complete");
 });
 
@@ -53,10 +53,10 @@ test("a form that a script replaces with the server's markup is mounted again an
   const { sessionId, embedUrl } = await openSession();
   const head = `${scriptTag}<script>received = []; function onPaid(detail) { received.push({ type: "complete", detail }); }</script>`;
   await page.goto(await pageAddress({ head, body: markup(embedUrl, { "on-complete": "onPaid" }) }));
-  await expectReady(tillIn(page));
+  await expectReady(formIn(page));
   await page.locator("#checkout").evaluate((element) => element.replaceChildren("Pay on our secure page"));
   await expect(page.locator("#checkout")).toHaveText("");
-  await payInEmptyForm(tillIn(page), sessionId);
+  await payInEmptyForm(formIn(page), sessionId);
   await expectReceived(page, "complete");
 });
 
@@ -64,12 +64,12 @@ test("a copied iframe without a loader takes no payment and says so", async ({ p
   const { sessionId, embedUrl } = await openSession();
   await page.clock.install();
   await page.goto(await pageAddress(appPage("esm", { embedUrl })));
-  await typeCard(tillIn(page), cards.approved);
+  await typeCard(formIn(page), cards.approved);
   await leave(page);
   await page.evaluate(() => window.checkout.destroy());
   await comeBack(page);
 
-  const copy = tillIn(page);
+  const copy = formIn(page);
   await expect(copy.getByTestId("oriel-pay")).toBeDisabled();
   await page.clock.fastForward(15_000);
   await expect(copy.getByTestId("oriel-result")).toBeVisible();

@@ -4,11 +4,11 @@
  * stays open.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { answerChallenge, cards, expectPaid, goToTill, orderOf, pay, type Till } from "./checkout.ts";
+import { completeChallenge, cards, expectPaid, goToForm, orderOf, pay, type CheckoutForm } from "./checkout.ts";
 
 test("by app a customer pays with a 3-D Secure card without a challenge", async ({ page }) => {
-  const till = await goToTill(page, "app");
-  await pay(till, cards.frictionless);
+  const form = await goToForm(page, "app");
+  await pay(form, cards.frictionless);
   await expectPaid(page);
 });
 
@@ -17,55 +17,55 @@ test(
   { tag: "@quick" },
   async ({ page }) => {
     const order = orderOfFullPage(page);
-    const till = await goToTill(page, "redirect");
-    await pay(till, cards.challenge);
-    await answerChallenge(page, "222222");
-    await expectRefusal(till, /bank could not confirm|not confirm|verif/i);
+    const form = await goToForm(page, "redirect");
+    await pay(form, cards.challenge);
+    await completeChallenge(page, "222222");
+    await expectRefusal(form, /bank could not confirm|not confirm|verif/i);
     await expect.poll(async () => await orderOf(await order)).toMatchObject({ status: "open", failed_payments: 1 });
 
-    await pay(till, cards.approved);
+    await pay(form, cards.approved);
     await expectPaid(page);
     expect(await orderOf(await order)).toMatchObject({ status: "paid", failed_payments: 1 });
   },
 );
 
 test("by app a customer cancels the bank's challenge, then pays with another card", async ({ page }) => {
-  const till = await goToTill(page, "app");
-  await pay(till, cards.challenge);
-  await answerChallenge(page, "333333");
-  await expectRefusal(till, /cancel/i);
-  await pay(till, cards.approved);
+  const form = await goToForm(page, "app");
+  await pay(form, cards.challenge);
+  await completeChallenge(page, "333333");
+  await expectRefusal(form, /cancel/i);
+  await pay(form, cards.approved);
   await expectPaid(page);
 });
 
 test("by script a customer is declined twice, then pays in the same form", { tag: "@quick" }, async ({ page }) => {
   const order = orderOfScript(page);
-  const till = await goToTill(page, "script");
-  await pay(till, cards.declined);
-  await expectRefusal(till, /declined/i);
-  await expect(till.getByLabel("CVC", { exact: true })).toHaveValue("");
-  await pay(till, cards.insufficientFunds);
-  await expectRefusal(till, /insufficient funds/i);
+  const form = await goToForm(page, "script");
+  await pay(form, cards.declined);
+  await expectRefusal(form, /declined/i);
+  await expect(form.getByLabel("CVC", { exact: true })).toHaveValue("");
+  await pay(form, cards.insufficientFunds);
+  await expectRefusal(form, /insufficient funds/i);
   await expect.poll(async () => await orderOf(await order)).toMatchObject({ status: "open", failed_payments: 2 });
 
-  await pay(till, cards.approved);
+  await pay(form, cards.approved);
   await expectPaid(page);
   expect(await orderOf(await order)).toMatchObject({ status: "paid", failed_payments: 2 });
 });
 
-async function expectRefusal(till: Till, reason: RegExp): Promise<void> {
-  await expect(till.locator("#notice").filter({ hasText: reason })).toBeVisible();
+async function expectRefusal(form: CheckoutForm, reason: RegExp): Promise<void> {
+  await expect(form.locator("#notice").filter({ hasText: reason })).toBeVisible();
 }
 
 /** The order's ID, from the page with the script. */
 async function orderOfScript(page: Page): Promise<string> {
-  const response = await page.waitForResponse((answer) => answer.url().endsWith("/script"));
+  const response = await page.waitForResponse((one) => one.url().endsWith("/script"));
   return /\/orders\/([\w-]+)/.exec(await response.text())?.[1] ?? "";
 }
 
 /** The order's ID, from the URL to which the full page returns. */
 async function orderOfFullPage(page: Page): Promise<string> {
-  const payment = await page.waitForResponse((answer) => answer.url().includes("/frame/sessions/"));
+  const payment = await page.waitForResponse((one) => one.url().includes("/frame/sessions/"));
   const { session } = (await payment.json()) as { session: { return_url: string } };
   return new URL(session.return_url).pathname.split("/").at(-1) ?? "";
 }

@@ -4,20 +4,20 @@
  * it as paid. Outcomes that depend on the service are in pay.chromium.spec.ts.
  */
 import { test } from "@playwright/test";
-import { answerChallenge, cards, expectPaid, goToTill, pay, ways } from "./checkout.ts";
+import { completeChallenge, cards, expectPaid, goToForm, pay, ways } from "./checkout.ts";
 
 for (const way of ways) {
   test.describe(`a customer who pays by ${way}`, () => {
     test("pays with a card without 3-D Secure", async ({ page }) => {
-      const till = await goToTill(page, way);
-      await pay(till, cards.approved);
+      const form = await goToForm(page, way);
+      await pay(form, cards.approved);
       await expectPaid(page);
     });
 
     test("passes the bank's challenge", { tag: "@quick" }, async ({ page }) => {
-      const till = await goToTill(page, way);
-      await pay(till, cards.challenge);
-      await answerChallenge(page, "111111");
+      const form = await goToForm(page, way);
+      await pay(form, cards.challenge);
+      await completeChallenge(page, "111111");
       await expectPaid(page);
     });
   });

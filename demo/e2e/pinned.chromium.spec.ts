@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { expect, test, type Page } from "@playwright/test";
-import { answerChallenge, cards, pay } from "./checkout.ts";
+import { completeChallenge, cards, pay } from "./checkout.ts";
 import { expectSessionPaid } from "./hosts/host-checkout.ts";
 import { markup, pageAddress } from "./hosts/host-page.ts";
 import { openSession, sessionOf } from "./hosts/sessions.ts";
@@ -28,7 +28,7 @@ for (const viewport of [
     const { embedUrl, sessionId } = await openSession();
     const wrong = await open(page, embedUrl);
     await pay(page.locator("#checkout iframe").contentFrame(), cards.challenge);
-    await answerChallenge(page, "111111");
+    await completeChallenge(page, "111111");
     await expect
       .poll(() => page.evaluate(() => Reflect.get(window, "received") as unknown))
       .toEqual([{ sessionId, status: "complete", returnUrl: null }]);
@@ -40,12 +40,12 @@ for (const viewport of [
 test("a pinned loader receives a decline, and the next card pays", async ({ page }) => {
   const { embedUrl, sessionId } = await openSession();
   const wrong = await open(page, embedUrl);
-  const till = page.locator("#checkout iframe").contentFrame();
-  await pay(till, cards.declined);
+  const form = page.locator("#checkout iframe").contentFrame();
+  await pay(form, cards.declined);
   await expect
     .poll(() => page.evaluate(() => Reflect.get(window, "received") as unknown))
     .toMatchObject([{ retryable: true }]);
-  await pay(till, cards.approved);
+  await pay(form, cards.approved);
   await expectSessionPaid(sessionId);
   expect(wrong).toEqual([]);
 });

@@ -3,7 +3,7 @@
  * closes it. Escape in the form is tested in `presentation.spec.ts`.
  */
 import { expect, test } from "@playwright/test";
-import { answerChallenge, bankPage, cards, pay } from "./checkout.ts";
+import { completeChallenge, bankPage, cards, pay } from "./checkout.ts";
 import { expectClosed, openDialogPage } from "./dialog-page.ts";
 import {
   expectReady,
@@ -11,7 +11,7 @@ import {
   received,
   payAndPassChallenge,
   payInEmptyForm,
-  tillIn,
+  formIn,
 } from "./hosts/host-checkout.ts";
 import { attribute, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
@@ -25,24 +25,24 @@ test("Escape outside the form closes the dialog", async ({ page }) => {
 
 test("a closed dialog reopens with an empty form, and a customer pays in it", async ({ page }) => {
   const sessionId = await openDialogPage(page);
-  await tillIn(page).getByTestId("oriel-number").pressSequentially("4242");
+  await formIn(page).getByTestId("oriel-number").pressSequentially("4242");
   await page.getByRole("button", { name: "Close" }).click();
   await expectClosed(page);
   await page.keyboard.press("Enter");
-  const till = tillIn(page, "dialog[open]");
-  await payInEmptyForm(till, sessionId);
+  const form = formIn(page, "dialog[open]");
+  await payInEmptyForm(form, sessionId);
   expect(await received(page, "error")).toEqual([]);
 });
 
 test("a customer passes the bank's challenge in the dialog", async ({ page }) => {
   const sessionId = await openDialogPage(page);
-  await payAndPassChallenge(page, tillIn(page, "dialog[open]"));
+  await payAndPassChallenge(page, formIn(page, "dialog[open]"));
   await expectSessionPaid(sessionId);
 });
 
 test("if the browser closes the dialog during a challenge, it opens again, and the customer pays", async ({ page }) => {
   const sessionId = await openDialogPage(page);
-  await pay(tillIn(page, "dialog[open]"), cards.challenge);
+  await pay(formIn(page, "dialog[open]"), cards.challenge);
   await bankPage(page);
   const closed = await page.locator("dialog").evaluateHandle((dialog) => {
     const closes = { count: 0 };
@@ -56,7 +56,7 @@ test("if the browser closes the dialog during a challenge, it opens again, and t
     expect(await closed.evaluate(({ count }) => count)).toBeGreaterThan(0);
   }).toPass({ timeout: 15_000 });
   await expect(page.getByRole("dialog", { name: "Secure payment" })).toBeVisible();
-  await answerChallenge(page, "111111");
+  await completeChallenge(page, "111111");
   await expectSessionPaid(sessionId);
   expect(await received(page, "cancel")).toEqual([]);
 });
@@ -75,11 +75,11 @@ test("a button in the markup opens the dialog, and a customer pays", async ({ pa
     if ((await dialog.count()) === 0) await page.getByRole("button", { name: "Pay 49.00" }).click({ timeout: 1_000 });
     await expect(dialog).toBeVisible({ timeout: 1_000 });
   }).toPass();
-  const till = tillIn(page, "dialog[open]");
-  await expectReady(till);
+  const form = formIn(page, "dialog[open]");
+  await expectReady(form);
   await page.getByRole("button", { name: "Close" }).click();
   await expectClosed(page, "Pay 49.00");
   await page.keyboard.press("Enter");
-  await pay(till, cards.approved);
+  await pay(form, cards.approved);
   await expectSessionPaid(sessionId);
 });

@@ -38,7 +38,7 @@ const verbs: Record<string, ((argument: unknown) => boolean) | null> = {
   destroy: null,
 };
 
-const answers: Record<string, (value: unknown) => boolean> = {
+const replies: Record<string, (value: unknown) => boolean> = {
   update: (value) => Array.isArray(value) && value.every((path) => typeof path === "string"),
   validate: (value) => same(readValidation(value), value),
   submit: (value) => same(readSubmission(value), value),
@@ -94,12 +94,11 @@ function problemOfCall(way: "in" | "out", message: Envelope, called: Map<unknown
 
 function problemOfReply(way: "in" | "out", message: Envelope, called: Map<unknown, string>): string | null {
   const value = message["value"];
-  if (way === "out")
-    return (value ?? null) === null && message["isError"] === undefined ? null : "an answer to an event";
+  if (way === "out") return (value ?? null) === null && message["isError"] === undefined ? null : "a reply to an event";
   if (message["isError"] === true) return value === "refused" ? null : "an error with words";
   const verb = called.get(message["callId"]);
   if (verb === undefined) return "a reply without a call";
-  const check = answers[verb];
+  const check = replies[verb];
   return (check ? check(value) : (value ?? null) === null) ? null : `an undocumented reply to ${verb}`;
 }
 

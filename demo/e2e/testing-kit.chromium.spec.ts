@@ -1,7 +1,7 @@
 /** `@oriel/embed/testing` as merchants' tests use it, with the checkout in a page, in a dialog and on the full page. */
 import { expect, test } from "@playwright/test";
 import { completeChallenge, fillCard, pay, resultText } from "@oriel/embed/testing";
-import { expectSessionPaid, tillIn } from "./hosts/host-checkout.ts";
+import { expectSessionPaid, formIn } from "./hosts/host-checkout.ts";
 import { appPage, markup, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { openSession, sessionOf } from "./hosts/sessions.ts";
 import { addresses } from "./urls.ts";
@@ -22,7 +22,7 @@ test("its helpers cancel a challenge and pay with another card, in a shadow tree
   await fillCard(page, "visa_3ds_challenge");
   await pay(page);
   await completeChallenge(page, "cancel");
-  await expect(tillIn(page).getByTestId("oriel-cvc")).toBeVisible();
+  await expect(formIn(page).getByTestId("oriel-cvc")).toBeVisible();
   expect((await sessionOf(sessionId)).payment_status).toBe("unpaid");
   await fillCard(page, "visa");
   await pay(page);

@@ -12,7 +12,7 @@ import {
   expectTyped,
   received,
   payInEmptyForm,
-  tillIn,
+  formIn,
   typeNumber,
 } from "./hosts/host-checkout.ts";
 import { appPage, type HostApp, pageAddress } from "./hosts/host-page.ts";
@@ -32,13 +32,13 @@ for (const { name, app, options } of wrappers) {
       const { sessionId, embedUrl } = await openSession();
       const loads = countFrameLoads(page);
       await page.goto(await pageAddress(appPage(app, { ...options, embedUrl })));
-      const till = tillIn(page);
-      await typeCard(till, cards.approved);
+      const form = formIn(page);
+      await typeCard(form, cards.approved);
 
       for (let times = 0; times < 3; times++) await page.getByRole("button", { name: "Render again" }).click();
       await expect(page.locator("output")).toHaveText("3");
-      await expectTyped(till, cards.approved);
-      await pressPay(till);
+      await expectTyped(form, cards.approved);
+      await pressPay(form);
 
       await expectReceived(page, "complete");
       expect(await received(page, "complete")).toMatchObject([{ sessionId, renders: 3 }]);
@@ -51,8 +51,8 @@ for (const { name, app, options } of wrappers) {
       const { sessionId, embedUrl } = await openSession();
       const loads = countFrameLoads(page);
       await page.goto(await pageAddress(appPage(app, { ...options, embedUrl })));
-      const till = tillIn(page);
-      await typeNumber(till);
+      const form = formIn(page);
+      await typeNumber(form);
 
       await page.getByRole("button", { name: "Leave checkout" }).click();
       await expect(page.getByText("Another screen")).toBeVisible();
@@ -60,7 +60,7 @@ for (const { name, app, options } of wrappers) {
       await page.getByRole("button", { name: "Back to checkout" }).click();
       await expectReceived(page, "ready", 2);
       expect(loads()).toBe(2);
-      await payInEmptyForm(till, sessionId);
+      await payInEmptyForm(form, sessionId);
       await expectReceived(page, "complete");
       expect(await received(page, "error")).toEqual([]);
     });
@@ -71,12 +71,12 @@ for (const { name, app, options } of wrappers) {
       await page.goto(
         await pageAddress(appPage(app, { ...options, embedUrl: first.embedUrl, otherEmbedUrl: second.embedUrl })),
       );
-      const till = tillIn(page);
-      await typeNumber(till);
+      const form = formIn(page);
+      await typeNumber(form);
       await page.getByRole("button", { name: "Another order" }).click();
       await expect(page.locator(`iframe[src*="${second.sessionId}"]`)).toBeVisible();
       await expect(page.locator("iframe")).toHaveCount(1);
-      await payInEmptyForm(till, second.sessionId);
+      await payInEmptyForm(form, second.sessionId);
       expect(await received(page, "error")).toEqual([]);
     });
   });

@@ -49,8 +49,8 @@ afterEach(async () => {
 });
 
 async function openOrder(way = "app"): Promise<{ order_id: string; embed_url: string }> {
-  const answer = await shop.inject({ method: "POST", url: "/orders", payload: { way } });
-  return answer.json();
+  const response = await shop.inject({ method: "POST", url: "/orders", payload: { way } });
+  return response.json();
 }
 
 async function orderView(id: string): Promise<unknown> {
@@ -139,24 +139,24 @@ test("a customer can't set the amount, and an unknown integration creates no ses
 });
 
 test("the redirect form responds with 303 to the payment page", async () => {
-  const answer = await shop.inject({
+  const response = await shop.inject({
     method: "POST",
     url: "/orders",
     payload: "way=redirect",
     headers: { "content-type": "application/x-www-form-urlencoded" },
   });
-  expect(answer.statusCode).toBe(303);
-  expect(answer.headers.location).toBe(`${checkoutOrigin}/c/cs_1#secret-of-cs_1`);
-  expect(answer.headers["cache-control"]).toBe("no-store");
+  expect(response.statusCode).toBe(303);
+  expect(response.headers.location).toBe(`${checkoutOrigin}/c/cs_1#secret-of-cs_1`);
+  expect(response.headers["cache-control"]).toBe("no-store");
 });
 
 test("the script page contains its session's URL and the loader, with a CSP that allows one more origin", async () => {
-  const answer = await shop.inject({ url: "/script" });
-  expect(answer.body).toContain(`data-oriel-embed-url="${checkoutOrigin}/c/cs_1#secret-of-cs_1"`);
-  expect(answer.body).toContain(`src="${checkoutOrigin}/embed/v1/oriel.js"`);
-  expect(answer.body).not.toMatch(/\{\{|style=|<style|onclick/);
-  expect(answer.headers["cache-control"]).toBe("no-store");
-  expect(String(answer.headers["content-security-policy"])).toBe(
+  const response = await shop.inject({ url: "/script" });
+  expect(response.body).toContain(`data-oriel-embed-url="${checkoutOrigin}/c/cs_1#secret-of-cs_1"`);
+  expect(response.body).toContain(`src="${checkoutOrigin}/embed/v1/oriel.js"`);
+  expect(response.body).not.toMatch(/\{\{|style=|<style|onclick/);
+  expect(response.headers["cache-control"]).toBe("no-store");
+  expect(String(response.headers["content-security-policy"])).toBe(
     `default-src 'self'; script-src 'self' ${checkoutOrigin}; frame-src ${checkoutOrigin}; style-src 'self'; img-src 'self' data:; ` +
       `form-action 'self' ${checkoutOrigin}; base-uri 'none'; object-src 'none'; frame-ancestors 'none'`,
   );
@@ -189,17 +189,17 @@ test.each([
 
 test("an unavailable payment service shows the customer a message and charges nothing", async () => {
   await api.close();
-  const answer = await shop.inject({ url: "/script" });
-  expect(answer.statusCode).toBe(502);
-  expect(answer.body).toContain("Nothing was charged");
-  expect(answer.body).not.toContain("oriel_sk");
+  const response = await shop.inject({ url: "/script" });
+  expect(response.statusCode).toBe(502);
+  expect(response.body).toContain("Nothing was charged");
+  expect(response.body).not.toContain("oriel_sk");
 });
 
 test("a verified payment.succeeded marks its order as paid, and the order page says so", async () => {
   const { order_id } = await openOrder();
   expect((await shop.inject({ url: `/orders/${order_id}?session_id=cs_1` })).body).toContain('data-status="open"');
-  const answer = await deliver(eventBody({ orderId: order_id }));
-  expect([answer.statusCode, answer.json()]).toEqual([200, { received: true, outcome: "applied" }]);
+  const response = await deliver(eventBody({ orderId: order_id }));
+  expect([response.statusCode, response.json()]).toEqual([200, { received: true, outcome: "applied" }]);
   expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_payments: 0 });
   expect((await shop.inject({ url: `/orders/${order_id}` })).body).toContain('data-status="paid"');
 });
@@ -233,8 +233,8 @@ test.each<[string, (body: string) => Record<string, string>, string]>([
 ])("a webhook with %s gets 400 and marks nothing as paid", async (_what, headers, code) => {
   const { order_id } = await openOrder();
   const body = eventBody({ orderId: order_id });
-  const answer = await deliver(body, headers(body));
-  expect([answer.statusCode, answer.json()]).toEqual([400, { error: code }]);
+  const response = await deliver(body, headers(body));
+  expect([response.statusCode, response.json()]).toEqual([400, { error: code }]);
   expect(await orderView(order_id)).toMatchObject({ status: "open" });
 });
 
@@ -273,16 +273,16 @@ test.each<[string, Omit<EventParts, "orderId">, string]>([
   ["a future event type", { type: "refund.succeeded" }, "ignored"],
 ])("a genuine webhook about %s marks nothing as paid", async (_what, parts, outcome) => {
   const { order_id } = await openOrder();
-  const answer = await deliver(eventBody({ ...parts, orderId: order_id }));
-  expect([answer.statusCode, answer.json()]).toEqual([200, { received: true, outcome }]);
+  const response = await deliver(eventBody({ ...parts, orderId: order_id }));
+  expect([response.statusCode, response.json()]).toEqual([200, { received: true, outcome }]);
   expect(await orderView(order_id)).toMatchObject({ status: "open" });
 });
 
 test.each(["ord_unknown", "", "__proto__"])(
   "a genuine webhook about someone else's order (%j) is accepted and ignored",
   async (orderId) => {
-    const answer = await deliver(eventBody({ orderId }));
-    expect([answer.statusCode, answer.json()]).toEqual([200, { received: true, outcome: "unknown_order" }]);
+    const response = await deliver(eventBody({ orderId }));
+    expect([response.statusCode, response.json()]).toEqual([200, { received: true, outcome: "unknown_order" }]);
   },
 );
 

@@ -56,9 +56,9 @@ async function readProbes(): Promise<void> {
   const every = [14_000, 14_001, 14_002];
   const probes = every.flatMap((port) => ["/livez", "/readyz", "/metrics"].map((path) => `${port}${path}`));
   for (const probe of [...api, ...probes]) {
-    const answer = await fetch(`http://127.0.0.1:${probe}`).catch(() => null);
-    if (answer?.status !== 200) fail(`http://127.0.0.1:${probe} returned ${answer?.status ?? "nothing"}`);
-    const text = await answer.text();
+    const response = await fetch(`http://127.0.0.1:${probe}`).catch(() => null);
+    if (response?.status !== 200) fail(`http://127.0.0.1:${probe} returned ${response?.status ?? "nothing"}`);
+    const text = await response.text();
     if (probe.endsWith("/metrics"))
       console.log(`  ${probe}: ${text.split("\n").filter((line) => /^[a-z]/.test(line)).length} values`);
   }

@@ -10,9 +10,9 @@ import { Agent, request, type RequestOptions } from "node:https";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FramePayment } from "@oriel/protocol/frame";
-import { answerChallenge } from "../../packages/server/test/setup/at-the-bank.ts";
+import { completeChallenge } from "../../packages/server/test/setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, type Reached } from "../../packages/server/test/setup/customer.ts";
-import type { Answer, Json } from "../../packages/server/test/setup/test-service.ts";
+import type { ApiResponse, Json } from "../../packages/server/test/setup/test-service.ts";
 
 export interface Options {
   key: string;
@@ -108,14 +108,20 @@ export async function restartUnderLoad({ key, rounds, rate, ...settings }: Optio
       if (status === "declined" || status === "requires_confirmation") break;
       if (status === "challenge" && !isChallenged) {
         isChallenged = true;
-        await answerChallenge(service, payment as unknown as Json, { code: "111111" });
+        await completeChallenge(service, payment as unknown as Json, { code: "111111" });
       } else if (status !== "three_ds") await pause(300);
       payment = paymentOf(await (status === "three_ds" ? checkout.authenticate(id) : checkout.payment(id)));
     }
     count(`a payment with ${card} stayed ${payment.status}`);
   }
 
-  async function send(host: string, method: string, path: string, body?: unknown, token?: string): Promise<Answer> {
+  async function send(
+    host: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    token?: string,
+  ): Promise<ApiResponse> {
     await slots();
     tally.requests += 1;
     const text = body === undefined ? undefined : JSON.stringify(body);
@@ -127,9 +133,9 @@ export async function restartUnderLoad({ key, rounds, rate, ...settings }: Optio
       ...(host.startsWith("pay") ? { origin: "https://pay.example.com" } : {}),
     };
     try {
-      const answer = await exchange({ agent, host, method, path, headers }, text);
-      if (answer.status === 200) return answer;
-      count(`${method} ${kindOf(path)} ${answer.status} ${answer.text.replace(/\s+/g, " ").slice(0, 120)}`);
+      const response = await exchange({ agent, host, method, path, headers }, text);
+      if (response.status === 200) return response;
+      count(`${method} ${kindOf(path)} ${response.status} ${response.text.replace(/\s+/g, " ").slice(0, 120)}`);
     } catch (error) {
       count(`${method} ${kindOf(path)} ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -142,7 +148,7 @@ export async function restartUnderLoad({ key, rounds, rate, ...settings }: Optio
 }
 
 /** @throws Error if there is no response */
-async function exchange(options: RequestOptions, text: string | undefined): Promise<Answer> {
+async function exchange(options: RequestOptions, text: string | undefined): Promise<ApiResponse> {
   const outgoing = request(options);
   outgoing.end(text);
   const [response] = (await once(outgoing, "response")) as [IncomingMessage];
@@ -186,8 +192,8 @@ async function restart(
 }
 
 // The API's contract and the iframe's document these types.
-const paymentOf = ({ body }: Answer) => body["payment"] as unknown as FramePayment;
-const feedOf = ({ body }: Answer) => body as unknown as FeedPage;
+const paymentOf = ({ body }: ApiResponse) => body["payment"] as unknown as FramePayment;
+const feedOf = ({ body }: ApiResponse) => body as unknown as FeedPage;
 
 /** A failure that was counted already. */
 class Counted extends Error {

@@ -1,8 +1,9 @@
 /**
- * Budgets of processor time, so that the tests don't become slower unnoticed. `budgets.json` has the processor seconds of
- * steps at the usual speed (`machine-speed.ts`), the most of several runs. Short steps have none, because the speed is
- * measured too rarely in them, and neither have chaos runs, the simulation and the types, whose figures differ by half.
- * `npm test -- --record-budgets` and `npm run test:full -- --record-budgets` replace them with the figures of one run.
+ * Budgets of processor time, so that the tests don't become slower unnoticed. `budgets.json` has the processor seconds
+ * of steps at the usual speed (`machine-speed.ts`), the most of several runs. Short steps have none, because the speed
+ * is measured too rarely in them, and neither have chaos runs, the simulation and the types, whose figures differ by
+ * half. `npm test -- --record-budgets` and `npm run test:full -- --record-budgets` replace them with the figures of one
+ * run.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,8 +23,8 @@ export function readBudgets(): Budgets {
 export function writeBudgets(steps: EndedStep[]): void {
   const budgets = readBudgets();
   for (const end of steps) {
-    const { step, isGreen, obstacle } = end;
-    const seconds = isGreen && obstacle === null ? secondsAtUsualSpeed(end) : null;
+    const { step, isGreen, skipReason } = end;
+    const seconds = isGreen && skipReason === null ? secondsAtUsualSpeed(end) : null;
     if (step.name in budgets && seconds !== null) budgets[step.name] = Math.ceil(seconds);
   }
   writeFileSync(file, `${JSON.stringify(budgets, null, 2)}\n`);
@@ -32,7 +33,7 @@ export function writeBudgets(steps: EndedStep[]): void {
 /** Its share of the budget. Null if it has none, or if it didn't run as a whole. */
 export function shareOfBudget(end: EndedStep, budgets: Budgets): number | null {
   const budget = budgets[end.step.name];
-  const seconds = end.obstacle === null ? secondsAtUsualSpeed(end) : null;
+  const seconds = end.skipReason === null ? secondsAtUsualSpeed(end) : null;
   return budget === undefined || seconds === null ? null : seconds / budget;
 }
 

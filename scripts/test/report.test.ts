@@ -29,7 +29,7 @@ const green = {
   slowness: 1,
   isGreen: true,
   output: "",
-  obstacle: null,
+  skipReason: null,
   isSkipped: false,
 };
 const red = { ...green, isGreen: false };
@@ -138,17 +138,17 @@ describe("the report of a test command", () => {
   });
 
   it("fails a step that needs a tenth more processor time than its budget, where budgets are enforced", () => {
-    const dear = { ...green, step: lint, processorSeconds: 24, slowness: 2 };
+    const expensive = { ...green, step: lint, processorSeconds: 24, slowness: 2 };
     const message =
       "The step used 120% of its budget of 10 processor seconds. Find out what became slower. If the increase is necessary, record a new budget with --record-budgets.";
-    expect(report(judged([dear], { lint: 10 }))).toEqual({
+    expect(report(judged([expensive], { lint: 10 }))).toEqual({
       text: `\nFAILED budget of lint\n  ${message}\n\n0 passed, 1 failed`,
       isGreen: false,
     });
-    expect(report(judged([dear], { lint: 11 })).isGreen).toBe(true);
+    expect(report(judged([expensive], { lint: 11 })).isGreen).toBe(true);
     const onFastMachine = { ...green, step: lint, processorSeconds: 10, slowness: 0.5 };
     expect(report(judged([onFastMachine], { lint: 10 })).isGreen).toBe(true);
-    expect(report(judged([dear], { lint: 10 }, false)).isGreen).toBe(true);
+    expect(report(judged([expensive], { lint: 10 }, false)).isGreen).toBe(true);
   });
 
   it("counts a runner as failed if it exits with an error but has no failed test or no results", () => {
@@ -158,7 +158,7 @@ describe("the report of a test command", () => {
   });
 
   it("says why a step was skipped, and counts that as success", () => {
-    const end = { ...green, step: browser, seconds: 0, obstacle: "Firefox is too old.", isSkipped: true };
+    const end = { ...green, step: browser, seconds: 0, skipReason: "Firefox is too old.", isSkipped: true };
     expect(report(judged([end])).isGreen).toBe(true);
     const table = costTable([{ steps: judged([end]), seconds: 0, machineSeconds: 0 }], 2);
     expect(table).toMatch(/^chromium .*not run: Firefox is too old\.$/m);

@@ -73,10 +73,10 @@ export function costTable(stages: JudgedStage[], cores: number): string {
   ]).join("\n");
 }
 
-function verdict({ results, obstacle, isSkipped }: Pick<Judged, "results" | "obstacle" | "isSkipped">): string {
+function verdict({ results, skipReason, isSkipped }: Pick<Judged, "results" | "skipReason" | "isSkipped">): string {
   const parts = [
     results.failed === 0 ? [] : ["FAILED"],
-    obstacle === null ? [] : [`${isSkipped ? "not run" : "in part"}: ${obstacle}`],
+    skipReason === null ? [] : [`${isSkipped ? "not run" : "in part"}: ${skipReason}`],
   ];
   return parts.flat().join(", ");
 }

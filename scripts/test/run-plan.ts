@@ -17,7 +17,7 @@ export interface EndedStep {
   /** What it printed, if it ran in the background. */
   output: string;
   /** Why it was skipped or ran only in part. Null if it ran completely. */
-  obstacle: string | null;
+  skipReason: string | null;
   isSkipped: boolean;
 }
 
@@ -74,15 +74,24 @@ export async function runPlan(plan: Plan): Promise<EndedStage[]> {
  */
 async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
   const { name } = step;
-  const obstacle = step.obstacle?.() ?? null;
-  const [command, ...args] = obstacle === null ? step.command : (step.otherwise ?? []);
+  const skipReason = step.skipReason?.() ?? null;
+  const [command, ...args] = skipReason === null ? step.command : (step.otherwise ?? []);
   if (command === undefined) {
-    console.log(`\n== ${name}: not run. ${obstacle}`);
-    return { step, seconds: 0, processorSeconds: 0, slowness: 1, isGreen: true, output: "", obstacle, isSkipped: true };
+    console.log(`\n== ${name}: not run. ${skipReason}`);
+    return {
+      step,
+      seconds: 0,
+      processorSeconds: 0,
+      slowness: 1,
+      isGreen: true,
+      output: "",
+      skipReason,
+      isSkipped: true,
+    };
   }
   const started = performance.now();
   console.log(
-    `\n== ${name}${isLive ? "" : " (in the background)"}${obstacle === null ? "" : `, in part. ${obstacle}`}`,
+    `\n== ${name}${isLive ? "" : " (in the background)"}${skipReason === null ? "" : `, in part. ${skipReason}`}`,
   );
   // npm has a package with Node for Linux only.
   const program = command === "node" ? process.execPath : `node_modules/.bin/${command}`;
@@ -116,7 +125,7 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
   console.log(`== ${name}: ${isGreen ? "passed" : "FAILED"} in ${seconds.toFixed(1)} s`);
   // In part, its command is another.
   const ran: Step = { ...step, command: [command, ...args] };
-  return { step: ran, seconds, processorSeconds, slowness, isGreen, output, obstacle, isSkipped: false };
+  return { step: ran, seconds, processorSeconds, slowness, isGreen, output, skipReason, isSkipped: false };
 }
 
 /** Arguments that make the runner write the file for `read-results.ts`. */

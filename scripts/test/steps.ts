@@ -9,7 +9,7 @@ import { existsSync } from "node:fs";
 import { firstPort } from "../../demo/e2e/urls.ts";
 import { findWebKit } from "../../demo/e2e/webkit/browser.ts";
 import { postgres15 } from "../../packages/server/test/setup/postgres.ts";
-import { findFirefox, isDrivableFirefox, leastFirefox } from "../browsers.ts";
+import { findFirefox, isDrivableFirefox, minFirefox } from "../browsers.ts";
 
 export interface Step {
   name: string;
@@ -22,8 +22,8 @@ export interface Step {
   isTest?: boolean;
   env?: Record<string, string>;
   /** A sentence that says why the step can't run on this machine. */
-  obstacle?(): string | null;
-  /** What can run despite the obstacle. */
+  skipReason?(): string | null;
+  /** What can run in spite of that reason. */
   otherwise?: Step["command"];
 }
 
@@ -55,9 +55,9 @@ const build: Step = { name: "build", command: node("scripts/build.ts") };
 /** As `npm run types`. */
 export const types: Step[] = [
   {
-    // Type-checks each file with the settings of its own package, for its environment: DOM, Node or neither. In the same
-    // pass, lints with the rules that need types. The examples have dependencies that aren't installed;
-    // `npm run test:examples` checks their types.
+    // Type-checks each file with the settings of its own package, for its environment: DOM, Node or neither. In the
+    // same pass, lints with the rules that need types. The examples have dependencies that aren't installed; `npm run
+    // test:examples` checks their types.
     name: "types",
     command: ["oxlint", "--type-aware", "--type-check", "--deny-warnings", "--ignore-pattern", "examples"],
   },
@@ -68,7 +68,7 @@ export const types: Step[] = [
 function oldFirefox(): string | null {
   const found = findFirefox();
   if (found === null || isDrivableFirefox(found)) return null;
-  return `Playwright needs Firefox ${leastFirefox} or newer; ${found.path} is older.`;
+  return `Playwright needs Firefox ${minFirefox} or newer; ${found.path} is older.`;
 }
 
 function noWebKit(): string | null {
@@ -111,8 +111,8 @@ export const quick: Plan = [
 ];
 
 /**
- * `npm run test:full`: everything that `npm test` leaves out. Browsers don't run beside the API tests, because they make
- * PGlite so slow that payments miss their deadlines.
+ * `npm run test:full`: everything that `npm test` leaves out. Browsers don't run during the API tests, because they
+ * make PGlite so slow that payments miss their deadlines.
  */
 export const full: Plan = [
   [[{ name: "setup-browsers", command: node("scripts/setup-browsers.ts") }]],
@@ -122,7 +122,7 @@ export const full: Plan = [
       vitest("api-rest", "api-postgres-rest", "api-pglite-rest"),
       { name: "vendor-documents", command: node("scripts/vendor-documents.ts") },
       vitest("connectors", "connectors"),
-      { ...vitest("postgres-15", "postgres-15"), obstacle: noPostgres15 },
+      { ...vitest("postgres-15", "postgres-15"), skipReason: noPostgres15 },
     ],
     [
       chaos("chaos-silence", "--kills", "12", "--payments", "120", "--clients", "24"),
@@ -134,7 +134,7 @@ export const full: Plan = [
     [
       {
         ...playwright("browsers", "chromium-rest", "firefox"),
-        obstacle: oldFirefox,
+        skipReason: oldFirefox,
         otherwise: ["playwright", "test", ...inProjects("chromium-rest")],
       },
     ],
@@ -145,7 +145,7 @@ export const full: Plan = [
         reporter: "webkit",
         // Playwright uses the ports before these at the same time.
         env: { ORIEL_E2E_PORT: String(firstPort + 20) },
-        obstacle: noWebKit,
+        skipReason: noWebKit,
       },
       { name: "simulate", command: node("trials/simulate.ts", "--from", "1", "--seeds", "600"), isTest: true },
     ],

@@ -13,7 +13,7 @@ import type { Acquirer } from "./check-acquirer.ts";
 
 export type BankKind = "authorization" | "capture" | "cancel" | "refund";
 
-/** The bank's operation for each kind of attempt. Nothing is reversed there, because the bank can be asked. */
+/** The bank's operation for each kind of attempt. Nothing is reversed there, because the bank has a lookup. */
 const bankKinds: Record<AttemptKind, BankKind> = {
   authorize: "authorization",
   verify: "authorization",
@@ -26,10 +26,10 @@ const bankKinds: Record<AttemptKind, BankKind> = {
 export interface BankProcess extends Acquirer {
   url: string;
   pid: number;
-  /** @param answers - The bank always responds, even if late or with an error. */
-  makeTrouble(answers: boolean): Promise<void>;
+  /** @param alwaysResponds - The bank always responds, even if late or with an error. */
+  addFaults(alwaysResponds: boolean): Promise<void>;
   /** @returns each fault's number of strikes */
-  endTrouble(): Promise<Map<string, number>>;
+  removeFaults(): Promise<Map<string, number>>;
   close(): Promise<void>;
 }
 
@@ -73,11 +73,11 @@ export async function startBank(
   return {
     url,
     pid: child.pid ?? 0,
-    makeTrouble: async (answers) =>
+    addFaults: async (alwaysResponds) =>
       void (await call("POST", "/sandbox/faults", {
-        rules: troubles().filter(({ fault }) => !answers || !silent.has(fault)),
+        rules: faultRules().filter(({ fault }) => !alwaysResponds || !silent.has(fault)),
       })),
-    async endTrouble() {
+    async removeFaults() {
       const { rules } = (await call("GET", "/sandbox/faults")) as { rules: { fault: string; struck: number }[] };
       await call("DELETE", "/sandbox/faults");
       const struck = new Map<string, number>();
@@ -127,7 +127,7 @@ function late(kind: BankKind): Rule[] {
 }
 
 /** For each request, the bank draws the rules' probabilities one after the other, until a rule strikes. */
-function troubles(): Rule[] {
+function faultRules(): Rule[] {
   const money = moneyKinds.flatMap((kind) => [
     { match: { kind, probability: 0.03 }, fault: "timeout_before" },
     { match: { kind, probability: 0.04 }, fault: "timeout_after" },
@@ -138,9 +138,9 @@ function troubles(): Rule[] {
     { match: { kind, probability: 0.03 }, fault: "answer_twice" },
     ...late(kind),
   ]);
-  const questions = ["timeout_before", "error_before", "down", "garbage"].map((fault) => ({
+  const lookups = ["timeout_before", "error_before", "down", "garbage"].map((fault) => ({
     match: { kind: "lookup", probability: 0.03 },
     fault,
   }));
-  return [...money, ...questions, { match: { kind: "result", probability: 0.2 }, fault: "answer_twice" }];
+  return [...money, ...lookups, { match: { kind: "result", probability: 0.2 }, fault: "answer_twice" }];
 }

@@ -5,7 +5,7 @@ import type { AcquirerPayment } from "../acquirer-records.ts";
 import { reconcile } from "../reconcile.ts";
 import { readRecords, type Records } from "../records.ts";
 import { checkSales, type CheckedSales } from "./check-sales.ts";
-import type { Sale } from "./ledger.ts";
+import type { Sale } from "./client-records.ts";
 import type { Mistake } from "./mistake.ts";
 
 export interface AcquirerCheck extends CheckedSales {

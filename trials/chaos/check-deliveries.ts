@@ -57,7 +57,7 @@ export async function checkDeliveries(
       ...gaps,
       ...skipped,
       ...readers.flatMap((reader) => [...reader.wrong, ...whatIsOutOfOrder(reader)]),
-      ...listeners.flatMap((listener) => whatIsStrange(listener, events)),
+      ...listeners.flatMap((listener) => differencesOf(listener, events)),
       ...whatDiffers(listeners, readers),
       ...(await checkRows(db, listeners, events)),
     ],
@@ -108,7 +108,7 @@ function whatIsOutOfOrder({ name, events }: FeedReader): string[] {
   return wrong;
 }
 
-function whatIsStrange(listener: Listener, events: readonly EventRow[]): string[] {
+function differencesOf(listener: Listener, events: readonly EventRow[]): string[] {
   const { name, receiver } = listener;
   const known = new Map(events.map((event) => [event.id, event]));
   const strangers = [...receiver.bodies].flatMap(([id, body]) => {
@@ -155,13 +155,13 @@ async function checkRows(db: Db, listeners: readonly Listener[], events: readonl
   return listeners.flatMap((listener) => {
     const { name, isDown, endpointId } = listener;
     const own = byEndpoint.get(endpointId) ?? [];
-    const must = new Set(events.filter((event) => wants(listener, event)).map(({ id }) => id));
+    const expected = new Set(events.filter((event) => wants(listener, event)).map(({ id }) => id));
     const is = new Set(own.map(({ event_id }) => event_id));
     const counted =
-      own.length === is.size && isDeepStrictEqual(is, must)
+      own.length === is.size && isDeepStrictEqual(is, expected)
         ? []
         : [
-            `"${name}" has ${own.length} deliveries of ${is.size} events, but should have one for each of its ${must.size} events`,
+            `"${name}" has ${own.length} deliveries of ${is.size} events, but should have one for each of its ${expected.size} events`,
           ];
     const unsettled = own
       .filter(({ status }) => (isDown ? status === "succeeded" : status !== "succeeded"))

@@ -21,8 +21,8 @@ export async function checkEvents(db: Db, receiver: Pick<Receiver, "events" | "w
   for (const id of new Set([...expected.keys(), ...byObject.keys()])) {
     const of = (byObject.get(id) ?? []).toSorted((a, b) => a.object_sequence - b.object_sequence);
     const is = of.map(({ type, object_sequence }) => `${object_sequence} ${type}`).join();
-    const must = (expected.get(id) ?? []).map((type, i) => `${i + 1} ${type}`).join();
-    if (is !== must) wrong.push(`${id} has the events "${is}", but should have "${must}"`);
+    const types = (expected.get(id) ?? []).map((type, i) => `${i + 1} ${type}`).join();
+    if (is !== types) wrong.push(`${id} has the events "${is}", but should have "${types}"`);
   }
 
   const known = new Map(events.map((event) => [event.id, event]));

@@ -3,7 +3,7 @@ import type { Charge, Refund } from "@oriel/protocol/api";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { Row } from "../../packages/server/src/platform/storage/tables.ts";
 import type { Mistake } from "./mistake.ts";
-import type { Answer, KeyedRequest } from "./send.ts";
+import type { ApiResponse, KeyedRequest } from "./send.ts";
 
 export async function checkResponses(db: Db, keyedRequests: readonly KeyedRequest[]): Promise<Mistake[]> {
   const attempts = Map.groupBy(
@@ -13,18 +13,18 @@ export async function checkResponses(db: Db, keyedRequests: readonly KeyedReques
   const charges = new Map((await db.selectFrom("charge").selectAll().execute()).map((row) => [row.id, row]));
   const refunds = new Map((await db.selectFrom("refund").selectAll().execute()).map((row) => [row.id, row]));
   return keyedRequests.flatMap((sent): Mistake[] => {
-    const [first] = sent.answers;
+    const [first] = sent.responses;
     if (first === undefined) return [{ kind: "stuck", what: `${sent.key} for ${sent.path} never got a response` }];
     const why =
-      differenceOf(sent.answers) ??
+      differenceOf(sent.responses) ??
       faultOfAttempts(first, attempts.get(sent.key) ?? []) ??
       (sent.path === "/api/v1/refunds" ? faultOfRefund(first, refunds) : faultOfCharge(sent.path, first, charges));
-    return why === null ? [] : [{ kind: "answer", what: `${sent.key} for ${sent.path}: ${why}` }];
+    return why === null ? [] : [{ kind: "response", what: `${sent.key} for ${sent.path}: ${why}` }];
   });
 }
 
-function differenceOf(answers: readonly Answer[]): string | null {
-  const different = new Set(answers.map(({ status, text }) => `${status} ${text}`));
+function differenceOf(responses: readonly ApiResponse[]): string | null {
+  const different = new Set(responses.map(({ status, text }) => `${status} ${text}`));
   return different.size === 1 ? null : `got different responses: ${[...different].join(" | ")}`;
 }
 
@@ -32,7 +32,7 @@ function differenceOf(answers: readonly Answer[]): string | null {
  * An approval requires an attempt that the acquirer approved. A decline requires one that it declined with the same
  * code. A request that Oriel refused must not have reached the acquirer.
  */
-function faultOfAttempts({ status, text }: Answer, attempts: readonly Row<"attempt">[]): string | null {
+function faultOfAttempts({ status, text }: ApiResponse, attempts: readonly Row<"attempt">[]): string | null {
   if (attempts.length > 1) return `${attempts.length} attempts were made`;
   const [attempt] = attempts;
   if (attempt === undefined) return status === 402 ? "was declined without an attempt" : null;
@@ -52,7 +52,7 @@ function isPending(object: Partial<Pick<Charge, "pending_operation"> & Pick<Refu
 
 function faultOfCharge(
   path: string,
-  { status, text }: Answer,
+  { status, text }: ApiResponse,
   charges: ReadonlyMap<string, Row<"charge">>,
 ): string | null {
   if (!path.startsWith("/api/v1/charges") || status !== 200) return null;
@@ -66,7 +66,7 @@ function faultOfCharge(
   return isSame && isCaptured ? null : `returned ${text}, which is now ${JSON.stringify(row)}`;
 }
 
-function faultOfRefund({ status, text }: Answer, refunds: ReadonlyMap<string, Row<"refund">>): string | null {
+function faultOfRefund({ status, text }: ApiResponse, refunds: ReadonlyMap<string, Row<"refund">>): string | null {
   if (status !== 200) return null;
   const refund = JSON.parse(text) as Refund;
   const row = refunds.get(refund.id);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Authorization } from "@oriel/protocol/acquirer";
 import { fromSandbox, type SandboxRecords } from "../acquirer-records.ts";
 import { checkSales } from "./check-sales.ts";
-import type { Sale } from "./ledger.ts";
+import type { Sale } from "./client-records.ts";
 
 /** A sale that was captured later and partly refunded, after a declined capture. */
 function agreeing() {
@@ -36,10 +36,10 @@ function agreeing() {
     chargeId: "ch_1",
     capturedAtOnce: 0,
     operations: [
-      { kind: "capture", amount: 900, answer: null, outcome: "declined" },
-      { kind: "capture", amount: 800, answer: null, outcome: "approved" },
-      { kind: "refund", amount: 900, answer: null, outcome: "refused" },
-      { kind: "refund", amount: 300, answer: null, outcome: "approved" },
+      { kind: "capture", amount: 900, response: null, outcome: "declined" },
+      { kind: "capture", amount: 800, response: null, outcome: "approved" },
+      { kind: "refund", amount: 900, response: null, outcome: "refused" },
+      { kind: "refund", amount: 300, response: null, outcome: "approved" },
     ],
   };
   return { authorization, records, sale };
@@ -54,30 +54,27 @@ function mistakesIn({ records, sale }: Situation): string[] {
 const cases: [mistake: string, change: (situation: Situation) => void][] = [
   ["stuck: the sale of 1000: its client got no final response", ({ sale }) => (sale.reported = null)],
   [
-    "twice: the sale of 1000: approvals: the client was told of 1, but the acquirer has 2",
+    "twice: the sale of 1000: approvals: the client got 1, but the acquirer has 2",
     ({ records, authorization }) => records.authorizations.push({ ...authorization, reference: "att_9" }),
   ],
-  ["twice: the sale of 1000: approvals: the client was told of 0, but", ({ sale }) => (sale.reported = "declined")],
-  ["lost: the sale of 1000: approvals: the client was told of 1, but", ({ records }) => records.authorizations.pop()],
+  ["twice: the sale of 1000: approvals: the client got 0, but", ({ sale }) => (sale.reported = "declined")],
+  ["lost: the sale of 1000: approvals: the client got 1, but", ({ records }) => records.authorizations.pop()],
   [
-    "twice: the sale of 1000: authorizations: the client was told of 1, but the acquirer has 2",
+    "twice: the sale of 1000: authorizations: the client got 1, but the acquirer has 2",
     ({ records, authorization }) =>
       records.authorizations.push({ ...authorization, reference: "att_9", status: "declined" }),
   ],
   [
-    "twice: the sale of 1000: each capture approved: the client was told of 1, but the acquirer has 2",
+    "twice: the sale of 1000: each capture approved: the client got 1, but the acquirer has 2",
     ({ records: { captures } }) => captures.push(...captures.slice(1)),
   ],
+  ["lost: the sale of 1000: each capture declined: the client got 1", ({ records }) => records.captures.shift()],
   [
-    "lost: the sale of 1000: each capture declined: the client was told of 1",
-    ({ records }) => records.captures.shift(),
-  ],
-  [
-    "lost: the sale of 1000: each refund approved: the client was told of 300, but the acquirer has 200",
+    "lost: the sale of 1000: each refund approved: the client got 300, but the acquirer has 200",
     ({ records }) => records.refunds.forEach((refund) => (refund.amount = 200)),
   ],
   [
-    "lost: the sale of 1000: the client was told of 0 reserved, 800 captured and 300 refunded, but the acquirer has 0 reserved, 900",
+    "lost: the sale of 1000: the client got 0 reserved, 800 captured and 300 refunded, but the acquirer has 0 reserved, 900",
     ({ authorization }) => (authorization.amount_captured = 900),
   ],
   [
@@ -87,7 +84,7 @@ const cases: [mistake: string, change: (situation: Situation) => void][] = [
 ];
 
 describe("checking sales", () => {
-  it("finds no mistake if the acquirer has what the client was told", () => {
+  it("finds no mistake if the acquirer has what the client got", () => {
     expect(mistakesIn(agreeing())).toEqual([]);
   });
 

@@ -1,9 +1,9 @@
 /**
- * Compares what clients were told with the acquirer's records, by the sales' unique amounts alone. None of our records are
+ * Compares what clients got with the acquirer's records, by the sales' unique amounts alone. None of our records are
  * read, so none of them needs to be trusted.
  */
 import type { AcquirerPayment } from "../acquirer-records.ts";
-import type { Operation, Sale } from "./ledger.ts";
+import type { Operation, Sale } from "./client-records.ts";
 import type { Mistake } from "./mistake.ts";
 
 export interface CheckedSales {
@@ -49,7 +49,7 @@ function checkSale(sale: Sale, payments: readonly AcquirerPayment[], recordsDecl
       if (reported.length === there.length && reported.join() !== there.join())
         mistakes.push({
           kind: "lost",
-          what: `${what}: the client was told of ${reported.join()}, but the acquirer has ${there.join()}`,
+          what: `${what}: the client got ${reported.join()}, but the acquirer has ${there.join()}`,
         });
     }
   }
@@ -57,7 +57,7 @@ function checkSale(sale: Sale, payments: readonly AcquirerPayment[], recordsDecl
   if (expected !== balance)
     mistakes.push({
       kind: "lost",
-      what: `${name}: the client was told of ${expected}, but the acquirer has ${balance}`,
+      what: `${name}: the client got ${expected}, but the acquirer has ${balance}`,
     });
   return mistakes;
 }
@@ -110,7 +110,7 @@ function compareCounts(what: string, reported: number, there: number): Mistake[]
   return [
     {
       kind: there > reported ? "twice" : "lost",
-      what: `${what}: the client was told of ${reported}, but the acquirer has ${there}`,
+      what: `${what}: the client got ${reported}, but the acquirer has ${there}`,
     },
   ];
 }

@@ -1,5 +1,5 @@
 /**
- * Compares four independent records after the run: what clients were told (the ledger of `ledger.ts`), the acquirer's
+ * Compares four independent records after the run: what clients got (`client-records.ts`), the acquirer's
  * ledger, our database, and what the webhook receiver got. Describes each mistake in a sentence that names the object.
  */
 import { sql } from "kysely";
@@ -8,14 +8,14 @@ import type { AcquirerCheck } from "./check-acquirer.ts";
 import { checkEvents } from "./check-events.ts";
 import { checkResponses } from "./check-responses.ts";
 import { checkTokens } from "./check-tokens.ts";
-import type { Ledger } from "./ledger.ts";
+import type { ClientRecords } from "./client-records.ts";
 import { mistakeKinds, type Mistake } from "./mistake.ts";
 import type { ServiceProcess } from "./processes.ts";
 import type { Receiver } from "./receiver.ts";
 import type { KeyedRequest } from "./send.ts";
 
 export interface Evidence {
-  ledger: Ledger;
+  clientRecords: ClientRecords;
   keyedRequests: readonly KeyedRequest[];
   acquirer: AcquirerCheck;
   db: Db;
@@ -37,7 +37,7 @@ export interface Verdict {
 }
 
 export async function check({
-  ledger,
+  clientRecords,
   keyedRequests,
   acquirer,
   db,
@@ -51,13 +51,13 @@ export async function check({
     ...(promise === null ? [] : await checkPromise(db, promise)),
     ...(await checkTokens(db)),
     ...(await checkResponses(db, keyedRequests)),
-    ...ledger.unexpected.map((what) => ({ kind: "answer" as const, what })),
+    ...clientRecords.unexpected.map((what) => ({ kind: "response" as const, what })),
     ...(await checkEvents(db, receiver)),
   ];
   const counts = Object.fromEntries(
     mistakeKinds.map((kind) => [kind, mistakes.filter((mistake) => mistake.kind === kind).length]),
   ) as Verdict["counts"];
-  return { requested: ledger.sales.length, once: acquirer.once, counts, mistakes };
+  return { requested: clientRecords.sales.length, once: acquirer.once, counts, mistakes };
 }
 
 /** Checks that each outcome was known in time. Counts only the time during which a worker was running. */

@@ -6,12 +6,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Charge, CheckoutSession } from "@oriel/protocol/api";
 import type { CardEncryption, FramePayment } from "@oriel/protocol/frame";
-import { answerChallenge, goBack, type WayBack } from "../../packages/server/test/setup/at-the-bank.ts";
+import { completeChallenge, goBack, type WayBack } from "../../packages/server/test/setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, type Checkout, type Reached } from "../../packages/server/test/setup/customer.ts";
-import type { Answer as TestAnswer, Json } from "../../packages/server/test/setup/test-service.ts";
+import type { ApiResponse as TestApiResponse, Json } from "../../packages/server/test/setup/test-service.ts";
+import { money } from "./client-records.ts";
 import { chargeWith, goOn, sellOverApi, Unexpected, type Client } from "./flows.ts";
-import { money } from "./ledger.ts";
-import type { Answer } from "./send.ts";
+import type { ApiResponse } from "./send.ts";
 
 const { approved, frictionless, frictionlessWithoutMethod, challenge, captureDeclined, refundDeclined } = cardNumbers;
 const declining = [cardNumbers.declined, cardNumbers.insufficientFunds, cardNumbers.stolen];
@@ -27,8 +27,8 @@ const approving = [
 
 /** Pays a session in the iframe, sometimes after a declined card or two. */
 export async function sellInCheckout(client: Client, bankUrl: string): Promise<void> {
-  const { ledger, chance, sender } = client;
-  const sale = ledger.openSale("checkout");
+  const { clientRecords, chance, sender } = client;
+  const sale = clientRecords.openSale("checkout");
   const isServer = chance.happens(0.3);
   const order = {
     ...money(sale),
@@ -59,7 +59,7 @@ export async function saveAndSell(client: Client, bankUrl: string): Promise<void
   const service = reach(client, bankUrl);
   const checkout = await openCheckout(service, { mode: "setup", amount: undefined, currency: undefined });
   const setup = { sessionId: checkout.sessionId, isDone: false };
-  client.ledger.setups.push(setup);
+  client.clientRecords.setups.push(setup);
   // To save a card without paying, a new customer must pass a challenge.
   await payUntilDone(client, service, checkout, [challenge]);
   setup.isDone = true;
@@ -90,11 +90,11 @@ async function pay(service: Reached, checkout: Checkout, card: string): Promise<
   const before = await open(service, checkout);
   let encryption = before.encryption;
   for (;;) {
-    const answer = await checkout
+    const response = await checkout
       .pay(await checkout.encrypt(card, { encryption: encryption as unknown as Json }))
       .catch(lost);
     // The API contract documents this type.
-    if (answer?.status === 200) return answer.body["payment"] as unknown as FramePayment;
+    if (response?.status === 200) return response.body["payment"] as unknown as FramePayment;
     const now = await open(service, checkout);
     if (now.payment !== null) return now.payment;
     if (now.session.attempts_left < before.session.attempts_left) return "declined";
@@ -118,10 +118,10 @@ async function open(service: Reached, { sessionId, clientSecret }: Checkout): Pr
 }
 
 /** How long a customer waits for a page that doesn't change during 3-D Secure. */
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
 async function follow(
-  { ledger }: Client,
+  { clientRecords }: Client,
   service: Reached,
   checkout: Checkout,
   started: FramePayment | "declined",
@@ -133,22 +133,25 @@ async function follow(
     if (payment === "declined" || payment.status === "declined") return "declined";
     if (payment.status === "succeeded" || payment.status === "requires_confirmation") return payment;
     const { id } = payment;
-    const isTooSlow = payment.status !== "processing" && Date.now() - startedAt > patienceMs;
-    if (isTooSlow) ledger.gaveUp += 1;
+    const isTooSlow = payment.status !== "processing" && Date.now() - startedAt > timeoutMs;
+    if (isTooSlow) clientRecords.gaveUp += 1;
     if (payment.status === "challenge" && !isChallenged) {
       isChallenged = true;
       // If a page reaches the bank too late, it shows an error, and the customer gives up after a while.
-      const wayBack = await answerChallenge(service, payment as unknown as Json, { code: "111111" }).catch(() => null);
+      const wayBack = await completeChallenge(service, payment as unknown as Json, { code: "111111" }).catch(
+        () => null,
+      );
       if (wayBack !== null) await comeBack(wayBack);
     }
     if (payment.status !== "three_ds") await pause(300);
-    const answer = isTooSlow
+    const response = isTooSlow
       ? await checkout.cancel(id)
       : payment.status === "three_ds"
         ? await checkout.authenticate(id)
         : await checkout.payment(id);
-    if (answer.status !== 200) throw new Unexpected(`A payment in the iframe got ${answer.status} ${answer.text}`);
-    payment = answer.body["payment"] as unknown as FramePayment;
+    if (response.status !== 200)
+      throw new Unexpected(`A payment in the iframe got ${response.status} ${response.text}`);
+    payment = response.body["payment"] as unknown as FramePayment;
   }
 }
 
@@ -179,9 +182,9 @@ function reach({ sender, chance }: Client, bankUrl: string): Reached {
       const about = /cs_[0-9a-z]+/.exec(token ?? path)?.[0] ?? path;
       const request = { surface: "checkout", method, path, body, headers, about } as const;
       if (path !== "/frame/payments") return asTest(await sender.repeat(request, chance));
-      const answer = await sender.once(request, chance);
-      if (answer === null || answer.status >= 500) throw new Lost();
-      return asTest(answer);
+      const response = await sender.once(request, chance);
+      if (response === null || response.status >= 500) throw new Lost();
+      return asTest(response);
     },
   };
 }
@@ -195,6 +198,6 @@ function lost(error: unknown): null {
   throw error;
 }
 
-function asTest({ status, text, headers }: Answer): TestAnswer {
+function asTest({ status, text, headers }: ApiResponse): TestApiResponse {
   return { status, text, body: JSON.parse(text) as Json, headers: Object.fromEntries(headers) };
 }

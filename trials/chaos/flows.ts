@@ -6,12 +6,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Charge, Refund } from "@oriel/protocol/api";
 import type { Chance } from "../chance.ts";
-import { money, type Ledger, type Operation, type Sale } from "./ledger.ts";
+import { money, type ClientRecords, type Operation, type Sale } from "./client-records.ts";
 import { GivenUp, type Sender } from "./send.ts";
 
 export interface Client {
   sender: Sender;
-  ledger: Ledger;
+  clientRecords: ClientRecords;
   chance: Chance;
 }
 
@@ -31,8 +31,8 @@ const cards = [
 
 /** @param card - ID of a saved card. By default, one that needs no browser. */
 export async function sellOverApi(client: Client, card = client.chance.pick<string>(cards)): Promise<void> {
-  const { ledger, sender, chance } = client;
-  const sale = ledger.openSale("api");
+  const { clientRecords, sender, chance } = client;
+  const sale = clientRecords.openSale("api");
   const decided = await sender.send("/api/v1/decisions", { payment_method_id: card, ...money(sale) }, chance);
   if (decided.status !== 200) throw new Unexpected(`A decision got ${decided.status} ${decided.text}`);
   const { id } = JSON.parse(decided.text) as { id: string };
@@ -48,11 +48,11 @@ export async function chargeWith(
   const { chance, sender } = client;
   const order = { ...money(sale), ...using, capture_method: chance.happens(0.5) ? "manual" : "automatic" };
   const racers = chance.happens(0.1) ? 2 : 1;
-  const answers = Promise.all(Array.from({ length: racers }, () => sender.send("/api/v1/charges", order, chance)));
-  if (chance.happens(0.15)) await Promise.all([answers, readDecision(client, using.decision_id)]);
-  const [winner, ...more] = (await answers).filter(({ text }) => !text.includes('"decision_already_consumed"'));
+  const responses = Promise.all(Array.from({ length: racers }, () => sender.send("/api/v1/charges", order, chance)));
+  if (chance.happens(0.15)) await Promise.all([responses, readDecision(client, using.decision_id)]);
+  const [winner, ...more] = (await responses).filter(({ text }) => !text.includes('"decision_already_consumed"'));
   if (winner === undefined || more.length > 0 || ![200, 402].includes(winner.status)) {
-    throw new Unexpected(`${racers} charges with one decision got ${JSON.stringify(await answers)}`);
+    throw new Unexpected(`${racers} charges with one decision got ${JSON.stringify(await responses)}`);
   }
   sale.reported = winner.status === 200 ? "approved" : "declined";
   if (winner.status === 200) await goOn(client, sale, JSON.parse(winner.text) as Charge);
@@ -99,20 +99,21 @@ async function operate(
   body: object,
 ): Promise<Operation["outcome"]> {
   const { sender, chance } = client;
-  const operation: Operation = { kind, amount, answer: null, outcome: null };
+  const operation: Operation = { kind, amount, response: null, outcome: null };
   sale.operations.push(operation);
   const path = paths[kind] === null ? "/api/v1/refunds" : `/api/v1/charges/${sale.chargeId}${paths[kind]}`;
-  const answer = await sender.send(path, body, chance);
-  operation.answer = answer;
-  if (![200, 400, 402].includes(answer.status)) throw new Unexpected(`A ${kind} got ${answer.status} ${answer.text}`);
+  const response = await sender.send(path, body, chance);
+  operation.response = response;
+  if (![200, 400, 402].includes(response.status))
+    throw new Unexpected(`A ${kind} got ${response.status} ${response.text}`);
   operation.outcome =
-    answer.status === 400
+    response.status === 400
       ? "refused"
-      : answer.status === 402
+      : response.status === 402
         ? "declined"
         : kind === "refund"
-          ? await refundEnds(client, JSON.parse(answer.text) as Refund)
-          : await operationEnds(client, JSON.parse(answer.text) as Charge, kind);
+          ? await refundEnds(client, JSON.parse(response.text) as Refund)
+          : await operationEnds(client, JSON.parse(response.text) as Charge, kind);
   return operation.outcome;
 }
 

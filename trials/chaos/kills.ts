@@ -10,7 +10,7 @@ import { claimSeconds } from "../../packages/server/src/payments/attempts/deadli
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { Chance } from "../chance.ts";
 import type { Acquirer } from "./check-acquirer.ts";
-import { waitForEnded, type Ledger } from "./ledger.ts";
+import { waitForEnded, type ClientRecords } from "./client-records.ts";
 import type { Processes, ServiceProcess } from "./processes.ts";
 import type { Sender } from "./send.ts";
 
@@ -32,7 +32,7 @@ export interface Killing extends Pick<Acquirer, "countDecided"> {
   processes: Processes;
   sender: Sender;
   db: Db;
-  ledger: Ledger;
+  clientRecords: ClientRecords;
   chance: Chance;
   count: number;
   payments: number;
@@ -42,7 +42,7 @@ export interface Killing extends Pick<Acquirer, "countDecided"> {
 /** Resolves after the last kill, once everything is running again. */
 export async function killAtRandom(killing: Killing, hits: Hits): Promise<void> {
   const afterwards: Promise<void>[] = [];
-  await pace(killing, async () => void afterwards.push(kill(await chooseVictim(killing), killing, hits)));
+  await pace(killing, async () => void afterwards.push(kill(await chooseProcess(killing), killing, hits)));
   await Promise.all(afterwards);
 }
 
@@ -54,7 +54,7 @@ export async function restartInTurn(killing: Killing, hits: Hits): Promise<void>
     if (next === undefined) throw new Error("Bug: nothing to restart");
     countEnd(next, hits);
     const code = await next.end("SIGTERM");
-    if (code !== 0) processes.surprises.push(`${next.name} exited with ${code} after SIGTERM`);
+    if (code !== 0) processes.processFailures.push(`${next.name} exited with ${code} after SIGTERM`);
     await next.start();
   });
 }
@@ -64,22 +64,22 @@ export async function restartInTurn(killing: Killing, hits: Hits): Promise<void>
  * Payments go on while it strikes, but don't run ahead of the next strike.
  */
 async function pace(
-  { ledger, chance, count, payments, clients }: Killing,
+  { clientRecords, chance, count, payments, clients }: Killing,
   strike: (n: number) => Promise<void>,
 ): Promise<void> {
   const last = payments - clients; // so that all clients are busy
   const points = Array.from({ length: count }, () => chance.between(0, last)).toSorted((a, b) => a - b);
-  const allowUntil = (n: number) => (ledger.allowed = (points[n] ?? last) + clients);
+  const allowUntil = (n: number) => (clientRecords.allowed = (points[n] ?? last) + clients);
   allowUntil(0);
   for (const [n, point] of points.entries()) {
-    await waitForEnded(ledger, point);
+    await waitForEnded(clientRecords, point);
     allowUntil(n + 1);
     await strike(n);
   }
 }
 
 /** Usually kills a ready process, and sometimes one that's starting. Now and then all of them are down for a moment. */
-async function chooseVictim({ processes: { all }, chance }: Killing): Promise<ServiceProcess> {
+async function chooseProcess({ processes: { all }, chance }: Killing): Promise<ServiceProcess> {
   for (;;) {
     const ready = all.filter(({ state }) => state === "ready");
     const running = all.filter(({ state }) => state !== "down");
@@ -89,21 +89,21 @@ async function chooseVictim({ processes: { all }, chance }: Killing): Promise<Se
 }
 
 async function kill(
-  victim: ServiceProcess,
+  killed: ServiceProcess,
   { processes, sender, countDecided, db }: Killing,
   hits: Hits,
 ): Promise<void> {
-  if (victim.state === "starting") hits.starting += 1;
-  countEnd(victim, hits);
-  const { startedAt } = victim;
+  if (killed.state === "starting") hits.starting += 1;
+  countEnd(killed, hits);
+  const { startedAt } = killed;
   const elsewhere = new Set(
-    processes.apis.filter((one) => one !== victim).flatMap((one) => [...sender.underWayAt(one).keys()]),
+    processes.apis.filter((one) => one !== killed).flatMap((one) => [...sender.underWayAt(one).keys()]),
   );
-  const underWay = new Map([...sender.underWayAt(victim)].filter(([about]) => !elsewhere.has(about)));
+  const underWay = new Map([...sender.underWayAt(killed)].filter(([about]) => !elsewhere.has(about)));
   hits.requests += underWay.size;
-  await victim.end("SIGKILL");
-  const restarted = victim.start();
-  const attempts = victim.role === "worker" ? await attemptsInHand(db, startedAt) : await attemptsOf(db, underWay);
+  await killed.end("SIGKILL");
+  const restarted = killed.start();
+  const attempts = killed.role === "worker" ? await attemptsInHand(db, startedAt) : await attemptsOf(db, underWay);
   hits.attempts += attempts.length;
   hits.decided += await countDecided(attempts);
   await restarted;

@@ -4,7 +4,7 @@
  */
 import { freePort } from "../../scripts/test/free-port.ts";
 import type { Chance } from "../chance.ts";
-import { openReceiver, type Manners, type Receiver } from "./receiver.ts";
+import { openReceiver, type Behavior, type Receiver } from "./receiver.ts";
 import type { Sender } from "./send.ts";
 
 export interface Listener {
@@ -19,30 +19,34 @@ export interface Listener {
 interface Plan {
   name: string;
   types?: readonly string[];
-  manners: Manners;
+  behavior: Behavior;
   isDown?: boolean;
   /** Nothing listens at this endpoint's URL. */
   isGone?: boolean;
 }
 
-const good: Manners = { moodiness: 0, moods: [] };
-const moody: Manners = { moodiness: 0.12, moods: ["refuse", "throttle", "drop", "forget", "hang"], slownessMs: 60 };
+const good: Behavior = { faultProbability: 0, faults: [] };
+const flaky: Behavior = {
+  faultProbability: 0.12,
+  faults: ["refuse", "throttle", "drop", "forget", "hang"],
+  slownessMs: 60,
+};
 
 const plans: readonly Plan[] = [
-  { name: "quick", manners: good },
-  { name: "slow", manners: { ...good, slownessMs: 200 } },
-  { name: "payments", types: ["payment.succeeded", "payment_failed"], manners: { ...good, slownessMs: 60 } },
-  { name: "refunds", types: ["refund.succeeded", "refund.failed", "charge.canceled"], manners: good },
-  { name: "moody 1", manners: moody },
-  { name: "moody 2", types: ["charge.authorized", "payment.succeeded", "refund.succeeded"], manners: moody },
-  { name: "tar-pit", manners: { ...good, isTarPit: true }, isDown: true },
-  { name: "gone", manners: good, isDown: true, isGone: true },
+  { name: "quick", behavior: good },
+  { name: "slow", behavior: { ...good, slownessMs: 200 } },
+  { name: "payments", types: ["payment.succeeded", "payment_failed"], behavior: { ...good, slownessMs: 60 } },
+  { name: "refunds", types: ["refund.succeeded", "refund.failed", "charge.canceled"], behavior: good },
+  { name: "flaky 1", behavior: flaky },
+  { name: "flaky 2", types: ["charge.authorized", "payment.succeeded", "refund.succeeded"], behavior: flaky },
+  { name: "tar-pit", behavior: { ...good, isTarPit: true }, isDown: true },
+  { name: "gone", behavior: good, isDown: true, isGone: true },
 ];
 
 export async function openListeners(sender: Sender, chance: Chance): Promise<Listener[]> {
   const listeners: Listener[] = [];
-  for (const { name, types = null, manners, isDown = false, isGone = false } of plans) {
-    const receiver = await openReceiver(manners, chance.stream(name));
+  for (const { name, types = null, behavior, isDown = false, isGone = false } of plans) {
+    const receiver = await openReceiver(behavior, chance.stream(name));
     const url = isGone ? `http://127.0.0.1:${await freePort()}/` : receiver.url;
     const order = { url, description: name, ...(types === null ? {} : { enabled_events: types }) };
     const { status, text } = await sender.send("/api/v1/webhook_endpoints", order, chance);

@@ -34,16 +34,16 @@ export async function openLoadBalancer({
       const giveUpAt = Date.now() + withinMs;
       for (let tries = 0; Date.now() < giveUpAt; tries++) {
         const process = apis()[tries % apis().length];
-        const answer = await fetch(`${process?.apiUrl}${pathOf(request.url ?? "/")}`, {
+        const upstream = await fetch(`${process?.apiUrl}${pathOf(request.url ?? "/")}`, {
           method: "POST",
           headers,
           body,
           signal: AbortSignal.timeout(withinMs),
         }).catch(() => null);
-        if (answer !== null && answer.status < 500) {
-          const answered = await answer.text();
-          onResponse(body, answer.status);
-          response.writeHead(answer.status, { "content-type": "application/json" }).end(answered);
+        if (upstream !== null && upstream.status < 500) {
+          const upstreamBody = await upstream.text();
+          onResponse(body, upstream.status);
+          response.writeHead(upstream.status, { "content-type": "application/json" }).end(upstreamBody);
           return;
         }
         await pause(100);

@@ -1,19 +1,19 @@
 /**
  * Shows that no charge is made twice or lost, whichever process dies.
  *
- * The parts are real: PostgreSQL writing to disk, `oriel-server serve` processes killed at random and started again, the
- * sandbox bank in its own process with faults before and after it commits, and a webhook receiver that is sometimes
+ * The parts are real: PostgreSQL writing to disk, `oriel-server serve` processes killed at random and started again,
+ * the sandbox bank in its own process with faults before and after it commits, and a webhook receiver that is sometimes
  * down. Clients retry with their keys until they have a response. After the last kill the bank's faults are removed,
  * and everything must be final within a minute of the last restart. Then every response is requested once more, and
- * four records are compared: what clients were told, the bank's ledger, our database and the webhooks (`check.ts`).
- * Clients and ledger are compared by unique amounts, so that none of our IDs needs to be trusted.
+ * four records are compared: what clients got, the bank's ledger, our database and the webhooks (`check.ts`). Clients
+ * and ledger are compared by unique amounts, so that none of our IDs needs to be trusted.
  *
  * With `--answers` the bank always responds, even if it's sometimes late or with an error. Then no outcome may ever be
  * unknown for longer than promised.
  *
- * With `--adyen` the account has an acquirer account at the simulator of Adyen, in the bank's process. Its outcomes arrive
- * as notifications: late, twice and out of order. So it takes longer until everything is final, and then Adyen's ledger is
- * compared, too.
+ * With `--adyen` the account has an acquirer account at the simulator of Adyen, in the bank's process. Its outcomes
+ * arrive as notifications: late, twice and out of order. So it takes longer until everything is final, and then Adyen's
+ * ledger is compared, too.
  *
  * With `--restarts` processes get SIGTERM instead of SIGKILL, there are more of them, and the bank has no faults.
  * Retries are counted, and no request may fail permanently.
@@ -24,10 +24,10 @@ import { createChance, type Chance } from "../chance.ts";
 import { checkAcquirer } from "./check-acquirer.ts";
 import { check, findUnfinished } from "./check.ts";
 import { saveAndSell, sellInCheckout } from "./checkout-flows.ts";
+import { createClientRecords, waitForEnded, type ClientRecords } from "./client-records.ts";
 import { findOpen } from "./find-open.ts";
 import { sellOverApi, Unexpected, type Client } from "./flows.ts";
 import { killAtRandom, restartInTurn, type Hits } from "./kills.ts";
-import { createLedger, waitForEnded, type Ledger } from "./ledger.ts";
 import type { MoneyOptions } from "./options.ts";
 import { printProgress, printReport } from "./report.ts";
 import { GivenUp } from "./send.ts";
@@ -51,46 +51,46 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   const chance = createChance(options.seed);
   const testbed = await openTestbed(options, chance);
   const side = testbed.adyen ?? testbed.bank;
-  const ledger = createLedger();
+  const clientRecords = createClientRecords();
   const hits: Hits = { api: 0, worker: 0, starting: 0, requests: 0, attempts: 0, decided: 0 };
-  const stopProgress = printProgress(options.mode, testbed, ledger, hits);
+  const stopProgress = printProgress(options.mode, testbed, clientRecords, hits);
 
-  const isTrouble = options.mode === "kills";
-  if (isTrouble) await testbed.bank.makeTrouble(options.answers);
-  testbed.receiver.setMoody(isTrouble);
+  const hasFaults = options.mode === "kills";
+  if (hasFaults) await testbed.bank.addFaults(options.alwaysResponds);
+  testbed.receiver.setFaults(hasFaults);
   const { count, payments } = options;
   const clients = Array.from({ length: options.clients }, (_, i) =>
-    play({ ledger, sender: testbed.sender, chance: chance.stream(`client ${i}`) }, testbed.bank.url, payments),
+    play({ clientRecords, sender: testbed.sender, chance: chance.stream(`client ${i}`) }, testbed.bank.url, payments),
   );
   const plan = {
     ...testbed,
     countDecided: side.countDecided,
     chance: chance.stream("kills"),
-    ledger,
+    clientRecords,
     count,
     payments,
     clients: options.clients,
   };
-  await (isTrouble ? killAtRandom(plan, hits) : restartInTurn(plan, hits));
-  await waitForEnded(ledger, payments - options.clients);
+  await (hasFaults ? killAtRandom(plan, hits) : restartInTurn(plan, hits));
+  await waitForEnded(clientRecords, payments - options.clients);
 
   const runsAgainAt = Date.now();
-  testbed.receiver.setMoody(false);
+  testbed.receiver.setFaults(false);
   const open = await findOpen(testbed.db);
-  const faults = await testbed.bank.endTrouble();
+  const faults = await testbed.bank.removeFaults();
   const deadline = runsAgainAt + (testbed.adyen === null ? finalWithinMs : finalAtAdyenWithinMs);
-  const unfinished = [...(await settle(testbed, ledger, payments, deadline)), ...open.unplanned];
+  const unfinished = [...(await settle(testbed, clientRecords, payments, deadline)), ...open.unplanned];
   const settledMs = Date.now() - runsAgainAt;
   testbed.sender.giveUp();
   await Promise.race([Promise.all(clients), pause(15_000)]);
   stopProgress();
 
   await replay(testbed, chance);
-  const acquirer = await checkAcquirer(testbed.db, testbed.accountId, ledger.sales, side);
+  const acquirer = await checkAcquirer(testbed.db, testbed.accountId, clientRecords.sales, side);
   const verdict = await check({
-    ledger,
+    clientRecords,
     unfinished,
-    promise: options.answers
+    promise: options.alwaysResponds
       ? { seconds: promisedSeconds, workers: testbed.processes.all.filter(({ role }) => role !== "api") }
       : null,
     keyedRequests: testbed.sender.keyedRequests,
@@ -98,41 +98,56 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
     db: testbed.db,
     receiver: testbed.receiver,
   });
-  const isGood = await printReport({ options, testbed, ledger, hits, faults, settledMs, verdict, acquirer, open });
+  const isGood = await printReport({
+    options,
+    testbed,
+    clientRecords,
+    hits,
+    faults,
+    settledMs,
+    verdict,
+    acquirer,
+    open,
+  });
   await testbed.close(!isGood);
   return isGood;
 }
 
 /** One client, which runs flow after flow while more payments may begin. */
 async function play(client: Client, bankUrl: string, payments: number): Promise<void> {
-  const { ledger, chance } = client;
-  while (ledger.begun < payments) {
-    if (ledger.begun >= ledger.allowed) {
+  const { clientRecords, chance } = client;
+  while (clientRecords.begun < payments) {
+    if (clientRecords.begun >= clientRecords.allowed) {
       await pause(20);
       continue;
     }
-    ledger.begun += 1;
+    clientRecords.begun += 1;
     try {
       const choice = chance.next();
       if (choice < 0.6) await sellOverApi(client);
       else if (choice < 0.85) await sellInCheckout(client, bankUrl);
       else await saveAndSell(client, bankUrl);
     } catch (error) {
-      if (error instanceof Unexpected) ledger.unexpected.push(error.message);
+      if (error instanceof Unexpected) clientRecords.unexpected.push(error.message);
       else if (!(error instanceof GivenUp))
-        ledger.unexpected.push(String(error instanceof Error ? error.stack : error));
+        clientRecords.unexpected.push(String(error instanceof Error ? error.stack : error));
     }
-    ledger.ended += 1;
+    clientRecords.ended += 1;
     await pause(chance.between(0, 200));
   }
 }
 
 /** Waits until all clients have their responses and nothing is in progress. @returns what isn't final */
-async function settle({ db, adyen }: Testbed, ledger: Ledger, payments: number, deadline: number): Promise<string[]> {
+async function settle(
+  { db, adyen }: Testbed,
+  clientRecords: ClientRecords,
+  payments: number,
+  deadline: number,
+): Promise<string[]> {
   for (;;) {
     const unreported = (await adyen?.findUnreported()) ?? [];
     const unfinished = [...(await findUnfinished(db)), ...unreported];
-    const open = payments - ledger.ended;
+    const open = payments - clientRecords.ended;
     if ((open === 0 && unfinished.length === 0) || Date.now() >= deadline) {
       return open === 0 ? unfinished : [...unfinished, `${open} payments of clients`];
     }
@@ -142,13 +157,13 @@ async function settle({ db, adyen }: Testbed, ledger: Ledger, payments: number, 
 
 /** Repeats the request for every key. Its response must not have changed. */
 async function replay({ sender }: Testbed, chance: Chance): Promise<void> {
-  const waiting = sender.keyedRequests.filter(({ answers }) => answers.length > 0);
+  const waiting = sender.keyedRequests.filter(({ responses }) => responses.length > 0);
   const replayed = Array.from({ length: 8 }, async () => {
     for (let sent = waiting.pop(); sent !== undefined; sent = waiting.pop()) {
-      const { key, path, body, answers } = sent;
+      const { key, path, body, responses } = sent;
       const headers = { "idempotency-key": key };
-      const answer = await sender.once({ surface: "api", method: "POST", path, body, headers, about: key }, chance);
-      if (answer !== null) answers.push(answer);
+      const response = await sender.once({ surface: "api", method: "POST", path, body, headers, about: key }, chance);
+      if (response !== null) responses.push(response);
     }
   });
   await Promise.all(replayed);

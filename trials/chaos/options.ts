@@ -16,7 +16,7 @@ export interface MoneyOptions {
   clients: number;
   seed: number;
   /** The bank always responds, even if late or with an error. Then no outcome may stay unknown for longer than promised. */
-  answers: boolean;
+  alwaysResponds: boolean;
   apis: number;
   workers: number;
 }
@@ -122,7 +122,7 @@ export function readOptions(args: string[]): Options | null {
     payments: read("--payments", values.payments, payments, { least: clientCount, most: 20_000 }),
     clients: clientCount,
     seed,
-    answers: values.answers === true || !isKills,
+    alwaysResponds: values.answers === true || !isKills,
     apis: isKills ? 2 : 3,
     workers: isKills ? 1 : 2,
   };

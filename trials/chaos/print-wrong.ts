@@ -1,7 +1,7 @@
 /** Prints each problem of a run on its own line. The location of the logs is printed when the service closes. */
-const mostLines = 40;
+const maxLines = 40;
 
 export function printWrong(wrong: readonly string[]): void {
-  for (const line of wrong.slice(0, mostLines)) console.log(`WRONG ${line}`);
-  if (wrong.length > mostLines) console.log(`... and ${wrong.length - mostLines} more`);
+  for (const line of wrong.slice(0, maxLines)) console.log(`WRONG ${line}`);
+  if (wrong.length > maxLines) console.log(`... and ${wrong.length - maxLines} more`);
 }

@@ -17,12 +17,12 @@ import type { Chance } from "../chance.ts";
  * `refuse`: 500. `throttle`: 429 with a delay of one second. `hang`: no response until the sender hangs up. `drop`:
  * closes the connection. `forget`: accepts the event and then responds 500.
  */
-export type Mood = "refuse" | "throttle" | "hang" | "drop" | "forget";
+export type Fault = "refuse" | "throttle" | "hang" | "drop" | "forget";
 
-export interface Manners {
+export interface Behavior {
   /** Probability of a failure, from 0 to 1. */
-  moodiness: number;
-  moods: readonly Mood[];
+  faultProbability: number;
+  faults: readonly Fault[];
   /** Maximum response delay, in milliseconds. */
   slownessMs?: number;
   isTarPit?: boolean;
@@ -37,24 +37,24 @@ export interface Receiver {
   wrong: string[];
   /** The endpoint's secret, once the endpoint exists. */
   secret: string;
-  /** Once it's no longer moody, it closes the connections that it hasn't responded to. */
-  setMoody(isMoody: boolean): void;
+  /** Once it has no more faults, it closes the connections that it hasn't responded to. */
+  setFaults(hasFaults: boolean): void;
   tally: { requests: number; refused: number; hung: number };
   /** Requests without a response yet. */
   readonly inHand: number;
   /** Events that got a 200. */
-  readonly answered: ReadonlySet<string>;
+  readonly accepted: ReadonlySet<string>;
   /** When the last event was accepted, in milliseconds since 1970. 0: none yet. */
   readonly lastTakenAt: number;
   close(): Promise<void>;
 }
 
-export async function openReceiver(manners: Manners, chance: Chance): Promise<Receiver> {
+export async function openReceiver(behavior: Behavior, chance: Chance): Promise<Receiver> {
   const bodies = new Map<string, string>();
-  const answered = new Set<string>();
-  const hadItsMood = new Set<string>();
+  const accepted = new Set<string>();
+  const hadFault = new Set<string>();
   const hanging = new Set<ServerResponse>();
-  let isMoody = false;
+  let hasFaults = false;
   let inHand = 0;
   let lastTakenAt = 0;
   const server = createServer((request, response) => {
@@ -73,12 +73,12 @@ export async function openReceiver(manners: Manners, chance: Chance): Promise<Re
     bodies,
     wrong: [],
     secret: "",
-    setMoody(is) {
-      isMoody = is;
+    setFaults(is) {
+      hasFaults = is;
       if (!is) for (const response of hanging) response.destroy();
     },
     tally: { requests: 0, refused: 0, hung: 0 },
-    answered,
+    accepted,
     get inHand() {
       return inHand;
     },
@@ -92,11 +92,11 @@ export async function openReceiver(manners: Manners, chance: Chance): Promise<Re
   async function receive(headers: IncomingHttpHeaders, body: Buffer, response: ServerResponse): Promise<void> {
     receiver.tally.requests += 1;
     const event = read(headers, body);
-    if (manners.isTarPit) return;
-    const mood = event === null ? null : moodFor(event.id);
-    if (mood === "hang") receiver.tally.hung += 1;
-    else if (mood !== null) receiver.tally.refused += 1;
-    switch (mood) {
+    if (behavior.isTarPit) return;
+    const fault = event === null ? null : faultFor(event.id);
+    if (fault === "hang") receiver.tally.hung += 1;
+    else if (fault !== null) receiver.tally.refused += 1;
+    switch (fault) {
       case "hang":
         hanging.add(response); // until the service hangs up
         return void response.once("close", () => hanging.delete(response));
@@ -113,16 +113,16 @@ export async function openReceiver(manners: Manners, chance: Chance): Promise<Re
       receiver.events.push(event);
       lastTakenAt = Date.now();
     }
-    if (manners.slownessMs !== undefined) await pause(chance.between(0, manners.slownessMs));
+    if (behavior.slownessMs !== undefined) await pause(chance.between(0, behavior.slownessMs));
     if (response.destroyed) return;
-    if (mood === null && event !== null) answered.add(event.id);
-    response.writeHead(mood === null ? 200 : 500).end("ok");
+    if (fault === null && event !== null) accepted.add(event.id);
+    response.writeHead(fault === null ? 200 : 500).end("ok");
   }
 
-  function moodFor(id: string): Mood | null {
-    if (!isMoody || hadItsMood.has(id) || !chance.happens(manners.moodiness)) return null;
-    hadItsMood.add(id);
-    return chance.pick(manners.moods);
+  function faultFor(id: string): Fault | null {
+    if (!hasFaults || hadFault.has(id) || !chance.happens(behavior.faultProbability)) return null;
+    hadFault.add(id);
+    return chance.pick(behavior.faults);
   }
 
   function read(headers: IncomingHttpHeaders, body: Buffer): Event | null {

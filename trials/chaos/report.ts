@@ -6,9 +6,9 @@ import { sql } from "kysely";
 import { printAdyen } from "./adyen-report.ts";
 import type { AcquirerCheck } from "./check-acquirer.ts";
 import { longestUnknown, type Verdict } from "./check.ts";
+import type { ClientRecords } from "./client-records.ts";
 import type { Open } from "./find-open.ts";
 import type { Hits } from "./kills.ts";
-import type { Ledger } from "./ledger.ts";
 import type { MoneyOptions } from "./options.ts";
 import { printWrong } from "./print-wrong.ts";
 import type { KeyedRequest } from "./send.ts";
@@ -20,20 +20,20 @@ const everyMs = 10_000;
 export function printProgress(
   mode: MoneyOptions["mode"],
   { sender, processes, receiver, db }: Testbed,
-  ledger: Ledger,
+  clientRecords: ClientRecords,
   hits: Hits,
 ): () => void {
   const startedAt = Date.now();
   const print = async () => {
     const seconds = Math.round((Date.now() - startedAt) / 1000);
-    const done = ledger.sales.filter(({ reported }) => reported !== null).length;
+    const done = clientRecords.sales.filter(({ reported }) => reported !== null).length;
     const underWay = processes.apis.reduce((sum, one) => sum + sender.underWayAt(one).size, 0);
     const { rows } = await sql<{ late: number }>`
       select count(*)::integer as late from attempt
        where status = 'processing' and next_call_at < now() - interval '2 seconds'
          and (claimed_until is null or claimed_until < now() - interval '2 seconds')`.execute(db);
     console.log(
-      `${seconds} s: ${hits.api + hits.worker} ${mode}, ${sender.keyedRequests.length} operations, ${done} of ${ledger.sales.length} charges done, ` +
+      `${seconds} s: ${hits.api + hits.worker} ${mode}, ${sender.keyedRequests.length} operations, ${done} of ${clientRecords.sales.length} charges done, ` +
         `${underWay} requests in flight, ${receiver.events.length} webhooks, ${rows[0]?.late} attempts late`,
     );
   };
@@ -44,7 +44,7 @@ export function printProgress(
 export interface Report {
   options: MoneyOptions;
   testbed: Testbed;
-  ledger: Ledger;
+  clientRecords: ClientRecords;
   hits: Hits;
   /** Each bank fault's number of strikes. */
   faults: Map<string, number>;
@@ -60,7 +60,7 @@ export interface Report {
 export async function printReport({
   options,
   testbed,
-  ledger,
+  clientRecords,
   hits,
   faults,
   settledMs,
@@ -71,9 +71,9 @@ export async function printReport({
   const { sender, receiver, processes, db } = testbed;
   const { counts, mistakes, requested, once } = verdict;
   const slowest = await longestUnknown(db);
-  const sales = (reported: string) => ledger.sales.filter((sale) => sale.reported === reported).length;
+  const sales = (reported: string) => clientRecords.sales.filter((sale) => sale.reported === reported).length;
   const done = (kind: string) =>
-    ledger.sales.flatMap(({ operations }) => operations).filter((one) => one.kind === kind).length;
+    clientRecords.sales.flatMap(({ operations }) => operations).filter((one) => one.kind === kind).length;
   const again = await db
     .selectFrom("attempt")
     .select(({ fn }) => fn.countAll<number>().as("count"))
@@ -82,13 +82,13 @@ export async function printReport({
 
   console.log("");
   console.log(
-    `charges     ${sales("approved")} approved, ${sales("declined")} declined; ${done("capture")} captures, ${done("cancel")} cancellations and ${done("refund")} refunds requested; ${ledger.setups.length} cards saved`,
+    `charges     ${sales("approved")} approved, ${sales("declined")} declined; ${done("capture")} captures, ${done("cancel")} cancellations and ${done("refund")} refunds requested; ${clientRecords.setups.length} cards saved`,
   );
   console.log(
     `requests    ${sender.tally.requests}, for ${sender.keyedRequests.length} keys; retried after: ${listed(sender.tally.retries)}`,
   );
   console.log(
-    `waited      ${waits(sender.keyedRequests)}; ${ledger.gaveUp} customers gave up on 3-D Secure and retried`,
+    `waited      ${waits(sender.keyedRequests)}; ${clientRecords.gaveUp} customers gave up on 3-D Secure and retried`,
   );
   if (options.mode === "kills") {
     console.log(
@@ -115,8 +115,8 @@ export async function printReport({
     `final       ${(settledMs / 1000).toFixed(1)} s after the last ${options.mode === "kills" ? "kill" : "restart"}`,
   );
 
-  const surprises = processes.surprises.map((what) => `process: ${what}`);
-  const wrong = [...surprises, ...mistakes.map(({ kind, what }) => `${kind}: ${what}`)];
+  const processFailures = processes.processFailures.map((what) => `process: ${what}`);
+  const wrong = [...processFailures, ...mistakes.map(({ kind, what }) => `${kind}: ${what}`)];
   printWrong(wrong);
 
   console.log("");

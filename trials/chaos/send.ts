@@ -10,7 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Chance } from "../chance.ts";
 import type { Processes, ServiceProcess } from "./processes.ts";
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   text: string;
   headers: Headers;
@@ -22,7 +22,7 @@ export interface KeyedRequest {
   path: string;
   body: object;
   /** Every final response, in order of arrival. */
-  answers: Answer[];
+  responses: ApiResponse[];
   /** How long the client waited. For a duplicate request, until both responses arrived. */
   waitedMs: number;
 }
@@ -34,11 +34,11 @@ export interface Sender {
   /** What's in flight at a process: keys and checkout session IDs, with their start time. */
   underWayAt(process: ServiceProcess): Map<string, Date>;
   /** @returns the final response @throws GivenUp */
-  send(path: string, body: object, chance: Chance): Promise<Answer>;
+  send(path: string, body: object, chance: Chance): Promise<ApiResponse>;
   /** Sends a request that is safe to repeat. @throws GivenUp */
-  repeat(request: Request, chance: Chance): Promise<Answer>;
+  repeat(request: Request, chance: Chance): Promise<ApiResponse>;
   /** Sends a request once. Resolves to null if no response arrives. */
-  once(request: Request, chance: Chance): Promise<Answer | null>;
+  once(request: Request, chance: Chance): Promise<ApiResponse | null>;
   /** Stops all retries. */
   giveUp(): void;
 }
@@ -58,18 +58,18 @@ export class GivenUp extends Error {
   override readonly name = "GivenUp";
 }
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 /** Timeout of an impatient sender. */
-const shortPatienceMs = { least: 20, most: 2_000 };
+const shortTimeoutMs = { least: 20, most: 2_000 };
 
 export interface SenderOptions {
   processes: Pick<Processes, "apis">;
   secretKey: string;
   /** How often a request is duplicated or retried too early. */
-  hastiness: number;
+  duplicateProbability: number;
 }
 
-export function createSender({ processes, secretKey, hastiness }: SenderOptions): Sender {
+export function createSender({ processes, secretKey, duplicateProbability }: SenderOptions): Sender {
   const keyedRequests: KeyedRequest[] = [];
   const tally: Sender["tally"] = { requests: 0, retries: new Map() };
   const open = new Map<string, Map<symbol, [about: string, since: Date]>>(
@@ -83,7 +83,7 @@ export function createSender({ processes, secretKey, hastiness }: SenderOptions)
     underWayAt: ({ name }) => new Map(open.get(name)?.values()),
     async send(path, body, chance) {
       const key = `key-${keyedRequests.length + 1}-${chance.between(0, 1e9)}`;
-      const sent: KeyedRequest = { key, path, body, answers: [], waitedMs: 0 };
+      const sent: KeyedRequest = { key, path, body, responses: [], waitedMs: 0 };
       const startedAt = Date.now();
       keyedRequests.push(sent);
       const request = {
@@ -94,18 +94,18 @@ export function createSender({ processes, secretKey, hastiness }: SenderOptions)
         headers: { "idempotency-key": key },
         about: key,
       } as const;
-      const isTwin = chance.happens(hastiness);
+      const isDuplicated = chance.happens(duplicateProbability);
       const first = anyApi(chance);
-      const [answer] = await Promise.all([
-        untilFinal(request, chance, first, sent.answers),
-        isTwin ? untilFinal(request, chance.stream(key), first + 1, sent.answers) : null,
+      const [response] = await Promise.all([
+        untilFinal(request, chance, first, sent.responses),
+        isDuplicated ? untilFinal(request, chance.stream(key), first + 1, sent.responses) : null,
       ]);
       sent.waitedMs = Date.now() - startedAt;
-      return answer;
+      return response;
     },
     repeat: (request, chance) => untilFinal(request, chance, anyApi(chance), []),
     async once(request, chance) {
-      const got = await send(request, chance.pick(processes.apis), patienceOf(chance));
+      const got = await send(request, chance.pick(processes.apis), timeoutOf(chance));
       if (typeof got !== "string") return got;
       count(got);
       return null;
@@ -117,13 +117,18 @@ export function createSender({ processes, secretKey, hastiness }: SenderOptions)
     return chance.between(0, processes.apis.length - 1);
   }
 
-  async function untilFinal(request: Request, chance: Chance, first: number, answers: Answer[]): Promise<Answer> {
+  async function untilFinal(
+    request: Request,
+    chance: Chance,
+    first: number,
+    responses: ApiResponse[],
+  ): Promise<ApiResponse> {
     for (let tries = 0; ; tries++) {
       const process = processes.apis[(first + tries) % processes.apis.length];
       if (process === undefined) throw new Error("Bug: no process to send to");
-      const got = await send(request, process, patienceOf(chance));
+      const got = await send(request, process, timeoutOf(chance));
       if (typeof got !== "string" && isFinal(got)) {
-        answers.push(got);
+        responses.push(got);
         return got;
       }
       count(typeof got === "string" ? got : `${got.status} ${codeOf(got)}`);
@@ -134,7 +139,7 @@ export function createSender({ processes, secretKey, hastiness }: SenderOptions)
   }
 
   /** A string is the reason why there's no response. */
-  async function send(request: Request, process: ServiceProcess, timeoutMs: number): Promise<Answer | string> {
+  async function send(request: Request, process: ServiceProcess, timeoutMs: number): Promise<ApiResponse | string> {
     const { surface, method, path, body, headers, about } = request;
     const entry = Symbol(about);
     open.get(process.name)?.set(entry, [about, new Date()]);
@@ -152,14 +157,14 @@ export function createSender({ processes, secretKey, hastiness }: SenderOptions)
       });
       return { status: response.status, text: await response.text(), headers: response.headers };
     } catch (error) {
-      return error instanceof Error && error.name === "TimeoutError" ? "no patience" : "no connection";
+      return error instanceof Error && error.name === "TimeoutError" ? "timeout" : "no connection";
     } finally {
       open.get(process.name)?.delete(entry);
     }
   }
 
-  function patienceOf(chance: Chance): number {
-    return chance.happens(hastiness) ? chance.between(shortPatienceMs.least, shortPatienceMs.most) : patienceMs;
+  function timeoutOf(chance: Chance): number {
+    return chance.happens(duplicateProbability) ? chance.between(shortTimeoutMs.least, shortTimeoutMs.most) : timeoutMs;
   }
 
   function count(what: string): void {
@@ -167,10 +172,10 @@ export function createSender({ processes, secretKey, hastiness }: SenderOptions)
   }
 }
 
-function isFinal({ status }: Answer): boolean {
+function isFinal({ status }: ApiResponse): boolean {
   return status < 500 && status !== 429;
 }
 
-function codeOf({ text }: Answer): string {
+function codeOf({ text }: ApiResponse): string {
   return /"code":"([a-z_]+)"/.exec(text)?.[1] ?? "without a code";
 }

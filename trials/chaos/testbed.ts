@@ -7,7 +7,7 @@ import { openAdyen, type AdyenSide } from "./adyen-side.ts";
 import { openLoadBalancer } from "./load-balancer.ts";
 import type { MoneyOptions } from "./options.ts";
 import type { Processes, Role } from "./processes.ts";
-import { openReceiver, type Manners, type Receiver } from "./receiver.ts";
+import { openReceiver, type Behavior, type Receiver } from "./receiver.ts";
 import { createSender, type Sender } from "./send.ts";
 import { openService, type Service } from "./service.ts";
 
@@ -20,7 +20,7 @@ export interface Testbed extends Service {
 
 /** Shorter than the bank's timeout for 3-D Secure results. */
 const resultsWithinMs = 4_000;
-const manners: Manners = { moodiness: 0.08, moods: ["refuse", "refuse", "hang"] };
+const behavior: Behavior = { faultProbability: 0.08, faults: ["refuse", "refuse", "hang"] };
 
 export async function openTestbed(
   { acquirer, mode, apis: apiCount, workers }: MoneyOptions,
@@ -42,8 +42,12 @@ export async function openTestbed(
   await Promise.all(processes.all.map((one) => one.start()));
   await adyen?.connect(service); // the first process creates the key files
 
-  const sender = createSender({ processes, secretKey: service.secretKey, hastiness: mode === "kills" ? 0.08 : 0 });
-  const receiver = await openReceiver(manners, chance.stream("receiver"));
+  const sender = createSender({
+    processes,
+    secretKey: service.secretKey,
+    duplicateProbability: mode === "kills" ? 0.08 : 0,
+  });
+  const receiver = await openReceiver(behavior, chance.stream("receiver"));
   const created = await sender.send("/api/v1/webhook_endpoints", { url: receiver.url }, chance);
   receiver.secret = String((JSON.parse(created.text) as { secret?: string }).secret);
   return {

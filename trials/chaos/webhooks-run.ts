@@ -11,8 +11,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { createChance, type Chance } from "../chance.ts";
 import { checkDeliveries } from "./check-deliveries.ts";
+import { createClientRecords, type ClientRecords } from "./client-records.ts";
 import { sellOverApi, Unexpected, type Client } from "./flows.ts";
-import { createLedger, type Ledger } from "./ledger.ts";
 import { openListeners, type Listener } from "./listeners.ts";
 import type { WebhookOptions } from "./options.ts";
 import { printWrong } from "./print-wrong.ts";
@@ -39,7 +39,7 @@ interface Run {
   service: Service;
   sender: Sender;
   listeners: readonly Listener[];
-  ledger: Ledger;
+  clientRecords: ClientRecords;
   /** How many events clients may have created so far, and how many exist. */
   quota: { allowed: number; made: number };
   hits: Hits;
@@ -52,7 +52,7 @@ interface Hits {
   /** Requests of killed workers to which endpoints hadn't responded. Tar pits aren't counted. */
   inHand: number;
   /** Deliveries that an endpoint had accepted and a killed worker hadn't recorded. */
-  untold: Set<string>;
+  unreported: Set<string>;
   lastKillAt: number;
 }
 
@@ -62,17 +62,17 @@ export async function runWebhooks(options: WebhookOptions): Promise<boolean> {
   const service = await openService({ roles: ["api", "api", "worker"] });
   const { db, processes } = service;
   await Promise.all(processes.all.map((one) => one.start()));
-  const sender = createSender({ processes, secretKey: service.secretKey, hastiness: 0 });
+  const sender = createSender({ processes, secretKey: service.secretKey, duplicateProbability: 0 });
   const run: Run = {
     service,
     sender,
     listeners: await openListeners(sender, chance),
-    ledger: createLedger(),
+    clientRecords: createClientRecords(),
     quota: { allowed: 0, made: 0 },
-    hits: { kills: 0, starting: 0, inHand: 0, untold: new Set(), lastKillAt: 0 },
+    hits: { kills: 0, starting: 0, inHand: 0, unreported: new Set(), lastKillAt: 0 },
   };
 
-  for (const { receiver } of run.listeners) receiver.setMoody(true);
+  for (const { receiver } of run.listeners) receiver.setFaults(true);
   let hasEnded = false;
   const counting = countEvents(run, () => hasEnded);
   const clients = Array.from({ length: options.clients }, (_, n) =>
@@ -80,7 +80,7 @@ export async function runWebhooks(options: WebhookOptions): Promise<boolean> {
   );
   const readers = readerPlans.map((plan) => startReader(plan, sender, chance.stream(plan.name)));
   await killTheWorker(run, options, chance.stream("kills"));
-  for (const { receiver } of run.listeners) receiver.setMoody(false);
+  for (const { receiver } of run.listeners) receiver.setFaults(false);
 
   const unsettled = await settle(run, options.events, run.hits.lastKillAt + arrivedWithinMs);
   hasEnded = true;
@@ -90,8 +90,8 @@ export async function runWebhooks(options: WebhookOptions): Promise<boolean> {
   await Promise.all([...readers, afterwards].map((reader) => reader.finish()));
 
   const verdict = await checkDeliveries(db, run.listeners, [...readers, afterwards]);
-  const surprises = processes.surprises.map((what) => `process: ${what}`);
-  const wrong = [...surprises, ...run.ledger.unexpected, ...unsettled, ...verdict.wrong];
+  const processFailures = processes.processFailures.map((what) => `process: ${what}`);
+  const wrong = [...processFailures, ...run.clientRecords.unexpected, ...unsettled, ...verdict.wrong];
   printHits(run, readers);
   printWrong(wrong);
   const { events, delivered, duplicates, gaps, skipped } = verdict;
@@ -129,23 +129,24 @@ async function countEvents({ service: { db }, quota, hits, listeners }: Run, has
 
 /** One client, which runs flow after flow while more events may be created. */
 async function makeEvents(
-  { sender, ledger, quota, listeners }: Run,
+  { sender, clientRecords, quota, listeners }: Run,
   chance: Chance,
   hasEnded: () => boolean,
 ): Promise<void> {
-  const client: Client = { ledger, sender, chance };
+  const client: Client = { clientRecords, sender, chance };
   while (!hasEnded()) {
     if (quota.made >= quota.allowed) {
       await pause(20);
       continue;
     }
-    ledger.begun += 1;
+    clientRecords.begun += 1;
     try {
       await (chance.happens(0.15) ? ping(client, chance.pick(listeners)) : sellOverApi(client));
     } catch (error) {
-      if (!(error instanceof GivenUp)) ledger.unexpected.push(String(error instanceof Error ? error.stack : error));
+      if (!(error instanceof GivenUp))
+        clientRecords.unexpected.push(String(error instanceof Error ? error.stack : error));
     }
-    ledger.ended += 1;
+    clientRecords.ended += 1;
   }
 }
 
@@ -189,14 +190,14 @@ async function kill(worker: ServiceProcess, { service: { db }, listeners, hits }
     .select(["id", "event_id", "endpoint_id"])
     .where("status", "=", "pending")
     .execute();
-  const answered = new Map(up.map(({ endpointId, receiver }) => [endpointId, receiver.answered]));
+  const accepted = new Map(up.map(({ endpointId, receiver }) => [endpointId, receiver.accepted]));
   for (const { id, event_id, endpoint_id } of pending)
-    if (answered.get(endpoint_id)?.has(event_id)) hits.untold.add(id);
+    if (accepted.get(endpoint_id)?.has(event_id)) hits.unreported.add(id);
 }
 
 /** Waits until all events are created and have arrived. @returns what hasn't arrived */
 async function settle(
-  { service: { db }, ledger, quota, listeners }: Run,
+  { service: { db }, clientRecords, quota, listeners }: Run,
   events: number,
   deadline: number,
 ): Promise<string[]> {
@@ -207,7 +208,7 @@ async function settle(
       db,
     );
     const open = rows[0]?.count ?? 0;
-    const busy = ledger.begun - ledger.ended;
+    const busy = clientRecords.begun - clientRecords.ended;
     const isMade = quota.made >= events && busy === 0;
     if (isMade && open === 0) return [];
     if (Date.now() >= deadline) {
@@ -219,23 +220,23 @@ async function settle(
   }
 }
 
-function printHits({ listeners, hits, service, ledger }: Run, readers: readonly FeedReader[]): void {
+function printHits({ listeners, hits, service, clientRecords }: Run, readers: readonly FeedReader[]): void {
   console.log("");
-  console.log(`made        by ${ledger.sales.length} charges with their later operations, and pings`);
+  console.log(`made        by ${clientRecords.sales.length} charges with their later operations, and pings`);
   for (const { name, receiver, isDown } of listeners) {
     const { requests, refused, hung } = receiver.tally;
-    const moods = refused + hung === 0 ? "" : `; refused ${refused} and left ${hung} without a response`;
+    const faults = refused + hung === 0 ? "" : `; refused ${refused} and left ${hung} without a response`;
     console.log(
-      `${name.padEnd(11)} ${requests} requests, ${receiver.events.length} accepted${moods}${isDown ? " (down)" : ""}`,
+      `${name.padEnd(11)} ${requests} requests, ${receiver.events.length} accepted${faults}${isDown ? " (down)" : ""}`,
     );
   }
   console.log(`kills       ${hits.kills}, ${hits.starting} of them while the worker was starting`);
   console.log(
-    `hit         ${hits.inHand} requests in flight, ${hits.untold.size} deliveries accepted but not recorded`,
+    `hit         ${hits.inHand} requests in flight, ${hits.unreported.size} deliveries accepted but not recorded`,
   );
   for (const { name, events, pages } of readers)
     console.log(`event feed  ${events.length} events in ${pages} pages ${name}`);
-  console.log(`processes   ${service.processes.surprises.length} exited unexpectedly`);
+  console.log(`processes   ${service.processes.processFailures.length} exited unexpectedly`);
 }
 
 async function waitFor(condition: () => boolean, withinMs: number, what: string): Promise<void> {

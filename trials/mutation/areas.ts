@@ -108,7 +108,8 @@ export const areas: Readonly<Record<string, Group[]>> = {
     {
       sources: [
         ...sources("packages/vault/src/cards", "card-store open-card card-acquirer"),
-        ...sources("packages/vault/src/sealing", "credentials-store open-sealed"),
+        "packages/vault/src/acquirer-accounts/credentials-store.ts",
+        "packages/vault/src/sealing/open-sealed.ts",
         "packages/vault/src/vault.ts",
       ],
       tests: tests(

@@ -186,7 +186,7 @@ export const equivalents: readonly Equivalent[] = [
     before:
       'const call: Connection["call"] = (verb, argument) => connection?.call(verb, argument) ?? Promise.resolve(null);',
     after: 'const call: Connection["call"] = (verb, argument) => connection?.call(verb, argument);',
-    why: "All callers await the answer. All but one read undefined as they read null; that one would note a size as sent, and the load that opens a connection makes it forget that.",
+    why: "All callers await the result. All but one read undefined as they read null; that one would note a size as sent, and the load that opens a connection makes it forget that.",
   },
   {
     file: "packages/embed/src/frame/checkout-frame.ts",
@@ -305,8 +305,8 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: "packages/vault/src/cards/card-message.ts",
     within: "readPlaintext",
-    before: "if (!isWhole(exp_month, 1, 12) || !isWhole(exp_year, 2000, 2099)) return null;",
-    after: "if (!isWhole(exp_month, 1, 12) || !isWhole(exp_year, 2001, 2099)) return null;",
+    before: "if (!isWholeNumber(exp_month, 1, 12) || !isWholeNumber(exp_year, 2000, 2099)) return null;",
+    after: "if (!isWholeNumber(exp_month, 1, 12) || !isWholeNumber(exp_year, 2001, 2099)) return null;",
     why: "A card of the year 2000 has expired, and that is refused in the same way.",
   },
   {

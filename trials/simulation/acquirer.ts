@@ -22,23 +22,23 @@ import type {
 } from "../../packages/sandbox/src/adyen/messages.ts";
 import { createIssuer } from "../../packages/sandbox/src/adyen/refusals.ts";
 import { createBankSecret } from "../../packages/sandbox/src/bank-secret.ts";
-import { answerAReq, proofOf } from "../../packages/sandbox/src/directory-server/respond-to-areq.ts";
+import { respondToAReq, proofOf } from "../../packages/sandbox/src/directory-server/respond-to-areq.ts";
 import { NoReplyError, InvalidReplyError } from "../../packages/vault/src/connectors/errors.ts";
 import type { Call, Reply, SendCall } from "../../packages/vault/src/connectors/http.ts";
 import type { Chance } from "../chance.ts";
 import type { Sent } from "../reconcile.ts";
-import type { Agenda } from "./agenda.ts";
+import type { Conditions } from "./conditions.ts";
 import type { Journal } from "./journal.ts";
 import type { Processes } from "./processes.ts";
+import type { Schedule } from "./schedule.ts";
 import { merchantAccount } from "./shop.ts";
-import type { Weather } from "./weather.ts";
 
 export interface AcquirerParts {
-  agenda: Agenda;
+  schedule: Schedule;
   journal: Journal;
   processes: Processes;
   chance: Chance;
-  weather: Weather;
+  conditions: Conditions;
   multiplePartialCaptures: boolean;
   /** How long the acquirer remembers a key. Default: Adyen's. */
   keyLifetimeMs?: number | undefined;
@@ -63,7 +63,7 @@ export class SimulatedAcquirer {
   readonly #passed = new Set<string>();
 
   constructor(parts: AcquirerParts) {
-    const { agenda, multiplePartialCaptures, keyLifetimeMs = defaultKeyLifetimeMs } = parts;
+    const { schedule, multiplePartialCaptures, keyLifetimeMs = defaultKeyLifetimeMs } = parts;
     this.#parts = parts;
     this.#chance = parts.chance;
     const references = parts.chance.stream("references");
@@ -72,7 +72,7 @@ export class SimulatedAcquirer {
     const newPspReference = () =>
       `P${String(++made).padStart(6, "0")}${Array.from({ length: 9 }, () => references.pick(letters)).join("")}`;
     this.ledger = new AdyenLedger({
-      now: agenda.now,
+      now: schedule.now,
       newPspReference,
       merchantAccount,
       multiplePartialCaptures,
@@ -93,39 +93,39 @@ export class SimulatedAcquirer {
         const transaction = { ids, messageVersion, messageCategory, threeDSServerURL: "" };
         const proof = proofOf("Y", acctNumber, ids.dsTransID, "challenge", secret);
         this.#challenges.set(threeDSServerTransID, rreqOf(transaction, { transStatus: "Y", ...proof }, 1));
-        return answerAReq(areq, ids, { origin: "http://bank.localhost", secret }).answer;
+        return respondToAReq(areq, ids, { origin: "http://bank.localhost", secret }).response;
       },
       resultOf: (id) => (this.#passed.has(id) ? this.#challenges.get(id) : undefined),
-      now: agenda.now,
+      now: schedule.now,
       newPspReference,
     });
   }
 
   /** Sends a request of the connector. */
   send: SendCall = async (call) => {
-    const { processes, journal, agenda, weather, meanwhile } = this.#parts;
+    const { processes, journal, schedule, conditions, meanwhile } = this.#parts;
     await processes.point();
-    agenda.advanceTo(agenda.nowMs + this.#chance.between(20, 400));
-    const isSpared = weather.sparesAuthentications && isForAuthentication(call);
-    const fault = isSpared ? null : weather.faultOf(agenda.nowMs, this.#chance);
-    const sent: Sent = { atMs: agenda.nowMs, reply: null, process: processes.current() };
+    schedule.advanceTo(schedule.nowMs + this.#chance.between(20, 400));
+    const isSpared = conditions.sparesAuthentications && isForAuthentication(call);
+    const fault = isSpared ? null : conditions.faultOf(schedule.nowMs, this.#chance);
+    const sent: Sent = { atMs: schedule.nowMs, reply: null, process: processes.current() };
     this.sent.set(referenceOf(call), [...(this.sent.get(referenceOf(call)) ?? []), sent]);
     const what = `${call.path.replace(/P\d{6}\w{9}/, "…")} ${referenceOf(call)}`;
     if (fault === "late") {
       const delayMs = this.#chance.between(1_000, 240_000);
-      agenda.plan(delayMs, "a late request", async () => void this.#receive(call, "arrived late"));
+      schedule.plan(delayMs, "a late request", async () => void this.#receive(call, "arrived late"));
     }
     if (fault === "lost" || fault === "late") {
       journal.note(`acquirer: ${what} gets no reply (${fault})`);
-      agenda.advanceTo(agenda.nowMs + 20_000);
+      schedule.advanceTo(schedule.nowMs + 20_000);
       throw new NoReplyError(call.what, "ETIMEDOUT");
     }
     if (fault === "busy") {
-      journal.note(`acquirer: ${what} is answered with 500`);
+      journal.note(`acquirer: ${what} gets a 500`);
       throw new InvalidReplyError(call.what, "HTTP 500");
     }
     if (fault === "throttled") {
-      journal.note(`acquirer: ${what} is answered with 429`);
+      journal.note(`acquirer: ${what} gets a 429`);
       return { status: 429, body: undefined };
     }
     const reply = this.#receive(call, "arrived");
@@ -133,7 +133,7 @@ export class SimulatedAcquirer {
     await processes.point();
     if (fault === "reply_lost") {
       journal.note(`acquirer: the reply to ${what} is lost`);
-      agenda.advanceTo(agenda.nowMs + 20_000);
+      schedule.advanceTo(schedule.nowMs + 20_000);
       throw new NoReplyError(call.what, "ECONNRESET");
     }
     sent.reply = reply;
@@ -147,7 +147,7 @@ export class SimulatedAcquirer {
 
   /** The due notifications. */
   takeDue(): NotificationRequestItem[] {
-    return this.ledger.takeDue(this.#parts.agenda.now()).map(({ item }) => item);
+    return this.ledger.takeDue(this.#parts.schedule.now()).map(({ item }) => item);
   }
 
   #receive(call: Call, how: string): Reply {

@@ -5,7 +5,7 @@ import { noteBrowserReturn } from "../../packages/server/src/payments/flow/three
 import { requestResult } from "../../packages/server/src/payments/flow/threeds/request-result.ts";
 import { browser } from "../../packages/server/test/setup/customer.ts";
 import { createChance, type Chance } from "../chance.ts";
-import { dataOf, objectAt, textAt, type Answer, type Json } from "./answer.ts";
+import { dataOf, objectAt, textAt, type ApiResponse, type Json } from "./api-response.ts";
 import type { MerchantServer } from "./merchant.ts";
 import type { Order, World } from "./world.ts";
 
@@ -109,8 +109,8 @@ export class Customer {
         if (payment["retryable"] !== true || !this.#chance.happens(0.6)) return;
         return this.#plan(this.#chance.between(2, 90) * secondMs, "the customer tries again", () => this.#pay(page));
       case "three_ds": {
-        const answer = await this.#send("POST", `/frame/payments/${id}/authenticate`, {}, page.token);
-        const next = objectAt(answer?.body, "payment");
+        const response = await this.#send("POST", `/frame/payments/${id}/authenticate`, {}, page.token);
+        const next = objectAt(response?.body, "payment");
         return next === undefined ? this.#checkLater(page, id, checks) : await this.#follow(page, next, checks + 1);
       }
       case "challenge": {
@@ -146,8 +146,8 @@ export class Customer {
       return;
     }
     this.#plan(this.#chance.between(2, 40) * secondMs, "the page looks again", async () => {
-      const answer = await this.#send("GET", `/frame/payments/${id}`, undefined, page.token);
-      const payment = objectAt(answer?.body, "payment");
+      const response = await this.#send("GET", `/frame/payments/${id}`, undefined, page.token);
+      const payment = objectAt(response?.body, "payment");
       if (payment === undefined) this.#checkLater(page, id, checks + 1);
       else await this.#follow(page, payment, checks + 1);
     });
@@ -161,7 +161,7 @@ export class Customer {
       this.#merchant.planLater(order, charge);
   }
 
-  async #send(method: "GET" | "POST", path: string, body?: object, token?: string): Promise<Answer | null> {
+  async #send(method: "GET" | "POST", path: string, body?: object, token?: string): Promise<ApiResponse | null> {
     const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
     return await this.#world.request("customer", "frame", method, path, body, headers);
   }
@@ -180,6 +180,6 @@ export class Customer {
   }
 
   #plan(delayMs: number, what: string, run: () => Promise<void>): void {
-    this.#world.agenda.plan(delayMs, what, run);
+    this.#world.schedule.plan(delayMs, what, run);
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The merchant's server: it repeats a request under the same key until it gets a definite response, or gives up. It never
- * charges an order again before the last charge has definitely failed.
+ * The merchant's server: it repeats a request under the same key until it gets a definite response, or gives up. It
+ * never charges an order again before the last charge has definitely failed.
  */
 import { createChance, type Chance } from "../chance.ts";
-import { dataOf, textAt, type Answer, type Json } from "./answer.ts";
+import { dataOf, textAt, type ApiResponse, type Json } from "./api-response.ts";
 import type { Order, World } from "./world.ts";
 
 const secondMs = 1_000;
@@ -12,7 +12,7 @@ const hourMs = 60 * minuteMs;
 
 /** After a process death, its claim to an idempotency key lasts for 30 seconds. */
 const leaseMs = 31 * secondMs;
-const mostRepeats = 8;
+const maxRepeats = 8;
 
 /** Test payment methods that are used by the merchant's server, with how often each is chosen. */
 const methods = ["pm_card_visa", "pm_card_visa", "pm_card_mastercard", "pm_card_declined_insufficient_funds"];
@@ -111,7 +111,7 @@ export class MerchantServer {
   async post(
     path: string,
     body: object,
-    then: (response: Answer) => Promise<void> | void,
+    then: (response: ApiResponse) => Promise<void> | void,
     { withdraws = null }: { withdraws?: string | null } = {},
   ): Promise<void> {
     const key = `key-${++this.#keys}`;
@@ -123,13 +123,13 @@ export class MerchantServer {
       const isDefinite = response !== null && response.status < 500 && response.status !== 409;
       if (isDefinite) return await then(response);
       if (withdraws !== null && repeats === withdrawsAfter) await this.#withdraw(withdraws);
-      if (repeats >= mostRepeats || this.#chance.happens(0.05)) {
+      if (repeats >= maxRepeats || this.#chance.happens(0.05)) {
         this.#world.journal.note(`merchant: gives up ${path}`);
         return;
       }
       const pauseMs = this.#chance.between(2, 20) * secondMs * 2 ** repeats;
-      const leastMs = response === null ? leaseMs : 0;
-      this.#plan(Math.max(leastMs, pauseMs), `the same request again: ${path}`, () => send(repeats + 1));
+      const minMs = response === null ? leaseMs : 0;
+      this.#plan(Math.max(minMs, pauseMs), `the same request again: ${path}`, () => send(repeats + 1));
     };
     await send(0);
   }
@@ -147,6 +147,6 @@ export class MerchantServer {
   }
 
   #plan(delayMs: number, what: string, run: () => Promise<void>): void {
-    this.#world.agenda.plan(delayMs, what, run);
+    this.#world.schedule.plan(delayMs, what, run);
   }
 }

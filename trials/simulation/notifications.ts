@@ -10,18 +10,18 @@ const pausesMs = [9_000, 9_000, 9_000, 120_000, 300_000, 3_600_000];
 
 /** Plans the delivery of everything that the acquirer has to say by now. */
 export function deliverNotifications(world: World): void {
-  const { acquirer, agenda, weather, chance } = world;
+  const { acquirer, schedule, conditions, chance } = world;
   for (const item of acquirer.takeDue()) {
-    const copies = chance.happens(weather.duplicates) ? 2 : 1;
+    const copies = chance.happens(conditions.duplicates) ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
-      const delayMs = chance.between(0, weather.longestDeliveryMs);
-      agenda.plan(delayMs, describe(item), () => deliver(world, item, 0));
+      const delayMs = chance.between(0, conditions.longestDeliveryMs);
+      schedule.plan(delayMs, describe(item), () => deliver(world, item, 0));
     }
   }
 }
 
 async function deliver(world: World, item: NotificationRequestItem, failures: number): Promise<void> {
-  const { agenda, shop } = world;
+  const { schedule, shop } = world;
   const body = { live: "false", notificationItems: [{ NotificationRequestItem: signItem(item, hmacKey) }] };
   const path = `/acquirers/${shop.acquirerAccountId}/notifications`;
   const response = await world.request(describe(item), "api", "POST", path, body);
@@ -30,7 +30,7 @@ async function deliver(world: World, item: NotificationRequestItem, failures: nu
     return;
   }
   const pauseMs = pausesMs[Math.min(failures, pausesMs.length - 1)] ?? 0;
-  agenda.plan(pauseMs, describe(item), () => deliver(world, item, failures + 1));
+  schedule.plan(pauseMs, describe(item), () => deliver(world, item, failures + 1));
 }
 
 function describe({ eventCode, success, pspReference, merchantReference }: NotificationRequestItem): string {

@@ -1,36 +1,36 @@
 /**
- * Opens one seed's world: a shop with its own account and acquirer account, its customers, the acquirer, and the service's
- * worker, on one virtual clock. Everything that happens is decided by the seed.
+ * Opens one seed's world: a shop with its own account and acquirer account, its customers, the acquirer, and the
+ * service's worker, on one virtual clock. Everything that happens is decided by the seed.
  */
 import { createChance } from "../chance.ts";
 import { SimulatedAcquirer } from "./acquirer.ts";
-import { Agenda } from "./agenda.ts";
-import { textAt, type Answer } from "./answer.ts";
+import { textAt, type ApiResponse } from "./api-response.ts";
+import { chooseConditions } from "./conditions.ts";
 import { Journal } from "./journal.ts";
-import { isStatementFailure } from "./mortal-pool.ts";
+import { isStatementFailure } from "./killable-pool.ts";
 import { deliverNotifications } from "./notifications.ts";
 import { shortKeyLifetimeMs } from "./plants.ts";
+import { Schedule } from "./schedule.ts";
 import type { SimulatedService } from "./service.ts";
-import { chooseWeather } from "./weather.ts";
 import type { World } from "./world.ts";
 
 /** Every world starts at this moment, so that a seed's run doesn't depend on the seeds before it. */
 export const startMs = Date.parse("2026-06-01T00:00:00Z");
 
 /** How often a process may pass a point where it could die. Most actions have fewer points. */
-const mostPoints = 14;
+const maxPoints = 14;
 /** How many of an action's writes may succeed before one fails. */
-const mostWrites = 10;
+const maxWrites = 10;
 /** How much may happen while one request is at the acquirer. */
-const mostMeanwhile = 3;
+const maxMeanwhile = 3;
 /** How far ahead something may be that happens meanwhile. */
 const meanwhileMs = 30_000;
 
 export function openWorld(service: SimulatedService, seed: number): World {
   const chance = createChance(seed, "world");
-  const agenda = new Agenda(startMs);
-  const journal = new Journal(() => agenda.nowMs - startMs);
-  const weather = chooseWeather(chance.stream("weather"), startMs);
+  const schedule = new Schedule(startMs);
+  const journal = new Journal(() => schedule.nowMs - startMs);
+  const conditions = chooseConditions(chance.stream("weather"), startMs);
   const deaths = chance.stream("deaths");
   const failures = chance.stream("failed statements");
   const meanwhile = chance.stream("meanwhile");
@@ -39,19 +39,19 @@ export function openWorld(service: SimulatedService, seed: number): World {
   const shop = chance.stream("shop").pick(service.shops);
   let depth = 0;
   const acquirer = new SimulatedAcquirer({
-    agenda,
+    schedule,
     journal,
     processes,
     chance: chance.stream("acquirer"),
-    weather,
+    conditions,
     multiplePartialCaptures: shop.multiplePartialCaptures,
     keyLifetimeMs: service.plant === "replay-after-window" ? shortKeyLifetimeMs : undefined,
     async meanwhile() {
       if (depth > 0) return;
       depth++;
-      for (let i = 0; i < mostMeanwhile && meanwhile.happens(weather.meanwhile); i++) {
+      for (let i = 0; i < maxMeanwhile && meanwhile.happens(conditions.meanwhile); i++) {
         deliverNotifications(world);
-        const next = agenda.takeNext(agenda.nowMs + meanwhileMs);
+        const next = schedule.takeNext(schedule.nowMs + meanwhileMs);
         if (next === null) break;
         journal.note(`meanwhile: ${next.what}`);
         await next.run();
@@ -60,7 +60,7 @@ export function openWorld(service: SimulatedService, seed: number): World {
     },
   });
   service.enter({
-    now: agenda.now,
+    now: schedule.now,
     send: acquirer.send,
     onError(message) {
       const isExpected = isStatementFailure(message);
@@ -70,18 +70,18 @@ export function openWorld(service: SimulatedService, seed: number): World {
   });
   const run = async <T>(action: () => Promise<T>) =>
     await processes.run(
-      deaths.happens(weather.deaths) ? deaths.between(0, mostPoints) : null,
+      deaths.happens(conditions.deaths) ? deaths.between(0, maxPoints) : null,
       action,
-      failures.happens(weather.failedStatements) ? failures.between(0, mostWrites) : null,
+      failures.happens(conditions.failedStatements) ? failures.between(0, maxWrites) : null,
     );
   const world: World = {
     seed,
     service,
     shop,
-    agenda,
+    schedule,
     journal,
     chance,
-    weather,
+    conditions,
     acquirer,
     errors,
     orders: [],
@@ -113,7 +113,7 @@ export function openWorld(service: SimulatedService, seed: number): World {
   return world;
 }
 
-function summaryOf({ status, body }: Answer): string {
+function summaryOf({ status, body }: ApiResponse): string {
   const [payment, pending] = [textAt(body, "payment", "status"), textAt(body, "pending_operation")];
   const parts = [
     textAt(body, "error", "code"),

@@ -19,23 +19,23 @@ export const shortKeyLifetimeMs = 60_000;
 const tooLongMs = 3_600_000;
 
 /** The parts of a simulated service that bugs are planted in. */
-interface Ground {
+interface Testbed {
   context: Context;
   pool: PglitePool;
   plant: PlantName | null;
 }
 
 /** @returns a function that removes the bug */
-export async function plantBug(ground: Ground, name: PlantName): Promise<() => Promise<void>> {
-  ground.plant = name;
-  const remove = name === "replay-after-window" ? replayForLong(ground) : await addTrigger(ground, triggers[name]);
+export async function plantBug(testbed: Testbed, name: PlantName): Promise<() => Promise<void>> {
+  testbed.plant = name;
+  const remove = name === "replay-after-window" ? replayForLong(testbed) : await addTrigger(testbed, triggers[name]);
   return async () => {
     await remove();
-    ground.plant = null;
+    testbed.plant = null;
   };
 }
 
-function replayForLong({ context }: Ground): () => Promise<void> {
+function replayForLong({ context }: Testbed): () => Promise<void> {
   const { vault } = context;
   const forLong = (acquirer: CardAcquirer | null) =>
     acquirer && { ...acquirer, resolves: { by: "replay" as const, safeForMs: tooLongMs } };
@@ -43,7 +43,7 @@ function replayForLong({ context }: Ground): () => Promise<void> {
   return async () => void (context.vault = vault);
 }
 
-async function addTrigger({ pool }: Ground, definition: string): Promise<() => Promise<void>> {
+async function addTrigger({ pool }: Testbed, definition: string): Promise<() => Promise<void>> {
   await pool.pglite.exec(definition);
   return async () => void (await pool.pglite.exec("drop function planted() cascade"));
 }

@@ -4,8 +4,8 @@ import { fromAdyen } from "../acquirer-records.ts";
 import { createChance } from "../chance.ts";
 import { reconcile } from "../reconcile.ts";
 import { countKinds, readRecords, type Records } from "../records.ts";
-import { planAccidents } from "./accidents.ts";
 import { Customer } from "./customer.ts";
+import { planFailures } from "./failures.ts";
 import { digestOf } from "./journal.ts";
 import { MerchantServer } from "./merchant.ts";
 import { openWorld, startMs } from "./open-world.ts";
@@ -15,7 +15,7 @@ import { emptyShop } from "./shop.ts";
 import type { Order, World } from "./world.ts";
 
 const dayMs = 24 * 3_600_000;
-/** Longer than any deadline after which a person is told. */
+/** Longer than any deadline after which a person is notified. */
 const quietMs = 40 * dayMs;
 
 export interface SeedResult {
@@ -34,7 +34,7 @@ export interface SeedResult {
 export async function runSeed(service: SimulatedService, seed: number): Promise<SeedResult> {
   const world = openWorld(service, seed);
   planOrders(world);
-  planAccidents(world);
+  planFailures(world);
   planSweeps(world);
   await runUntil(world, startMs + quietMs);
   const records = await readRecords(service.context.db, world.shop.tenant.accountNo);
@@ -48,14 +48,14 @@ export async function runSeed(service: SimulatedService, seed: number): Promise<
   return { seed, differences, lines, messages: digestOf(lines), ledger: digestOf(ledger.toSorted()), seen };
 }
 
-function findDifferences({ acquirer, weather, journal, ...world }: World, records: Records): string[] {
+function findDifferences({ acquirer, conditions, journal, ...world }: World, records: Records): string[] {
   const payments = [...acquirer.references].flatMap((reference) => acquirer.ledger.paymentsOf(reference));
   const evidence = {
     ...world,
     payments: payments.map(fromAdyen),
     recordsDeclines: false,
     sent: acquirer.sent,
-    workersPaused: weather.idleWorkers > 0,
+    workersPaused: conditions.idleWorkers > 0,
   };
   return reconcile(evidence, records).map((difference) => journal.normalize(difference));
 }
@@ -78,14 +78,14 @@ function planOrders(world: World): void {
     };
     world.orders.push(order);
     const begin = chance.happens(0.5) ? () => merchant.charge(order) : () => customer.shop(order);
-    world.agenda.plan(chance.between(0, 20_000), `order ${number}`, begin);
+    world.schedule.plan(chance.between(0, 20_000), `order ${number}`, begin);
   }
 }
 
 /** The worker also sweeps now and then. Each sweep takes many statements. */
-function planSweeps({ seed, agenda, service, act }: World): void {
+function planSweeps({ seed, schedule, service, act }: World): void {
   const chance = createChance(seed, "sweeps");
   const sweepOnce = async () => void (await act("sweep", () => sweep(service.context)));
   for (const withinMs of [60 * 60_000, 3 * dayMs])
-    if (chance.happens(0.15)) agenda.plan(chance.between(0, withinMs), "sweep", sweepOnce);
+    if (chance.happens(0.15)) schedule.plan(chance.between(0, withinMs), "sweep", sweepOnce);
 }

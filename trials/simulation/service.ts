@@ -15,14 +15,14 @@ import { readServiceConfig } from "../../packages/server/src/service-config.ts";
 import { openService } from "../../packages/server/src/service.ts";
 import type { Method } from "../../packages/server/test/setup/test-service.ts";
 import type { SendCall } from "../../packages/vault/src/connectors/http.ts";
-import { isObject, type Answer } from "./answer.ts";
-import { makeMortal } from "./mortal-pool.ts";
+import { isObject, type ApiResponse } from "./api-response.ts";
+import { makeKillable } from "./killable-pool.ts";
 import { plantBug, type PlantName } from "./plants.ts";
 import { Processes } from "./processes.ts";
 import { createEmptyShop, openShop, type Shop } from "./shop.ts";
 
 /** The world whose turn it is. */
-export interface Surroundings {
+export interface ServiceDependencies {
   now(): Date;
   /** Its acquirer. */
   send: SendCall;
@@ -45,8 +45,8 @@ export interface SimulatedService {
     path: string,
     body?: object,
     headers?: Record<string, string>,
-  ): Promise<Answer>;
-  enter(world: Surroundings): void;
+  ): Promise<ApiResponse>;
+  enter(world: ServiceDependencies): void;
   close(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export interface SimulatedService {
 export async function startService(plant: PlantName | null = null): Promise<SimulatedService> {
   const directory = mkdtempSync(join(tmpdir(), "oriel-simulate-"));
   const processes = new Processes(() => (cache = cacheAcquirerAccounts(context)));
-  let current: Surroundings | null = null;
+  let current: ServiceDependencies | null = null;
   const world = () => {
     if (current === null) throw new Error("Bug: there's no world");
     return current;
@@ -107,7 +107,7 @@ export async function startService(plant: PlantName | null = null): Promise<Simu
   // Nobody listens.
   Object.assign(context.db, { notify: () => {} });
   await createEmptyShop(pool);
-  makeMortal(pool, processes);
+  makeKillable(pool, processes);
   const shops = [await openShop(context, false), await openShop(context, true)];
   const app = await createApp(context, { resultsKeys: { test: "unused", live: null }, files: null });
   const hosts = { api: new URL(config.apiUrl).host, frame: new URL(config.checkoutOrigin).host };

@@ -18,7 +18,7 @@ describe("a simulated world", () => {
     const lines = results.flatMap((result) => result.lines).join("\n");
     // Otherwise, it would also agree if nothing happened.
     for (const happened of [
-      ..."process died|a statement failed|(lost)|(late)|with 429|is lost|meanwhile:".split("|"),
+      ..."process died|a statement failed|(lost)|(late)|gets a 429|is lost|meanwhile:".split("|"),
       ..."CAPTURE true|REFUND true|repetition of|passes the challenge".split("|"),
     ])
       expect(lines).toContain(happened);

@@ -3,25 +3,25 @@ import type { Method } from "../../packages/server/test/setup/test-service.ts";
 import type { Chance } from "../chance.ts";
 import type { Order as ReconciledOrder } from "../reconcile.ts";
 import type { SimulatedAcquirer } from "./acquirer.ts";
-import type { Agenda } from "./agenda.ts";
-import type { Answer } from "./answer.ts";
+import type { ApiResponse } from "./api-response.ts";
+import type { Conditions } from "./conditions.ts";
 import type { Journal } from "./journal.ts";
 import type { Ended } from "./processes.ts";
+import type { Schedule } from "./schedule.ts";
 import type { SimulatedService } from "./service.ts";
 import type { Shop } from "./shop.ts";
-import type { Weather } from "./weather.ts";
 
 /** The response to a request, or `null` if the process died first. */
-export type Response = Answer | null;
+export type Response = ApiResponse | null;
 
 export interface World {
   seed: number;
   service: SimulatedService;
   shop: Shop;
-  agenda: Agenda;
+  schedule: Schedule;
   journal: Journal;
   chance: Chance;
-  weather: Weather;
+  conditions: Conditions;
   acquirer: SimulatedAcquirer;
   /** What the service logged as an error. */
   errors: string[];

@@ -9,7 +9,7 @@ const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 /** The rules that check colors. The color scheme can't affect any other rule. */
 const colorRules = ["color-contrast", "link-in-text-block"];
 const frameRule = "frame-tested";
-const mostTries = 10;
+const maxTries = 10;
 
 export async function expectAccessible(page: Page): Promise<void> {
   await expectNoViolation(page, (axe) => axe.withTags(tags));
@@ -33,8 +33,8 @@ async function expectNoViolation(page: Page, choose: (axe: AxeBuilder) => AxeBui
 }
 
 /**
- * axe takes a page without a background to be white, even in an iframe through which the page around it shows. Until the
- * check is over, such an iframe gets the color behind it.
+ * axe takes a page without a background to be white, even in an iframe through which the page around it shows. Until
+ * the check is over, such an iframe gets the color behind it.
  */
 async function fillTransparentFrames(page: Page): Promise<Frame[]> {
   const filled: Frame[] = [];
@@ -69,15 +69,15 @@ async function fillTransparentFrames(page: Page): Promise<Frame[]> {
  * again.
  */
 async function analyze(page: Page, choose: (axe: AxeBuilder) => AxeBuilder) {
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const results = await choose(new AxeBuilder({ page })).analyze();
-    const doubted = targetsOf(results.incomplete.filter(({ id }) => id === frameRule));
+    const uncertain = targetsOf(results.incomplete.filter(({ id }) => id === frameRule));
     // The rule checks the iframe's root, which counts as hidden while the iframe has an open modal dialog. Results from
     // inside the iframe show that it was checked.
     const found = targetsOf([...results.passes, ...results.incomplete].filter(({ id }) => id !== frameRule));
-    if (doubted.every((frame) => found.some((target) => isWithin(frame, target)))) return results;
+    if (uncertain.every((frame) => found.some((target) => isWithin(frame, target)))) return results;
   }
-  throw new Error(`axe couldn't check every iframe of ${page.url().replace(/#.*/, "")} in ${mostTries} attempts.`);
+  throw new Error(`axe couldn't check every iframe of ${page.url().replace(/#.*/, "")} in ${maxTries} attempts.`);
 }
 
 /** Each target is a path of selectors, one for each nested iframe. */

@@ -25,9 +25,14 @@ export async function expectFocus(page: Page, name: string): Promise<void> {
 }
 
 /** Presses a key up to a number of times. @returns the focused elements up to and including `name` */
-export async function pressUntil(page: Page, key: "Tab" | "Shift+Tab", name: string, atMost = 12): Promise<string[]> {
+export async function pressUntil(
+  page: Page,
+  key: "Tab" | "Shift+Tab",
+  name: string,
+  maxPresses = 12,
+): Promise<string[]> {
   const path: string[] = [];
-  while (path.length < atMost) {
+  while (path.length < maxPresses) {
     const before = await focusedIn(page);
     await page.keyboard.press(key);
     // Moving the focus to another process takes a moment, during which nothing is focused.

@@ -22,8 +22,8 @@ async function typeByKeyboard(page: Page, { number, expiry, cvc }: typeof cards.
 /** Opens the checkout and reaches the bank's page by keyboard. */
 async function openAtBank(page: Page, layout: Layout): Promise<OpenCheckoutPage> {
   const open = await openCheckoutPage(page, layout);
-  await expectReady(open.till);
-  await parts.number(open.till).focus();
+  await expectReady(open.form);
+  await parts.number(open.form).focus();
   await typeByKeyboard(page, cards.challenge);
   await page.keyboard.press("Enter");
   await expectFocus(page, "bank-title");
@@ -35,10 +35,10 @@ test(
   "Tab moves from the shop's page through the form and out again, and Shift+Tab moves all the way back",
   { tag: "@quick" },
   async ({ page }) => {
-    const { till } = await openCheckoutPage(page, "inline");
-    await expectReady(till);
+    const { form } = await openCheckoutPage(page, "inline");
+    await expectReady(form);
     // The order's details and the test cards come after the form.
-    await expect(till.locator("summary:visible")).toHaveCount(2);
+    await expect(form.locator("summary:visible")).toHaveCount(2);
     await page.locator("#before").focus();
 
     const path = await pressUntil(page, "Tab", "after");
@@ -55,8 +55,8 @@ for (const layout of layouts) {
     `${layout}: a customer pays and passes the bank's challenge by keyboard alone`,
     { tag: "@quick" },
     async ({ page }) => {
-      const { till, sessionId } = await openCheckoutPage(page, layout);
-      await expectReady(till);
+      const { form, sessionId } = await openCheckoutPage(page, layout);
+      await expectReady(form);
       if (layout === "inline") await page.locator("#before").focus();
       await pressUntil(page, "Tab", "oriel-number");
       await typeByKeyboard(page, cards.challenge);
@@ -80,17 +80,17 @@ for (const layout of layouts) {
     `${layout}: Escape asks whether to cancel, a second Escape resumes the challenge, and canceling returns to the form`,
     { tag: "@quick" },
     async ({ page }) => {
-      const { till, sessionId } = await openAtBank(page, layout);
+      const { form, sessionId } = await openAtBank(page, layout);
 
       await page.keyboard.press("Escape");
-      await expect(parts.bankButtons(till)).toHaveCount(2);
-      await expect(parts.bankButtons(till).first(), "the button that continues has the focus").toBeFocused();
+      await expect(parts.bankButtons(form)).toHaveCount(2);
+      await expect(parts.bankButtons(form).first(), "the button that continues has the focus").toBeFocused();
       await page.keyboard.press("Escape");
-      await expect(parts.bankButtons(till)).toHaveCount(1);
-      await expect(parts.bankButtons(till)).toBeFocused();
+      await expect(parts.bankButtons(form)).toHaveCount(1);
+      await expect(parts.bankButtons(form)).toBeFocused();
 
       await page.keyboard.press("Enter");
-      await expect(parts.bankButtons(till)).toHaveCount(2);
+      await expect(parts.bankButtons(form)).toHaveCount(2);
       await page.keyboard.press("Tab");
       await page.keyboard.press("Enter");
       await expectFocus(page, "notice");
@@ -100,9 +100,9 @@ for (const layout of layouts) {
   );
 
   test(`${layout}: Tab and Shift+Tab both lead out of the bank's page`, { tag: "@quick" }, async ({ page }) => {
-    const { till } = await openAtBank(page, layout);
+    const { form } = await openAtBank(page, layout);
     await pressUntil(page, "Tab", "code");
-    const ours = (await parts.bankButtons(till).first().textContent()) ?? "";
+    const ours = (await parts.bankButtons(form).first().textContent()) ?? "";
     const back = await pressUntil(page, "Shift+Tab", ours);
     await pressUntil(page, "Tab", "code", back.length);
     await pressUntil(page, "Tab", "Submit", 1);
@@ -115,13 +115,13 @@ test(
   "Enter without a card focuses the first invalid field, which shows an error",
   { tag: "@quick" },
   async ({ page }) => {
-    const { till } = await openCheckoutPage(page, "inline");
-    await expectReady(till);
-    await parts.expiry(till).focus();
+    const { form } = await openCheckoutPage(page, "inline");
+    await expectReady(form);
+    await parts.expiry(form).focus();
     await page.keyboard.press("Enter");
     await expectFocus(page, "oriel-number");
-    await expect(parts.number(till)).toHaveAttribute("aria-invalid", "true");
-    const error = (await parts.number(till).getAttribute("aria-describedby"))?.split(" ")[0];
-    await expect(till.locator(`#${error}`)).not.toBeEmpty();
+    await expect(parts.number(form)).toHaveAttribute("aria-invalid", "true");
+    const error = (await parts.number(form).getAttribute("aria-describedby"))?.split(" ")[0];
+    await expect(form.locator(`#${error}`)).not.toBeEmpty();
   },
 );

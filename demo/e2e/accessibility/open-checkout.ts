@@ -3,8 +3,8 @@
  * problems itself.
  */
 import type { Page } from "@playwright/test";
-import type { Till } from "../checkout.ts";
-import { tillIn } from "../hosts/host-checkout.ts";
+import type { CheckoutForm } from "../checkout.ts";
+import { formIn } from "../hosts/host-checkout.ts";
 import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { openSession, type SessionFields } from "../hosts/sessions.ts";
 import { addresses } from "../urls.ts";
@@ -14,12 +14,12 @@ export type Layout = (typeof layouts)[number];
 
 export interface OpenCheckoutPage {
   page: Page;
-  till: Till;
+  form: CheckoutForm;
   layout: Layout;
   sessionId: string;
 }
 
-export interface TillOptions {
+export interface FormOptions {
   session?: SessionFields;
   /** Runs before the session is opened, for example to change it. */
   before?: (sessionId: string) => Promise<unknown>;
@@ -31,7 +31,7 @@ export interface TillOptions {
 export async function openCheckoutPage(
   page: Page,
   layout: Layout,
-  options: TillOptions = {},
+  options: FormOptions = {},
 ): Promise<OpenCheckoutPage> {
   const { sessionId, embedUrl } = await openSession({
     description: "One cup, thrown by hand",
@@ -42,21 +42,21 @@ export async function openCheckoutPage(
   const address = options.withoutSecret ? embedUrl.replace(/#.*/, "") : embedUrl;
   if (layout === "full page") {
     await page.goto(address);
-    return { page, till: page, layout, sessionId };
+    return { page, form: page, layout, sessionId };
   }
   await openShop(page, address);
-  return { page, till: tillIn(page), layout, sessionId };
+  return { page, form: formIn(page), layout, sessionId };
 }
 
 /** A shop's page with focusable elements before and after the iframe. */
 async function openShop(page: Page, embedUrl: string): Promise<void> {
   const body = `<header aria-label="Shop"><a id="before" href="${addresses.hosts}/#catalogue">Catalogue</a></header>
-<main aria-label="Cart"><h1>Your cart</h1><div id="till"></div><p><button id="after" type="button">Leave a note</button></p></main>`;
+<main aria-label="Cart"><h1>Your cart</h1><div id="checkout"></div><p><button id="after" type="button">Leave a note</button></p></main>`;
   await page.goto(await pageAddress(appPage("esm", {}, { body })));
   await page.evaluate((url) => {
     // A fallback link would belong to the host page, and this test is about the iframe.
     window.checkout = window.embed.createCheckout({ embedUrl: url, fallback: "error" });
     window.checkout.on("*", window.receive);
-    window.checkout.mount("#till");
+    window.checkout.mount("#checkout");
   }, embedUrl);
 }

@@ -15,9 +15,9 @@ test.describe("at 400% zoom of 1280 by 1024", () => {
 
   for (const layout of layouts) {
     test(`${layout}: each field and the Pay button can be reached and aren't covered`, async ({ page }) => {
-      const { till } = await openIn(page, form, layout);
+      const { form: checkout } = await openIn(page, form, layout);
       for (const control of ["number", "expiry", "cvc", "pay", "testPanel"] as const)
-        await parts[control](till).click({ trial: true });
+        await parts[control](checkout).click({ trial: true });
     });
   }
 });
@@ -27,9 +27,9 @@ test.describe("with custom colors", () => {
 
   for (const layout of layouts) {
     test(`${layout}: controls have a border, and the focused one has a ring`, async ({ page }) => {
-      const { till } = await openIn(page, form, layout);
+      const { form: checkout } = await openIn(page, form, layout);
       for (const control of ["number", "expiry", "cvc", "pay"] as const) {
-        const element = parts[control](till);
+        const element = parts[control](checkout);
         await element.focus();
         const { edge, ring } = await element.evaluate((target) => {
           const { borderTopStyle, borderTopWidth, outlineStyle, outlineWidth } = getComputedStyle(target);

@@ -41,8 +41,8 @@ for (const layout of layouts) {
 }
 
 /** Reverses the text direction: the iframe switches to English if it can, and the rest only changes its direction. */
-async function turnAround({ page, till, layout }: OpenCheckoutPage, { ignoresUpdates }: State): Promise<void> {
-  const root = till.locator("html");
+async function turnAround({ page, form, layout }: OpenCheckoutPage, { ignoresUpdates }: State): Promise<void> {
+  const root = form.locator("html");
   const [before, after] = layout === "full page" ? ["ltr", "rtl"] : ["rtl", "ltr"];
   await expect(root).toHaveAttribute("dir", before);
   if (layout === "full page" || ignoresUpdates)

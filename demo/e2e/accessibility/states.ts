@@ -4,11 +4,11 @@
  */
 import { expect, type Page, type Route } from "@playwright/test";
 import { sharedTestCards, threeDSecureCards } from "@oriel/protocol/test-cards";
-import { bankPage, cards, clickInFrame, pressPay, type Till } from "../checkout.ts";
+import { bankPage, cards, clickInFrame, pressPay, type CheckoutForm } from "../checkout.ts";
 import { expectReady } from "../hosts/host-checkout.ts";
 import { expireSession, oriel } from "../hosts/sessions.ts";
 import { addresses } from "../urls.ts";
-import { openCheckoutPage, type Layout, type OpenCheckoutPage, type TillOptions } from "./open-checkout.ts";
+import { openCheckoutPage, type Layout, type OpenCheckoutPage, type FormOptions } from "./open-checkout.ts";
 
 export interface State {
   name: string;
@@ -16,7 +16,7 @@ export interface State {
   only?: Layout;
   /** Whether the iframe ignores updates from the host page. */
   ignoresUpdates?: true;
-  options?: TillOptions;
+  options?: FormOptions;
   /** Runs before the checkout is opened. */
   prepare?(page: Page): Promise<unknown>;
   /** Brings the opened checkout into the state. */
@@ -24,56 +24,56 @@ export interface State {
 }
 
 export const parts = {
-  number: (till: Till) => till.getByTestId("oriel-number"),
-  expiry: (till: Till) => till.getByTestId("oriel-expiry"),
-  cvc: (till: Till) => till.getByTestId("oriel-cvc"),
-  pay: (till: Till) => till.getByTestId("oriel-pay"),
-  result: (till: Till) => till.getByTestId("oriel-result"),
-  notice: (till: Till) => till.locator("#notice"),
-  networks: (till: Till) => till.locator("#form").getByRole("radio"),
-  testPanel: (till: Till) => till.locator("#test > summary"),
-  testSearch: (till: Till) => till.locator("#test").getByRole("searchbox"),
+  number: (form: CheckoutForm) => form.getByTestId("oriel-number"),
+  expiry: (form: CheckoutForm) => form.getByTestId("oriel-expiry"),
+  cvc: (form: CheckoutForm) => form.getByTestId("oriel-cvc"),
+  pay: (form: CheckoutForm) => form.getByTestId("oriel-pay"),
+  result: (form: CheckoutForm) => form.getByTestId("oriel-result"),
+  notice: (form: CheckoutForm) => form.locator("#notice"),
+  networks: (form: CheckoutForm) => form.locator("#form").getByRole("radio"),
+  testPanel: (form: CheckoutForm) => form.locator("#test > summary"),
+  testSearch: (form: CheckoutForm) => form.locator("#test").getByRole("searchbox"),
   /** Our own heading above the bank's page. */
-  bankHeading: (till: Till) => till.locator("#bank h2"),
-  bankButtons: (till: Till) => till.locator("#bank").getByRole("button"),
+  bankHeading: (form: CheckoutForm) => form.locator("#bank h2"),
+  bankButtons: (form: CheckoutForm) => form.locator("#bank").getByRole("button"),
   /** The confirmation that appears if the iframe may be hidden. */
-  confirm: (till: Till) => till.getByTestId("oriel-once-more-pay"),
+  confirm: (form: CheckoutForm) => form.getByTestId("oriel-once-more-pay"),
 };
 
 export const states: readonly State[] = [
-  { name: "form", reach: ({ till }) => expectReady(till) },
+  { name: "form", reach: ({ form }) => expectReady(form) },
   {
     name: "errors",
-    async reach({ till }) {
-      await expectReady(till);
-      await clickInFrame(parts.pay(till));
+    async reach({ form }) {
+      await expectReady(form);
+      await clickInFrame(parts.pay(form));
       for (const field of ["number", "expiry", "cvc"] as const) {
-        await expect(parts[field](till)).toHaveAttribute("aria-invalid", "true");
+        await expect(parts[field](form)).toHaveAttribute("aria-invalid", "true");
       }
     },
   },
   {
     name: "network choice",
-    async reach({ till }) {
-      await expectReady(till);
-      await parts.number(till).pressSequentially(sharedTestCards.cartes_bancaires_visa.slice(0, 8));
-      await expect(parts.networks(till)).toHaveCount(2);
+    async reach({ form }) {
+      await expectReady(form);
+      await parts.number(form).pressSequentially(sharedTestCards.cartes_bancaires_visa.slice(0, 8));
+      await expect(parts.networks(form)).toHaveCount(2);
     },
   },
   {
     name: "test panel open",
-    async reach({ till }) {
-      await expectReady(till);
-      await clickInFrame(parts.testPanel(till));
-      await expect(parts.testSearch(till)).toBeVisible();
+    async reach({ form }) {
+      await expectReady(form);
+      await clickInFrame(parts.testPanel(form));
+      await expect(parts.testSearch(form)).toBeVisible();
     },
   },
   {
     name: "submitting",
     prepare: (page) => page.route(paying, () => {}), // leaves the request without a response
-    async reach({ till }) {
-      await payWith(till, cards.approved.number);
-      await expect(parts.pay(till)).toHaveAttribute("aria-disabled", "true");
+    async reach({ form }) {
+      await payWith(form, cards.approved.number);
+      await expect(parts.pay(form)).toHaveAttribute("aria-disabled", "true");
     },
   },
   { name: "challenge", reach: (open) => reachChallenge(open) },
@@ -81,72 +81,72 @@ export const states: readonly State[] = [
     name: "cancel question",
     async reach(open) {
       await reachChallenge(open);
-      await clickInFrame(parts.bankButtons(open.till).first());
-      await expect(parts.bankButtons(open.till)).toHaveCount(2);
+      await clickInFrame(parts.bankButtons(open.form).first());
+      await expect(parts.bankButtons(open.form)).toHaveCount(2);
     },
   },
   {
     name: "decoupled",
-    async reach({ till }) {
-      await payWith(till, threeDSecureCards.decoupled[0]);
-      await expect(parts.bankHeading(till)).toBeVisible();
-      await expect(parts.bankHeading(till)).toBeFocused();
+    async reach({ form }) {
+      await payWith(form, threeDSecureCards.decoupled[0]);
+      await expect(parts.bankHeading(form)).toBeVisible();
+      await expect(parts.bankHeading(form)).toBeFocused();
     },
   },
   {
     name: "declined",
-    async reach({ till }) {
-      await payWith(till, cards.declined.number);
-      await expect(parts.notice(till)).toBeVisible();
-      await expect(parts.notice(till)).not.toBeEmpty();
+    async reach({ form }) {
+      await payWith(form, cards.declined.number);
+      await expect(parts.notice(form)).toBeVisible();
+      await expect(parts.notice(form)).not.toBeEmpty();
     },
   },
   {
     name: "processing",
     prepare: (page) => page.route(`${addresses.checkout}/frame/payments**`, stillProcessing),
-    async reach({ till }) {
-      await payWith(till, cards.approved.number);
-      await expectResult(till);
+    async reach({ form }) {
+      await payWith(form, cards.approved.number);
+      await expectResult(form);
     },
   },
   {
     name: "succeeded",
-    async reach({ till }) {
-      await payWith(till, cards.approved.number);
-      await expectResult(till);
+    async reach({ form }) {
+      await payWith(form, cards.approved.number);
+      await expectResult(form);
     },
   },
-  { name: "expired", options: { before: expireSession }, reach: ({ till }) => expectResult(till) },
+  { name: "expired", options: { before: expireSession }, reach: ({ form }) => expectResult(form) },
   {
     name: "canceled",
     options: { before: (id) => oriel().checkoutSessions.cancel(id) },
-    reach: ({ till }) => expectResult(till),
+    reach: ({ form }) => expectResult(form),
   },
   {
     name: "unavailable",
     ignoresUpdates: true,
     prepare: (page) => page.route(`${addresses.checkout}/frame/sessions/*/open`, (route) => route.abort()),
-    reach: ({ till }) => expectResult(till),
+    reach: ({ form }) => expectResult(form),
   },
   {
     name: "opened without its secret",
     only: "full page",
     options: { withoutSecret: true },
-    reach: ({ till }) => expectResult(till),
+    reach: ({ form }) => expectResult(form),
   },
   {
     name: "confirm panel",
     only: "inline",
-    async reach({ page, till }) {
-      await expectReady(till);
+    async reach({ page, form }) {
+      await expectReady(form);
       await page.evaluate(() => {
-        const veil = document.createElement("div");
-        veil.style.cssText = "position: fixed; inset: 0; background: rgb(128 128 128 / 0.01); pointer-events: none";
-        document.body.append(veil);
+        const overlay = document.createElement("div");
+        overlay.style.cssText = "position: fixed; inset: 0; background: rgb(128 128 128 / 0.01); pointer-events: none";
+        document.body.append(overlay);
       });
-      await fillForm(till, cards.approved.number);
-      await clickInFrame(parts.pay(till));
-      await expect(parts.confirm(till)).toBeEnabled();
+      await fillForm(form, cards.approved.number);
+      await clickInFrame(parts.pay(form));
+      await expect(parts.confirm(form)).toBeEnabled();
     },
   },
 ];
@@ -174,34 +174,34 @@ async function stillProcessing(route: Route): Promise<void> {
   const headers = { ...route.request().headers(), host: new URL(addresses.checkout).host };
   try {
     const response = await route.fetch({ url, headers });
-    const answer = (await response.json()) as { payment: { id: string } }; // from our own service
-    await route.fulfill({ response, json: { ...answer, payment: { id: answer.payment.id, status: "processing" } } });
+    const body = (await response.json()) as { payment: { id: string } }; // from our own service
+    await route.fulfill({ response, json: { ...body, payment: { id: body.payment.id, status: "processing" } } });
   } catch {
     // The page polls until the test ends and then gets no response. A failure during the test would be noticed, because
     // the page wouldn't show this state.
   }
 }
 
-async function expectResult(till: Till): Promise<void> {
-  await expect(parts.result(till)).toBeVisible({ timeout: 20_000 });
-  await expect(parts.result(till)).not.toBeEmpty();
+async function expectResult(form: CheckoutForm): Promise<void> {
+  await expect(parts.result(form)).toBeVisible({ timeout: 20_000 });
+  await expect(parts.result(form)).not.toBeEmpty();
 }
 
-async function payWith(till: Till, number: string): Promise<void> {
-  await fillForm(till, number);
-  await pressPay(till);
+async function payWith(form: CheckoutForm, number: string): Promise<void> {
+  await fillForm(form, number);
+  await pressPay(form);
 }
 
-async function fillForm(till: Till, number: string): Promise<void> {
-  await expectReady(till);
-  await parts.number(till).pressSequentially(number);
-  await parts.expiry(till).pressSequentially(cards.approved.expiry);
-  await parts.cvc(till).pressSequentially(cards.approved.cvc);
+async function fillForm(form: CheckoutForm, number: string): Promise<void> {
+  await expectReady(form);
+  await parts.number(form).pressSequentially(number);
+  await parts.expiry(form).pressSequentially(cards.approved.expiry);
+  await parts.cvc(form).pressSequentially(cards.approved.cvc);
 }
 
 /** Waits until the bank's page asks for its code. */
-async function reachChallenge({ page, till }: OpenCheckoutPage): Promise<void> {
-  await payWith(till, cards.challenge.number);
+async function reachChallenge({ page, form }: OpenCheckoutPage): Promise<void> {
+  await payWith(form, cards.challenge.number);
   await expect((await bankPage(page)).getByRole("textbox")).toBeVisible();
-  await expect(parts.bankButtons(till).first()).toBeVisible();
+  await expect(parts.bankButtons(form).first()).toBeVisible();
 }

@@ -1,6 +1,6 @@
 /**
- * A merchant whose payments go through Adyen: a simulator in the test's process. An operator has connected the account, and
- * the merchant's server receives webhooks.
+ * A merchant whose payments go through Adyen: a simulator in the test's process. An operator has connected the account,
+ * and the merchant's server receives webhooks.
  */
 import { createServer, type RequestListener } from "node:http";
 import type { Browser, Page } from "@playwright/test";

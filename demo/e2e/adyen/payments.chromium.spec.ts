@@ -1,15 +1,15 @@
 /**
- * What a customer sees of a payment through Adyen (a simulator), on a phone and on a wide page: with and without 3-D Secure,
- * declined, abandoned, and with an outcome that only a late notification has. In each case the merchant's server gets one
- * webhook about each charge that has ended, which says the same as the API, our ledger and Adyen's, and the bank's pages
- * are only where they belong.
+ * What a customer sees of a payment through Adyen (a simulator), on a phone and on a wide page: with and without 3-D
+ * Secure, declined, abandoned, and with an outcome that only a late notification has. In each case the merchant's
+ * server gets one webhook about each charge that has ended, which says the same as the API, our ledger and Adyen's, and
+ * the bank's pages are only where they belong.
  */
 import { randomInt } from "node:crypto";
 import { expect, test, type FrameLocator, type Page } from "@playwright/test";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { testCards, threeDSecureCards } from "@oriel/protocol/test-cards";
-import { answerChallenge, bankPage, cardOf, pay } from "../checkout.ts";
-import { tillIn } from "../hosts/host-checkout.ts";
+import { completeChallenge, bankPage, cardOf, pay } from "../checkout.ts";
+import { formIn } from "../hosts/host-checkout.ts";
 import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { cancelHere } from "../three-d-secure/at-the-bank.ts";
 import { addresses } from "../urls.ts";
@@ -32,7 +32,7 @@ test.afterAll(() => merchant.close());
 
 const plain = threeDSecureCards.not_enrolled[0];
 const challenge = threeDSecureCards.challenge[0];
-const answer = (code: string) => (page: Page) => answerChallenge(page, code, merchant.simulator.origin);
+const enterCode = (code: string) => (page: Page) => completeChallenge(page, code, merchant.simulator.origin);
 
 interface Case {
   what: string;
@@ -58,7 +58,7 @@ const cases: Case[] = [
   {
     what: "with a passed challenge",
     number: challenge,
-    does: answer("111111"),
+    does: enterCode("111111"),
     declined: null,
     authorizations: 1,
     hasBankPages: true,
@@ -66,7 +66,7 @@ const cases: Case[] = [
   {
     what: "with a failed challenge",
     number: challenge,
-    does: answer("222222"),
+    does: enterCode("222222"),
     declined: ["authentication_failed", /could not confirm that it’s you/],
     authorizations: 0,
     hasBankPages: true,
@@ -87,7 +87,7 @@ for (const width of [360, 1280]) {
     for (const { what, number, does, declined, authorizations, hasBankPages } of cases) {
       test(what, async ({ page }) => {
         const checkout = await openCheckout(page);
-        await pay(checkout.till, cardOf(number));
+        await pay(checkout.form, cardOf(number));
         await does?.(page);
         if (declined === null) await expectComplete(checkout);
         else await expectDeclined(checkout, declined[1]);
@@ -102,7 +102,7 @@ for (const width of [360, 1280]) {
       context,
     }) => {
       const checkout = await openCheckout(page);
-      await pay(checkout.till, cardOf(challenge));
+      await pay(checkout.form, cardOf(challenge));
       await bankPage(page, merchant.simulator.origin);
       expectBankPages(checkout, true);
       await page.close();
@@ -113,11 +113,11 @@ for (const width of [360, 1280]) {
 
       const again = { ...checkout, ...(await showCheckout(await context.newPage(), checkout.address)) };
       await bankPage(again.page, merchant.simulator.origin);
-      await cancelHere(again.till);
+      await cancelHere(again.form);
       await expectDeclined(again, /You canceled/);
       await expectReported(again, ["authentication_canceled"], 0);
 
-      await pay(again.till, cardOf(plain));
+      await pay(again.form, cardOf(plain));
       await expectComplete(again);
       await expectReported(again, ["authentication_canceled", "paid"], 1);
       expectBankPages(again, true);
@@ -129,9 +129,9 @@ for (const width of [360, 1280]) {
       merchant.simulator.holdsNotifications = true;
       await merchant.simulator.addFault({ match: { kind: "authorization" }, fault: "error_after" });
       const checkout = await openCheckout(page);
-      await pay(checkout.till, cardOf(plain));
-      await expect(checkout.till.getByRole("heading", { name: "Still confirming" })).toBeVisible();
-      await expect(checkout.till.locator("main")).toContainText("Do not pay again");
+      await pay(checkout.form, cardOf(plain));
+      await expect(checkout.form.getByRole("heading", { name: "Still confirming" })).toBeVisible();
+      await expect(checkout.form.locator("main")).toContainText("Do not pay again");
       await expectNoOverflow(page);
       expect(await statusesOf(checkout)).toEqual(["processing"]);
       expect(merchant.receivedAbout(checkout.sessionId)).toEqual([]);
@@ -148,7 +148,7 @@ for (const width of [360, 1280]) {
 
 interface Checkout {
   page: Page;
-  till: FrameLocator;
+  form: FrameLocator;
   frames: WatchedFrames;
   /** The merchant's page. */
   address: string;
@@ -168,21 +168,21 @@ async function openCheckout(page: Page): Promise<Checkout> {
   return { ...(await showCheckout(page, address)), address, sessionId: session.id, amount };
 }
 
-async function showCheckout(page: Page, address: string): Promise<Pick<Checkout, "page" | "till" | "frames">> {
+async function showCheckout(page: Page, address: string): Promise<Pick<Checkout, "page" | "form" | "frames">> {
   const frames = watchFrames(page);
   await page.goto(address);
-  return { page, till: tillIn(page), frames };
+  return { page, form: formIn(page), frames };
 }
 
-async function expectComplete({ till }: Checkout): Promise<void> {
-  await expect(till.getByTestId("oriel-result")).toContainText("Payment complete");
+async function expectComplete({ form }: Checkout): Promise<void> {
+  await expect(form.getByTestId("oriel-result")).toContainText("Payment complete");
 }
 
-async function expectDeclined({ till }: Checkout, reason: RegExp): Promise<void> {
-  const notice = till.locator("#notice");
+async function expectDeclined({ form }: Checkout, reason: RegExp): Promise<void> {
+  const notice = form.locator("#notice");
   await expect(notice).toContainText(reason);
   await expect(notice).toContainText("You have not been charged.");
-  await expect(till.getByTestId("oriel-pay")).toBeEnabled();
+  await expect(form.getByTestId("oriel-pay")).toBeEnabled();
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
- * An account that an operator connects to its own merchant account at Adyen (a simulator): what its team sees of outcomes
- * that arrive later, of disputes and of what needs attention. Everything happens through the console, the API and
- * Adyen's notifications.
+ * An account that an operator connects to its own merchant account at Adyen (a simulator): what its team sees of
+ * outcomes that arrive later, of disputes and of what needs attention. Everything happens through the console, the API
+ * and Adyen's notifications.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../urls.ts";
@@ -14,7 +14,7 @@ test.describe.configure({ mode: "serial" });
 
 let merchant: Visitor;
 let page: Page;
-let keeper: Page;
+let operatorPage: Page;
 let key: string;
 let simulator: AdyenSimulator;
 /** Another merchant account of the company. */
@@ -26,7 +26,7 @@ let chargeId: string;
 
 test.beforeAll(async ({ browser }) => {
   page = await (await browser.newContext()).newPage();
-  keeper = await (await browser.newContext()).newPage();
+  operatorPage = await (await browser.newContext()).newPage();
   merchant = await newMerchant(page);
   const path = `/data/${merchant.accountId}/test/keys`;
   key = (await request<{ secret_key: string }>(page, "POST", path, { name: "Server", scope: "full" })).secret_key;
@@ -35,7 +35,7 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(async () => {
   await page.context().close();
-  await keeper.context().close();
+  await operatorPage.context().close();
   await simulator.close();
   await other.close();
 });
@@ -68,19 +68,19 @@ async function expectAfterNotification(check: () => Promise<void>): Promise<void
 
 test("the operator connects the account to Adyen, and sees the URL for notifications but no key", async () => {
   const operator = demoOperator();
-  await keeper.goto(`${addresses.dashboard}/sign-in`);
-  await keeper.getByLabel("Email").fill(operator.email);
-  await keeper.getByLabel("Password", { exact: true }).fill(operator.password);
-  await keeper.getByRole("button", { name: "Sign in", exact: true }).click();
-  await keeper.getByRole("textbox", { name: "Code" }).fill(operator.code());
-  await keeper.getByRole("button", { name: "Sign in" }).click();
-  await expect(keeper.getByRole("heading", { level: 1, name: "Applications" })).toBeVisible();
+  await operatorPage.goto(`${addresses.dashboard}/sign-in`);
+  await operatorPage.getByLabel("Email").fill(operator.email);
+  await operatorPage.getByLabel("Password", { exact: true }).fill(operator.password);
+  await operatorPage.getByRole("button", { name: "Sign in", exact: true }).click();
+  await operatorPage.getByRole("textbox", { name: "Code" }).fill(operator.code());
+  await operatorPage.getByRole("button", { name: "Sign in" }).click();
+  await expect(operatorPage.getByRole("heading", { level: 1, name: "Applications" })).toBeVisible();
 
-  await keeper.goto(`${addresses.dashboard}/console/accounts/${merchant.accountId}`);
-  const accounts = keeper.getByRole("region", { name: "Acquirer accounts" });
+  await operatorPage.goto(`${addresses.dashboard}/console/accounts/${merchant.accountId}`);
+  const accounts = operatorPage.getByRole("region", { name: "Acquirer accounts" });
   await expect(accounts.getByText("Not connected")).toHaveCount(2);
   await accounts.getByRole("button", { name: "Connect Adyen in test mode" }).click();
-  const dialog = keeper.getByRole("dialog");
+  const dialog = operatorPage.getByRole("dialog");
   await dialog.getByLabel("Merchant account").fill(adyen.merchantAccount);
   await dialog.getByLabel("API URL").fill("https://checkout-test.adyen.com");
   await dialog.getByLabel("API key").fill(adyen.apiKey);
@@ -93,7 +93,7 @@ test("the operator connects the account to Adyen, and sees the URL for notificat
   await dialog.getByLabel("API URL").fill(other.apiUrl);
   await dialog.getByRole("button", { name: "Connect" }).click();
   await expect(dialog.getByText(/Adyen has no such merchant account/)).toBeVisible();
-  await expectFineInAll(keeper);
+  await expectFineInAll(operatorPage);
   await dialog.getByLabel("API URL").fill(simulator.apiUrl);
   await dialog.getByRole("button", { name: "Connect" }).click();
   await expect(dialog).toHaveCount(0);
@@ -101,10 +101,10 @@ test("the operator connects the account to Adyen, and sees the URL for notificat
   const url = accounts.getByText(/\/acquirers\/aa_\w+\/notifications$/);
   await expect(url).toBeVisible();
   await expect(accounts.getByText("Not connected")).toHaveCount(1);
-  const shown = await keeper.content();
+  const shown = await operatorPage.content();
   expect(shown).not.toContain(adyen.apiKey);
   expect(shown).not.toContain(adyen.hmacKey);
-  await expectFineInAll(keeper);
+  await expectFineInAll(operatorPage);
   simulator.notificationUrl = (await url.textContent()) ?? "";
 });
 
@@ -216,8 +216,8 @@ test("a dispute is listed with its deadline, and its payment says what to do", a
 });
 
 test("the operator connects another merchant account, and changes the keys of the replaced one", async () => {
-  const accounts = keeper.getByRole("region", { name: "Acquirer accounts" });
-  const dialog = keeper.getByRole("dialog");
+  const accounts = operatorPage.getByRole("region", { name: "Acquirer accounts" });
+  const dialog = operatorPage.getByRole("dialog");
   const enterKeys = async () => {
     await dialog.getByLabel("API key").fill(adyen.apiKey);
     await dialog.getByLabel("HMAC key", { exact: true }).fill(adyen.hmacKey);
@@ -232,9 +232,9 @@ test("the operator connects another merchant account, and changes the keys of th
   await accounts.getByRole("button", { name: /^Change connection of aa_/ }).click();
   await expect(dialog.getByLabel("Merchant account")).toHaveValue(adyen.merchantAccount);
   await expect(dialog.getByLabel("Merchant account")).not.toBeEditable();
-  await expectFineInAll(keeper);
+  await expectFineInAll(operatorPage);
   await enterKeys();
-  await expect(keeper.getByText("Connection changed")).toBeVisible();
+  await expect(operatorPage.getByText("Connection changed")).toBeVisible();
   const replaced = accounts.getByRole("table", { name: "Replaced acquirer accounts" });
   await expect(replaced.getByText(adyen.merchantAccount, { exact: true })).toBeVisible();
   await expect(accounts.getByText("KilnAndClayNew")).toHaveCount(1);

@@ -1,7 +1,7 @@
 /**
- * A simulator of Adyen in the test's process, for one account. The account is connected through the console, which needs the
- * simulator first and shows the URL for notifications afterwards. So notifications pass through a relay, which can also hold
- * them back.
+ * A simulator of Adyen in the test's process, for one account. The account is connected through the console, which
+ * needs the simulator first and shows the URL for notifications afterwards. So notifications pass through a relay,
+ * which can also hold them back.
  */
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";

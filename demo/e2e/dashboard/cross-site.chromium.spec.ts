@@ -24,7 +24,7 @@ test("forms, fetches and links on another site change nothing", { tag: "@quick" 
   await evil.goto(addresses.stranger);
   // Forms with every encoding. The responses load in an iframe of the page.
   for (const encoding of ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain"]) {
-    const answered = evil.waitForResponse((response) => response.url() === invitations);
+    const responded = evil.waitForResponse((response) => response.url() === invitations);
     await evil.evaluate(
       ([action, encoding, body]) => {
         const frame = document.createElement("iframe");
@@ -40,7 +40,7 @@ test("forms, fetches and links on another site change nothing", { tag: "@quick" 
       },
       [invitations, encoding, body] as const,
     );
-    expect((await answered).status()).toBe(403);
+    expect((await responded).status()).toBe(403);
   }
   // Fetches with cookies: a simple request, and requests with a preflight. The simple one reaches the service, but the
   // browser hides the response from the page.

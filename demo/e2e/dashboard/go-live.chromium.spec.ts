@@ -14,7 +14,7 @@ import { consoleDialogs, expectDialog, liveKeyDialog } from "./dialogs.ts";
 import { emptyPage } from "./empty-page.ts";
 import { hostile } from "./hostile-merchant.ts";
 import { expectFine, expectFineInAll, applyViewport, viewports } from "./viewports.ts";
-import { codesOf, demoOperator, mailedLink, newEmail, password } from "./visitor.ts";
+import { codesOf, demoOperator, emailedLink, newEmail, password } from "./visitor.ts";
 
 test.describe.configure({ mode: "serial" });
 
@@ -42,7 +42,7 @@ const register = { name: `Register "><img src=x>.pdf`, mimeType: "application/pd
 const email = newEmail("owner");
 let operator: ReturnType<typeof demoOperator>;
 let merchant: Browsing;
-let keeper: Browsing;
+let operatorPage: Browsing;
 let code: () => string;
 let server: Server;
 const webhooks: { body: string; headers: Record<string, string> }[] = [];
@@ -60,7 +60,7 @@ async function open(browser: Browser): Promise<Browsing> {
 test.beforeAll(async ({ browser }) => {
   operator = demoOperator();
   merchant = await open(browser);
-  keeper = await open(browser);
+  operatorPage = await open(browser);
   server = createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (part: string) => (body += part));
@@ -73,7 +73,7 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(async () => {
   await merchant.context.close();
-  await keeper.context.close();
+  await operatorPage.context.close();
   server.close();
 });
 
@@ -89,8 +89,8 @@ async function api(
     headers: { authorization: `Bearer ${key}`, ...(body && { "content-type": "application/json" }) },
     ...(body && { body: JSON.stringify(body) }),
   });
-  const answer = (await response.json()) as { error?: { code: string } };
-  return { status: response.status, code: answer.error?.code };
+  const parsed = (await response.json()) as { error?: { code: string } };
+  return { status: response.status, code: parsed.error?.code };
 }
 
 const heading = (page: Page, name: string | RegExp) =>
@@ -110,7 +110,7 @@ test("the merchant signs up, confirms the email address and sets up a second fac
   await page.getByRole("button", { name: "Sign up" }).click();
   await heading(page, "Check your email");
 
-  await page.goto(await mailedLink(email, "verify-email"));
+  await page.goto(await emailedLink(email, "verify-email"));
   await page.getByRole("button", { name: "Confirm" }).click();
   await page.getByRole("link", { name: "Sign in" }).click();
   await page.getByLabel("Email").fill(email);
@@ -240,7 +240,7 @@ async function choose(page: Page, label: string, text: string): Promise<void> {
 }
 
 test("the operator signs in, starts the review and requests more information", async () => {
-  const { page } = keeper;
+  const { page } = operatorPage;
   await page.goto(`${addresses.dashboard}/sign-in`);
   await page.getByLabel("Email").fill(operator.email);
   await page.getByLabel("Password", { exact: true }).fill(operator.password);
@@ -275,11 +275,11 @@ test("the merchant reads the request and responds, and the operator approves", a
   await page.getByRole("button", { name: "Submit" }).click();
   await expect(page.getByText("Submitted", { exact: true }).first()).toBeVisible();
 
-  await keeper.page.reload();
-  await keeper.page.getByRole("button", { name: "Start review" }).click();
-  await keeper.page.getByLabel("Approve").check();
-  await keeper.page.getByRole("button", { name: "Approve" }).click();
-  await expect(keeper.page.getByText("This account can use live mode.")).toBeVisible();
+  await operatorPage.page.reload();
+  await operatorPage.page.getByRole("button", { name: "Start review" }).click();
+  await operatorPage.page.getByLabel("Approve").check();
+  await operatorPage.page.getByRole("button", { name: "Approve" }).click();
+  await expect(operatorPage.page.getByText("This account can use live mode.")).toBeVisible();
   await page.reload();
   await expect(page.getByText("Approved", { exact: true }).first()).toBeVisible();
   await expectFineInAll(page);
@@ -322,18 +322,18 @@ test("the merchant creates a live key, which is refused while the service takes 
 });
 
 test("the console's dialogs are accessible and return the focus", async () => {
-  await keeper.page
+  await operatorPage.page
     .getByRole("link", { name: /^acct_|Loom & Daughters/ })
     .first()
     .click();
-  for (const dialog of consoleDialogs) await expectDialog(keeper.page, dialog);
+  for (const dialog of consoleDialogs) await expectDialog(operatorPage.page, dialog);
 });
 
 test("a suspended account's keys stop working immediately, and its team sees a notice", async () => {
-  await keeper.page.getByRole("button", { name: "Suspend" }).click();
-  await keeper.page.getByRole("dialog").getByLabel("Reason").fill("Chargebacks.");
-  await keeper.page.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
-  await expect(keeper.page.getByText("Suspended", { exact: true })).toBeVisible();
+  await operatorPage.page.getByRole("button", { name: "Suspend" }).click();
+  await operatorPage.page.getByRole("dialog").getByLabel("Reason").fill("Chargebacks.");
+  await operatorPage.page.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
+  await expect(operatorPage.page.getByText("Suspended", { exact: true })).toBeVisible();
   for (const key of [testKey, liveKey])
     expect(await api(key, "GET", "/charges")).toEqual({ status: 401, code: "account_suspended" });
   await merchant.page.reload();
@@ -343,7 +343,7 @@ test("a suspended account's keys stop working immediately, and its team sees a n
 
 for (const viewport of viewports) {
   test(`the console is accessible, ${viewport.join(" pixels wide and ")}`, async () => {
-    const { page } = keeper;
+    const { page } = operatorPage;
     await applyViewport(page, viewport);
     const expectPage = async (name: string) => {
       await heading(page, name);

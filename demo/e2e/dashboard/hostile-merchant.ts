@@ -61,11 +61,11 @@ export async function newHostileMerchant(page: Page): Promise<Visitor> {
   const order = { amount: 4900, currency: "eur", description: markup, metadata, allowed_origins: [addresses.hosts] };
   const customer = await page.context().newPage();
   // Without an email address, the dashboard shows the name.
-  const nameless = { name: script, reference: formula };
-  const declined = await send("/checkout_sessions", { ...order, customer: nameless });
+  const unnamed = { name: script, reference: formula };
+  const declined = await send("/checkout_sessions", { ...order, customer: unnamed });
   const typed = { name: markup, email: `"onerror=ran"@shop.example` };
   await payAsCustomer(customer, declined.embed_url, cards.declined, typed);
-  const saving = { ...order, customer: { ...nameless, email: shown.email }, save_payment_method: true };
+  const saving = { ...order, customer: { ...unnamed, email: shown.email }, save_payment_method: true };
   await payAsCustomer(customer, (await send("/checkout_sessions", saving)).embed_url, cards.approved, typed);
   await customer.close();
   const { data } = await request<{ data: { id: string }[] }>(page, "GET", `${dataPath}/payments?status=succeeded`);

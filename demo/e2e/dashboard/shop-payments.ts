@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { cards, pay, type Card } from "../checkout.ts";
-import { expectReceived, tillIn } from "../hosts/host-checkout.ts";
+import { expectReceived, formIn } from "../hosts/host-checkout.ts";
 import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { addresses } from "../urls.ts";
 
@@ -43,7 +43,7 @@ export async function payAsCustomer(
     defaultValues: typed,
   };
   await page.goto(await pageAddress(appPage("esm", options)));
-  await pay(tillIn(page), card);
+  await pay(formIn(page), card);
   await expectReceived(page, card === cards.approved ? "complete" : "decline");
 }
 

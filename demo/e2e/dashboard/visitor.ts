@@ -24,7 +24,7 @@ export function newEmail(name: string): string {
 }
 
 /** Sends a request from the page itself: same origin, with the browser's cookies. */
-export async function request<Answer>(page: Page, method: string, path: string, body?: object): Promise<Answer> {
+export async function request<Data>(page: Page, method: string, path: string, body?: object): Promise<Data> {
   const { status, text } = await page.evaluate(
     async ([method, path, body]) => {
       const response = await fetch(path, {
@@ -36,7 +36,7 @@ export async function request<Answer>(page: Page, method: string, path: string, 
     [method, path, body === undefined ? null : JSON.stringify(body)] as const,
   );
   if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`);
-  return JSON.parse(text) as Answer; // the route's response
+  return JSON.parse(text) as Data; // the route's response
 }
 
 /**
@@ -62,7 +62,7 @@ export async function newLogin(page: Page, more: { name?: string; account_name?:
   const email = newEmail("merchant");
   await request(page, "POST", "/auth/sign-up", { name: "Robin Weaver", email, password, ...more });
   await request(page, "POST", "/auth/verify-email", {
-    token: (await mailedLink(email, "verify-email")).split("#")[1] ?? "",
+    token: (await emailedLink(email, "verify-email")).split("#")[1] ?? "",
   });
   await request(page, "POST", "/auth/sign-in", { email, password });
   return email;
@@ -132,7 +132,7 @@ export function codesOf(uri: string, isFree: (step: number) => boolean = () => t
 }
 
 /** The link to `path` in the latest email to the address. */
-export async function mailedLink(to: string, path: string): Promise<string> {
+export async function emailedLink(to: string, path: string): Promise<string> {
   let link: string | undefined;
   await expect
     .poll(() => (link = findLink(to, path)), { message: `an email to ${to} with a link to ${path}`, timeout: 15_000 })

@@ -4,7 +4,7 @@
  * and without the attack.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { answerChallenge, cards, frameOf, pay } from "../checkout.ts";
+import { completeChallenge, cards, frameOf, pay } from "../checkout.ts";
 import { expectSessionPaid } from "../hosts/host-checkout.ts";
 import { addresses } from "../urls.ts";
 import { expectPaidHere, openAttack, recordOrigins } from "./attack-page.ts";
@@ -41,9 +41,9 @@ for (const { name, isAttacked } of pages) {
       // The named elements and the pollution exist while the loader runs.
       if (attack) expect(await page.evaluate(isAttacked)).toBe(true);
 
-      const till = frameOf(page);
-      await pay(till, cards.challenge);
-      await answerChallenge(page, "111111");
+      const form = frameOf(page);
+      await pay(form, cards.challenge);
+      await completeChallenge(page, "111111");
       await expectPaidHere(page, sessionId);
 
       expect(await framesOf(page)).toEqual([addresses.checkout]);
@@ -67,7 +67,7 @@ for (const name of ["clobbered-globals", "polluted-prototype"]) {
       const frame = page.locator(".checkout iframe");
       await pay(frame.contentFrame(), cards.challenge);
       await expect.poll(async () => (await frame.boundingBox())?.width).toBe(262);
-      await answerChallenge(page, "111111");
+      await completeChallenge(page, "111111");
       await expectPaidHere(page, sessionId);
       await expect.poll(async () => (await frame.boundingBox())?.width).toBeLessThan(262);
       expect(await page.locator("html").evaluate((root) => getComputedStyle(root).overflow)).toBe("visible");

@@ -10,7 +10,7 @@ import { attribute } from "../hosts/host-page.ts";
 import { addresses } from "../urls.ts";
 import { openAttack, recordOrigins } from "./attack-page.ts";
 
-const absurdNames: Record<string, string> = {
+const invalidNames: Record<string, string> = {
   "URLs instead of colors": JSON.stringify({
     appearance: {
       variables: { colorPrimary: `url(${addresses.other}/pixel)`, colorBackground: "javascript:alert(1)" },
@@ -35,7 +35,7 @@ const absurdNames: Record<string, string> = {
   "a URL, in case something navigates to it": "javascript:alert(1)",
 };
 
-for (const [what, name] of Object.entries(absurdNames)) {
+for (const [what, name] of Object.entries(invalidNames)) {
   test(`the iframe's name, set to ${what}, changes nothing`, async ({ page }) => {
     const origins = recordOrigins(page);
     const dialogs: string[] = [];
@@ -49,9 +49,9 @@ for (const [what, name] of Object.entries(absurdNames)) {
       attack: true,
       values: { frameAttributes: `name="${attribute(name)}"` },
     });
-    const till = page.locator("iframe").contentFrame();
-    await typeCard(till, cards.approved);
-    await pressPay(till);
+    const form = page.locator("iframe").contentFrame();
+    await typeCard(form, cards.approved);
+    await pressPay(form);
     await expectSessionPaid(sessionId);
     expect(dialogs).toEqual([]);
     expect(errors).toEqual([]);

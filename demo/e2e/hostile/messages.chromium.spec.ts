@@ -3,7 +3,7 @@
  * effect depends only on our code.
  */
 import { expect, test } from "@playwright/test";
-import { cards, frameOf, goToTill, pay } from "../checkout.ts";
+import { cards, frameOf, goToForm, pay } from "../checkout.ts";
 import { countPayments } from "../page-security/attacked-form.ts";
 import { addresses } from "../urls.ts";
 import { expectPaidHere, expectUnpaid, openAttack } from "./attack-page.ts";
@@ -13,7 +13,7 @@ for (const name of ["posts-to-the-frame", "posts-to-the-host", "sibling-frame", 
     const { sessionId } = await openAttack(page, name, { attack: false, values: { advertisement: "" } });
     await pay(frameOf(page), cards.approved);
     await expectPaidHere(page, sessionId);
-    expect(await page.evaluate(() => "answers" in window)).toBe(false);
+    expect(await page.evaluate(() => "replies" in window)).toBe(false);
   });
 }
 
@@ -39,7 +39,7 @@ test(
 );
 
 test("a forged complete event in the shop's page doesn't pay the order", { tag: "@quick" }, async ({ page }) => {
-  await goToTill(page, "script");
+  await goToForm(page, "script");
   const orderUrl = await page.locator("[data-order-url]").getAttribute("data-order-url");
   await page.evaluate(() => {
     window.postMessage({ type: "oriel:complete", sessionId: "cs_forged", status: "complete" }, location.origin);

@@ -3,60 +3,60 @@
  * loaded and continues until the payment is over. The controls are in `messages.chromium.spec.ts`.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { answerChallenge, bankPage, cards, frameOf, pay, pressPay, typeCard } from "../checkout.ts";
+import { completeChallenge, bankPage, cards, frameOf, pay, pressPay, typeCard } from "../checkout.ts";
 import { sessionOf } from "../hosts/sessions.ts";
 import { addresses } from "../urls.ts";
 import { expectPaidHere, expectUnpaid, openAttack, serveAttack } from "./attack-page.ts";
 
 test("posting to the iframe does nothing, and the payment succeeds", async ({ page }) => {
   const { sessionId } = await openAttack(page, "posts-to-the-frame", { attack: true });
-  const till = frameOf(page);
-  await typeCard(till, cards.challenge);
+  const form = frameOf(page);
+  await typeCard(form, cards.challenge);
   await page.evaluate(() => Reflect.set(window, "handedOver", true));
   await expectRounds(page);
-  expect(await page.evaluate(() => Reflect.get(window, "answers") as unknown)).toEqual([]);
-  await expect(till.getByLabel("Card number", { exact: true })).not.toHaveValue("");
+  expect(await page.evaluate(() => Reflect.get(window, "replies") as unknown)).toEqual([]);
+  await expect(form.getByLabel("Card number", { exact: true })).not.toHaveValue("");
   await expectUnpaid(sessionId);
 
-  await pressPay(till);
-  await answerChallenge(page, "111111");
+  await pressPay(form);
+  await completeChallenge(page, "111111");
   await expectPaidHere(page, sessionId);
-  expect(await page.evaluate(() => Reflect.get(window, "answers") as unknown)).toEqual([]);
+  expect(await page.evaluate(() => Reflect.get(window, "replies") as unknown)).toEqual([]);
 });
 
 test("posting forged events to the shop's page does nothing, and the payment succeeds", async ({ page }) => {
   const { sessionId } = await openAttack(page, "posts-to-the-host", { attack: true });
-  const till = frameOf(page);
-  await typeCard(till, cards.approved);
+  const form = frameOf(page);
+  await typeCard(form, cards.approved);
   await expectRounds(page);
   expect(await page.evaluate(() => Reflect.get(window, "received") as unknown)).toEqual([]);
   await expectUnpaid(sessionId);
-  await pressPay(till);
+  await pressPay(form);
   await expectPaidHere(page, sessionId);
 });
 
 test("an advertisement that posts to every window does nothing, and the payment succeeds", async ({ page }) => {
   const values = { advertisement: await advertisement() };
   const { sessionId } = await openAttack(page, "sibling-frame", { attack: true, values });
-  const till = frameOf(page);
-  await pay(till, cards.challenge);
-  await answerChallenge(page, "111111");
+  const form = frameOf(page);
+  await pay(form, cards.challenge);
+  await completeChallenge(page, "111111");
   await expectPaidHere(page, sessionId);
   const strangers = page.frames().filter((frame) => frame.url().includes("/pages/") && frame !== page.mainFrame());
   expect(strangers).toHaveLength(2);
   for (const stranger of strangers) {
     expect(await stranger.evaluate(() => Reflect.get(window, "rounds") as number)).toBeGreaterThan(10);
-    expect(await stranger.evaluate(() => Reflect.get(window, "answered") as unknown)).toEqual([]);
+    expect(await stranger.evaluate(() => Reflect.get(window, "accepted") as unknown)).toEqual([]);
   }
 });
 
 test("a flood of two hundred thousand messages does nothing, and the payment succeeds", async ({ page }) => {
   const { sessionId } = await openAttack(page, "flood", { attack: true });
-  const till = frameOf(page);
-  await expect(till.getByRole("button", { name: /^Pay/ })).toBeEnabled();
+  const form = frameOf(page);
+  await expect(form.getByRole("button", { name: /^Pay/ })).toBeEnabled();
   await page.getByRole("button", { name: "Flood" }).click();
   await expect.poll(() => page.evaluate(() => Reflect.get(window, "flooded") as unknown)).toBe(true);
-  await pay(till, cards.approved);
+  await pay(form, cards.approved);
   await expectPaidHere(page, sessionId);
 });
 
@@ -69,7 +69,7 @@ test(
     const bank = await bankPage(page);
     await bank.evaluate(() => {
       const received: unknown[] = [];
-      Reflect.set(window, "answers", received);
+      Reflect.set(window, "replies", received);
       addEventListener("message", ({ data }) => received.push(data));
       const complete = { sessionId: "cs_evil", status: "complete", returnUrl: null };
       for (const target of [parent, parent.parent, top as Window]) {
@@ -88,9 +88,9 @@ test(
         target.postMessage({ penpal: "syn" }, "*");
       }
     });
-    // Typing takes longer than an answer would.
+    // Typing takes longer than a reply would.
     await bank.getByLabel("Code").pressSequentially("111111");
-    expect(await bank.evaluate(() => Reflect.get(window, "answers") as unknown)).toEqual([]);
+    expect(await bank.evaluate(() => Reflect.get(window, "replies") as unknown)).toEqual([]);
     expect(await page.evaluate(() => Reflect.get(window, "received") as unknown)).toEqual([]);
     expect((await sessionOf(sessionId)).status).toBe("open");
     await bank.getByRole("button", { name: "Submit" }).click();

@@ -50,8 +50,8 @@ for (const from of [addresses.other, addresses.hosts]) {
         from,
         embedUrl: service.embedUrl,
       });
-      const till = page.locator("iframe").contentFrame();
-      await expect(till.getByRole("button", { name: /^Pay/ })).toBeEnabled();
+      const form = page.locator("iframe").contentFrame();
+      await expect(form.getByRole("button", { name: /^Pay/ })).toBeEnabled();
       await expect
         .poll(() => page.evaluate(() => Reflect.get(window, "receipt") as unknown))
         .toEqual({ type: "oriel:here", protocol: 1 });
@@ -60,7 +60,7 @@ for (const from of [addresses.other, addresses.hosts]) {
         await expect.poll(connected).toBe(true);
       } else {
         // The form works without a host page, and nothing is reported about what the customer types.
-        await pay(till, cards.approved);
+        await pay(form, cards.approved);
         await expectSessionPaid(sessionId);
         expect(await connected()).toBe(false);
         expect(await page.evaluate(() => Reflect.get(window, "said") as unknown)).toEqual([

@@ -53,8 +53,8 @@ test("no path reaches anything except the methods, and the methods respond", asy
 
 test("arguments longer than any loader's get no response, and the form keeps working", async ({ page }) => {
   const { sessionId } = await openPort(page);
-  const till = page.locator("iframe").contentFrame();
-  await typeCard(till, cards.approved);
+  const form = page.locator("iframe").contentFrame();
+  await typeCard(form, cards.approved);
   await page.evaluate(() => {
     const send = Reflect.get(window, "sendRaw") as (message: object) => void; // defined in scripts/hold-port.js
     const cyclic: Record<string, unknown> = {};
@@ -86,13 +86,13 @@ test("arguments longer than any loader's get no response, and the form keeps wor
   });
   expect(await call(page, ["update"], {})).toMatchObject({ type: "REPLY", value: [] });
   expect(await repliesTo(page, "long ")).toEqual([]);
-  await expectHeld(page, till, sessionId);
+  await expectHeld(page, form, sessionId);
 });
 
 test("arguments that no loader would pass are refused and break nothing", async ({ page }) => {
   const { sessionId } = await openPort(page);
-  const till = page.locator("iframe").contentFrame();
-  await typeCard(till, cards.approved);
+  const form = page.locator("iframe").contentFrame();
+  await typeCard(form, cards.approved);
   const calls: string[] = [];
   page.on("request", (request) => calls.push(request.url()));
   const replies = await page.evaluate(async () => {
@@ -131,7 +131,7 @@ test("arguments that no loader would pass are refused and break nothing", async 
     expect(reply, request).not.toMatch(/at \w+ \(|https?:|\.ts|\.js|\d{13,}/); // no stack, URL or number
     expect(reply.length, request).toBeLessThan(20_000);
   }
-  await expectHeld(page, till, sessionId);
+  await expectHeld(page, form, sessionId);
   expect(calls).toEqual([]);
 });
 
@@ -190,7 +190,7 @@ test("the appearance takes only tokens, and refuses values that could load resou
 
 test("default values never fill a card field and are shown as text", async ({ page }) => {
   await openPort(page);
-  const till = page.locator("iframe").contentFrame();
+  const form = page.locator("iframe").contentFrame();
   const markup = '<img src=x onerror="alert(1)">';
   const card = { number: "4242424242424242", expiry: "12/30", cvc: "123", "cc-number": "4242424242424242" };
   const { value: refused } = await call(page, ["update"], {
@@ -203,19 +203,19 @@ test("default values never fill a card field and are shown as text", async ({ pa
       .toSorted(),
   );
   for (const field of ["oriel-number", "oriel-expiry", "oriel-cvc"])
-    await expect(till.getByTestId(field)).toHaveValue("");
-  await expect(till.getByTestId("oriel-name")).toHaveValue(markup);
+    await expect(form.getByTestId(field)).toHaveValue("");
+  await expect(form.getByTestId("oriel-name")).toHaveValue(markup);
 });
 
 test("focus accepts only field names", async ({ page }) => {
   await openPort(page);
-  const till = page.locator("iframe").contentFrame();
+  const form = page.locator("iframe").contentFrame();
   for (const field of [{}, [], 1, "pay", "__proto__", "constructor", "body", "#cvc", "input[name=cvc]"]) {
     await call(page, ["focus"], field);
-    await expect(till.getByTestId("oriel-cvc")).not.toBeFocused();
+    await expect(form.getByTestId("oriel-cvc")).not.toBeFocused();
   }
   expect(await call(page, ["focus"], "cvc")).toMatchObject({ type: "REPLY" });
-  await expect(till.getByTestId("oriel-cvc")).toBeFocused();
+  await expect(form.getByTestId("oriel-cvc")).toBeFocused();
 });
 
 for (const mayPay of [false, true]) {
@@ -223,10 +223,10 @@ for (const mayPay of [false, true]) {
     page,
   }) => {
     const { sessionId } = await openPort(page, mayPay ? { submit_button: "merchant" } : {});
-    const till = page.locator("iframe").contentFrame();
+    const form = page.locator("iframe").contentFrame();
     // A page can't allow it with an update.
     if (!mayPay) await call(page, ["update"], { submitButton: "merchant" });
-    await typeCard(till, cards.approved);
+    await typeCard(form, cards.approved);
     const payments: string[] = [];
     page.on("request", (request) => {
       if (request.url().includes("/frame/payments")) payments.push(request.url());
@@ -238,13 +238,13 @@ for (const mayPay of [false, true]) {
     }
     expect(reply.value).toEqual({ type: "refused" });
     expect(payments).toEqual([]);
-    await expectHeld(page, till, sessionId);
+    await expectHeld(page, form, sessionId);
   });
 }
 
 test("a flood of port messages freezes nothing, and the customer can type and pay", async ({ page }) => {
   const { sessionId } = await openPort(page);
-  const till = page.locator("iframe").contentFrame();
+  const form = page.locator("iframe").contentFrame();
   await page.evaluate(() => {
     const send = Reflect.get(window, "sendRaw") as (message: object) => void; // defined in scripts/hold-port.js
     for (let at = 0; at < 50_000; at++)
@@ -257,8 +257,8 @@ test("a flood of port messages freezes nothing, and the customer can type and pa
         args: [{ locale: "en" }],
       });
   });
-  await typeCard(till, cards.approved);
-  await pressPay(till);
+  await typeCard(form, cards.approved);
+  await pressPay(form);
   await expectSessionPaid(sessionId);
 });
 
@@ -297,11 +297,11 @@ async function repliesTo(page: Page, prefix: string): Promise<unknown[]> {
 /** Expects that the form still contains the card, Pay can be pressed and nothing was paid. */
 async function expectHeld(
   page: Page,
-  till: ReturnType<ReturnType<Page["locator"]>["contentFrame"]>,
+  form: ReturnType<ReturnType<Page["locator"]>["contentFrame"]>,
   sessionId: string,
 ): Promise<void> {
-  await expect(till.getByTestId("oriel-number")).not.toHaveValue("");
-  await expect(till.getByTestId("oriel-pay")).toBeEnabled();
+  await expect(form.getByTestId("oriel-number")).not.toHaveValue("");
+  await expect(form.getByTestId("oriel-pay")).toBeEnabled();
   expect(await page.evaluate(() => Reflect.get(window, "wrong") as unknown)).toEqual([]);
   await expectUnpaid(sessionId);
 }

@@ -1,6 +1,6 @@
 /** What a customer does and sees on a host page. Only the service's record proves a payment, never a page. */
 import { expect, type FrameLocator, type Page, type Request } from "@playwright/test";
-import { answerChallenge, cards, pay, type Card, type Till } from "../checkout.ts";
+import { completeChallenge, cards, pay, type Card, type CheckoutForm } from "../checkout.ts";
 import { countRequests } from "../count-requests.ts";
 import { addresses } from "../urls.ts";
 import "./apps/host-window.ts"; // declares the globals of its pages
@@ -8,7 +8,7 @@ import { type HostPage, pageAddress } from "./host-page.ts";
 import { openSession, sessionOf } from "./sessions.ts";
 
 /** Our iframe in the page, also in a shadow tree. */
-export function tillIn(page: Page, within = "body"): FrameLocator {
+export function formIn(page: Page, within = "body"): FrameLocator {
   return page.locator(`${within} iframe[src^="${addresses.checkout}/c/"]`).contentFrame();
 }
 
@@ -20,32 +20,32 @@ export function countFrameLoads(page: Page): () => number {
 }
 
 /** Waits until the form is usable. */
-export async function expectReady(till: Till): Promise<void> {
-  await expect(till.getByTestId("oriel-pay")).toBeEnabled();
+export async function expectReady(form: CheckoutForm): Promise<void> {
+  await expect(form.getByTestId("oriel-pay")).toBeEnabled();
 }
 
-export async function expectEmpty(till: Till): Promise<void> {
+export async function expectEmpty(form: CheckoutForm): Promise<void> {
   for (const field of ["oriel-number", "oriel-expiry", "oriel-cvc"])
-    await expect(till.getByTestId(field)).toHaveValue("");
+    await expect(form.getByTestId(field)).toHaveValue("");
 }
 
-export async function expectTyped(till: Till, card: Card): Promise<void> {
-  const digits = async (field: string) => (await till.getByTestId(field).inputValue()).replace(/\D/g, "");
+export async function expectTyped(form: CheckoutForm, card: Card): Promise<void> {
+  const digits = async (field: string) => (await form.getByTestId(field).inputValue()).replace(/\D/g, "");
   expect(await digits("oriel-number")).toBe(card.number);
   expect(await digits("oriel-expiry")).toBe(card.expiry);
   expect(await digits("oriel-cvc")).toBe(card.cvc);
 }
 
 /** Types only a card number, for tests that just need some input. */
-export async function typeNumber(till: Till): Promise<void> {
-  await expectReady(till);
-  await till.getByTestId("oriel-number").pressSequentially("424242");
-  await expect(till.getByTestId("oriel-number")).not.toHaveValue("");
+export async function typeNumber(form: CheckoutForm): Promise<void> {
+  await expectReady(form);
+  await form.getByTestId("oriel-number").pressSequentially("424242");
+  await expect(form.getByTestId("oriel-number")).not.toHaveValue("");
 }
 
-export async function payAndPassChallenge(page: Page, till: Till): Promise<void> {
-  await pay(till, cards.challenge);
-  await answerChallenge(page, "111111");
+export async function payAndPassChallenge(page: Page, form: CheckoutForm): Promise<void> {
+  await pay(form, cards.challenge);
+  await completeChallenge(page, "111111");
 }
 
 /** Pays with a challenge, and expects that this loads the iframe only once. */
@@ -53,7 +53,7 @@ export async function payWithOneLoad(page: Page, pageFor: (embedUrl: string) => 
   const { sessionId, embedUrl } = await openSession();
   const loads = countFrameLoads(page);
   await page.goto(await pageAddress(pageFor(embedUrl)));
-  await payAndPassChallenge(page, tillIn(page));
+  await payAndPassChallenge(page, formIn(page));
   await expectSessionPaid(sessionId);
   expect(loads()).toBe(1);
 }
@@ -68,10 +68,10 @@ export async function expectSessionPaid(sessionId: string): Promise<void> {
 }
 
 /** Expects an empty form after a new load, and pays with it. */
-export async function payInEmptyForm(till: Till, sessionId: string): Promise<void> {
-  await expectReady(till);
-  await expectEmpty(till);
-  await pay(till, cards.approved);
+export async function payInEmptyForm(form: CheckoutForm, sessionId: string): Promise<void> {
+  await expectReady(form);
+  await expectEmpty(form);
+  await pay(form, cards.approved);
   await expectSessionPaid(sessionId);
 }
 

@@ -27,14 +27,14 @@ ${head}
 ${body}
 </body>
 </html>`;
-  const answer = await fetch(`${addresses.hostsApi}/pages`, {
+  const response = await fetch(`${addresses.hostsApi}/pages`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ headers, html }),
     signal: AbortSignal.timeout(10_000),
   });
-  if (!answer.ok) throw new Error(`The host server answered ${answer.status}: ${await answer.text()}`);
-  const { path } = (await answer.json()) as { path: string }; // written by host-server.ts
+  if (!response.ok) throw new Error(`The host server returned ${response.status}: ${await response.text()}`);
+  const { path } = (await response.json()) as { path: string }; // written by host-server.ts
   return path;
 }
 

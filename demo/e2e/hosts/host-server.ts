@@ -25,14 +25,14 @@ export function createHostServer(appsDir: string): Server {
   const pages = new Map<string, Page>();
 
   return createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
+    respond(request, response).catch((error: unknown) => {
       console.error(error);
       if (!response.headersSent) response.writeHead(500);
       response.end(String(error));
     });
   });
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? "/", "http://hosts.invalid");
     const origin = `http://${request.headers.host ?? ""}`;
     switch (`${request.method} ${pathname}`) {
@@ -53,11 +53,11 @@ export function createHostServer(appsDir: string): Server {
       case "GET /thanks":
         return html(response, { headers: {}, html: "<!doctype html><title>Thanks</title><h1>Thank you</h1>" });
       default:
-        return await answerNamed(request, response, pathname);
+        return await sendFile(request, response, pathname);
     }
   }
 
-  async function answerNamed(request: IncomingMessage, response: ServerResponse, pathname: string): Promise<void> {
+  async function sendFile(request: IncomingMessage, response: ServerResponse, pathname: string): Promise<void> {
     const page = pages.get(pathname);
     if (page && request.method === "GET") return html(response, page);
     const app = /^\/apps\/([a-z-]+\.js)$/i.exec(pathname)?.[1];

@@ -8,10 +8,10 @@ import { expectSessionPaid } from "../hosts/host-checkout.ts";
 import { appPage, pageAddress } from "../hosts/host-page.ts";
 import type { OpenSession } from "../hosts/sessions.ts";
 import { addresses } from "../urls.ts";
-import { faultyProxy, type FaultyProxy, type Spoiling } from "./faulty-proxy.ts";
+import { faultyProxy, type FaultyProxy, type Tampering } from "./faulty-proxy.ts";
 
 /** A proxy that closes with the page's context, which is when the test ends. */
-export async function spoil(page: Page, how: Spoiling): Promise<FaultyProxy> {
+export async function tamper(page: Page, how: Tampering): Promise<FaultyProxy> {
   const proxy = await faultyProxy(how);
   page.context().once("close", () => void proxy.close());
   return proxy;

@@ -10,7 +10,7 @@ import { createServer, type IncomingMessage, request as send, type ServerRespons
 import { listenLocally } from "../../../scripts/test/listen-locally.ts";
 import { addresses, ports } from "../urls.ts";
 
-export interface Spoiling {
+export interface Tampering {
   /** Headers to set on the response. Null removes one. */
   headers?: (path: string, headers: Record<string, string>) => Record<string, string | null>;
   /** Rewrites the text of a response to the browser. */
@@ -32,7 +32,7 @@ export async function faultyProxy({
   headers = () => ({}),
   text = (_, whole) => whole,
   hangs = () => false,
-}: Spoiling): Promise<FaultyProxy> {
+}: Tampering): Promise<FaultyProxy> {
   const requested: string[] = [];
   const server = createServer((incoming, outgoing) => {
     const path = (incoming.url ?? "/").replace(/\?.*/, "");
@@ -50,16 +50,18 @@ export async function faultyProxy({
       path: incoming.url,
       headers: onward,
     };
-    const question = send(options, (answer) => {
+    const question = send(options, (upstream) => {
       const parts: Buffer[] = [];
-      answer.on("data", (part: Buffer) => parts.push(part));
-      answer.on("end", () => {
+      upstream.on("data", (part: Buffer) => parts.push(part));
+      upstream.on("end", () => {
         const body = text(path, Buffer.concat(parts).toString("utf8"));
-        const plain = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
-        const spoiled = { ...plain, ...headers(path, plain), "content-length": String(Buffer.byteLength(body)) };
-        const remaining = Object.entries(spoiled).filter((entry): entry is [string, string] => entry[1] !== null);
+        const plain = Object.fromEntries(
+          Object.entries(upstream.headers).map(([name, value]) => [name, String(value)]),
+        );
+        const changed = { ...plain, ...headers(path, plain), "content-length": String(Buffer.byteLength(body)) };
+        const remaining = Object.entries(changed).filter((entry): entry is [string, string] => entry[1] !== null);
         outgoing.writeHead(
-          answer.statusCode ?? 502,
+          upstream.statusCode ?? 502,
           Object.fromEntries(remaining.filter(([name]) => name !== "transfer-encoding")),
         );
         outgoing.end(body);
@@ -71,7 +73,7 @@ export async function faultyProxy({
   }
 
   const { port, close } = await listenLocally(server);
-  const origin = `http://spoiled.localhost:${port}`;
+  const origin = `http://faulty.localhost:${port}`;
   return {
     origin,
     requested,

@@ -3,9 +3,9 @@
  * that click.
  */
 import { expect, type Frame, type Page, type Request } from "@playwright/test";
-import { cards, clickInFrame, pay, typeCard, type Till } from "../checkout.ts";
+import { cards, clickInFrame, pay, typeCard, type CheckoutForm } from "../checkout.ts";
 import { countRequests } from "../count-requests.ts";
-import { expectSessionPaid, tillIn } from "../hosts/host-checkout.ts";
+import { expectSessionPaid, formIn } from "../hosts/host-checkout.ts";
 import { markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
 import { openSession, sessionOf } from "../hosts/sessions.ts";
 import { addresses } from "../urls.ts";
@@ -26,7 +26,7 @@ export async function typedForm(page: Page, dressing: Dressing): Promise<TypedFo
   const { embedUrl, sessionId } = await openSession();
   const payments = countPayments(page);
   await page.goto(await pageAddress({ head: scriptTag, body: markup(embedUrl) }));
-  await typeCard(tillIn(page), cards.approved);
+  await typeCard(formIn(page), cards.approved);
   const frame = await checkoutFrame(page);
   const payMiddle = await frame.getByTestId("oriel-pay").evaluate((pay) => {
     const { top, height } = pay.getBoundingClientRect();
@@ -76,8 +76,8 @@ export async function clickOn(page: Page, frame: Frame, button: string): Promise
 export const clickOnPay = (page: Page, frame: Frame): Promise<void> => clickOn(page, frame, "oriel-pay");
 
 /** Covers a corner of Pay with a small element of the host page, as a chat button may. */
-export async function coverCorner(page: Page, till: Till | Frame): Promise<void> {
-  const box = await till.getByTestId("oriel-pay").boundingBox();
+export async function coverCorner(page: Page, form: CheckoutForm | Frame): Promise<void> {
+  const box = await form.getByTestId("oriel-pay").boundingBox();
   await page.evaluate(
     ([left, top]) => {
       const chat = document.createElement("div");

@@ -6,7 +6,7 @@ import { expectReady } from "../hosts/host-checkout.ts";
  * The contrast of the text in Pay and in a card field, and the lowest alpha of their backgrounds, as rendered by this
  * browser.
  */
-async function drawn(till: FrameLocator) {
+async function drawn(form: FrameLocator) {
   const read = (element: Element) => {
     const { color, backgroundColor } = getComputedStyle(element);
     const brush = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
@@ -30,17 +30,17 @@ async function drawn(till: FrameLocator) {
       alphas: [channels(color)[3], channels(backgroundColor)[3]],
     };
   };
-  return await Promise.all(["oriel-pay", "oriel-number"].map((id) => till.getByTestId(id).evaluate(read)));
+  return await Promise.all(["oriel-pay", "oriel-number"].map((id) => form.getByTestId(id).evaluate(read)));
 }
 
 /** Expects opaque colors, and a contrast of at least 4.5:1. */
-export async function expectReadable(till: FrameLocator): Promise<void> {
-  await expectReady(till);
+export async function expectReadable(form: FrameLocator): Promise<void> {
+  await expectReady(form);
   await expect
-    .poll(() => drawn(till))
+    .poll(() => drawn(form))
     .toEqual(Array.from({ length: 2 }, () => ({ contrast: expect.any(Number), alphas: [255, 255] })));
   // If the form is animated, colors take a moment to change.
   await expect
-    .poll(async () => Math.min(...(await drawn(till)).map(({ contrast }) => contrast)))
+    .poll(async () => Math.min(...(await drawn(form)).map(({ contrast }) => contrast)))
     .toBeGreaterThanOrEqual(4.45);
 }

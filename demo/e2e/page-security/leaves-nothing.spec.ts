@@ -3,8 +3,8 @@
  * Before and after a payment, no card data is in storage, history, URLs or the console.
  */
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
-import { cards, pay, pressPay, typeCard, type Till } from "../checkout.ts";
-import { expectEmpty, expectReady, expectSessionPaid, expectTyped, tillIn } from "../hosts/host-checkout.ts";
+import { cards, pay, pressPay, typeCard, type CheckoutForm } from "../checkout.ts";
+import { expectEmpty, expectReady, expectSessionPaid, expectTyped, formIn } from "../hosts/host-checkout.ts";
 import { markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
 import { openSession } from "../hosts/sessions.ts";
 
@@ -14,32 +14,32 @@ const places = {
   "on the full page": (embedUrl: string) => Promise.resolve(embedUrl),
   "in an iframe": (embedUrl: string) => pageAddress({ head: scriptTag, body: markup(embedUrl) }),
 };
-const tillOf = (page: Page, place: string): Till => (place === "in an iframe" ? tillIn(page) : page);
+const formOf = (page: Page, place: string): CheckoutForm => (place === "in an iframe" ? formIn(page) : page);
 
 for (const [place, addressOf] of Object.entries(places)) {
   test(`fields filled in ${place} are empty after Back`, { tag: "@quick" }, async ({ page }) => {
     const { embedUrl } = await openSession();
     await page.goto(await addressOf(embedUrl));
-    const till = tillOf(page, place);
-    await typeCard(till, card);
-    await expectTyped(till, card);
+    const form = formOf(page, place);
+    await typeCard(form, card);
+    await expectTyped(form, card);
 
     await page.goto(await pageAddress({ body: "<h1>Elsewhere</h1>" }));
     await page.goBack();
-    await expectReady(till);
-    await expectEmpty(till);
+    await expectReady(form);
+    await expectEmpty(form);
   });
 
   test(`no data of a card used ${place} is left anywhere`, { tag: "@quick" }, async ({ page, context }) => {
     const received = recordWords(page, context);
     const { embedUrl, sessionId } = await openSession();
     await page.goto(await addressOf(embedUrl));
-    const till = tillOf(page, place);
-    await typeCard(till, card);
+    const form = formOf(page, place);
+    await typeCard(form, card);
     await expectNothingOf(page, received);
-    await pressPay(till);
+    await pressPay(form);
     await expectSessionPaid(sessionId);
-    await expect(till.getByTestId("oriel-result")).toBeVisible();
+    await expect(form.getByTestId("oriel-result")).toBeVisible();
     await expectNothingOf(page, received);
   });
 }

@@ -1,8 +1,8 @@
 /**
- * A malicious page on an allowed origin hides the iframe and makes the customer click where Pay is, or press Enter. That
- * doesn't pay: the form asks for a confirmation at a distance from Pay, or continues on the full page. It does so too if
- * the customer can't see the confirmation either. As a control, pages that only resemble such attacks let every customer
- * pay, with one extra click if the browser reports that Pay wasn't visible.
+ * A malicious page on an allowed origin hides the iframe and makes the customer click where Pay is, or press Enter.
+ * That doesn't pay: the form asks for a confirmation at a distance from Pay, or continues on the full page. It does so
+ * too if the customer can't see the confirmation either. As a control, pages that only resemble such attacks let every
+ * customer pay, with one extra click if the browser reports that Pay wasn't visible.
  *
  * The signal is IntersectionObserver v2, which Chromium has. `frame-ancestors`, which excludes all other pages, is
  * tested in framing.spec.ts.
@@ -10,7 +10,7 @@
 import { expect, test } from "@playwright/test";
 import { cards, clickInFrame, typeCard } from "../checkout.ts";
 import { expectUnpaid } from "../hostile/attack-page.ts";
-import { expectReady, expectSessionPaid, tillIn } from "../hosts/host-checkout.ts";
+import { expectReady, expectSessionPaid, formIn } from "../hosts/host-checkout.ts";
 import { pageAddress } from "../hosts/host-page.ts";
 import { openSession } from "../hosts/sessions.ts";
 import { addresses } from "../urls.ts";
@@ -208,7 +208,7 @@ test("attack: an iframe of ten pixels without our loader: one click opens the fu
     }),
   );
   const frame = await checkoutFrame(page);
-  await typeCard(tillIn(page), cards.approved);
+  await typeCard(formIn(page), cards.approved);
   await page.locator("iframe").evaluate((element: HTMLElement) => element.style.setProperty("height", "10px"));
   await frame.getByTestId("oriel-pay").evaluate((pay) => pay.scrollIntoView({ block: "center" }));
   await untilClickable(page);

@@ -6,7 +6,7 @@
 import { expect, test, type Page } from "@playwright/test";
 import { cards, clickInFrame, typeCard } from "../checkout.ts";
 import { expectUnpaid } from "../hostile/attack-page.ts";
-import { expectSessionPaid, tillIn } from "../hosts/host-checkout.ts";
+import { expectSessionPaid, formIn } from "../hosts/host-checkout.ts";
 import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { openSession } from "../hosts/sessions.ts";
 import { countPayments } from "./attacked-form.ts";
@@ -29,34 +29,34 @@ async function typedAway(page: Page) {
   const { embedUrl, sessionId } = await openSession();
   const payments = countPayments(page);
   await page.goto(await pageAddress(appPage("esm", { embedUrl }, { body: '<button id="bait">Win</button>' })));
-  const till = tillIn(page);
-  await typeCard(till, cards.approved);
+  const form = formIn(page);
+  await typeCard(form, cards.approved);
   await page.locator("#bait").click();
   await expect(page.locator("#bait")).toBeFocused();
-  return { sessionId, till, payments };
+  return { sessionId, form, payments };
 }
 
 for (const [way, focus] of Object.entries(ways)) {
   test(`attack: after ${way}, Enter repeatedly pays nothing`, async ({ page }) => {
-    const { sessionId, till, payments } = await typedAway(page);
+    const { sessionId, form, payments } = await typedAway(page);
     await page.evaluate(focus);
     await expect(page.locator("iframe")).toBeFocused();
     for (let times = 0; times < 2; times++) {
       await page.keyboard.press("Enter");
-      await expect(till.locator(".once-more")).toBeVisible();
+      await expect(form.locator(".once-more")).toBeVisible();
       await page.keyboard.press("Enter");
       await page.keyboard.press("Escape");
-      await expect(till.locator(".once-more")).toHaveCount(0);
+      await expect(form.locator(".once-more")).toHaveCount(0);
     }
     expect(payments()).toBe(0);
     await expectUnpaid(sessionId);
   });
 
   test(`control: after ${way}, a customer who types the security code pays by Enter`, async ({ page }) => {
-    const { sessionId, till } = await typedAway(page);
+    const { sessionId, form } = await typedAway(page);
     await page.evaluate(focus);
     await expect(page.locator("iframe")).toBeFocused();
-    await till.getByTestId("oriel-cvc").press("End");
+    await form.getByTestId("oriel-cvc").press("End");
     await page.keyboard.press("Backspace");
     await page.keyboard.type(cards.approved.cvc.slice(-1));
     await page.keyboard.press("Enter");
@@ -66,14 +66,14 @@ for (const [way, focus] of Object.entries(ways)) {
 
 for (const [way, focus] of Object.entries(ownWays)) {
   test(`attack: after ${way}, Enter pays nothing`, async ({ page }) => {
-    const { sessionId, till, payments } = await typedAway(page);
+    const { sessionId, form, payments } = await typedAway(page);
     await page.evaluate(focus);
     await expect(page.locator("iframe")).toBeFocused();
     for (let times = 0; times < 2; times++) {
       await page.keyboard.press("Enter");
       // A key takes a moment to reach an iframe in another process. A press that pays changes the button at once.
       await page.waitForTimeout(200);
-      await expect(till.getByTestId("oriel-pay")).toHaveText(/^Pay/);
+      await expect(form.getByTestId("oriel-pay")).toHaveText(/^Pay/);
     }
     expect(payments()).toBe(0);
     await expectUnpaid(sessionId);
@@ -81,19 +81,19 @@ for (const [way, focus] of Object.entries(ownWays)) {
 }
 
 test("control: after the page moves the focus, a customer who clicks into a field pays by Enter", async ({ page }) => {
-  const { sessionId, till } = await typedAway(page);
+  const { sessionId, form } = await typedAway(page);
   await page.evaluate(() => window.checkout.focus("cvc"));
-  await clickInFrame(till.getByTestId("oriel-cvc"));
+  await clickInFrame(form.getByTestId("oriel-cvc"));
   await page.keyboard.press("Enter");
   await expectSessionPaid(sessionId);
 });
 
 test("control: a customer can confirm and pay by keyboard alone", async ({ page }) => {
-  const { sessionId, till } = await typedAway(page);
+  const { sessionId, form } = await typedAway(page);
   await page.evaluate(() => window.checkout.focus("cvc"));
   await expect(page.locator("iframe")).toBeFocused();
   await page.keyboard.press("Enter");
-  const yes = till.getByTestId("oriel-once-more-pay");
+  const yes = form.getByTestId("oriel-once-more-pay");
   await expect(yes).toBeEnabled();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");

@@ -5,7 +5,7 @@
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, pay } from "../checkout.ts";
-import { expectReady, expectSessionPaid, tillIn } from "../hosts/host-checkout.ts";
+import { expectReady, expectSessionPaid, formIn } from "../hosts/host-checkout.ts";
 import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { openSession } from "../hosts/sessions.ts";
 import { expectReadable } from "./expect-readable.ts";
@@ -52,8 +52,8 @@ const attacks: Record<string, [appearance: Appearance, refusal: RegExp]> = {
 async function openWith(page: Page, appearance?: Appearance) {
   const { embedUrl, sessionId } = await openSession();
   await page.goto(await pageAddress(appPage("esm", { embedUrl, appearance })));
-  await expectReady(tillIn(page));
-  return { sessionId, embedUrl, till: tillIn(page) };
+  await expectReady(formIn(page));
+  return { sessionId, embedUrl, form: formIn(page) };
 }
 
 /** Loads the iframe again, because it keeps the colors that it was given. */
@@ -63,7 +63,7 @@ async function openAgain(page: Page, embedUrl: string): Promise<void> {
   await page.evaluate((url) => {
     window.checkout = window.embed.createCheckout({ embedUrl: url }).mount("#app");
   }, embedUrl);
-  await expectReady(tillIn(page));
+  await expectReady(formIn(page));
 }
 
 /** The error of `update()`, or "undefined". */
@@ -74,14 +74,14 @@ function update(page: Page, appearance: Appearance): Promise<string> {
 test("attack: such colors are refused by update() with a reason, and Pay and the card fields stay readable", async ({
   page,
 }) => {
-  const { till, embedUrl } = await openWith(page);
+  const { form, embedUrl } = await openWith(page);
   for (const [what, [appearance, refusal]] of Object.entries(attacks)) {
     await test.step(what, async () => {
       await openAgain(page, embedUrl);
       const message = await update(page, appearance);
       expect(message).toMatch(/^TypeError: Oriel: refused appearance\.variables\./);
       expect(message).toMatch(refusal);
-      await expectReadable(till);
+      await expectReadable(form);
     });
   }
 });
@@ -90,11 +90,11 @@ test("attack: options with such colors are refused with a console message, and P
   page,
 }) => {
   const warned = page.waitForEvent("console", (message) => message.type() === "warning");
-  const { till } = await openWith(page, {
+  const { form } = await openWith(page, {
     variables: { colorText: "transparent", colorPrimary: "rgb(255 255 255 / 0)" },
   });
   expect((await warned).text()).toMatch(/colorPrimary \(must be opaque\).*colorText \(must be opaque\)/);
-  await expectReadable(till);
+  await expectReadable(form);
 });
 
 const honest: Record<string, Appearance> = {
@@ -107,14 +107,14 @@ const honest: Record<string, Appearance> = {
 };
 
 test("control: honest colors are accepted, and the customer pays", async ({ page }) => {
-  const { till, embedUrl, sessionId } = await openWith(page);
+  const { form, embedUrl, sessionId } = await openWith(page);
   for (const [what, appearance] of Object.entries(honest)) {
     await test.step(what, async () => {
       await openAgain(page, embedUrl);
       expect(await update(page, appearance)).toBe("undefined");
-      await expectReadable(till);
+      await expectReadable(form);
     });
   }
-  await pay(till, cards.approved);
+  await pay(form, cards.approved);
   await expectSessionPaid(sessionId);
 });

@@ -3,7 +3,7 @@
  * each browser computes them. The other ways to send colors are in `unreadable-colors.chromium.spec.ts`.
  */
 import { test } from "@playwright/test";
-import { tillIn } from "../hosts/host-checkout.ts";
+import { formIn } from "../hosts/host-checkout.ts";
 import { attribute, pageAddress } from "../hosts/host-page.ts";
 import { openSession } from "../hosts/sessions.ts";
 import { expectReadable } from "./expect-readable.ts";
@@ -17,5 +17,5 @@ test("attack: without a loader, such colors in the iframe's name aren't used onc
   });
   const frame = `<iframe name="${attribute(name)}" src="${attribute(embedUrl)}" width="600" height="700"></iframe>`;
   await page.goto(await pageAddress({ body: frame }));
-  await expectReadable(tillIn(page));
+  await expectReadable(formIn(page));
 });

@@ -5,9 +5,9 @@ import { addresses } from "../urls.ts";
 import { authenticationsOf, type Known } from "./bank-records.ts";
 
 /** Presses our Cancel button, and confirms. */
-export async function cancelHere(till: FrameLocator): Promise<void> {
-  await clickInFrame(till.getByRole("button", { name: "Cancel", exact: true }));
-  await clickInFrame(till.getByRole("button", { name: "Yes, cancel" }));
+export async function cancelHere(form: FrameLocator): Promise<void> {
+  await clickInFrame(form.getByRole("button", { name: "Cancel", exact: true }));
+  await clickInFrame(form.getByRole("button", { name: "Yes, cancel" }));
 }
 
 /** Selects pictures on the bank's page. */

@@ -7,12 +7,12 @@ import { randomUUID } from "node:crypto";
 import { expect, test, type Page } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import type { CReq } from "@oriel/protocol/threeds";
-import { answerChallenge, bankPage, cardOf, pay, pressEnter, typeCard } from "../checkout.ts";
+import { completeChallenge, bankPage, cardOf, pay, pressEnter, typeCard } from "../checkout.ts";
 import { oriel } from "../hosts/sessions.ts";
 import { addresses } from "../urls.ts";
 import { cancelHere } from "./at-the-bank.ts";
 import { authenticationsOf, authorizationsOf } from "./bank-records.ts";
-import { answerBehindTheScenes, postCReq, postCRes } from "./forge.ts";
+import { submitCodeDirectly, postCReq, postCRes } from "./forge.ts";
 import {
   beginTry,
   expectEnd,
@@ -36,13 +36,13 @@ test.describe("a forged CRes", () => {
         charge: "authentication_unavailable",
         result: "protocol_error",
         shift: false,
-        answers: ["C"],
+        aresStatuses: ["C"],
         results: [null],
         authorizations: [],
       });
-      await expect(tried.till.locator("#notice")).toBeVisible();
-      await pay(tried.till, cardOf(threeDSecureCards.frictionless_without_method[0]));
-      await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
+      await expect(tried.form.locator("#notice")).toBeVisible();
+      await pay(tried.form, cardOf(threeDSecureCards.frictionless_without_method[0]));
+      await expect(tried.form.getByTestId("oriel-result")).toContainText("Payment complete");
     },
   );
 
@@ -50,7 +50,7 @@ test.describe("a forged CRes", () => {
     const tried = await payUntilChallenge(page);
     const ids = await idsOf(tried);
     await postCRes(page, { ...ids, transStatus: "N" });
-    await answerBehindTheScenes(ids.acsTransID, "111111");
+    await submitCodeDirectly(ids.acsTransID, "111111");
     await expectEnd(tried, paid);
     await postCRes(page, { ...ids, transStatus: "N" });
     await postCRes(page, { ...ids, messageType: "Erro" });
@@ -69,7 +69,7 @@ test.describe("a forged CRes", () => {
     }
     // If one of them had ended the challenge, the service's next response would hide the bank's iframe.
     await expectStillChallenged(tried);
-    await answerChallenge(page, "111111");
+    await completeChallenge(page, "111111");
     await expectEnd(tried, paid);
   });
 });
@@ -79,8 +79,8 @@ test("swapping the IDs of two sessions has no effect: a passed challenge pays on
   context,
 }) => {
   const cheap = await payUntilChallenge(page);
-  const dear = await payUntilChallenge(await context.newPage());
-  const [mine, other] = [await idsOf(cheap), await idsOf(dear)];
+  const expensive = await payUntilChallenge(await context.newPage());
+  const [mine, other] = [await idsOf(cheap), await idsOf(expensive)];
   const swapped = [
     { threeDSServerTransID: mine.threeDSServerTransID, acsTransID: other.acsTransID },
     { threeDSServerTransID: other.threeDSServerTransID, acsTransID: mine.acsTransID },
@@ -90,15 +90,15 @@ test("swapping the IDs of two sessions has no effect: a passed challenge pays on
     await postCRes(page, ids);
   }
   await cheap.page.bringToFront(); // key presses go to the tab in front
-  await answerChallenge(cheap.page, "111111");
+  await completeChallenge(cheap.page, "111111");
   await expectEnd(cheap, { ...paid, creqs: 2 });
 
-  await expectStillChallenged(dear);
-  expect(await finalEvents(dear)).toEqual([]);
-  expect(await authorizationsOf(dear.amount)).toEqual([]);
-  await dear.page.bringToFront();
-  await answerChallenge(dear.page, "222222");
-  await expectEnd(dear, {
+  await expectStillChallenged(expensive);
+  expect(await finalEvents(expensive)).toEqual([]);
+  expect(await authorizationsOf(expensive.amount)).toEqual([]);
+  await expensive.page.bringToFront();
+  await completeChallenge(expensive.page, "222222");
+  await expectEnd(expensive, {
     ...paid,
     creqs: 2,
     charge: "authentication_failed",
@@ -113,8 +113,8 @@ test.describe("two tabs of one session", () => {
   test("can both cancel", async ({ page, context }) => {
     const tried = await payUntilChallenge(page);
     const second = await openAgain(tried, await context.newPage());
-    await cancelHere(second.till);
-    for (const { till } of [tried, second]) await expect(till.locator("#notice")).toContainText("You canceled.");
+    await cancelHere(second.form);
+    for (const { form } of [tried, second]) await expect(form.locator("#notice")).toContainText("You canceled.");
     await expectEnd(tried, {
       ...paid,
       charge: "authentication_canceled",
@@ -128,26 +128,26 @@ test.describe("two tabs of one session", () => {
   test("continue in the second when the first is closed", async ({ page, context }) => {
     const tried = await payUntilChallenge(page);
     const second = await openAgain(tried, await context.newPage());
-    await expect(second.till.getByText("Waiting for your bank…").first()).toBeVisible();
+    await expect(second.form.getByText("Waiting for your bank…").first()).toBeVisible();
     await page.close();
-    await answerChallenge(second.page, "111111");
-    await expect(second.till.getByTestId("oriel-result")).toContainText("Payment complete");
+    await completeChallenge(second.page, "111111");
+    await expect(second.form.getByTestId("oriel-result")).toContainText("Payment complete");
     await expectEnd(tried, { ...paid, creqs: 2 });
     expect(second.creqs()).toBe(1);
   });
 
   test("make one payment when both press Pay at the same time", { tag: "@quick" }, async ({ page, context }) => {
     const tried = await beginTry(page);
-    await typeCard(tried.till, cardOf(card));
+    await typeCard(tried.form, cardOf(card));
     const second = await openAgain(tried, await context.newPage());
-    await typeCard(second.till, cardOf(card));
+    await typeCard(second.form, cardOf(card));
     // By keyboard, because a click in a background tab needs a confirmation first.
-    await Promise.all([tried, second].map(({ till }) => pressEnter(till)));
+    await Promise.all([tried, second].map(({ form }) => pressEnter(form)));
     const challenged = await Promise.any([tried, second].map(async (one) => (await bankPage(one.page), one)));
     await challenged.page.bringToFront();
-    await answerChallenge(challenged.page, "111111");
-    for (const { till } of [tried, second])
-      await expect(till.getByTestId("oriel-result")).toContainText("Payment complete");
+    await completeChallenge(challenged.page, "111111");
+    for (const { form } of [tried, second])
+      await expect(form.getByTestId("oriel-result")).toContainText("Payment complete");
     expect(tried.creqs() + second.creqs()).toBe(1);
     await expectEnd(tried, paid);
   });
@@ -157,15 +157,15 @@ test.describe("a customer who leaves the challenge", () => {
   test("by reloading the shop's page finds it again, and an identical CReq is sent once more", async ({ page }) => {
     const tried = await payUntilChallenge(page);
     await page.reload();
-    await answerChallenge(page, "111111");
-    await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
+    await completeChallenge(page, "111111");
+    await expect(tried.form.getByTestId("oriel-result")).toContainText("Payment complete");
     await expectEnd(tried, { ...paid, creqs: 2 });
   });
 
   test("by reloading the full page finds it again", async ({ page }) => {
     const tried = await challengeOnFullPage(page);
     await page.reload();
-    await answerChallenge(page, "111111");
+    await completeChallenge(page, "111111");
     await expect(page.getByTestId("oriel-result")).toContainText("Payment complete");
     await expectEnd(tried, { ...paid, creqs: 2 });
   });
@@ -186,19 +186,19 @@ test.describe("a customer who leaves the challenge", () => {
     const tried = await payUntilChallenge(page);
     await page.close();
     const again = await openAgain(tried, await context.newPage());
-    await answerChallenge(again.page, "111111");
-    await expect(again.till.getByTestId("oriel-result")).toContainText("Payment complete");
+    await completeChallenge(again.page, "111111");
+    await expect(again.form.getByTestId("oriel-result")).toContainText("Payment complete");
     await expectEnd(tried, { ...paid, creqs: 2 });
     expect(again.creqs()).toBe(1);
   });
 
-  test("by closing the tab and answers the bank elsewhere finds it paid", async ({ page, context }) => {
+  test("by closing the tab, and completes the challenge elsewhere, finds it paid", async ({ page, context }) => {
     const tried = await payUntilChallenge(page);
     const { acsTransID } = await idsOf(tried);
     await page.close();
-    await answerBehindTheScenes(acsTransID, "111111");
+    await submitCodeDirectly(acsTransID, "111111");
     const again = await openAgain(tried, await context.newPage());
-    await expect(again.till.getByTestId("oriel-result")).toContainText("Payment complete");
+    await expect(again.form.getByTestId("oriel-result")).toContainText("Payment complete");
     await expectEnd(tried, paid);
     expect(again.creqs()).toBe(0);
   });
@@ -207,9 +207,9 @@ test.describe("a customer who leaves the challenge", () => {
     const tried = await payUntilChallenge(page);
     const { acsTransID } = await idsOf(tried);
     await context.setOffline(true);
-    await answerBehindTheScenes(acsTransID, "111111");
+    await submitCodeDirectly(acsTransID, "111111");
     await context.setOffline(false);
-    await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
+    await expect(tried.form.getByTestId("oriel-result")).toContainText("Payment complete");
     await expectEnd(tried, paid);
   });
 });
@@ -244,5 +244,5 @@ async function expectStillChallenged(tried: Try): Promise<void> {
   const { data } = await oriel().charges.list({ session_id: tried.sessionId });
   expect(data).toEqual([]);
   await expect((await bankPage(tried.page)).getByLabel("Code")).toBeVisible();
-  await expect(tried.till.getByText("Waiting for your bank…")).toBeHidden();
+  await expect(tried.form.getByText("Waiting for your bank…")).toBeHidden();
 }

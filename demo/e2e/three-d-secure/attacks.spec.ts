@@ -4,7 +4,7 @@
  */
 import { expect, test, type Page } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
-import { answerChallenge, bankPage, cardOf, pay } from "../checkout.ts";
+import { completeChallenge, bankPage, cardOf, pay } from "../checkout.ts";
 import { pageAddress } from "../hosts/host-page.ts";
 import { cancelHere } from "./at-the-bank.ts";
 import { authorizationsOf } from "./bank-records.ts";
@@ -18,8 +18,8 @@ test("a customer who leaves a challenge by Back, then Forward, finds it again", 
   await page.goBack();
   await expect(page.getByRole("heading", { name: "Another page" })).toBeVisible();
   await page.goForward();
-  await answerChallenge(page, "111111");
-  await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
+  await completeChallenge(page, "111111");
+  await expect(tried.form.getByTestId("oriel-result")).toContainText("Payment complete");
   await expectEnd(tried, { ...passedChallenge, creqs: tried.creqs() });
   expect(tried.creqs()).toBeLessThanOrEqual(2);
 });
@@ -34,11 +34,11 @@ test("a customer who goes Back inside the bank's page after a wrong code can can
   await expect(bank.getByText("2 attempts left")).toBeVisible();
   // The previous page was the response to a form submission, so Chromium shows its own error page instead.
   await page.evaluate(() => history.back());
-  await cancelHere(tried.till);
-  await expect(tried.till.locator("#notice")).toContainText("You canceled.");
+  await cancelHere(tried.form);
+  await expect(tried.form.locator("#notice")).toContainText("You canceled.");
   expect(await authorizationsOf(tried.amount)).toEqual([]);
-  await pay(tried.till, cardOf(threeDSecureCards.frictionless_without_method[0]));
-  await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
+  await pay(tried.form, cardOf(threeDSecureCards.frictionless_without_method[0]));
+  await expect(tried.form.getByTestId("oriel-result")).toContainText("Payment complete");
   expect(await authorizationsOf(tried.amount)).toMatchObject([{ status: "approved", requests: 1 }]);
 });
 
@@ -48,11 +48,11 @@ test("two tabs of one session show the bank's page in one while the other waits,
 }) => {
   const tried = await payUntilChallenge(page);
   const second = await openAgain(tried, await context.newPage());
-  await expect(second.till.getByText("Waiting for your bank…").first()).toBeVisible();
+  await expect(second.form.getByText("Waiting for your bank…").first()).toBeVisible();
   await page.bringToFront();
-  await answerChallenge(page, "111111");
-  for (const { till } of [tried, second])
-    await expect(till.getByTestId("oriel-result")).toContainText("Payment complete");
+  await completeChallenge(page, "111111");
+  for (const { form } of [tried, second])
+    await expect(form.getByTestId("oriel-result")).toContainText("Payment complete");
   expect(second.creqs()).toBe(0);
   await expectEnd(tried, passedChallenge);
 });

@@ -5,7 +5,7 @@
  */
 import { expect, test, type Frame, type Page } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
-import { answerChallenge, bankPage } from "../checkout.ts";
+import { completeChallenge, bankPage } from "../checkout.ts";
 import { addresses } from "../urls.ts";
 import { inSandbox, methodSandbox } from "./at-the-bank.ts";
 import { expectEnd, passedChallenge, payBy, type Try } from "./try-to-pay.ts";
@@ -38,7 +38,7 @@ test("the same tap does nothing in the 3DS Method's sandbox", async ({ page }) =
 test.describe("the bank's page can't navigate the shop's page", () => {
   for (const button of ["Navigate the top window", "Navigate the parent window"]) {
     test(`after the customer taps "${button}", and the challenge can be passed`, async ({ page }) => {
-      const { tried, bank } = await atGreedyBank(page);
+      const { tried, bank } = await atFullSizeBank(page);
       await bank.getByRole("button", { name: button }).click();
       // Firefox and WebKit may open a tab instead.
       await page.bringToFront();
@@ -47,14 +47,14 @@ test.describe("the bank's page can't navigate the shop's page", () => {
   }
 
   test("when a script sets top.location and parent.location", async ({ page }) => {
-    const { tried, bank } = await atGreedyBank(page);
+    const { tried, bank } = await atFullSizeBank(page);
     expect(await setLocation(bank, "top")).toBe("SecurityError");
     expect(await setLocation(bank, "parent")).toBe("SecurityError");
     await expectPassable(tried);
   });
 
   test("when a window that it opened uses opener", async ({ page }) => {
-    const { tried, bank } = await atGreedyBank(page);
+    const { tried, bank } = await atFullSizeBank(page);
     const opened = await newWindow(page, () =>
       bank.getByRole("link", { name: "Navigate the top window from a new window" }).click(),
     );
@@ -85,7 +85,7 @@ test("control: a window that has escaped the sandbox can navigate the shop's pag
 });
 
 /** Opens a bank page that tries to take over the shop's window. */
-async function atGreedyBank(page: Page): Promise<{ tried: Try; bank: Frame }> {
+async function atFullSizeBank(page: Page): Promise<{ tried: Try; bank: Frame }> {
   const tried = await payBy(page, threeDSecureCards.challenge_navigates_top[0]);
   const bank = await bankPage(page);
   await expect(bank.getByText("This page tries to leave its iframe.")).toBeVisible();
@@ -94,8 +94,8 @@ async function atGreedyBank(page: Page): Promise<{ tried: Try; bank: Frame }> {
 
 async function expectPassable(tried: Try): Promise<void> {
   expect(tried.page.url()).toBe(tried.address);
-  await answerChallenge(tried.page, "111111");
-  await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
+  await completeChallenge(tried.page, "111111");
+  await expect(tried.form.getByTestId("oriel-result")).toContainText("Payment complete");
   await expectEnd(tried, passedChallenge);
 }
 

@@ -1,4 +1,4 @@
-/** Forged messages: a CRes from the customer's own browser, and answers to the bank's page from outside our iframes. */
+/** Forged messages: a CRes from the customer's own browser, and codes that reach the bank's page from outside our iframes. */
 import type { Page } from "@playwright/test";
 import { addresses } from "../urls.ts";
 
@@ -48,7 +48,7 @@ export async function postCReq(ids: Pick<ForgedCRes, "threeDSServerTransID" | "a
 }
 
 /** Enters the code on the bank's page from an unrelated window. */
-export async function answerBehindTheScenes(acsTransID: string, code: string): Promise<void> {
+export async function submitCodeDirectly(acsTransID: string, code: string): Promise<void> {
   const body = new URLSearchParams({ acsTransID, action: "submit", tries: "0", code });
   const response = await fetch(`${addresses.bankApi}/acs/challenge/answer`, {
     method: "POST",

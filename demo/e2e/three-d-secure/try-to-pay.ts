@@ -9,7 +9,7 @@ import type { DeclineCode } from "@oriel/protocol/declines";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import { bankPage, cardOf, pay } from "../checkout.ts";
 import { countRequests } from "../count-requests.ts";
-import { tillIn } from "../hosts/host-checkout.ts";
+import { formIn } from "../hosts/host-checkout.ts";
 import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { openSession, oriel, sessionOf, type SessionFields } from "../hosts/sessions.ts";
 import { addresses } from "../urls.ts";
@@ -17,7 +17,7 @@ import { authenticationsOf, authorizationsOf, type Known } from "./bank-records.
 
 export interface Try extends Known {
   page: Page;
-  till: FrameLocator;
+  form: FrameLocator;
   sessionId: string;
   embedUrl: string;
   /** The merchant's page. */
@@ -43,13 +43,13 @@ export async function beginTry(page: Page, fields: SessionFields = {}): Promise<
     appPage("esm", { embedUrl: session.embedUrl, locale: "en", defaultValues: { email } }),
   );
   await page.goto(address);
-  return { page, till: tillIn(page), ...session, address, amount, email, id: null, cursor, creqs };
+  return { page, form: formIn(page), ...session, address, amount, email, id: null, cursor, creqs };
 }
 
 /** Opens a merchant's page like {@link beginTry}, and pays with a card. */
 export async function payBy(page: Page, number: string, fields: SessionFields = {}): Promise<Try> {
   const started = await beginTry(page, fields);
-  await pay(started.till, cardOf(number));
+  await pay(started.form, cardOf(number));
   return started;
 }
 
@@ -64,7 +64,7 @@ export async function payUntilChallenge(page: Page): Promise<Try> {
 export async function openAgain(tried: Try, page: Page): Promise<Try> {
   const creqs = countCReqs(page);
   await page.goto(tried.address);
-  return { ...tried, page, till: tillIn(page), creqs };
+  return { ...tried, page, form: formIn(page), creqs };
 }
 
 /** Counts this page's POSTs to the bank's challenge URL, including those from its iframes. */
@@ -85,7 +85,7 @@ export interface End {
   shift: boolean;
   version?: string;
   /** The transStatus of every ARes in order. Each AReq has exactly one. `Erro` if it got an error. */
-  answers: readonly string[];
+  aresStatuses: readonly string[];
   /** Total number of CReqs. By default one for each challenge. */
   creqs?: number;
   /** transStatus of each RReq. Null, the default, if there was none. */
@@ -99,14 +99,14 @@ export const passedWithoutChallenge = {
   charge: "paid",
   result: "authenticated",
   shift: true,
-  answers: ["Y"],
+  aresStatuses: ["Y"],
   authorizations: ["approved"],
 } as const satisfies End;
 
 /** The end of a payment with a passed challenge. */
 export const passedChallenge = {
   ...passedWithoutChallenge,
-  answers: ["C"],
+  aresStatuses: ["C"],
   results: ["Y"],
 } as const satisfies End;
 
@@ -115,7 +115,7 @@ export const failedChallenge = {
   charge: "authentication_failed",
   result: "failed",
   shift: false,
-  answers: ["C"],
+  aresStatuses: ["C"],
   results: ["N"],
   authorizations: [],
 } as const satisfies End;
@@ -147,11 +147,11 @@ export async function expectEnd(tried: Try, end: End): Promise<void> {
   expect(
     authentications.map(({ transStatus, messages }) => [transStatus ?? "Erro", messages.AReq]),
     "AReqs, each sent once, and their responses",
-  ).toEqual(end.answers.map((answer) => [answer, 1]));
-  const challenges = end.answers.filter((answer) => answer === "C").length;
+  ).toEqual(end.aresStatuses.map((status) => [status, 1]));
+  const challenges = end.aresStatuses.filter((status) => status === "C").length;
   const creqs = authentications.reduce((sum, { messages }) => sum + messages.CReq, 0);
   expect(creqs, "CReqs").toBe(end.creqs ?? challenges);
-  const results = end.results ?? end.answers.map(() => null);
+  const results = end.results ?? end.aresStatuses.map(() => null);
   expect(
     authentications.map(({ result, messages }) => [result?.transStatus ?? null, messages.RReq, messages.RRes]),
     "RReqs, each sent and acknowledged once",

@@ -49,7 +49,7 @@ async function startDriver(driver: string, display: string): Promise<string> {
   await start("WebKitWebDriver", driver, [`--port=${port}`, "--host=127.0.0.1"], {
     // For machines without a GPU.
     env: { DISPLAY: display, WEBKIT_DISABLE_COMPOSITING_MODE: "1", LIBGL_ALWAYS_SOFTWARE: "1" },
-    answersAt: `${address}/status`,
+    statusUrl: `${address}/status`,
   });
   return address;
 }

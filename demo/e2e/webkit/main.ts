@@ -44,9 +44,9 @@ async function run(paths: NonNullable<ReturnType<typeof findWebKit>>): Promise<n
           BANK_PORT: String(ports.bank),
           SHOP_PORT: String(ports.shop),
         },
-        answersAt: `${addresses.shopApi}/healthz`,
+        statusUrl: `${addresses.shopApi}/healthz`,
       }),
-      start("hosts", process.execPath, ["demo/e2e/hosts/main.ts"], { answersAt: `${addresses.hostsApi}/healthz` }),
+      start("hosts", process.execPath, ["demo/e2e/hosts/main.ts"], { statusUrl: `${addresses.hostsApi}/healthz` }),
     ]);
     for (const [name, check] of Object.entries(checks)) {
       const started = Date.now();

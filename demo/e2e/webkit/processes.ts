@@ -7,7 +7,7 @@ interface StartOptions {
   /**
    * URL that returns 200 once the process is up. Without one, it's up when it has written a line to file descriptor 3.
    */
-  answersAt?: string;
+  statusUrl?: string;
 }
 
 const startTimeoutMs = 90_000;
@@ -19,7 +19,7 @@ export async function start(
   name: string,
   command: string,
   args: string[],
-  { env = {}, answersAt }: StartOptions,
+  { env = {}, statusUrl }: StartOptions,
 ): Promise<string> {
   const child = spawn(command, args, {
     env: { ...process.env, ...env },
@@ -33,7 +33,7 @@ export async function start(
   ended.catch(() => {});
   const late = AbortSignal.timeout(startTimeoutMs);
   // A pipe, as configured above.
-  const isUp = answersAt === undefined ? firstLine(child.stdio[3] as Readable) : untilAnswers(answersAt, late);
+  const isUp = statusUrl === undefined ? firstLine(child.stdio[3] as Readable) : untilOk(statusUrl, late);
   const gaveUp = new Promise<never>((_resolve, reject) => {
     late.addEventListener("abort", () => reject(new Error(`${name} was not up within ${startTimeoutMs / 1000} s`)));
   });
@@ -51,10 +51,10 @@ export async function endAll(): Promise<void> {
   }
 }
 
-async function untilAnswers(url: string, signal: AbortSignal): Promise<string> {
+async function untilOk(url: string, signal: AbortSignal): Promise<string> {
   while (!signal.aborted) {
     const ok = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
-      (answer) => answer.ok,
+      (response) => response.ok,
       () => false,
     );
     if (ok) return "";

@@ -9,7 +9,7 @@ import { ways } from "../hosts/integrations.ts";
 import { openSession, sessionOf } from "../hosts/sessions.ts";
 import { addresses } from "../urls.ts";
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void>>> = {
   ...Object.fromEntries(
@@ -42,7 +42,7 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
       wait.append("Please wait", document.createElement("input"));
       wait.showModal();
     });`);
-    await enterTill(driver);
+    await enterForm(driver);
     await pay(driver, cards.challenge);
     await passChallenge(driver);
     await expectPaid(driver, sessionId);
@@ -58,7 +58,7 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
     const sessionId = await openPage(driver, (embedUrl) => ({ head, body: markup(embedUrl) }));
     await driver.switchTo().defaultContent();
     await driver.executeScript(`document.querySelector("#checkout").replaceChildren("Pay on our secure page");`);
-    await enterTill(driver);
+    await enterForm(driver);
     await pay(driver, cards.approved);
     await expectPaid(driver, sessionId);
     await driver.switchTo().defaultContent();
@@ -88,11 +88,11 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
     await openPage(driver, (embedUrl) => appPage("esm", { embedUrl }, { body }));
     await driver.switchTo().defaultContent();
     await driver.executeScript(`window.checkout.on("submit", () => document.querySelector("#coupon").focus());`);
-    await enterTill(driver);
+    await enterForm(driver);
     await pay(driver, cards.declined);
     await driver.switchTo().defaultContent();
     const isDeclined = `return window.received.some(({ type }) => type === "decline")`;
-    await driver.wait(() => driver.executeScript<boolean>(isDeclined), patienceMs, "the payment is declined");
+    await driver.wait(() => driver.executeScript<boolean>(isDeclined), timeoutMs, "the payment is declined");
     await driver.sleep(300); // a notice that takes the focus scrolls within a few frames
     const state = await driver.executeScript(`return [document.activeElement.id, scrollY > 2000]`);
     if (String(state) !== "coupon,true") throw new Error(`the focus or the page has moved: ${String(state)}`);
@@ -101,9 +101,9 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
   "by redirect a customer pays and returns": async (driver) => {
     await driver.get(await pageAddress({ body: `<form method="post" action="/pay"><button>Pay</button></form>` }));
     await driver.findElement(By.css("button")).click();
-    await driver.wait(until.urlContains(`${addresses.checkout}/c/cs_`), patienceMs);
+    await driver.wait(until.urlContains(`${addresses.checkout}/c/cs_`), timeoutMs);
     await pay(driver, cards.approved);
-    await driver.wait(until.urlContains(`${addresses.hosts}/thanks?session_id=`), patienceMs);
+    await driver.wait(until.urlContains(`${addresses.hosts}/thanks?session_id=`), timeoutMs);
     await expectPaid(driver, new URL(await driver.getCurrentUrl()).searchParams.get("session_id") ?? "");
   },
 
@@ -113,8 +113,8 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
     await driver.switchTo().defaultContent();
     await driver.get(await pageAddress({ body: "<h1>Another page</h1>" }));
     await driver.navigate().back();
-    await enterTill(driver);
-    await driver.wait(until.elementLocated(field("oriel-pay")), patienceMs);
+    await enterForm(driver);
+    await driver.wait(until.elementLocated(field("oriel-pay")), timeoutMs);
     for (const id of ["oriel-number", "oriel-expiry", "oriel-cvc"]) {
       const value = await driver.findElement(field(id)).getAttribute("value");
       if (value !== "") throw new Error(`${id} is not empty after Back`);
@@ -127,39 +127,39 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
 async function enterBank(driver: WebDriver): Promise<void> {
   await driver.wait(
     () => enterFrameAt(driver, `${addresses.bank}/acs/challenge`),
-    patienceMs,
+    timeoutMs,
     "the bank's page is shown",
   );
 }
 
 async function passChallenge(driver: WebDriver): Promise<void> {
   await enterBank(driver);
-  await type(await driver.wait(until.elementLocated(By.css("input:not([type=hidden])")), patienceMs), "111111");
+  await type(await driver.wait(until.elementLocated(By.css("input:not([type=hidden])")), timeoutMs), "111111");
   await driver.findElement(By.xpath("//button[contains(., 'Submit')]")).click();
 }
 
 async function openPage(driver: WebDriver, pageFor: (embedUrl: string) => HostPage): Promise<string> {
   const { sessionId, embedUrl } = await openSession();
   await driver.get(await pageAddress(pageFor(embedUrl)));
-  await enterTill(driver);
+  await enterForm(driver);
   return sessionId;
 }
 
-function enterTill(driver: WebDriver): Promise<unknown> {
-  return driver.wait(() => enterFrameAt(driver, `${addresses.checkout}/c/`), patienceMs, "the iframe exists");
+function enterForm(driver: WebDriver): Promise<unknown> {
+  return driver.wait(() => enterFrameAt(driver, `${addresses.checkout}/c/`), timeoutMs, "the iframe exists");
 }
 
 async function pay(driver: WebDriver, card: Card): Promise<void> {
   await typeCard(driver, card);
   await driver.findElement(field("oriel-pay")).click();
-  await answerQuestion(driver);
+  await confirmPayment(driver);
 }
 
 /**
  * WebDriver presses Pay faster than a person could, so the form asks for a confirmation. WebKit can lose a click, for
  * example after Back, so the press is repeated.
  */
-async function answerQuestion(driver: WebDriver): Promise<void> {
+async function confirmPayment(driver: WebDriver): Promise<void> {
   const yes = async () => (await driver.findElements(field("oriel-once-more-pay")))[0];
   for (const until = Date.now() + 5_000; Date.now() < until; await driver.sleep(200)) {
     try {
@@ -172,7 +172,7 @@ async function answerQuestion(driver: WebDriver): Promise<void> {
 
 async function typeCard(driver: WebDriver, { number, expiry, cvc }: Card): Promise<void> {
   const canPay = async () => await driver.findElement(field("oriel-pay")).isEnabled();
-  await driver.wait(canPay, patienceMs, "Pay can be pressed");
+  await driver.wait(canPay, timeoutMs, "Pay can be pressed");
   await type(driver.findElement(field("oriel-number")), number);
   await type(driver.findElement(field("oriel-expiry")), expiry);
   await type(driver.findElement(field("oriel-cvc")), cvc);
@@ -189,7 +189,7 @@ async function type(field: WebElement, text: string): Promise<void> {
 async function expectPaid(driver: WebDriver, sessionId: string): Promise<void> {
   await driver.wait(
     async () => (await sessionOf(sessionId)).payment_status === "paid",
-    patienceMs,
+    timeoutMs,
     "the service says paid",
   );
 }

@@ -15,7 +15,7 @@ import { allEventTypes } from "@oriel/protocol/api";
 import { forwardEvents, type Outcome, type Report, type Step } from "./listen/forward-events.ts";
 import { defaultStatePath, openListenState, type ListenState } from "./listen/listen-state.ts";
 import { lockListener } from "./listen/listener-lock.ts";
-import { postEvent, type Answered } from "./listen/post-event.ts";
+import { postEvent, type Responded } from "./listen/post-event.ts";
 import { ApiRefusal, openTestModeApi, type TestModeApi } from "./test-mode-api.ts";
 
 export const listenCommand: Command = {
@@ -165,11 +165,11 @@ function reportTo({ print, log, now }: CommandInput, { apiUrl }: TestModeApi, ur
   const time = () => now().toTimeString().slice(0, 8);
   return {
     ready: () => print(welcome(secret)),
-    apiAway: (reason) => log(`${time()}  ${reason} Retrying until it responds.`),
+    apiUnavailable: (reason) => log(`${time()}  ${reason} Retrying until it responds.`),
     apiBack: () => log(`${time()}  The API at ${apiUrl} is responding again.`),
     silent: ({ id }, reason) =>
       log(`${time()}  No response from ${url.href} (${reason}). Retrying ${id} every few seconds.`),
-    answered: ({ id, type }, receipt, outcome) => {
+    responded: ({ id, type }, receipt, outcome) => {
       const { status, durationMs } = receipt;
       print(
         `${time()}  ${type.padEnd(longestType)}  ${id}  ${status}  ${durationMs} ms${whatNext(outcome)}${redirectNote(status)}`,
@@ -201,7 +201,7 @@ function redirectNote(status: number): string {
   return status >= 300 && status < 400 ? "  (redirects aren't followed)" : "";
 }
 
-function explainRefusal({ status, text }: Answered, outcome: Outcome, id: string, apiUrl: string): string[] {
+function explainRefusal({ status, text }: Responded, outcome: Outcome, id: string, apiUrl: string): string[] {
   const { kind } = outcome;
   if (kind === "accepted") return [];
   const isAboutTheSecret = /signature_mismatch|secret_invalid/.test(text) || (kind === "waits" && status === 400);

@@ -32,7 +32,7 @@ const installedInventory = fileURLToPath(new URL("../../../dist/checkout/invento
 /** No session has this ID. The page is the same for every session, except for `frame-ancestors`. */
 const noSession = "/c/cs_00000000000000000000000000";
 /** The check ends after this many requests without a response, because each of them can take ten seconds. */
-const maxUnanswered = 3;
+const maxWithoutResponse = 3;
 
 export const monitorCommand: Command = {
   name: "monitor",
@@ -84,14 +84,14 @@ type Attempt = (check: () => Promise<Difference[]>) => Promise<Difference[]>;
 
 /** @param failures collects why requests failed */
 function attemptWith(failures: Set<string>): Attempt {
-  let unanswered = 0;
+  let withoutResponse = 0;
   return async (check) => {
-    if (unanswered >= maxUnanswered) return [];
+    if (withoutResponse >= maxWithoutResponse) return [];
     try {
       return (await check()).map(shown);
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
-      if (error instanceof NoResponse) unanswered++;
+      if (error instanceof NoResponse) withoutResponse++;
       failures.add(visible(error.message));
       return [];
     }

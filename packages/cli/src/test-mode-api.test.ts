@@ -11,11 +11,11 @@ const env = { ORIEL_SECRET_KEY: secretKey };
 const Thing = Type.Object({ id: Type.String() });
 let seen: string[];
 let keys: unknown[];
-let answer: (response: ServerResponse) => void;
+let respond: (response: ServerResponse) => void;
 const server = createServer((request, response) => {
   seen.push(`${request.method} ${request.url} ${request.headers.authorization}`);
   keys.push(request.headers["idempotency-key"]);
-  answer(response);
+  respond(response);
 });
 const { url: apiUrl } = await openForTests(listenLocally(server));
 beforeEach(() => {
@@ -43,7 +43,7 @@ async function getThing(): Promise<unknown> {
 
 describe("a request", () => {
   it("is sent with the key, and its response keeps fields that the schema doesn't name", async () => {
-    answer = says(200, { id: "a", newer: 1 });
+    respond = says(200, { id: "a", newer: 1 });
     expect(await getThing()).toEqual({ id: "a", newer: 1 });
     expect(seen).toEqual([`GET /api/v1/things Bearer ${secretKey}`]);
   });
@@ -59,32 +59,32 @@ describe("a request", () => {
 describe("post", () => {
   const pauses: number[] = [];
   /** Lasts ten seconds of pauses. */
-  const patience = {
+  const retryTimer = {
     remainingMs: () => 10_000 - pauses.reduce((sum, ms) => sum + ms, 0),
     pause: async (ms: number) => void pauses.push(ms),
   };
-  const post = () => openTestModeApi("trigger", env, apiUrl, patience).post("things", {}, Thing);
+  const post = () => openTestModeApi("trigger", env, apiUrl, retryTimer).post("things", {}, Thing);
   beforeEach(() => {
     pauses.length = 0;
   });
 
   it("repeats a request with the same idempotency key until the outcome is known", async () => {
-    const answers = [says(503, "{}", { "retry-after": "2" }), says(503, "{}"), says(200, { id: "a" })];
-    answer = (response) => answers.shift()?.(response);
+    const responses = [says(503, "{}", { "retry-after": "2" }), says(503, "{}"), says(200, { id: "a" })];
+    respond = (response) => responses.shift()?.(response);
     expect(await post()).toEqual({ id: "a" });
     expect(pauses).toEqual([2_000, 1_000]);
     expect(new Set(keys).size).toBe(1);
     expect(keys).toHaveLength(3);
-    answer = says(200, { id: "b" });
+    respond = says(200, { id: "b" });
     await post();
     expect(new Set(keys).size).toBe(2);
   });
 
   it("fails once the time is over, or at once if nothing responds", async () => {
-    answer = says(503, "{}", { "retry-after": "4" });
+    respond = says(503, "{}", { "retry-after": "4" });
     await expect(post()).rejects.toThrow("returned status 503");
     expect(pauses).toEqual([4_000, 4_000]);
-    answer = (response) => void response.destroy();
+    respond = (response) => void response.destroy();
     pauses.length = 0;
     await expect(post()).rejects.toThrow("isn't responding");
     expect(pauses).toEqual([]);
@@ -121,7 +121,7 @@ describe("openTestModeApi", () => {
 
 describe("ApiUnavailable", () => {
   it.each([408, 429, 500, 502, 503])("is thrown for status %i", async (status) => {
-    answer = says(status, "<html>", { "retry-after": "7" });
+    respond = says(status, "<html>", { "retry-after": "7" });
     const error = await getThing();
     expect(error).toBeInstanceOf(ApiUnavailable);
     expect(error).toMatchObject({ retryAfterSeconds: 7, message: `The API at ${apiUrl} returned status ${status}.` });
@@ -133,7 +133,7 @@ describe("ApiUnavailable", () => {
       setImmediate(() => response.destroy());
     };
     for (const hangUp of [(response: ServerResponse) => void response.destroy(), brokenOff]) {
-      answer = hangUp;
+      respond = hangUp;
       expect(await getThing()).toBeInstanceOf(ApiUnavailable);
     }
     const nobody = openTestModeApi("listen", env, `http://127.0.0.1:${await unusedPort()}`);
@@ -145,7 +145,7 @@ describe("ApiUnavailable", () => {
 
 describe("ApiRefusal", () => {
   it("contains the API's message without control characters", async () => {
-    answer = says(401, {
+    respond = says(401, {
       error: { type: "authentication_error", code: "api_key_invalid", message: "Not \u001b[2J\u202evalid." },
     });
     const error = await getThing();
@@ -162,7 +162,7 @@ describe("ApiRefusal", () => {
     ["an HTML page with 404", says(404, "<html>")],
     ["a redirect", says(302, "", { location: "/api/v1/elsewhere" })],
   ])("is thrown for %s, because this isn't the API", async (_what, wrong) => {
-    answer = wrong;
+    respond = wrong;
     const error = await getThing();
     expect(error).toBeInstanceOf(ApiRefusal);
     expect(error).toMatchObject({
@@ -174,7 +174,7 @@ describe("ApiRefusal", () => {
 
   it("is thrown for an endless response, which isn't read beyond a limit", async () => {
     let sent = 0;
-    answer = (response) => {
+    respond = (response) => {
       response.writeHead(200);
       const chunk = Buffer.alloc(1_000_000, " ");
       const more = () => {

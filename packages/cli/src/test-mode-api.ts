@@ -23,7 +23,7 @@ export interface TestModeApi {
    */
   get<T extends TSchema>(path: string, schema: T, signal?: AbortSignal): Promise<Static<T>>;
   /**
-   * Repeats the request with the same idempotency key while the API has a temporary error, as long as `Patience` lasts.
+   * Repeats the request with the same idempotency key while the API has a temporary error, until `RetryTimer` ends.
    *
    * @throws ApiUnavailable, ApiRefusal
    */
@@ -31,7 +31,7 @@ export interface TestModeApi {
 }
 
 /** How long a command waits. */
-export interface Patience {
+export interface RetryTimer {
   /** Negative if the time is over. */
   remainingMs(): number;
   pause(ms: number): Promise<void>;
@@ -62,22 +62,22 @@ export class ApiRefusal extends OperatorError {
 /** A charge can wait for the acquirer for up to 10 s. */
 const timeoutMs = 30_000;
 /** A page of a list is a few hundred kilobytes long. */
-const maxAnswerBytes = 8_000_000;
+const maxResponseBytes = 8_000_000;
 const defaultApiUrl = "http://localhost:4000";
 
 /** If a temporary error has no `Retry-After`. */
 const repeatAfterSeconds = 1;
-const impatient: Patience = { remainingMs: () => -1, pause: async () => {} };
+const noRetries: RetryTimer = { remainingMs: () => -1, pause: async () => {} };
 
 /**
  * @param command shown in messages, for example `listen`
- * @param patience for repeating POST requests; by default they aren't repeated
+ * @param retryTimer for repeating POST requests; by default they aren't repeated
  */
 export function openTestModeApi(
   command: string,
   env: NodeJS.ProcessEnv,
   apiUrlOption: string | undefined,
-  patience: Patience = impatient,
+  retryTimer: RetryTimer = noRetries,
 ): TestModeApi {
   const apiUrl = readApiUrl(apiUrlOption ?? (env["ORIEL_API_URL"] || defaultApiUrl));
   const secretKey = readTestKey(command, env["ORIEL_SECRET_KEY"] ?? "");
@@ -111,8 +111,8 @@ export function openTestModeApi(
       } catch (error) {
         if (!(error instanceof ApiUnavailable) || !error.isResponse) throw error;
         const pauseMs = (error.retryAfterSeconds || repeatAfterSeconds) * 1_000;
-        if (pauseMs > patience.remainingMs()) throw error;
-        await patience.pause(pauseMs);
+        if (pauseMs > retryTimer.remainingMs()) throw error;
+        await retryTimer.pause(pauseMs);
       }
     }
   }
@@ -216,7 +216,7 @@ async function readText(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > maxAnswerBytes) return ""; // Leaving the loop cancels the stream.
+    if (bytes > maxResponseBytes) return ""; // Leaving the loop cancels the stream.
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -34,8 +34,8 @@ export async function lockPath(
   const address = addressOf(purpose, realPathOf(path));
   const server = (await listen(address)) ?? (await listenOverStaleFile(address, rename));
   if (server === null) {
-    const answer = await queryHolder(address);
-    return { pid: answer !== null && /^[0-9]{1,10}$/.test(answer) ? answer : null };
+    const reply = await queryHolder(address);
+    return { pid: reply !== null && /^[0-9]{1,10}$/.test(reply) ? reply : null };
   }
   return { release: () => new Promise((done) => server.close(() => done())) };
 }
@@ -101,24 +101,24 @@ function isMoved(move: () => void): boolean {
 }
 
 const queryTimeoutMs = 2_000;
-const maxAnswerCharacters = 20;
+const maxReplyCharacters = 20;
 
 /** Returns the holder's reply, "" if it doesn't reply in time, or null if nothing is listening. */
 function queryHolder(address: string): Promise<string | null> {
   return new Promise((done) => {
-    let answer = "";
+    let reply = "";
     let isThere = false;
     const socket = connect(address, () => (isThere = true));
     const finish = () => {
       clearTimeout(timer);
       socket.destroy();
-      done(isThere ? answer : null);
+      done(isThere ? reply : null);
     };
     const timer = setTimeout(finish, queryTimeoutMs);
     socket.setEncoding("utf8");
     socket.on("data", (text: string) => {
-      answer += text;
-      if (answer.length > maxAnswerCharacters) finish();
+      reply += text;
+      if (reply.length > maxReplyCharacters) finish();
     });
     socket.on("end", finish);
     socket.on("error", finish);

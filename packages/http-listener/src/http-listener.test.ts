@@ -88,13 +88,16 @@ describe("pipelined requests", () => {
         limits: { waitingRequests: 3 },
       },
     );
-    const [modest, greedy] = [await open(port), await open(port)];
-    modest.socket.write(get("/modest").repeat(4));
-    greedy.socket.write(get("/greedy").repeat(500));
-    await greedy.closed;
-    await expectSoon("the modest client's responses", () => modest.received().split("200 OK").length === 5);
-    expect(handled.filter((url) => url === "/modest")).toHaveLength(4);
-    expect(handled.filter((url) => url === "/greedy")).toHaveLength(1);
+    const [few, many] = [await open(port), await open(port)];
+    few.socket.write(get("/few").repeat(4));
+    many.socket.write(get("/many").repeat(500));
+    await many.closed;
+    await expectSoon(
+      "the responses to the client with few requests",
+      () => few.received().split("200 OK").length === 5,
+    );
+    expect(handled.filter((url) => url === "/few")).toHaveLength(4);
+    expect(handled.filter((url) => url === "/many")).toHaveLength(1);
   });
 
   it("wait for the end of the previous request's body, even if the handler doesn't read it", async () => {
@@ -194,7 +197,7 @@ describe("a client that makes no progress", () => {
 });
 
 describe("connections", () => {
-  const answer: RequestListener = (_request, response) => void response.end("ok");
+  const respond: RequestListener = (_request, response) => void response.end("ok");
   const isServed = async (client: Client) => {
     if (client.socket.writable) client.socket.write(get("/"));
     await expectSoon("a response, or none", () => client.received().includes("ok") || client.socket.closed);
@@ -203,7 +206,7 @@ describe("connections", () => {
 
   it("are limited per client, and closing one makes room for another", async () => {
     const refused: string[] = [];
-    const { port } = await start(answer, {
+    const { port } = await start(respond, {
       limits: { connectionsPerClient: 2 },
       onRefused: (client, limit) => void refused.push(`${client} ${limit}`),
     });
@@ -221,13 +224,13 @@ describe("connections", () => {
   });
 
   it("aren't limited per client if many clients share an address", async () => {
-    const { port } = await start(answer, { limits: { connectionsPerClient: 1 }, clientOf: () => null });
+    const { port } = await start(respond, { limits: { connectionsPerClient: 1 }, clientOf: () => null });
     const clients = [await open(port), await open(port), await open(port)];
     expect(await Promise.all(clients.map(isServed))).toEqual([true, true, true]);
   });
 
   it("are limited in total", async () => {
-    const { port } = await start(answer, { limits: { connections: 2 }, clientOf: () => null });
+    const { port } = await start(respond, { limits: { connections: 2 }, clientOf: () => null });
     const clients = [await open(port), await open(port), await open(port)];
     expect(await Promise.all(clients.map(isServed))).toEqual([true, true, false]);
   });

@@ -285,10 +285,10 @@ export class HttpListener {
   #disconnectStalled(): void {
     const now = performance.now();
     const { stallMs, drainingStallMs, exchangeMs } = this.#limits;
-    const patienceMs = this.#isDraining ? drainingStallMs : stallMs;
+    const timeoutMs = this.#isDraining ? drainingStallMs : stallMs;
     if (this.#isDraining) {
       for (const { socket, isNew, progress } of this.#connections.values())
-        if (isNew && now - progress.at >= patienceMs) socket.destroy();
+        if (isNew && now - progress.at >= timeoutMs) socket.destroy();
     }
     for (const connection of this.#busy) {
       const { socket, current, progress } = connection;
@@ -297,7 +297,7 @@ export class HttpListener {
       const isOurTurn = current.request.complete && unsent === 0;
       if (isOurTurn || socket.bytesRead !== progress.read || unsent !== progress.unsent)
         connection.progress = { read: socket.bytesRead, unsent, at: now };
-      else if (now - progress.at >= patienceMs) socket.destroy();
+      else if (now - progress.at >= timeoutMs) socket.destroy();
       if (now - current.startedAt >= exchangeMs) socket.destroy();
     }
   }

@@ -66,7 +66,7 @@ export interface RefundRequest {
 }
 
 /** The fields of every response. */
-interface Answer {
+interface ResponseFields {
   reference: string;
   status: "approved" | "declined";
   /** Set if `status` is `declined`. */
@@ -80,7 +80,7 @@ interface Answer {
   created: number;
 }
 
-export interface Authorization extends Answer {
+export interface Authorization extends ResponseFields {
   amount: number;
   currency: string;
   /** Whether the amount was captured immediately. */
@@ -111,16 +111,16 @@ export interface Authorization extends Answer {
   authenticated: boolean;
 }
 
-export interface Capture extends Answer {
+export interface Capture extends ResponseFields {
   authorization: string;
   amount: number;
 }
 
-export interface Cancel extends Answer {
+export interface Cancel extends ResponseFields {
   authorization: string;
 }
 
-export interface Refund extends Answer {
+export interface Refund extends ResponseFields {
   authorization: string;
   amount: number;
 }

@@ -71,8 +71,8 @@ function faultsIn(
   const [primary, background, text] = [read(colorPrimary), read(colorBackground), read(colorText)];
   const field = fieldOf(background, text);
   const faults: AppearanceFault[] = [];
-  const check = (words: LinearColor, ground: LinearColor, what: string, ...names: AppearanceVariable[]) => {
-    const ratio = contrastOf(words, ground);
+  const check = (words: LinearColor, behind: LinearColor, what: string, ...names: AppearanceVariable[]) => {
+    const ratio = contrastOf(words, behind);
     const variables = names.filter((name) => set[name] !== undefined);
     if (ratio >= leastContrast || variables.length === 0) return;
     const message = `${what} has a contrast ratio of ${ratio.toFixed(2)}:1 in the ${scheme} theme. The ratio must be at least ${leastContrast}:1.`;
@@ -84,14 +84,14 @@ function faultsIn(
     check(text, background, `${named} on \`colorBackground\` (${colorBackground})`, "colorText", "colorBackground");
   }
   if (faults.length === 0) {
-    const ground = `the card fields (derived from \`colorBackground\`, ${colorBackground})`;
-    check(text, field, `${named} on ${ground}`, "colorText", "colorBackground");
+    const fields = `the card fields (derived from \`colorBackground\`, ${colorBackground})`;
+    check(text, field, `${named} on ${fields}`, "colorText", "colorBackground");
     const { colorTextPlaceholder } = set;
     if (colorTextPlaceholder !== undefined) {
       check(
         read(colorTextPlaceholder),
         field,
-        `\`colorTextPlaceholder\` (${colorTextPlaceholder}) on ${ground}`,
+        `\`colorTextPlaceholder\` (${colorTextPlaceholder}) on ${fields}`,
         "colorTextPlaceholder",
       );
     }

@@ -80,8 +80,8 @@ describe("text from merchants and customers", () => {
   });
 
   it("is made visible everywhere in a response, including in member names", () => {
-    const answer = { data: [{ name: "a\u202eb", n: 1, none: null, "x\u200by": true }], has_more: false };
-    expect(allVisible(answer)).toEqual({
+    const response = { data: [{ name: "a\u202eb", n: 1, none: null, "x\u200by": true }], has_more: false };
+    expect(allVisible(response)).toEqual({
       data: [{ name: "a[U+202E]b", n: 1, none: null, "x[U+200B]y": true }],
       has_more: false,
     });

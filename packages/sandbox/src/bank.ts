@@ -9,7 +9,7 @@
 import AjvCompiler from "@fastify/ajv-compiler";
 import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
 import { HttpListener } from "@oriel/http-listener";
-import { Books } from "./acquirer/ledger.ts";
+import { Ledger } from "./acquirer/ledger.ts";
 import { acquirerRoutes } from "./acquirer/routes.ts";
 import { Authentications } from "./acs/authentications.ts";
 import { Challenges } from "./acs/challenges.ts";
@@ -42,7 +42,7 @@ export interface BankOptions {
   creqWithinMs?: number;
   /** From the CReq to the end of the challenge. */
   challengeWithinMs?: number;
-  /** The same for an impatient card. Restarts with each answer. */
+  /** The same for an impatient card. Restarts with each submitted page. */
   idleWithinMs?: number | undefined;
   /** From the ARes to the automatic approval of a decoupled authentication. */
   decoupledAfterMs?: number | undefined;
@@ -81,7 +81,7 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
     onBug = () => {},
   } = options;
   const data = await openBankData(options.dataDirectory);
-  const books = await readBooks(data);
+  const ledger = await readLedger(data);
   const secret = createBankSecret(data.secret);
   const authentications = new Authentications();
   const results = new Results();
@@ -140,11 +140,11 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
     challenges.close();
     decoupled.close();
   });
-  app.addHook("onClose", () => books.close());
+  app.addHook("onClose", () => ledger.close());
 
   app.get("/healthz", async () => ({ status: "ok" }));
   await app.register(
-    async (scope) => acquirerRoutes(scope, { apiKey, books, secret, clock, faults, closing: closing.signal }),
+    async (scope) => acquirerRoutes(scope, { apiKey, ledger, secret, clock, faults, closing: closing.signal }),
     {
       prefix: "/acquirer",
     },
@@ -157,16 +157,16 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
     { prefix: "/acs" },
   );
   if (adyen !== undefined) {
-    const surroundings = { secret, directoryServer, clock, faults, random, closing: closing.signal, onBug };
-    await app.register((scope) => adyenRoutes(scope, adyen, surroundings), { prefix: "/adyen" });
+    const dependencies = { secret, directoryServer, clock, faults, random, closing: closing.signal, onBug };
+    await app.register((scope) => adyenRoutes(scope, adyen, dependencies), { prefix: "/adyen" });
   }
   return app;
 }
 
 /** @throws Error if a line is unreadable. The files are closed then, so that they can be repaired. */
-async function readBooks({ journal, lines }: BankData): Promise<Books> {
+async function readLedger({ journal, lines }: BankData): Promise<Ledger> {
   try {
-    return new Books(journal, lines);
+    return new Ledger(journal, lines);
   } catch (error) {
     await journal.close();
     throw error;

@@ -100,8 +100,8 @@ describe.each(scenarios)("the card %s (%s)", (number, scenario) => {
   });
 
   test("gets its scenario's acquirer response without proof, with proof and after a challenge", () => {
-    const answers = (["nothing", "frictionless", "challenge"] as const).map((proven) => outcome(number, proven));
-    expect(answers).toEqual(accounts[scenario] ?? ["approved", "approved", "approved"]);
+    const outcomes = (["nothing", "frictionless", "challenge"] as const).map((proven) => outcome(number, proven));
+    expect(outcomes).toEqual(accounts[scenario] ?? ["approved", "approved", "approved"]);
     expect([refusalsOf(number), faultOf(number)]).toEqual([{}, undefined]);
   });
 

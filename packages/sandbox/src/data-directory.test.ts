@@ -8,7 +8,7 @@ import { areqFor, cardRequest, createTestBank, get, post } from "../test/bank-cl
 
 const address = "/acquirer/authorizations";
 
-const books = async (of: FastifyInstance): Promise<Authorization[]> => (await get(of, address)).json().authorizations;
+const ledger = async (of: FastifyInstance): Promise<Authorization[]> => (await get(of, address)).json().authorizations;
 
 describe("a ledger in a directory", () => {
   let directory: string;
@@ -32,11 +32,11 @@ describe("a ledger in a directory", () => {
     const [approved, declined] = [cardRequest("4242424242424242"), cardRequest("4000000000000002")];
     const before = await withBank(async (first) => {
       for (const request of [approved, declined, approved]) await post(first, address, request);
-      return books(first);
+      return ledger(first);
     });
     expect(before).toMatchObject([{ requests: 2 }, { status: "declined", requests: 1 }]);
     await withBank(async (second) => {
-      expect(await books(second)).toEqual(before);
+      expect(await ledger(second)).toEqual(before);
       expect((await post(second, address, approved)).json()).toEqual({ ...before[0], requests: 3 });
       expect((await post(second, address, { ...approved, amount: 1 })).statusCode).toBe(409);
     });
@@ -78,19 +78,28 @@ describe("a ledger in a directory", () => {
     const [taken, reserved] = [cardRequest("4242424242424242"), cardRequest("4242424242424242", { capture: false })];
     const before = await withBank(async (first) => {
       for (const request of [taken, reserved, taken]) await post(first, address, request);
-      return books(first);
+      return ledger(first);
     });
     const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
     expect(lines).toHaveLength(3);
     await writeFile(file, lines.map((line) => `${olderLine(line)}\n`).join(""));
     await rename(file, join(directory, "authorizations.jsonl"));
     await withBank(async (second) => {
-      expect(await books(second)).toEqual(before);
+      expect(await ledger(second)).toEqual(before);
       expect((await post(second, address, taken)).json()).toMatchObject({ requests: 3, amount_captured: 4900 });
       const refund = { reference: "refund-1", authorization: taken.reference, amount: 4900 };
       expect((await post(second, "/acquirer/refunds", refund)).json()).toMatchObject({ status: "approved" });
     });
-    expect(await withBank(books)).toMatchObject([{ amount_refunded: 4900 }, { amount_captured: 0 }]);
+    expect(await withBank(ledger)).toMatchObject([{ amount_refunded: 4900 }, { amount_captured: 0 }]);
+  });
+
+  test("reads entries of an earlier version, which called the response `answer`", async () => {
+    const before = await withBank(async (first) => {
+      await post(first, address, cardRequest("4242424242424242"));
+      return ledger(first);
+    });
+    await writeFile(file, (await readFile(file, "utf8")).replaceAll('"response":', '"answer":'));
+    expect(await withBank(ledger)).toEqual(before);
   });
 
   test("recognizes proofs that were issued before a restart", async () => {
@@ -99,8 +108,8 @@ describe("a ledger in a directory", () => {
     );
     const proof = { eci: ares.eci, authentication_value: ares.authenticationValue, ds_trans_id: ares.dsTransID };
     const request = cardRequest("4000000032200000", { three_d_secure: proof });
-    const answer = await withBank(async (second) => (await post(second, address, request)).json());
-    expect(answer.authenticated).toBe(true);
+    const response = await withBank(async (second) => (await post(second, address, request)).json());
+    expect(response.authenticated).toBe(true);
   });
 
   test("contains no card number, CVC or expiry and is readable only by its owner", async () => {
@@ -123,10 +132,10 @@ describe("a ledger in a directory", () => {
     });
     await truncate(file, (await stat(file)).size - 20);
     await withBank(async (second) => {
-      expect(await books(second)).toMatchObject([{ reference: whole.reference }]);
+      expect(await ledger(second)).toMatchObject([{ reference: whole.reference }]);
       await post(second, address, next);
     });
-    const stored = await withBank(books);
+    const stored = await withBank(ledger);
     expect(stored.map((authorization) => authorization.reference)).toEqual([whole.reference, next.reference]);
   });
 
@@ -137,7 +146,7 @@ describe("a ledger in a directory", () => {
         `${directory} is open in process ${process.pid}. Stop that process, or choose another BANK_DATA_DIR.`,
       );
     });
-    expect(await withBank(books)).toHaveLength(1);
+    expect(await withBank(ledger)).toHaveLength(1);
   });
 
   test("gets a new secret if the first start was killed before it wrote one, but not if there's a ledger", async () => {
@@ -157,8 +166,8 @@ describe("a ledger in a directory", () => {
       '{"kind":"repeat","reference":"unknown"}',
       '{"kind":"authorization","fingerprint":"x"}',
       '{"kind":"authorization","fingerprint":"x","authorization":{"reference":"a"}}',
-      '{"kind":"capture","fingerprint":"x","answer":{"reference":"c","status":"approved","requests":1,"amount":1,"authorization":"unknown"}}',
-      '{"kind":"gift","fingerprint":"x","answer":{"reference":"c","status":"approved","requests":1}}',
+      '{"kind":"capture","fingerprint":"x","response":{"reference":"c","status":"approved","requests":1,"amount":1,"authorization":"unknown"}}',
+      '{"kind":"gift","fingerprint":"x","response":{"reference":"c","status":"approved","requests":1}}',
       (await readFile(file, "utf8")).trimEnd(),
     ]) {
       const size = (await stat(file)).size;
@@ -168,14 +177,14 @@ describe("a ledger in a directory", () => {
       );
       await truncate(file, size);
     }
-    expect(await withBank(books)).toHaveLength(1);
+    expect(await withBank(ledger)).toHaveLength(1);
   });
 });
 
 /** A line in the older bank's format, which had fewer fields. */
 function olderLine(text: string): string {
-  const { answer, refuses: _unknownThen, ...line } = JSON.parse(text);
-  if (answer === undefined) return text;
-  const { amount_captured: _captured, amount_refunded: _refunded, canceled: _canceled, ...authorization } = answer;
+  const { response, refuses: _unknownThen, ...line } = JSON.parse(text);
+  if (response === undefined) return text;
+  const { amount_captured: _captured, amount_refunded: _refunded, canceled: _canceled, ...authorization } = response;
   return JSON.stringify({ ...line, authorization });
 }

@@ -58,11 +58,11 @@ test("loses nothing that it has responded to if it's killed at any moment", asyn
   const request = cardRequest("4242424242424242", { capture: false });
   await send("authorizations", request);
   await send("captures", { reference: "capture-1", authorization: request.reference, amount: 4000 });
-  let answered = 0;
+  let responses = 0;
   const refunds = Array.from({ length: 200 }, async (_, index) => {
     await send("refunds", { reference: `refund-${index}`, authorization: request.reference, amount: 1 });
-    answered += 1;
-    if (answered === 20) first.child.kill("SIGKILL");
+    responses += 1;
+    if (responses === 20) first.child.kill("SIGKILL");
   });
   const outcomes = await Promise.allSettled(refunds);
   await first.exit;
@@ -77,7 +77,7 @@ test("loses nothing that it has responded to if it's killed at any moment", asyn
   // The bank's own list.
   const stored = (await (await fetch(`${url}/refunds`, { headers })).json()) as { refunds: unknown[] };
   const authorization = await (await fetch(`${url}/authorizations/${request.reference}`, { headers })).json();
-  expect(answered).toBeGreaterThanOrEqual(20);
+  expect(responses).toBeGreaterThanOrEqual(20);
   expect(authorization).toMatchObject({ amount_captured: 4000, amount_refunded: stored.refunds.length });
 });
 

@@ -11,8 +11,8 @@ try {
   const bank = await createBank({ ...options, onBug: reportBug });
   await bank.listen({ host, port });
 
-  const books = options.dataDirectory === undefined ? "in memory" : options.dataDirectory;
-  console.log(`The test bank is listening on ${originAt(host, port)}. Pages: ${options.origin}. Ledger: ${books}.`);
+  const ledger = options.dataDirectory === undefined ? "in memory" : options.dataDirectory;
+  console.log(`The test bank is listening on ${originAt(host, port)}. Pages: ${options.origin}. Ledger: ${ledger}.`);
 
   const close = () => {
     setTimeout(() => process.exit(1), closeWithinMs).unref();

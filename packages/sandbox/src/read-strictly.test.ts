@@ -29,12 +29,12 @@ describe("the head of a request to the bank", () => {
   );
 
   it("is refused with an absolute target, and later requests on the connection aren't read", async () => {
-    const answer = await send(
+    const response = await send(
       "GET http://bank/healthz HTTP/1.1\r\nHost: bank\r\n\r\n",
       "GET /healthz HTTP/1.1\r\nHost: bank\r\nConnection: close\r\n\r\n",
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).not.toContain('"ok"');
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).not.toContain('"ok"');
   });
 });
 
@@ -63,14 +63,14 @@ describe("a JSON body for the bank", () => {
     ["a number that loses precision", '{"amount":1.0000000000000001}'],
     ["a duplicate name", '{"kind":"lookup","kind":"refund"}'],
   ])("is refused with %s", async (_name, body, type) => {
-    const answer = await post("/sandbox/faults", body, type);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toMatch(/The body isn't (JSON in UTF-8|usable JSON)/);
+    const response = await post("/sandbox/faults", body, type);
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toMatch(/The body isn't (JSON in UTF-8|usable JSON)/);
   });
 
   it("is refused by the directory server with an Erro, as the specification requires", async () => {
-    const answer = await post("/directory-server", '\ufeff{"messageType":"PReq","messageVersion":"2.2.0"}');
-    expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*"messageType":"Erro"/);
+    const response = await post("/directory-server", '\ufeff{"messageType":"PReq","messageVersion":"2.2.0"}');
+    expect(response).toMatch(/^HTTP\/1\.1 200 [^]*"messageType":"Erro"/);
     expect(await post("/directory-server", '{"messageType":"PReq","messageVersion":"2.2.0"}')).toContain('"PRes"');
   });
 });

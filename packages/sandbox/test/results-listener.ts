@@ -8,7 +8,7 @@ export interface ResultsListener {
   url: string;
   received: { headers: IncomingHttpHeaders; rreq: RReq }[];
   /** The response to an RReq, by default the RRes. Tests may replace it. */
-  answer: (rreq: RReq) => Promise<{ status: number; body: string; headers?: Record<string, string> }>;
+  respond: (rreq: RReq) => Promise<{ status: number; body: string; headers?: Record<string, string> }>;
   close(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export async function listenForResults(): Promise<ResultsListener> {
     void (async () => {
       const rreq = JSON.parse(await text(request)) as RReq; // tests check it
       listener.received.push({ headers: request.headers, rreq });
-      const { status, body, headers } = await listener.answer(rreq);
+      const { status, body, headers } = await listener.respond(rreq);
       response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
     })();
   });
@@ -26,7 +26,7 @@ export async function listenForResults(): Promise<ResultsListener> {
   const listener: ResultsListener = {
     url: `${url}/results`,
     received: [],
-    answer: async (rreq) => ({ status: 200, body: JSON.stringify(rresFor(rreq)) }),
+    respond: async (rreq) => ({ status: 200, body: JSON.stringify(rresFor(rreq)) }),
     close,
   };
   return listener;

@@ -43,7 +43,7 @@ export interface Shop {
   /** Sends the AReq and the CReq. The ARes must be C. */
   openChallenge(scenario: ThreeDSecureScenario, changes?: Partial<AReq>): Promise<{ ares: ARes; page: Response }>;
   /** Submits the form of one of the ACS's pages. */
-  answer(page: { body: string }, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
+  submit(page: { body: string }, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
   /** The message that a page returns to the shop. */
   returned(page: { body: string }): unknown;
   /** Results that the shop received. */
@@ -83,7 +83,7 @@ export async function openShop(options: Partial<BankOptions> = {}): Promise<Shop
       expect(ares).toMatchObject({ transStatus: "C", acsURL: `${origin}/acs/challenge`, acsChallengeMandated: "N" });
       return { ares, page: await shop.sendCReq(ares) };
     },
-    answer(page, fields, headers = {}) {
+    submit(page, fields, headers = {}) {
       const form = readForm(page.body);
       return bank.inject({
         method: "POST",

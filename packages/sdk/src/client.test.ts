@@ -5,7 +5,7 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
-  type Answer,
+  type Respond,
   json,
   type FakeApi,
   refusal,
@@ -41,7 +41,7 @@ afterEach(async () => {
 
 test("creates a session with the secret key and a random idempotency key, and returns the response unchanged", async () => {
   const created = { session: { id: "cs_1" }, embed_url: "https://pay.example.com/c/cs_1#x" };
-  service.answerWith(json(200, created));
+  service.respondWith(json(200, created));
   const params = { amount: 4900, currency: "eur", metadata: { order_id: "o_1" } };
   expect(await oriel.checkoutSessions.create(params)).toEqual(created);
   await oriel.checkoutSessions.create(params);
@@ -69,7 +69,7 @@ test("sends your idempotency key unchanged", async () => {
 
 test("throws a card error with all fields of the response and advice", async () => {
   const declined = { type: "card_error", code: "card_declined", param: "decision_id", decline_code: "stolen_card" };
-  service.answerWith(refusal(402, { ...declined, message: "The card was declined." }));
+  service.respondWith(refusal(402, { ...declined, message: "The card was declined." }));
   const error = await rejection(
     oriel.charges.create(
       { amount: 1, currency: "eur", payment_method_id: "p", decision_id: "d" },
@@ -94,7 +94,7 @@ test("throws a card error with all fields of the response and advice", async () 
 });
 
 test("throws a card error for a decline without a code", async () => {
-  service.answerWith(refusal(402, { type: "card_error", code: "card_declined" }));
+  service.respondWith(refusal(402, { type: "card_error", code: "card_declined" }));
   expect(await rejection(oriel.refunds.create({ charge_id: "ch_1" }, { idempotencyKey: "k" }))).toMatchObject({
     declineCode: "generic_decline",
     advice: "try_again_later",
@@ -108,7 +108,7 @@ test.each([
   [429, "rate_limit_error", "rate_limited", OrielRateLimitError],
   [503, "api_error", "bank_unavailable", OrielApiError],
 ])("throws the error class of HTTP %i %s", async (status, type, code, ErrorClass) => {
-  service.answerWith(refusal(status, { type, code }, { "retry-after": "2" }));
+  service.respondWith(refusal(status, { type, code }, { "retry-after": "2" }));
   const error = await rejection(oriel.charges.retrieve("ch_1"));
   expect(error).toBeInstanceOf(ErrorClass);
   expect(error).toBeInstanceOf(OrielError);
@@ -116,33 +116,33 @@ test.each([
 });
 
 test("keeps all details of an unknown error type", async () => {
-  service.answerWith(refusal(451, { type: "legal_error", code: "forbidden_here" }));
+  service.respondWith(refusal(451, { type: "legal_error", code: "forbidden_here" }));
   const error = await rejection(oriel.charges.list());
   expect(error).toBeInstanceOf(OrielError);
   expect(error).toMatchObject({ name: "OrielError", type: "legal_error", code: "forbidden_here", status: 451 });
 });
 
-test.each<[string, Answer, number]>([
+test.each<[string, Respond, number]>([
   ["a proxy's error page", (response) => response.writeHead(502).end("<html>Bad gateway</html>"), 502],
   ["an empty response", (response) => response.writeHead(200).end(), 200],
   ["an array instead of an object", json(200, []), 200],
   ["an unknown error format", json(400, { error: "no" }), 400],
   ["an incomplete error", json(400, { error: { type: "card_error", code: "card_declined" } }), 400],
-])("reports %s as response_malformed", async (_what, answer, status) => {
-  service.answerWith(answer);
+])("reports %s as response_malformed", async (_what, respond, status) => {
+  service.respondWith(respond);
   const error = await rejection(oriel.charges.list());
   expect(error).toBeInstanceOf(OrielConnectionError);
   expect(error).toMatchObject({ type: "connection_error", code: "response_malformed", status });
 });
 
 test("doesn't follow redirects, which would leak the secret key", async () => {
-  service.answerWith((response) => response.writeHead(307, { location: "/elsewhere" }).end(), json(200, {}));
+  service.respondWith((response) => response.writeHead(307, { location: "/elsewhere" }).end(), json(200, {}));
   expect(await rejection(oriel.charges.list())).toMatchObject({ code: "response_malformed", status: 307 });
   expect(service.seen).toHaveLength(1);
 });
 
 test("stops reading an endless response", async () => {
-  service.answerWith((response) => {
+  service.respondWith((response) => {
     response.writeHead(200);
     const pour = () => {
       while (!response.destroyed && response.write(Buffer.alloc(1_000_000, "x")));
@@ -154,17 +154,17 @@ test("stops reading an endless response", async () => {
 });
 
 test("times out without a response, or if its body doesn't arrive", async () => {
-  const hasty = createClient({ apiUrl: service.apiUrl, secretKey, timeoutMs: 60, maxRetries: 0 });
-  service.answerWith(staySilent, (response) => void response.writeHead(200).write("{"));
+  const impatient = createClient({ apiUrl: service.apiUrl, secretKey, timeoutMs: 60, maxRetries: 0 });
+  service.respondWith(staySilent, (response) => void response.writeHead(200).write("{"));
   for (let call = 0; call < 2; call += 1) {
-    const error = await rejection(hasty.charges.list());
+    const error = await rejection(impatient.charges.list());
     expect(error).toBeInstanceOf(OrielConnectionError);
     expect(error).toMatchObject({ type: "connection_error", code: "timeout", status: null });
   }
 });
 
 test("can be canceled", async () => {
-  service.answerWith(staySilent);
+  service.respondWith(staySilent);
   const stop = new AbortController();
   const call = rejection(oriel.charges.list({}, { signal: stop.signal }));
   stop.abort();
@@ -182,7 +182,7 @@ test("throws a network error if nothing is listening", async () => {
 
 test("keeps the secret key out of errors and the logged client", async () => {
   const errors: unknown[] = [];
-  service.answerWith(refusal(401, { type: "authentication_error", code: "api_key_invalid" }));
+  service.respondWith(refusal(401, { type: "authentication_error", code: "api_key_invalid" }));
   errors.push(await rejection(oriel.charges.list()));
   errors.push(await rejection(createClient({ apiUrl: "http://127.0.0.1:9", secretKey, maxRetries: 0 }).charges.list()));
   for (const picture of [

@@ -30,7 +30,7 @@ receiverCases(
 const body = eventBody();
 
 /** Sends a webhook to a new app and returns the response. */
-async function answeredBy(build: (app: Express, options: { secret: string; onEvent: () => void }) => void) {
+async function responseOf(build: (app: Express, options: { secret: string; onEvent: () => void }) => void) {
   const app = quietApp();
   let handled = 0;
   build(app, { secret, onEvent: () => void (handled += 1) });
@@ -41,26 +41,26 @@ async function answeredBy(build: (app: Express, options: { secret: string; onEve
 }
 
 test("accepts the bytes of express.raw()", async () => {
-  const answered = await answeredBy((app, options) => {
+  const response = await responseOf((app, options) => {
     app.post("/webhooks/oriel", express.raw({ type: "application/json" }), webhookHandler(options));
   });
-  expect(answered).toMatchObject({ status: 204, handled: 1 });
+  expect(response).toMatchObject({ status: 204, handled: 1 });
 });
 
 test("accepts the bytes that a platform or express.json's verify option stores as rawBody", async () => {
-  const answered = await answeredBy((app, options) => {
+  const response = await responseOf((app, options) => {
     app.use(express.json({ verify: (request, _response, bytes) => void Object.assign(request, { rawBody: bytes }) }));
     app.post("/webhooks/oriel", webhookHandler(options));
   });
-  expect(answered).toMatchObject({ status: 204, handled: 1 });
+  expect(response).toMatchObject({ status: 204, handled: 1 });
 });
 
 test("waits for the body after slow middleware", async () => {
-  const answered = await answeredBy((app, options) => {
+  const response = await responseOf((app, options) => {
     app.use((_request, _response, next) => void setTimeout(next, 20));
     app.use("/webhooks", webhookHandler(options));
   });
-  expect(answered).toMatchObject({ status: 204, handled: 1 });
+  expect(response).toMatchObject({ status: 204, handled: 1 });
 });
 
 test("keeps the client's IP address available to loggers after a body that's too large", async () => {
@@ -79,15 +79,15 @@ test("keeps the client's IP address available to loggers after a body that's too
 });
 
 test("fails after a text parser, because text isn't the signed bytes", async () => {
-  const answered = await answeredBy((app, options) => {
+  const response = await responseOf((app, options) => {
     app.post("/webhooks/oriel", express.text({ type: "application/json" }), webhookHandler(options));
   });
-  expect(answered).toMatchObject({ status: 500, handled: 0 });
+  expect(response).toMatchObject({ status: 500, handled: 0 });
 });
 
 test("returns 500 if onEvent throws, and Express logs the cause", async () => {
   let stack: unknown;
-  const answered = await answeredBy((app, { secret }) => {
+  const response = await responseOf((app, { secret }) => {
     const onEvent = () => Promise.reject(Object.assign(new RangeError("no stock"), { status: 404 }));
     app.post("/webhooks/oriel", webhookHandler({ secret, onEvent }));
     app.use(((error: unknown, _request, _response, next) => {
@@ -95,7 +95,7 @@ test("returns 500 if onEvent throws, and Express logs the cause", async () => {
       next(error);
     }) satisfies ErrorRequestHandler);
   });
-  expect(answered.status).toBe(500);
+  expect(response.status).toBe(500);
   expect(stack).toMatch(
     /WebhookReceiverError: Oriel: onEvent threw an error for event evt_01[^]*Caused by: RangeError: no stock/,
   );

@@ -43,8 +43,8 @@ test("works after Hono's body limit, and after middleware that reads a copy", as
     await next();
   });
   app.post("/webhooks/oriel", webhookHandler({ secret, onEvent: (event) => events.push(event) }));
-  const answered = await app.request("/webhooks/oriel", { method: "POST", body, headers: sign(body) });
-  expect(answered.status).toBe(204);
+  const response = await app.request("/webhooks/oriel", { method: "POST", body, headers: sign(body) });
+  expect(response.status).toBe(204);
   const { url: origin, close } = await serve(app);
   expect(await deliver(`${origin}/webhooks/oriel`, body, { headers: sign(body), pieceBytes: 50 })).toMatchObject({
     status: 204,
@@ -84,8 +84,8 @@ async function serve(app: { fetch: (request: Request) => Response | Promise<Resp
     }
     const init: RequestInit = { method: request.method ?? "GET", headers };
     if (init.method !== "GET") Object.assign(init, { body: Readable.toWeb(request), duplex: "half" });
-    const answer = await app.fetch(new Request(`http://${request.headers.host}${request.url}`, init));
-    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+    const result = await app.fetch(new Request(`http://${request.headers.host}${request.url}`, init));
+    response.writeHead(result.status, Object.fromEntries(result.headers)).end(await result.text());
   });
   return listenLocally(server);
 }

@@ -37,7 +37,7 @@ async function idsOf(list: AsyncIterable<{ id: string }>): Promise<string[]> {
 const urlsSeen = () => service.seen.map(({ url }) => url);
 
 test("yields every object once and in order, in pages of 100 with the same filter", async () => {
-  service.answerWith(page(["ch_5", "ch_4"], true), page(["ch_3", "ch_2"], true), page(["ch_1"], false));
+  service.respondWith(page(["ch_5", "ch_4"], true), page(["ch_3", "ch_2"], true), page(["ch_1"], false));
   expect(await idsOf(oriel.charges.listAll({ session_id: "cs_1" }))).toEqual(["ch_5", "ch_4", "ch_3", "ch_2", "ch_1"]);
   expect(urlsSeen()).toEqual([
     "/api/v1/charges?session_id=cs_1&limit=100",
@@ -63,13 +63,13 @@ test.each<[string, (client: Oriel) => AsyncIterable<{ id: string }>, string]>([
     "/api/v1/webhook_endpoints/we_1/deliveries?status=failed&limit=100",
   ],
 ])("iterates over %s, even if the list is empty", async (_name, listAll, url) => {
-  service.answerWith(page([], false));
+  service.respondWith(page([], false));
   expect(await idsOf(listAll(oriel))).toEqual([]);
   expect(urlsSeen()).toEqual([url]);
 });
 
 test("fetches only the pages that are needed", async () => {
-  service.answerWith(page(["ch_3", "ch_2"], true));
+  service.respondWith(page(["ch_3", "ch_2"], true));
   oriel.charges.listAll();
   expect(service.seen).toHaveLength(0);
   for await (const { id } of oriel.charges.listAll()) if (id === "ch_2") break;
@@ -77,15 +77,15 @@ test("fetches only the pages that are needed", async () => {
 });
 
 test("retries a page after a connection error without skipping objects", async () => {
-  service.answerWith(page(["ch_2"], true), hangUp, page(["ch_1"], false));
+  service.respondWith(page(["ch_2"], true), hangUp, page(["ch_1"], false));
   expect(await idsOf(oriel.charges.listAll())).toEqual(["ch_2", "ch_1"]);
   expect(service.seen).toHaveLength(3);
 });
 
 test("throws the error of a page that's refused, and applies the options to every page", async () => {
-  service.answerWith(page(["ch_2"], true), refusal(400, { type: "invalid_request_error", code: "parameter_invalid" }));
+  service.respondWith(page(["ch_2"], true), refusal(400, { type: "invalid_request_error", code: "parameter_invalid" }));
   expect(await rejection(idsOf(oriel.charges.listAll()))).toBeInstanceOf(OrielInvalidRequestError);
-  service.answerWith(page(["ch_2"], true), hangUp);
+  service.respondWith(page(["ch_2"], true), hangUp);
   expect(await rejection(idsOf(oriel.charges.listAll({}, { maxRetries: 0 })))).toMatchObject({
     code: "network",
     retries: 0,
@@ -96,7 +96,7 @@ test.each([
   ["an empty page with has_more", [page([], true)]],
   ["the same page repeatedly", [page(["ch_1"], true)]],
 ])("throws for %s instead of looping", async (_what, pages) => {
-  service.answerWith(...pages);
+  service.respondWith(...pages);
   const error = await rejection(idsOf(oriel.charges.listAll()));
   expect(error).toBeInstanceOf(OrielConnectionError);
   expect(error).toMatchObject({ code: "response_malformed" });

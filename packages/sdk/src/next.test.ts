@@ -18,8 +18,8 @@ const route = (post: string) => `
   const handler = webhookHandler({
     secret: process.env.SHOP_WEBHOOK_SECRETS.split(" "),
     onEvent: async (event) => {
-      const answer = await fetch(process.env.SHOP_HANDLER_URL, { method: "POST", body: JSON.stringify(event) });
-      const { trouble } = await answer.json();
+      const response = await fetch(process.env.SHOP_HANDLER_URL, { method: "POST", body: JSON.stringify(event) });
+      const { trouble } = await response.json();
       if (trouble) throw Object.assign(new Error(trouble.message), trouble.fields);
     },
   });

@@ -45,13 +45,13 @@ export interface ReceivedWebhook {
   body: AsyncIterable<unknown> | Uint8Array | null;
 }
 
-export interface WebhookAnswer {
+export interface WebhookResponse {
   status: 204 | 400 | 405 | 413;
   headers: Record<string, string>;
   text: string;
 }
 
-export type ReceiveWebhook = (webhook: ReceivedWebhook) => Promise<WebhookAnswer>;
+export type ReceiveWebhook = (webhook: ReceivedWebhook) => Promise<WebhookResponse>;
 
 /**
  * @throws WebhookVerificationError `secret_invalid`, RangeError or TypeError for invalid options
@@ -105,6 +105,10 @@ async function handle(event: Event, onEvent: WebhookHandlerOptions["onEvent"]): 
   }
 }
 
-function respond(status: WebhookAnswer["status"], text: string, headers: Record<string, string> = {}): WebhookAnswer {
+function respond(
+  status: WebhookResponse["status"],
+  text: string,
+  headers: Record<string, string> = {},
+): WebhookResponse {
   return { status, text, headers: { "content-type": "text/plain; charset=utf-8", ...headers } };
 }

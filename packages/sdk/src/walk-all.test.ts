@@ -38,7 +38,7 @@ async function processAll(walk: AsyncIterable<{ data: { id: string }[]; cursor: 
 const urlsSeen = () => service.seen.map(({ url }) => url);
 
 test("yields every page once, oldest first, with its cursor", async () => {
-  service.answerWith(page(["evt_1", "evt_2"], "c/2+", true), page([], "c3", true), page(["evt_9"], "c9", false));
+  service.respondWith(page(["evt_1", "evt_2"], "c/2+", true), page([], "c3", true), page(["evt_9"], "c9", false));
   const walk = oriel.events.walkAll({ after: "start", type: "payment.succeeded" });
   expect(await processAll(walk)).toEqual(["evt_1", "evt_2", "stored c/2+", "stored c3", "evt_9", "stored c9"]);
   expect(urlsSeen()).toEqual([
@@ -49,13 +49,13 @@ test("yields every page once, oldest first, with its cursor", async () => {
 });
 
 test("yields one empty page with a cursor when nothing is new", async () => {
-  service.answerWith(page([], "c7", false));
+  service.respondWith(page([], "c7", false));
   expect(await processAll(oriel.events.walkAll({ after: "now" }))).toEqual(["stored c7"]);
   expect(await processAll(oriel.events.walkAll({ after: "c7" }))).toEqual(["stored c7"]);
 });
 
 test("fetches the next page only after the previous one is processed", async () => {
-  service.answerWith(page(["evt_1"], "c1", true));
+  service.respondWith(page(["evt_1"], "c1", true));
   oriel.events.walkAll({ after: "start" });
   expect(service.seen).toHaveLength(0);
   for await (const { cursor } of oriel.events.walkAll({ after: "start" })) {
@@ -66,7 +66,7 @@ test("fetches the next page only after the previous one is processed", async () 
 });
 
 test("retries a page after a connection error without skipping events", async () => {
-  service.answerWith(page(["evt_1"], "c1", true), hangUp, page(["evt_2"], "c2", false));
+  service.respondWith(page(["evt_1"], "c1", true), hangUp, page(["evt_2"], "c2", false));
   expect(await processAll(oriel.events.walkAll({ after: "start" }))).toEqual([
     "evt_1",
     "stored c1",
@@ -81,14 +81,14 @@ test("retries a page after a connection error without skipping events", async ()
 });
 
 test("throws the error of a page that's refused, and applies the options to every page", async () => {
-  service.answerWith(
+  service.respondWith(
     page(["evt_1"], "c1", true),
     refusal(400, { type: "invalid_request_error", code: "parameter_invalid" }),
   );
   expect(await rejection(processAll(oriel.events.walkAll({ after: "start" })))).toBeInstanceOf(
     OrielInvalidRequestError,
   );
-  service.answerWith(page(["evt_1"], "c1", true), hangUp);
+  service.respondWith(page(["evt_1"], "c1", true), hangUp);
   const error = await rejection(processAll(oriel.events.walkAll({ after: "start" }, { maxRetries: 0 })));
   expect(error).toMatchObject({ code: "network", retries: 0 });
 });
@@ -97,8 +97,8 @@ test.each([
   ["a page with has_more and an unchanged cursor", page([], "start", true)],
   ["a page without a cursor, like a list's", page(["evt_1"], undefined, true)],
   ["a last page without a cursor", page(["evt_1"], undefined, false)],
-])("throws for %s before yielding it", async (_what, answer) => {
-  service.answerWith(answer);
+])("throws for %s before yielding it", async (_what, respond) => {
+  service.respondWith(respond);
   const error = await rejection(processAll(oriel.events.walkAll({ after: "start" })));
   expect(error).toBeInstanceOf(OrielConnectionError);
   expect(error).toMatchObject({ code: "response_malformed" });

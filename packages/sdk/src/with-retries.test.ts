@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
-  type Answer,
+  type Respond,
   fakeClock,
   type FakeClock,
   hangUp,
@@ -44,7 +44,7 @@ function client(options: Partial<ClientOptions> = {}) {
 
 const keysSeen = () => service.seen.map((request) => request.headers["idempotency-key"]);
 
-test.each<[string, Answer]>([
+test.each<[string, Respond]>([
   ["a connection that breaks after the request", hangUp],
   [
     "a connection that breaks during the response",
@@ -61,7 +61,7 @@ test.each<[string, Answer]>([
   ["too many requests", refusal(429, { type: "rate_limit_error", code: "rate_limited" })],
   ["a proxy's page for too many requests", (response) => void response.writeHead(429).end("<html>")],
 ])("retries after %s with the same bytes and key until it succeeds", async (_what, trouble) => {
-  service.answerWith(trouble, trouble, done);
+  service.respondWith(trouble, trouble, done);
   expect(await client().charges.create(charge)).toEqual({ id: "ch_1" });
   expect(service.seen).toHaveLength(3);
   expect(keysSeen()[0]).toMatch(/^[0-9a-f-]{36}$/);
@@ -72,7 +72,7 @@ test.each<[string, Answer]>([
 });
 
 test("retries after a timeout with the same key", async () => {
-  service.answerWith(staySilent, done);
+  service.respondWith(staySilent, done);
   expect(await client({ timeoutMs: 100 }).charges.create(charge, { idempotencyKey: "order-5" })).toEqual({
     id: "ch_1",
   });
@@ -81,14 +81,14 @@ test("retries after a timeout with the same key", async () => {
 });
 
 test("retries reads without a key", async () => {
-  service.answerWith(hangUp, unknownOutcome(), done);
+  service.respondWith(hangUp, unknownOutcome(), done);
   expect(await client().charges.retrieve("ch_1")).toEqual({ id: "ch_1" });
   expect(service.seen.map(({ method }) => method)).toEqual(["GET", "GET", "GET"]);
   expect(keysSeen()).toEqual([undefined, undefined, undefined]);
 });
 
 test("retries updates and deletions without a key", async () => {
-  service.answerWith(hangUp, done, unknownOutcome(), done);
+  service.respondWith(hangUp, done, unknownOutcome(), done);
   await client().webhookEndpoints.update("we_1", { status: "enabled" });
   await client().webhookEndpoints.del("we_1");
   expect(service.seen.map(({ method, body }) => `${method} ${body}`)).toEqual([
@@ -102,11 +102,11 @@ test("retries updates and deletions without a key", async () => {
 
 const missing = refusal(404, { type: "invalid_request_error", code: "resource_missing" });
 
-test.each<[string, Answer]>([
+test.each<[string, Respond]>([
   ["was lost", hangUp],
   ["is a proxy's bad gateway page", (response) => void response.writeHead(502).end("<html>")],
 ])("reports an endpoint as deleted if it's missing after the first response %s", async (_what, trouble) => {
-  service.answerWith(trouble, missing);
+  service.respondWith(trouble, missing);
   expect(await client().webhookEndpoints.del("we_1")).toEqual({
     id: "we_1",
     object: "webhook_endpoint",
@@ -115,22 +115,22 @@ test.each<[string, Answer]>([
   expect(service.seen).toHaveLength(2);
 });
 
-test.each<[string, Answer[]]>([
+test.each<[string, Respond[]]>([
   ["before any request was lost", []],
   ["after too many requests", [refusal(429, { type: "rate_limit_error", code: "rate_limited" })]],
-  ["after a proxy waited for the request in vain", [(response) => void response.writeHead(408).end()]],
+  ["after a proxy timed out waiting for the request", [(response) => void response.writeHead(408).end()]],
 ])("throws if the endpoint to delete is missing %s", async (_when, earlier) => {
-  service.answerWith(...earlier, missing);
+  service.respondWith(...earlier, missing);
   expect(await rejection(client().webhookEndpoints.del("we_1"))).toMatchObject({ code: "resource_missing" });
 });
 
 test("throws if an object is missing after a lost response, unless the call deletes it", async () => {
-  service.answerWith(hangUp, missing);
+  service.respondWith(hangUp, missing);
   expect(await rejection(client().webhookEndpoints.retrieve("we_1"))).toMatchObject({ code: "resource_missing" });
 });
 
 test("throws the last failure after three retries, with the number of retries and the key", async () => {
-  service.answerWith(hangUp, unknownOutcome());
+  service.respondWith(hangUp, unknownOutcome());
   const error = await rejection(client().charges.create(charge));
   expect(error).toBeInstanceOf(OrielApiError);
   expect(error).toMatchObject({
@@ -142,7 +142,7 @@ test("throws the last failure after three retries, with the number of retries an
   expect(service.seen).toHaveLength(4);
 });
 
-test.each<[string, Answer]>([
+test.each<[string, Respond]>([
   ["a decline", refusal(402, { type: "card_error", code: "card_declined", decline_code: "issuer_not_available" })],
   ["a decline with Retry-After", refusal(402, { type: "card_error", code: "card_declined" }, { "retry-after": "1" })],
   ["an invalid request", refusal(400, { type: "invalid_request_error", code: "parameter_missing" })],
@@ -155,8 +155,8 @@ test.each<[string, Answer]>([
   ["a key that's in use", refusal(422, { type: "idempotency_error", code: "idempotency_key_in_use" })],
   ["a redirect", (response) => void response.writeHead(307, { location: "/elsewhere" }).end()],
   ["a success that is not JSON", (response) => void response.writeHead(200).end("<html>")],
-])("doesn't retry after %s", async (_what, answer) => {
-  service.answerWith(answer, done);
+])("doesn't retry after %s", async (_what, respond) => {
+  service.respondWith(respond, done);
   const error = await rejection(client().charges.create(charge));
   expect(error).toBeInstanceOf(OrielError);
   expect(error).toMatchObject({ retries: 0 });
@@ -165,7 +165,7 @@ test.each<[string, Answer]>([
 });
 
 test("stops retrying when a decline follows a broken connection", async () => {
-  service.answerWith(
+  service.respondWith(
     hangUp,
     refusal(402, { type: "card_error", code: "card_declined", decline_code: "do_not_honor" }),
     done,
@@ -175,7 +175,7 @@ test("stops retrying when a decline follows a broken connection", async () => {
 });
 
 test("limits retries per client or per call, and the call's setting takes precedence", async () => {
-  service.answerWith(unknownOutcome());
+  service.respondWith(unknownOutcome());
   const calls = [
     client({ maxRetries: 0 }).charges.create(charge),
     client().charges.create(charge, { maxRetries: 0 }),
@@ -198,7 +198,7 @@ test.each([-1, 1.5, 11, Number.NaN, Number.POSITIVE_INFINITY, "3"])(
 );
 
 test("doubles the maximum pause from half a second to eight, with full jitter", async () => {
-  service.answerWith(unknownOutcome());
+  service.respondWith(unknownOutcome());
   await rejection(client({ maxRetries: 7, random: () => 0.999 }).charges.list());
   expect(clock.pauses.map(Math.round)).toEqual([500, 999, 1998, 3996, 7992, 7992, 7992]);
   clock.pauses.length = 0;
@@ -209,14 +209,14 @@ test("doubles the maximum pause from half a second to eight, with full jitter", 
 test("waits for Retry-After plus jitter", async () => {
   const limited = (seconds: string) =>
     refusal(429, { type: "rate_limit_error", code: "rate_limited" }, { "retry-after": seconds });
-  service.answerWith(limited("7"), limited("0"), done);
+  service.respondWith(limited("7"), limited("0"), done);
   await client().charges.create(charge);
   expect(clock.pauses).toEqual([7_000 + 250, 500]);
 });
 
 test("measures a Retry-After date from the response's Date, and ignores invalid values", async () => {
   const date = "Fri, 20 Nov 2026 08:00:00 GMT";
-  service.answerWith(
+  service.respondWith(
     unknownOutcome({ date, "retry-after": "Fri, 20 Nov 2026 08:00:05 GMT" }),
     unknownOutcome({ date, "retry-after": "Fri, 20 Nov 2026 07:00:00 GMT" }),
     unknownOutcome({ "retry-after": "soon" }),
@@ -227,7 +227,7 @@ test("measures a Retry-After date from the response's Date, and ignores invalid 
 });
 
 test("throws immediately if Retry-After exceeds the total timeout", async () => {
-  service.answerWith(refusal(429, { type: "rate_limit_error", code: "rate_limited" }, { "retry-after": "3600" }));
+  service.respondWith(refusal(429, { type: "rate_limit_error", code: "rate_limited" }, { "retry-after": "3600" }));
   const error = await rejection(client().charges.create(charge));
   expect(error).toBeInstanceOf(OrielRateLimitError);
   expect(error).toMatchObject({ retries: 0, retryAfterSeconds: 3600 });
@@ -236,7 +236,7 @@ test("throws immediately if Retry-After exceeds the total timeout", async () => 
 });
 
 test("ends at the total timeout even if retries are left", async () => {
-  service.answerWith(unknownOutcome({ "retry-after": "4" }));
+  service.respondWith(unknownOutcome({ "retry-after": "4" }));
   const error = await rejection(
     client({ totalTimeoutMs: 10_000, maxRetries: 10, random: () => 0 }).charges.create(charge),
   );
@@ -245,7 +245,7 @@ test("ends at the total timeout even if retries are left", async () => {
 });
 
 test("limits a request to the rest of the total timeout", async () => {
-  service.answerWith(unknownOutcome({ "retry-after": "1" }), staySilent);
+  service.respondWith(unknownOutcome({ "retry-after": "1" }), staySilent);
   const error = await rejection(
     client({ timeoutMs: 600_000, totalTimeoutMs: 1_050, maxRetries: 1, random: () => 0 }).charges.list(),
   );
@@ -254,7 +254,7 @@ test("limits a request to the rest of the total timeout", async () => {
 
 test("doesn't retry a canceled call", async () => {
   const stop = new AbortController();
-  service.answerWith(() => stop.abort());
+  service.respondWith(() => stop.abort());
   const error = await rejection(client().charges.create(charge, { signal: stop.signal }));
   expect(error).toBeInstanceOf(OrielConnectionError);
   expect(error).toMatchObject({ code: "canceled", retries: 0, idempotencyKey: keysSeen()[0] });
@@ -263,7 +263,7 @@ test("doesn't retry a canceled call", async () => {
 
 test("ends a pause immediately when canceled, and keeps the failure as the cause", async () => {
   const stop = new AbortController();
-  service.answerWith(unknownOutcome({ "retry-after": "60" }));
+  service.respondWith(unknownOutcome({ "retry-after": "60" }));
   // The jitter is drawn right before the pause starts, so the queued abort happens during the pause. This test uses the
   // real clock.
   const random = () => {

@@ -6,7 +6,7 @@
  *
  * Pauses use exponential backoff with full jitter
  * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/): a random time up to 0.5 s, 1 s, 2 s, ...
- * 8 s. The jitter is added after `Retry-After`, so that clients that were told the same time don't come back together.
+ * 8 s. The jitter is added after `Retry-After`, so that clients that got the same time don't retry together.
  * The number of retries and the total time are limited. If a pause would exceed the total time, the failure is thrown
  * immediately with its `Retry-After`.
  */

@@ -11,7 +11,7 @@ export const secret = `whsec_${Buffer.from("thirty-two bytes make one secret").t
 /** The previous secret, which receivers also trust. */
 export const olderSecret = `whsec_${Buffer.from("thirty-two bytes, the year before").toString("base64")}`;
 /** Another endpoint's secret, which receivers don't trust. */
-export const strangeSecret = `whsec_${Buffer.from("thirty-two bytes of another one!").toString("base64")}`;
+export const unknownSecret = `whsec_${Buffer.from("thirty-two bytes of another one!").toString("base64")}`;
 
 export const nowSeconds = () => Math.floor(Date.now() / 1000);
 
@@ -60,7 +60,7 @@ export const sign = (body: string, secrets?: readonly string[], t?: number) => (
   ...signStandard(body, secrets, t),
 });
 
-export interface Answered {
+export interface ReceiverResponse {
   status: number | undefined;
   headers: IncomingHttpHeaders;
   text: string;
@@ -83,9 +83,9 @@ export async function deliver(
   url: string,
   body: string,
   { method = "POST", headers = {}, pieceBytes, isEndless }: Delivering = {},
-): Promise<Answered> {
+): Promise<ReceiverResponse> {
   const sending = request(url, { method, agent: false, headers: { "content-type": "application/json", ...headers } });
-  const answered = new Promise<Answered>((resolve, reject) => {
+  const received = new Promise<ReceiverResponse>((resolve, reject) => {
     sending.on("error", reject);
     sending.on("response", (response) => {
       readText(response).then(
@@ -104,6 +104,6 @@ export async function deliver(
     }
     if (!isEndless) sending.end();
   })();
-  const [answer] = await Promise.all([answered, sent]).finally(() => sending.destroy());
-  return answer;
+  const [response] = await Promise.all([received, sent]).finally(() => sending.destroy());
+  return response;
 }

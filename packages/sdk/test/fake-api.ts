@@ -15,20 +15,20 @@ export interface Seen {
   body: string;
 }
 
-export type Answer = (response: ServerResponse, request: Seen) => void;
+export type Respond = (response: ServerResponse, request: Seen) => void;
 
 export interface FakeApi {
   apiUrl: string;
   /** All complete requests in order of arrival. */
   seen: Seen[];
   /** Sets the responses in order. The last one repeats. */
-  answerWith: (...answers: Answer[]) => void;
+  respondWith: (...responders: Respond[]) => void;
   close: () => Promise<void>;
 }
 
 export async function startPretendService(): Promise<FakeApi> {
   const seen: Seen[] = [];
-  let script: Answer[] = [json(200, { id: "x" })];
+  let script: Respond[] = [json(200, { id: "x" })];
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk) => (body += chunk));
@@ -36,20 +36,20 @@ export async function startPretendService(): Promise<FakeApi> {
       const { method, url, headers } = request;
       const one = { method, url, headers, body };
       seen.push(one);
-      const answer = script.length > 1 ? script.shift() : script[0];
-      answer?.(response, one);
+      const respond = script.length > 1 ? script.shift() : script[0];
+      respond?.(response, one);
     });
   });
   const { url: apiUrl, close } = await listenLocally(server);
   return {
     apiUrl,
     seen,
-    answerWith: (...answers) => (script = answers),
+    respondWith: (...responders) => (script = responders),
     close,
   };
 }
 
-export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): Respond {
   return (response) =>
     void response
       .writeHead(status, { "content-type": "application/json", "request-id": "req_1", ...headers })
@@ -61,15 +61,15 @@ export function refusal(
   status: number,
   error: { type: string; code: string; message?: string; [field: string]: unknown },
   headers?: Record<string, string>,
-): Answer {
+): Respond {
   return json(status, { error: { message: "A sentence for the developer.", ...error } }, headers);
 }
 
 /** Reads the request and breaks the connection, so the outcome is unknown. */
-export const hangUp: Answer = (response) => void response.destroy();
+export const hangUp: Respond = (response) => void response.destroy();
 
 /** Reads the request and never responds. */
-export const staySilent: Answer = () => {};
+export const staySilent: Respond = () => {};
 
 export interface FakeClock extends Clock {
   /** The length of each pause in milliseconds. */

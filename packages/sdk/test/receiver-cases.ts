@@ -15,7 +15,7 @@ import {
   sign,
   signOurs,
   signStandard,
-  strangeSecret,
+  unknownSecret,
 } from "./deliver.ts";
 
 /** A shop's server that trusts `secret` and `olderSecret`. */
@@ -63,7 +63,7 @@ export function receiverCases(startShop: (onEvent: OnEvent) => Promise<Shop>, { 
     ["Oriel-Signature only", signOurs(body)],
     ["Standard Webhooks only", signStandard(body)],
     ["both secrets of a rotation", sign(body, [secret, olderSecret])],
-    ["an unknown and a known secret", sign(body, [strangeSecret, secret])],
+    ["an unknown and a known secret", sign(body, [unknownSecret, secret])],
     ["the older secret only", sign(body, [olderSecret])],
     ["a clock that is four minutes behind", sign(body, [secret], nowSeconds() - 240)],
     ["a clock that is four minutes ahead", sign(body, [secret], nowSeconds() + 240)],
@@ -104,13 +104,13 @@ export function receiverCases(startShop: (onEvent: OnEvent) => Promise<Shop>, { 
   });
   test.each<[string, string, Record<string, string>, string]>([
     ["no signature", body, {}, "signature_missing"],
-    ["another endpoint's secret", body, sign(body, [strangeSecret]), "signature_mismatch"],
-    ["another endpoint's secret, Oriel-Signature", body, signOurs(body, [strangeSecret]), "signature_mismatch"],
-    ["another endpoint's secret, standard", body, signStandard(body, [strangeSecret]), "signature_mismatch"],
+    ["another endpoint's secret", body, sign(body, [unknownSecret]), "signature_mismatch"],
+    ["another endpoint's secret, Oriel-Signature", body, signOurs(body, [unknownSecret]), "signature_mismatch"],
+    ["another endpoint's secret, standard", body, signStandard(body, [unknownSecret]), "signature_mismatch"],
     [
       "one wrong and one valid format",
       body,
-      { ...signOurs(body, [strangeSecret]), ...signStandard(body) },
+      { ...signOurs(body, [unknownSecret]), ...signStandard(body) },
       "signature_mismatch",
     ],
     ["a changed body", body.replace("ch_01", "ch_02"), sign(body), "signature_mismatch"],
@@ -134,9 +134,9 @@ export function receiverCases(startShop: (onEvent: OnEvent) => Promise<Shop>, { 
     ["a signed body that isn't an event", '{"object":"charge"}', sign('{"object":"charge"}'), "body_malformed"],
     ["a signed body that isn't JSON", "{", sign("{"), "body_malformed"],
   ])("returns 400 with an error code and handles nothing: %s", async (_what, sent, headers, code) => {
-    const answered = await deliver(shop.url, sent, { headers });
-    expect(answered).toMatchObject({ status: 400, text: `Webhook refused: ${code}.` });
-    expect(answered.headers["content-type"]).toBe("text/plain; charset=utf-8");
+    const response = await deliver(shop.url, sent, { headers });
+    expect(response).toMatchObject({ status: 400, text: `Webhook refused: ${code}.` });
+    expect(response.headers["content-type"]).toBe("text/plain; charset=utf-8");
     expect(events).toEqual([]);
   });
 
@@ -148,8 +148,8 @@ export function receiverCases(startShop: (onEvent: OnEvent) => Promise<Shop>, { 
 
   test("returns 500 if onEvent throws, logs the reason, and handles the next attempt", async () => {
     trouble = new Error("the shop's database is down");
-    const answered = await deliver(shop.url, body, { headers: sign(body) });
-    expect(answered.status).toBe(500);
+    const response = await deliver(shop.url, body, { headers: sign(body) });
+    expect(response.status).toBe(500);
     await vi.waitFor(() => expect(shop.errors()).toMatch(/onEvent threw[^]*the shop's database is down/), soon);
     trouble = null;
     expect(await deliver(shop.url, body, { headers: sign(body) })).toMatchObject({ status: 204 });
@@ -162,19 +162,19 @@ export function receiverCases(startShop: (onEvent: OnEvent) => Promise<Shop>, { 
   });
 
   test("returns 500 after a body parser and logs what to change", async () => {
-    const answered = await deliver(shop.urlBehindParser, body, { headers: sign(body) });
-    expect(answered.status).toBe(500);
+    const response = await deliver(shop.urlBehindParser, body, { headers: sign(body) });
+    expect(response.status).toBe(500);
     await vi.waitFor(() => expect(shop.errors()).toMatch(advice), soon);
     expect(events).toEqual([]);
   });
 
   test("repeats no secret in responses or errors", async () => {
     trouble = new Error("once more");
-    const answers = [
-      await deliver(shop.url, body, { headers: sign(body, [strangeSecret]) }),
+    const responses = [
+      await deliver(shop.url, body, { headers: sign(body, [unknownSecret]) }),
       await deliver(shop.url, body, { headers: sign(body) }),
     ];
-    const seen = JSON.stringify(answers) + shop.errors();
+    const seen = JSON.stringify(responses) + shop.errors();
     for (const hidden of [secret, olderSecret]) expect(seen).not.toContain(hidden.slice("whsec_".length));
   });
 }

@@ -1,11 +1,11 @@
 /**
- * Expires and deletes rows that are due, at startup and every fifteen seconds. Each step finds rows of all accounts, and
- * then changes one account's rows at a time with conditional updates, so any number of processes can sweep at the same
- * time. A failed step is logged and runs again next time, and the other steps continue. Work that can't wait this long,
- * because money may have moved, is in `payments/flow/recovery.ts`.
+ * Expires and deletes rows that are due, at startup and every fifteen seconds. Each step finds rows of all accounts,
+ * and then changes one account's rows at a time with conditional updates, so any number of processes can sweep at the
+ * same time. A failed step is logged and runs again next time, and the other steps continue. Work that can't wait this
+ * long, because money may have moved, is in `payments/flow/recovery.ts`.
  */
-import { forgetRequests } from "./merchants/request-log/request-log.ts";
-import { forgetSignIns } from "./merchants/sign-in/forget-sign-ins.ts";
+import { deleteOldRequests } from "./merchants/request-log/request-log.ts";
+import { deleteOldSignIns } from "./merchants/sign-in/delete-old-sign-ins.ts";
 import type { PaymentContext } from "./payments/context.ts";
 import { expireDecisions } from "./payments/decisions/decision-state.ts";
 import { numberAllFeeds } from "./payments/events/feed-queue.ts";
@@ -13,22 +13,22 @@ import { runAttempt } from "./payments/flow/run-attempt.ts";
 import { endOverdue, findOverdue } from "./payments/flow/threeds/overdue.ts";
 import { eraseCard, findErasableCards } from "./payments/payment-methods/erase-card.ts";
 import { updateBuckets } from "./payments/risk/bucket.ts";
-import { forgetTries } from "./payments/risk/card-attempts.ts";
+import { deleteOldTries } from "./payments/risk/card-attempts.ts";
 import { watchForCardTesting } from "./payments/risk/card-testing-report.ts";
 import { takeEmptyBuckets } from "./payments/risk/empty-buckets.ts";
 import { expireSessions } from "./payments/sessions/record-expired.ts";
 import { inParallel } from "./platform/background/in-parallel.ts";
 import { repeat } from "./platform/background/repeat.ts";
-import { forgetAnswers } from "./platform/idempotency/idempotency.ts";
-import { forgetFullBuckets } from "./platform/limits/rate-limit.ts";
+import { deleteOldResponses } from "./platform/idempotency/idempotency.ts";
+import { deleteFullBuckets } from "./platform/limits/rate-limit.ts";
 import { stackOf } from "./platform/stack-of.ts";
 
 const everyMs = 15_000;
 /** How many rows a step handles at a time if they need more than a delete. */
 const batch = 100;
 /**
- * How many rows a step deletes at a time. A run can delete 500,000 rows of each kind, which is 33,333 a second. A charge
- * leaves two idempotency keys and, with risk rules, one card try.
+ * How many rows a step deletes at a time. A run can delete 500,000 rows of each kind, which is 33,333 a second. A
+ * charge leaves two idempotency keys and, with risk rules, one card try.
  */
 const deletedAtOnce = 5_000;
 /** A step repeats until it finds fewer rows than it may handle, at most this often in one run. */
@@ -66,12 +66,12 @@ const steps: readonly (readonly [step: Step, limit: number])[] = [
   [expireDecisions, batch],
   [eraseServedCards, batch],
   [expireSessions, batch],
-  [forgetAnswers, deletedAtOnce],
+  [deleteOldResponses, deletedAtOnce],
   [updateBuckets, batch],
-  [forgetTries, deletedAtOnce],
-  [forgetFullLimits, deletedAtOnce],
-  [forgetRequests, deletedAtOnce],
-  [forgetSignIns, deletedAtOnce],
+  [deleteOldTries, deletedAtOnce],
+  [deleteFullLimits, deletedAtOnce],
+  [deleteOldRequests, deletedAtOnce],
+  [deleteOldSignIns, deletedAtOnce],
   [numberFeeds, batch],
 ];
 
@@ -108,8 +108,8 @@ async function eraseServedCards(context: PaymentContext, limit: number): Promise
   return erased;
 }
 
-async function forgetFullLimits({ db }: PaymentContext, limit: number): Promise<number> {
-  return await forgetFullBuckets(db, limit);
+async function deleteFullLimits({ db }: PaymentContext, limit: number): Promise<number> {
+  return await deleteFullBuckets(db, limit);
 }
 
 async function numberFeeds(context: PaymentContext): Promise<number> {

@@ -1,6 +1,7 @@
 /**
  * Tests that a worker's statements lock and change rows of one account at a time, so that a locked account doesn't stop
- * the others, and that a change in the dashboard doesn't stop payments. It needs several connections, so it doesn't run on PGlite. No worker runs by itself here.
+ * the others, and that a change in the dashboard doesn't stop payments. It needs several connections, so it doesn't run
+ * on PGlite. No worker runs by itself here.
  */
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
@@ -147,7 +148,7 @@ describe("a statement of a worker", () => {
   it("names one account if it locks or changes rows that belong to accounts", async () => {
     const { context } = service;
     for (const work of dueWork) await manyAndFew(service, work, { many: 3, few: 1 });
-    // The customers of these two never answer their challenges.
+    // The customers of these two never complete their challenges.
     const left = [await newMerchant(service), await newMerchant(service)];
     for (const merchant of left) await payAndAuthenticate(await merchant.checkout(), cardNumbers.challenge);
     const last = await Promise.all(left.map((merchant) => merchant.call("GET", "/api/v1/charges")));

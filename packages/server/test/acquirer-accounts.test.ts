@@ -1,6 +1,6 @@
 /**
- * Accounts' own acquirers, with two Adyen simulators that stand for two merchant accounts: an operator sets, changes and
- * replaces them, credentials can't be read anywhere, and each payment keeps the one that it was made with.
+ * Accounts' own acquirers, with two Adyen simulators that stand for two merchant accounts: an operator sets, changes
+ * and replaces them, credentials can't be read anywhere, and each payment keeps the one that it was made with.
  */
 import { describe, expect, it, vi } from "vitest";
 import type { OperatorAcquirers } from "@oriel/protocol/dashboard/acquirers";
@@ -29,7 +29,7 @@ import { emailsTo, newOperator } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const adyen = await openForTests(startAdyen());
@@ -340,11 +340,11 @@ describe("changing a replaced acquirer account by its ID", () => {
     const { merchant, id } = await replaced();
     const { visitor } = await signInToWorkspace(service, merchant, "owner");
     expect((await change(merchant, { id })).status).toBe(200);
-    const mail = await until(
+    const email = await until(
       "the email",
       async () => emailsTo(service, visitor.email).find((text) => text.includes("Adyen")) ?? null,
     );
-    expect(mail).toContain("only used for test payments that were made with it");
+    expect(email).toContain("only used for test payments that were made with it");
   });
 
   it("needs step-up", async () => {
@@ -376,9 +376,9 @@ describe("changing a replaced acquirer account by its ID", () => {
       await Promise.all([id, current, live, stranger.id].map(versionsOf)),
     ];
     const [before, entries] = [await state(), await auditOf(service, merchant.accountId)];
-    const answer = await change(merchant, wrong({ id, live, foreign: stranger.id }));
-    expect(refusalOf(answer)).toBe(refusal);
-    expect(answer.text).not.toContain(adyenApiKey);
+    const response = await change(merchant, wrong({ id, live, foreign: stranger.id }));
+    expect(refusalOf(response)).toBe(refusal);
+    expect(response.text).not.toContain(adyenApiKey);
     expect(await state()).toEqual(before);
     expect(await auditOf(service, merchant.accountId)).toEqual(entries);
   });
@@ -555,13 +555,13 @@ describe("an amount that the acquirer can't express", () => {
     expect((await setup("eur")).status).toBe(200);
   });
 
-  const refusedCode = ({ body }: Answer) => String(body["error"]?.["code"]);
+  const refusedCode = ({ body }: ApiResponse) => String(body["error"]?.["code"]);
 });
 
 describe("the operator console", () => {
   const path = (accountId: string) => `/operator/accounts/${accountId}/acquirers`;
   const entered = (changes: object = {}) => ({ livemode: false, ...adyen.entered, ...changes });
-  const listed = ({ body }: Answer) => body["data"] as unknown as Json[]; // a list's data is an array
+  const listed = ({ body }: ApiResponse) => body["data"] as unknown as Json[]; // a list's data is an array
 
   it("sets and lists acquirer accounts, and emails the owners after a change", async () => {
     const merchant = await newMerchant(service);
@@ -581,14 +581,14 @@ describe("the operator console", () => {
       replaced: null,
     });
     expect((await operator.call("GET", path(accountId))).body).toEqual(created.body);
-    const mails = () => emailsTo(service, visitor.email).filter((text) => text.includes("Adyen"));
-    const mail = await until("the email", async () => mails()[0] ?? null);
-    expect(mail).not.toContain(operator.email);
-    expect(mail).toContain(adyen.bankUrl);
+    const emails = () => emailsTo(service, visitor.email).filter((text) => text.includes("Adyen"));
+    const email = await until("the email", async () => emails()[0] ?? null);
+    expect(email).not.toContain(operator.email);
+    expect(email).toContain(adyen.bankUrl);
     await operator.call("POST", path(accountId), entered({ credentials: undefined }));
     await operator.call("POST", path(accountId), entered(other.entered));
-    await until("the second email", async () => mails()[1] ?? null);
-    expect(mails()).toHaveLength(2);
+    await until("the second email", async () => emails()[1] ?? null);
+    expect(emails()).toHaveLength(2);
     expect(listed(await operator.call("GET", path(accountId)))).toHaveLength(2);
     const audit = await visitor.inWorkspace("GET", "audit");
     expect(audit.text).toContain("acquirer_account.replaced");
@@ -649,12 +649,12 @@ describe("credentials", () => {
   it("are in no table, log, response or email", async () => {
     const { accountId } = await newMerchant(service);
     await operator.call("POST", `/operator/accounts/${accountId}/acquirers`, { livemode: false, ...adyen.entered });
-    const answer = await operator.call("GET", `/operator/accounts/${accountId}/acquirers`);
+    const response = await operator.call("GET", `/operator/accounts/${accountId}/acquirers`);
     const everything = [
       await dumpDatabase(service.context.db),
       service.log.join("\n"),
-      service.answers.join("\n"),
-      answer.text,
+      service.responses.join("\n"),
+      response.text,
     ].join("\n");
     expect(everything).toContain(accountId);
     for (const secret of [adyenApiKey, adyenHmacKey])

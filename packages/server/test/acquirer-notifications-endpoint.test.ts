@@ -20,8 +20,8 @@ describe("a request to the URL for notifications", () => {
   it("is accepted if it's signed, and stored once however often it's sent", async () => {
     const { authorization } = await shop.charge();
     const body = signedNotification(itemOf(authorization, "AUTHORISATION"));
-    const answers = await Promise.all(Array.from({ length: 8 }, () => send(body)));
-    expect(answers.map(({ status, text }) => `${status} ${text}`)).toEqual(Array(8).fill("200 [accepted]"));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => send(body)));
+    expect(responses.map(({ status, text }) => `${status} ${text}`)).toEqual(Array(8).fill("200 [accepted]"));
     await shop.notify();
     expect(await shop.stored()).toEqual(["AUTHORISATION processed"]);
   });
@@ -64,8 +64,8 @@ describe("a request to the URL for notifications", () => {
     const { id, authorization, capture } = await shop.pendingCapture();
     const logged = service.log.length;
     const body = bodyOf(itemAbout(capture, authorization, "CAPTURE"));
-    const answer = await send(body);
-    expect({ ...answer, text: JSON.parse(answer.text) }).toMatchObject({ status, text: { error: { code } } });
+    const response = await send(body);
+    expect({ ...response, text: JSON.parse(response.text) }).toMatchObject({ status, text: { error: { code } } });
     await shop.notify();
     expect(await shop.stored()).toEqual([]);
     expect(await shop.statusOf(id)).toBe("authorized");
@@ -157,8 +157,8 @@ describe("a flood of forged requests", () => {
     const forged = signedNotification(itemAbout(capture, authorization, "CAPTURE"), otherKey);
     const statuses: number[] = [];
     for (let i = 0; i < 20; i++) {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => send(forged, other.acquirerAccountId)));
-      statuses.push(...answers.map(({ status }) => status));
+      const responses = await Promise.all(Array.from({ length: 20 }, () => send(forged, other.acquirerAccountId)));
+      statuses.push(...responses.map(({ status }) => status));
     }
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
     expect(await other.stored()).toEqual([]);

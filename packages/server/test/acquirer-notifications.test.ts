@@ -32,7 +32,7 @@ const send = (body: unknown, id = shop.acquirerAccountId) => adyen.notify(servic
 const manual = { capture_method: "manual" };
 
 describe("an outcome", () => {
-  it("ends a capture, which answers its idempotency key", async () => {
+  it("ends a capture, which completes its idempotency key", async () => {
     const { id, authorization, capture } = await shop.pendingCapture(3000);
     await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
     expect(await shop.merchant.read(`charges/${id}`)).toMatchObject({
@@ -220,7 +220,7 @@ describe("a notification that doesn't fit", () => {
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
   });
 
-  it("is told about with each payment of ours, even if its event isn't known", async () => {
+  it("is raised with each payment of ours, even if its event isn't known", async () => {
     const charges = [await shop.charge(), await shop.charge()];
     for (const { authorization } of charges) await shop.notify(itemOf(authorization, "AUTHORISATION_ADJUSTMENT"));
     const [first, second] = charges;
@@ -231,7 +231,7 @@ describe("a notification that doesn't fit", () => {
     ]);
   });
 
-  it("is told about once for each event if it isn't about payments of ours, and again after that is resolved", async () => {
+  it("is raised once for each event if it isn't about payments of ours, and again after that is resolved", async () => {
     const { authorization } = await shop.charge();
     const notify = async (merchantReference: string) =>
       await shop.notify(
@@ -322,7 +322,7 @@ describe("a notification that doesn't fit", () => {
     expect(open).toMatchObject([{ kind: `${kind}_failed_late`, charge_id: id }]);
   });
 
-  it("is told about if nothing that it fits is recorded within an hour", async () => {
+  it("is raised if nothing that it fits is recorded within an hour", async () => {
     const { id, authorization, capture } = await shop.pendingCapture();
     await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
     await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED", { pspReference: "ANOTHERREFERENCE" }));
@@ -340,8 +340,8 @@ describe("the outcome of a payment whose reply was lost", () => {
   /** Adyen has it, but every reply is an error. */
   async function unknown(paymentMethod = "pm_card_visa") {
     await adyen.addFaults({ match: { kind: "authorization" }, fault: "error_after" });
-    const answer = await shop.merchant.charge(paymentMethod);
-    expect(answer).toMatchObject({ status: 503, body: { error: { code: "payment_outcome_unknown" } } });
+    const response = await shop.merchant.charge(paymentMethod);
+    expect(response).toMatchObject({ status: 503, body: { error: { code: "payment_outcome_unknown" } } });
     const [charge] = await shop.merchant.list("charges");
     const id = String(charge?.["id"]);
     const authorization = await shop.latest(id);
@@ -434,7 +434,7 @@ describe("the outcome of a payment whose reply was lost", () => {
     },
   );
 
-  it("is undone if it's approved after it failed, and nobody has to look if its capture fails, with any dates", async () => {
+  it("is undone if it's approved after it failed, and needs no attention if its capture fails, with any dates", async () => {
     const { id, authorization } = await unknown();
     const { payments } = await adyen.ledger(authorization.id);
     const approved = { ...authorization, acquirer_id: payments[0]?.pspReference ?? null };
@@ -460,7 +460,7 @@ describe("the outcome of a payment whose reply was lost", () => {
 });
 
 describe("a signed notification that we can't use", () => {
-  it("is told about once for all payments, because anyone can make it from one that was processed", async () => {
+  it("is raised once for all payments, because anyone can make it from one that was processed", async () => {
     for (const _payment of [1, 2]) {
       const { authorization } = await shop.charge();
       const item = itemOf(authorization, "AUTHORISATION");

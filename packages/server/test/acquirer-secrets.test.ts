@@ -1,6 +1,6 @@
 /**
- * Card data and an acquirer's credentials appear nowhere outside the vault: not in a table, a log, a response, an event, a
- * webhook or an email, after everything that can happen with an acquirer account.
+ * Card data and an acquirer's credentials appear nowhere outside the vault: not in a table, a log, a response, an
+ * event, a webhook or an email, after everything that can happen with an acquirer account.
  */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ import {
   type NotificationItem,
   withoutTryingOut,
 } from "./setup/adyen.ts";
-import { answerChallenge, goBack, runMethod, type BankAnswer } from "./setup/at-the-bank.ts";
+import { completeChallenge, goBack, runMethod, type ChallengeInput } from "./setup/at-the-bank.ts";
 import { cardNumbers, securityCode, type Checkout } from "./setup/customer.ts";
 import { signInToWorkspace } from "./setup/dashboard-member.ts";
 import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
@@ -23,7 +23,7 @@ import { dumpDatabase } from "./setup/dump-database.ts";
 import { findCardData, findSecrets } from "./setup/find-card-data.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { settled } from "./setup/payment-state.ts";
-import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 
@@ -101,11 +101,11 @@ describe("card data and credentials", () => {
   let service: TestService;
   let receiver: WebhookReceiver;
   let operator: Visitor;
-  /** Responses that `service.answers` doesn't have. */
-  const answers: string[] = [];
-  const note = <Noted extends { text: string }>(answer: Noted): Noted => {
-    answers.push(answer.text);
-    return answer;
+  /** Responses that `service.responses` doesn't have. */
+  const responses: string[] = [];
+  const note = <Noted extends { text: string }>(response: Noted): Noted => {
+    responses.push(response.text);
+    return response;
   };
 
   beforeAll(async () => {
@@ -175,7 +175,7 @@ describe("card data and credentials", () => {
     return {
       database: await dumpDatabase(service.context.db),
       log: service.log.join("\n"),
-      answers: [...service.answers, ...answers].join("\n"),
+      responses: [...service.responses, ...responses].join("\n"),
       webhooks: receiver.received.map(({ body, headers }) => body + JSON.stringify(headers)).join("\n"),
       emails: [operator.email, email].flatMap((address) => emailsTo(service, address)).join("\n"),
     };
@@ -200,7 +200,7 @@ describe("card data and credentials", () => {
   }
 
   /** Plays the browser and the customer. A soft decline leads to a second authentication, of up to two rounds. */
-  async function authenticate(checkout: Checkout, card: string, answer: BankAnswer): Promise<void> {
+  async function authenticate(checkout: Checkout, card: string, input: ChallengeInput): Promise<void> {
     const id = String((await checkout.pay(card)).body["payment"]?.["id"]);
     for (let round = 0; round < 3; round++) {
       let payment = (await checkout.payment(id)).body["payment"] ?? {};
@@ -209,7 +209,7 @@ describe("card data and credentials", () => {
         payment = (await checkout.authenticate(id)).body["payment"] ?? {};
       }
       if (String(payment["status"]) === "challenge") {
-        const back = await answerChallenge(service, payment, answer);
+        const back = await completeChallenge(service, payment, input);
         if (back !== null) await goBack(back);
       }
     }
@@ -225,19 +225,19 @@ describe("card data and credentials", () => {
   }
 
   async function payCaptureAndRefund(merchant: Merchant): Promise<void> {
-    const patiently = async (send: () => Promise<Answer>) => {
+    const retrying = async (send: () => Promise<ApiResponse>) => {
       await until("a response", async () => ((await send()).status === 200 ? true : null));
     };
     const checkout = await merchant.checkout({ capture_method: "manual" });
     const { payment } = (await checkout.pay(cardNumbers.approved)).body;
     await settled(checkout, String(payment?.["id"]));
     const id = String((await merchant.chargeOf(checkout))["id"]);
-    await patiently(() => merchant.capture(id, 3000, `capture-${id}`));
+    await retrying(() => merchant.capture(id, 3000, `capture-${id}`));
     await until("the capture", async () => {
       const { status } = await merchant.read(`charges/${id}`);
       return String(status) === "succeeded" ? true : null;
     });
-    await patiently(() => merchant.refund(id, 500, `refund-${id}`));
+    await retrying(() => merchant.refund(id, 500, `refund-${id}`));
   }
 
   async function captureRefundAndDispute(merchant: Merchant) {

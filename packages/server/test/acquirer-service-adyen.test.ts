@@ -1,4 +1,4 @@
-/** The service with the simulator of Adyen and acquirer accounts: outcomes are notified, and it can't be asked. */
+/** The service with the simulator of Adyen and acquirer accounts: outcomes are notified, and it has no lookup. */
 import { expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { describeLateChanges } from "./acquirer-service/late-changes.ts";

@@ -1,4 +1,4 @@
-/** The service with the sandbox bank as its default acquirer: outcomes are immediate, and it can be asked. */
+/** The service with the sandbox bank as its default acquirer: outcomes are immediate, and it has a lookup. */
 import { expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { describeLedger } from "./acquirer-service/ledger.ts";

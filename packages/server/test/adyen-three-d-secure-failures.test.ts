@@ -1,7 +1,7 @@
 /**
  * Tests 3-D Secure through Adyen's 3DS Server when something goes wrong: lost and unreadable replies, customers who
- * disappear, processes that die, and messages that others forge. A payment is never charged without the result that Adyen
- * has from the directory server, unless the operator's policy allows it.
+ * disappear, processes that die, and messages that others forge. A payment is never charged without the result that
+ * Adyen has from the directory server, unless the operator's policy allows it.
  */
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -22,7 +22,7 @@ const service = customer.service;
 beforeEach(() => {
   customer.steps = [];
 });
-afterEach(() => customer.heal());
+afterEach(() => customer.restore());
 
 const right = { code: "111111" };
 const shop = "https://shop.example";
@@ -96,10 +96,10 @@ describe("a lost reply", () => {
       lost++;
       return "lose";
     });
-    await goBack(await customer.answer(challenged, right));
+    await goBack(await customer.complete(challenged, right));
     await vi.waitFor(() => expect(lost).toBe(2));
     expect((await checkout.payment(id)).body["payment"]).toEqual({ id, status: "authenticating" });
-    customer.heal();
+    customer.restore();
     service.moveClock(2_001);
     await requestResults(service.context, startedAt);
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
@@ -131,7 +131,7 @@ describe("an unreadable reply", () => {
     customer.fail("result", () => "garble");
     const challenged = await customer.challenged();
     const { checkout, id } = challenged;
-    await goBack(await customer.answer(challenged, right));
+    await goBack(await customer.complete(challenged, right));
     expect((await checkout.payment(id)).body["payment"]).toEqual({ id, status: "authenticating" });
     service.moveClock(11_000);
     expect(await settled(checkout, id)).toMatchObject({ status: "declined" });
@@ -157,9 +157,9 @@ describe("a customer who disappears", () => {
     ["the worker runs", () => sweep(service.context)],
   ])("after passing the challenge has paid, once the deadline has passed and %s", async (_name, work) => {
     const challenged = await customer.challenged();
-    await customer.answer(challenged, right);
+    await customer.complete(challenged, right);
     await requestResults(service.context, service.context.now());
-    expect(customer.steps).toEqual(["begin", "after the method"]); // asking now could end the challenge
+    expect(customer.steps).toEqual(["begin", "after the method"]); // requesting it now could end the challenge
     service.moveClock(11 * 60_000);
     await work();
     expect(await settled(challenged.checkout, challenged.id)).toMatchObject({ status: "succeeded" });
@@ -168,12 +168,12 @@ describe("a customer who disappears", () => {
   it("has still paid if the first request after the deadline gets no reply", async () => {
     const startedAt = service.context.now();
     const challenged = await customer.challenged();
-    await customer.answer(challenged, right);
+    await customer.complete(challenged, right);
     customer.fail("result", () => "lose");
     service.moveClock(11 * 60_000);
     await sweep(service.context);
     expect(await customer.authentication(challenged.id)).toMatchObject({ status: "awaiting_result" });
-    customer.heal();
+    customer.restore();
     service.moveClock(1_000);
     await requestResults(service.context, startedAt);
     expect(await settled(challenged.checkout, challenged.id)).toMatchObject({ status: "succeeded" });
@@ -223,7 +223,7 @@ describe("a process that dies", () => {
     const startedAt = service.context.now();
     const challenged = await customer.challenged();
     const { checkout, id } = challenged;
-    const { fields } = await customer.answer(challenged, right);
+    const { fields } = await customer.complete(challenged, right);
     const back = readBrowserReturn(fields["cres"]);
     if (back === null) throw new Error("The form has no CRes");
     await noteBrowserReturn(service.context, customer.merchant.tenant, back);
@@ -298,8 +298,8 @@ describe("a forged message", () => {
         eci: "05",
       };
       const authorization = `Bearer ${bankKeys.resultsKey}`;
-      const answer = await service.call("POST", threeDSPath(customer.merchant, "results"), rreq, { authorization });
-      expect(answer.body).toMatchObject({ messageType: "Erro", errorCode: "301" });
+      const response = await service.call("POST", threeDSPath(customer.merchant, "results"), rreq, { authorization });
+      expect(response.body).toMatchObject({ messageType: "Erro", errorCode: "301" });
     }
     expect(await customer.authentication(id)).toMatchObject({ status: "challenge", result: null });
   });
@@ -348,13 +348,13 @@ describe("an account whose acquirer changes", () => {
     const directoryServer = directoryServerOf(service.context.vault.test);
     const original = directoryServer.enrollment.bind(directoryServer);
     const enrollment = vi.spyOn(directoryServer, "enrollment").mockImplementationOnce(async (card) => {
-      const answer = await original(card);
+      const response = await original(card);
       await customer.adyen.connect(service, moving.tenant);
-      return answer;
+      return response;
     });
-    const answer = await checkout.pay(threeDSecureCards.not_enrolled[0]);
+    const response = await checkout.pay(threeDSecureCards.not_enrolled[0]);
     enrollment.mockRestore();
-    expect(answer).toMatchObject({ status: 400, body: { error: { code: "card_message_stale", param: "card" } } });
+    expect(response).toMatchObject({ status: 400, body: { error: { code: "card_message_stale", param: "card" } } });
     expect(await moving.list(`charges?session_id=${checkout.sessionId}`)).toEqual([]);
     expect(await checkout.session()).toMatchObject({ status: "open", attempts_left: 5 });
     const again = await checkout.pay(threeDSecureCards.not_enrolled[0]);

@@ -1,6 +1,6 @@
 /**
- * Tests 3-D Secure through Adyen's 3DS Server: its outcomes, from the first request to the charge. The simulator uses the
- * sandbox's directory server and ACS. `adyen-three-d-secure-failures.test.ts` covers what can go wrong.
+ * Tests 3-D Secure through Adyen's 3DS Server: its outcomes, from the first request to the charge. The simulator uses
+ * the sandbox's directory server and ACS. `adyen-three-d-secure-failures.test.ts` covers what can go wrong.
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ThreeDSecureScenario } from "@oriel/protocol/test-cards";
@@ -101,8 +101,8 @@ describe("a card that needs no challenge", () => {
 
   it("is authenticated once when ten requests arrive at the same moment", async () => {
     const { checkout, id } = await customer.pay("frictionless");
-    const answers = await Promise.all(Array.from({ length: 10 }, () => checkout.authenticate(id)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const responses = await Promise.all(Array.from({ length: 10 }, () => checkout.authenticate(id)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await settled(checkout, id)).toEqual({ id, status: "succeeded" });
     expect(customer.steps).toEqual(["begin", "after the method"]);
   });
@@ -129,7 +129,7 @@ describe("a challenge", () => {
       challengeWindowSize: "03",
     });
     expect((await checkout.reopen()).body["payment"]).toEqual(payment);
-    const back = await customer.answer(challenged, right);
+    const back = await customer.complete(challenged, right);
     expect(back.address).toBe(customer.service.config.checkoutOrigin + threeDSPath(customer.merchant, "challenge"));
     await goBack(back);
     expect(await settled(checkout, id)).toEqual({ id, status: "succeeded" });
@@ -153,9 +153,9 @@ describe("a challenge", () => {
     ["gives up on the bank's page", "cancel", "authentication_canceled", "canceled"],
   ] as const)(
     "fails the payment if the customer %s, and another card may follow",
-    async (...[, answer, code, outcome]) => {
+    async (...[, input, code, outcome]) => {
       const challenged = await customer.challenged();
-      expect(await customer.finish(challenged, answer)).toEqual({
+      expect(await customer.finish(challenged, input)).toEqual({
         id: challenged.id,
         status: "declined",
         reason: code,
@@ -173,7 +173,7 @@ describe("a challenge", () => {
   it("ends when the customer gives up on our page, and stays ended if the browser returns afterward", async () => {
     const challenged = await customer.challenged();
     const { checkout, id } = challenged;
-    const back = await customer.answer(challenged, right);
+    const back = await customer.complete(challenged, right);
     await checkout.cancel(id);
     expect(await settled(checkout, id)).toMatchObject({ status: "declined", reason: "authentication_canceled" });
     const ended = await customer.authentication(id);

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
-import { sendBytes, type RawAnswer } from "./setup/raw-bytes.ts";
+import { sendBytes, type RawResponse } from "./setup/raw-bytes.ts";
 import { startTestService } from "./setup/test-service.ts";
 
 const service = await openForTests(startTestService());
@@ -19,7 +19,7 @@ const hosts: Record<"api" | "checkout" | "dashboard", string> = {
 const surfaces = ["api", "checkout", "dashboard"] as const;
 const send = (...bytes: (string | Uint8Array)[]) => sendBytes(service.config.apiUrl, ...bytes);
 
-function expectMalformed({ status, head, body }: RawAnswer, message: RegExp): void {
+function expectMalformed({ status, head, body }: RawResponse, message: RegExp): void {
   expect({ status, body: JSON.parse(body) as unknown }).toEqual({
     status: 400,
     body: {
@@ -67,14 +67,14 @@ describe.each(surfaces)("a request to the host of the %s", (surface) => {
 
   it("refuses an absolute URL as the request target, even for its own host, and closes the connection", async () => {
     const first = `GET http://${hosts[surface]}/healthz HTTP/1.1\r\nHost: ${hosts[surface]}\r\n\r\n`;
-    const answer = await send(first, `GET /healthz HTTP/1.1\r\nHost: ${hosts[surface]}\r\nConnection: close\r\n\r\n`);
-    expectMalformed(answer, /starts with a slash/);
+    const response = await send(first, `GET /healthz HTTP/1.1\r\nHost: ${hosts[surface]}\r\nConnection: close\r\n\r\n`);
+    expectMalformed(response, /starts with a slash/);
   });
 
   it.each(["OPTIONS * HTTP/1.1", `CONNECT evil.example:443 HTTP/1.1`])("refuses a request sent as %s", async (line) => {
-    const answer = await send(`${line}\r\nHost: ${hosts[surface]}\r\nConnection: close\r\n\r\n`);
-    expect(answer.body).not.toContain('"ok"');
-    expect(answer.status === 200).toBe(false);
+    const response = await send(`${line}\r\nHost: ${hosts[surface]}\r\nConnection: close\r\n\r\n`);
+    expect(response.body).not.toContain('"ok"');
+    expect(response.status === 200).toBe(false);
   });
 });
 
@@ -119,8 +119,8 @@ describe("a JSON body", () => {
     ["application/json; charset=", order],
     ["application/json; x=1; CHARSET = windows-1252", order],
   ])("refuses a body sent as %s", async (type, body) => {
-    const answer = await post(body, type);
-    expect({ status: answer.status, error: (JSON.parse(answer.body) as { error: unknown }).error }).toEqual({
+    const response = await post(body, type);
+    expect({ status: response.status, error: (JSON.parse(response.body) as { error: unknown }).error }).toEqual({
       status: 400,
       error: {
         type: "invalid_request_error",
@@ -143,8 +143,8 @@ describe("a JSON body", () => {
     ["ends inside a character", withBytes(0xf0, 0x9f, 0x8f)],
     ["contains a character above U+10FFFF", withBytes(0xf4, 0x90, 0x80, 0x80)],
   ])("refuses a body that %s", async (_name, body) => {
-    const answer = await post(body);
-    expect({ status: answer.status, body: JSON.parse(answer.body) as unknown }).toMatchObject({
+    const response = await post(body);
+    expect({ status: response.status, body: JSON.parse(response.body) as unknown }).toMatchObject({
       status: 400,
       body: { error: { code: "body_malformed" } },
     });
@@ -159,8 +159,8 @@ describe("a JSON body", () => {
     "1e999",
     "1e-999",
   ])("refuses the number %s, which would lose precision", async (number) => {
-    const answer = await post(`{"amount":${number},"currency":"eur"}`);
-    expect({ status: answer.status, body: JSON.parse(answer.body) as unknown }).toMatchObject({
+    const response = await post(`{"amount":${number},"currency":"eur"}`);
+    expect({ status: response.status, body: JSON.parse(response.body) as unknown }).toMatchObject({
       status: 400,
       body: { error: { code: "body_malformed", message: expect.stringMatching(/number/) as string } },
     });

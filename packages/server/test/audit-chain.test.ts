@@ -61,13 +61,13 @@ async function rows() {
 
 async function headNow(): Promise<ChainHead> {
   const verdict = await verifyChain(db);
-  if (!verdict.isWhole) throw new Error(verdict.fault.what);
+  if (!verdict.isIntact) throw new Error(verdict.fault.what);
   return verdict.head;
 }
 
 async function faultNow(noted: ChainHead | null = null) {
   const verdict = await verifyChain(db, noted);
-  return verdict.isWhole ? null : verdict.fault;
+  return verdict.isIntact ? null : verdict.fault;
 }
 
 describe("an audit log row", () => {

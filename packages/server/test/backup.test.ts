@@ -53,7 +53,7 @@ const closers = closersFor(afterAll);
 
 const keyDir = join(base, "keys");
 const backup = { directory: join(base, "backup"), keysTo: join(base, "key-backup") };
-const surroundings = { keyDir, now: () => new Date(), onProgress: () => {}, warn: () => {} };
+const dependencies = { keyDir, now: () => new Date(), onProgress: () => {}, warn: () => {} };
 let choice: DatabaseChoice;
 let secretKey = "";
 let savedCard: unknown;
@@ -100,9 +100,9 @@ beforeAll(async () => {
     credentials: await hex("vault.credentials"),
   };
   // On PostgreSQL the service runs during the backup. An embedded database is open in one process only.
-  if (onPostgres) await withDatabase(choice, (database) => createBackup(database, backup, surroundings));
+  if (onPostgres) await withDatabase(choice, (database) => createBackup(database, backup, dependencies));
   await service.close();
-  if (!onPostgres) await withDatabase(choice, (database) => createBackup(database, backup, surroundings));
+  if (!onPostgres) await withDatabase(choice, (database) => createBackup(database, backup, dependencies));
 });
 
 let databases = 0;
@@ -134,7 +134,7 @@ async function copied(db: Database["db"]): Promise<string[]> {
 /** Restores into a new database. */
 async function restore(from: { directory: string; keysFrom: string | null }, to: string): Promise<DatabaseChoice> {
   const restored = await emptyDatabase();
-  await withDatabase(restored, (database) => restoreBackup(database, from, { ...surroundings, keyDir: to }));
+  await withDatabase(restored, (database) => restoreBackup(database, from, { ...dependencies, keyDir: to }));
   return restored;
 }
 
@@ -215,7 +215,7 @@ it.each(servers)("moves an installation from the embedded database to %s", async
   await embedded.close();
   const to = { directory: join(base, "moved"), keysTo: join(base, "moved-keys") };
   await withDatabase({ kind: "pglite", directory: join(base, "embedded") }, (database) =>
-    createBackup(database, to, surroundings),
+    createBackup(database, to, dependencies),
   );
   const moved = await restore({ directory: to.directory, keysFrom: to.keysTo }, join(base, "moved-installed"));
   await withDatabase(moved, async ({ db }) => expect(await copied(db)).toEqual(expected));
@@ -259,7 +259,7 @@ describe("a backup", () => {
       for (const path of readdirSync(base, { recursive: true, encoding: "utf8" }))
         if (path.startsWith("observed") && isKey(path)) copies.add(path);
     };
-    await withDatabase(choice, (database) => createBackup(database, to, { ...surroundings, onProgress }));
+    await withDatabase(choice, (database) => createBackup(database, to, { ...dependencies, onProgress }));
     expect(steps).toBeGreaterThan(10);
     expect([...copies]).toEqual([]);
     expect(readdirSync(to.keysTo).filter(isKey)).toHaveLength(2);
@@ -284,7 +284,7 @@ describe("a backup", () => {
     const onProgress = () =>
       writeFileSync(join(changing, "vault.keys.json"), ` ${readFileSync(join(keyDir, "vault.keys.json"), "utf8")}`);
     await withDatabase(choice, async (database) => {
-      await expect(createBackup(database, to, { ...surroundings, keyDir: changing, onProgress })).rejects.toThrow(
+      await expect(createBackup(database, to, { ...dependencies, keyDir: changing, onProgress })).rejects.toThrow(
         "A key file changed during the backup",
       );
     });
@@ -304,14 +304,14 @@ describe("a backup", () => {
     const to = { directory: join(base, "roles"), keysTo: join(base, "roles-keys") };
     if (roles.kind !== "postgres") throw new Error("Bug: not on PostgreSQL");
     await withDatabase({ kind: "postgres", url: roles.url }, async (database) => {
-      await expect(createBackup(database, to, { ...surroundings, keyDir: join(base, "role-keys") })).rejects.toThrow(
+      await expect(createBackup(database, to, { ...dependencies, keyDir: join(base, "role-keys") })).rejects.toThrow(
         /^The PostgreSQL role in DATABASE_URL isn't allowed to do this: permission denied .*VAULT_DATABASE_URL/,
       );
     });
     let cards = 0;
     const onProgress = (what: string, rows: number) => void (what.endsWith("vault.card") && (cards = rows));
     await withDatabase(roles, (database) =>
-      createBackup(database, to, { ...surroundings, keyDir: join(base, "role-keys"), onProgress }),
+      createBackup(database, to, { ...dependencies, keyDir: join(base, "role-keys"), onProgress }),
     );
     expect(cards).toBe(1);
     const restored = await restore({ directory: to.directory, keysFrom: to.keysTo }, join(base, "role-restored-keys"));
@@ -394,7 +394,7 @@ describe("restoring", () => {
     damage(copy);
     const keys = join(base, `${name.replaceAll(" ", "-")}-target`);
     await withDatabase(untouched, async (database) => {
-      await expect(restoreBackup(database, copy, { ...surroundings, keyDir: keys })).rejects.toThrow(sentence);
+      await expect(restoreBackup(database, copy, { ...dependencies, keyDir: keys })).rejects.toThrow(sentence);
       const { rows } = await sql`select 1 from pg_class where relname = 'account'`.execute(database.db);
       expect(rows).toEqual([]);
     });
@@ -405,7 +405,7 @@ describe("restoring", () => {
     const { directory } = copyOfBackup("changed-for-installed-keys");
     tamper({ directory });
     await withDatabase(untouched, async (database) => {
-      await expect(restoreBackup(database, { directory, keysFrom: null }, surroundings)).rejects.toThrow(
+      await expect(restoreBackup(database, { directory, keysFrom: null }, dependencies)).rejects.toThrow(
         /someone has changed it since/,
       );
       const { rows } = await sql`select 1 from pg_class where relname = 'account'`.execute(database.db);
@@ -422,7 +422,7 @@ describe("restoring", () => {
       rmSync(other.directory, { recursive: true, force: true });
     };
     await withDatabase(await emptyDatabase(), async (database) => {
-      const places = { ...surroundings, keyDir: join(base, "replaced-installed"), onProgress };
+      const places = { ...dependencies, keyDir: join(base, "replaced-installed"), onProgress };
       await expect(restoreBackup(database, { directory, keysFrom }, places)).rejects.toThrow(
         /differs from the file that was backed up/,
       );
@@ -433,7 +433,7 @@ describe("restoring", () => {
   it("refuses a database that is in use", async () => {
     await withDatabase(choice, async (database) => {
       const from = { directory: backup.directory, keysFrom: null };
-      await expect(restoreBackup(database, from, surroundings)).rejects.toThrow(
+      await expect(restoreBackup(database, from, dependencies)).rejects.toThrow(
         /The database isn't empty: public\.\w+ has rows\. Restore into a new database/,
       );
     });
@@ -447,16 +447,16 @@ describe("restoring", () => {
     cpSync(join(keyDir, "server.keys.json"), join(keys, "server.keys.json"));
     await withDatabase(await emptyDatabase(), async (database) => {
       const from = { directory: backup.directory, keysFrom: null };
-      await expect(restoreBackup(database, from, { ...surroundings, keyDir: keys })).rejects.toThrow(
+      await expect(restoreBackup(database, from, { ...dependencies, keyDir: keys })).rejects.toThrow(
         /vault\.keys\.json does not belong to this database/,
       );
       expect(await database.db.selectFrom("account").select("id").execute()).toEqual([]);
       await expect(
-        restoreBackup(database, { ...from, keysFrom: backup.keysTo }, { ...surroundings, keyDir: keys }),
+        restoreBackup(database, { ...from, keysFrom: backup.keysTo }, { ...dependencies, keyDir: keys }),
       ).rejects.toThrow(/exists and differs from the key file in the backup/);
       // The right files still can be restored into this database.
       rmSync(keys, { recursive: true });
-      await restoreBackup(database, { ...from, keysFrom: backup.keysTo }, { ...surroundings, keyDir: keys });
+      await restoreBackup(database, { ...from, keysFrom: backup.keysTo }, { ...dependencies, keyDir: keys });
       expect(await copied(database.db)).toEqual(contents);
     });
   });
@@ -469,7 +469,7 @@ describe("restoring", () => {
     const { kind, url } = (await databaseRoles(owner.url, closers)) as { kind: "postgres"; url: string };
     await withDatabase({ kind, url }, async (database) => {
       const from = { directory: backup.directory, keysFrom: backup.keysTo };
-      await expect(restoreBackup(database, from, { ...surroundings, keyDir: keys })).rejects.toThrow(
+      await expect(restoreBackup(database, from, { ...dependencies, keyDir: keys })).rejects.toThrow(
         /^The PostgreSQL role in DATABASE_URL isn't allowed to do this: .+\. Use the role that owns the tables\.$/,
       );
       expect(existsSync(keys)).toBe(false);
@@ -481,7 +481,7 @@ describe("restoring", () => {
       await migrate(database);
       await sql`drop table attack_report`.execute(database.db);
       const from = { directory: backup.directory, keysFrom: null };
-      await expect(restoreBackup(database, from, surroundings)).rejects.toThrow(
+      await expect(restoreBackup(database, from, dependencies)).rejects.toThrow(
         "The table public.attack_report is missing in the database.",
       );
     });

@@ -143,8 +143,8 @@ describe("a request body", () => {
     "application/xml",
     "text/json",
   ])("is refused with the content type %s, even if it is valid JSON", async (type) => {
-    const answer = await service.call("POST", path, json, { "content-type": type });
-    expectError(answer, invalid("content_type_unsupported"));
+    const response = await service.call("POST", path, json, { "content-type": type });
+    expectError(response, invalid("content_type_unsupported"));
   });
 
   it.each([
@@ -163,8 +163,8 @@ describe("a request body", () => {
   });
 
   it.each(["", "utf-8", "gzip"])("is read if it's plain, even if its encoding is said to be %j", async (encoding) => {
-    const answer = await service.call("POST", path, { ...order, amount: -1 }, { "content-encoding": encoding });
-    expectError(answer, invalid("amount_invalid", "amount"));
+    const response = await service.call("POST", path, { ...order, amount: -1 }, { "content-encoding": encoding });
+    expectError(response, invalid("amount_invalid", "amount"));
   });
 
   it("is refused without a content type", async () => {
@@ -172,8 +172,8 @@ describe("a request body", () => {
   });
 
   it("is refused before parsing when it is larger than 64 kB", async () => {
-    const answer = await service.call("POST", path, { ...order, description: "x".repeat(70_000) });
-    expectError(answer, invalid("body_too_large"));
+    const response = await service.call("POST", path, { ...order, description: "x".repeat(70_000) });
+    expectError(response, invalid("body_too_large"));
   });
 
   it.each<[string, object, Refusal]>([
@@ -288,9 +288,9 @@ describe("lists", () => {
     "GET %s says that a parameter is repeated",
     async (path) => {
       const param = /\?(\w+)/.exec(path)?.[1] ?? "";
-      const answer = await service.call("GET", `/api/v1/${path}`);
-      expectError(answer, invalid("parameter_invalid", param));
-      expect(answer.body["error"]?.["message"]).toBe(`\`${param}\` was sent more than once. Send it once.`);
+      const response = await service.call("GET", `/api/v1/${path}`);
+      expectError(response, invalid("parameter_invalid", param));
+      expect(response.body["error"]?.["message"]).toBe(`\`${param}\` was sent more than once. Send it once.`);
     },
   );
 
@@ -339,13 +339,13 @@ describe("secret keys", () => {
     for (const [path] of routes) {
       const response = await fetch(`${service.config.apiUrl}${path}`, { method: "POST", body: "{" });
       const text = await response.text();
-      const answer = {
+      const refusal = {
         status: response.status,
         body: JSON.parse(text),
         text,
         headers: Object.fromEntries(response.headers),
       };
-      expectError(answer, noKey);
+      expectError(refusal, noKey);
     }
   });
 
@@ -359,28 +359,32 @@ describe("secret keys", () => {
     ["followed by another value", (key: string) => `Bearer ${key} x`],
     ["empty", () => "Bearer "],
   ])("are refused when the header is %s", async (_name, authorization) => {
-    const answer = await service.call("POST", routes[0][0], order, { authorization: authorization(service.secretKey) });
-    expectError(answer, badKey);
-    expect(answer.headers["www-authenticate"]).toBe('Bearer realm="Oriel"');
+    const response = await service.call("POST", routes[0][0], order, {
+      authorization: authorization(service.secretKey),
+    });
+    expectError(response, badKey);
+    expect(response.headers["www-authenticate"]).toBe('Bearer realm="Oriel"');
   });
 
   it.each([
     ["without its scheme", (key: string) => key],
     ["sent with Basic authentication", (key: string) => `Basic ${Buffer.from(`${key}:`).toString("base64")}`],
   ])("are reported as missing from the Bearer header when they are %s", async (_name, authorization) => {
-    const answer = await service.call("GET", "/api/v1/charges", undefined, {
+    const response = await service.call("GET", "/api/v1/charges", undefined, {
       authorization: authorization(service.secretKey),
     });
-    expectError(answer, noKey);
-    expect(answer.headers["www-authenticate"]).toBe('Bearer realm="Oriel"');
-    expect(answer.body["error"]?.["message"]).toMatch(/`Authorization: Bearer .*Basic authentication isn't supported/);
+    expectError(response, noKey);
+    expect(response.headers["www-authenticate"]).toBe('Bearer realm="Oriel"');
+    expect(response.body["error"]?.["message"]).toMatch(
+      /`Authorization: Bearer .*Basic authentication isn't supported/,
+    );
   });
 
   it("are refused in the query string, with or without a valid header, and aren't logged", async () => {
     const { secretKey } = await service.addTenant(false);
     for (const name of ["api_key", "key", "access_token", "Authorization"]) {
-      const answer = await service.call("GET", `/api/v1/charges?${name}=${secretKey}`);
-      expectError(answer, invalid("parameter_unknown", name));
+      const response = await service.call("GET", `/api/v1/charges?${name}=${secretKey}`);
+      expectError(response, invalid("parameter_unknown", name));
       const posted = await service.call("POST", `/api/v1/decisions?${name}=${secretKey}`, decision);
       expectError(posted, invalid("parameter_unknown", name));
       const alone = await fetch(`${service.config.apiUrl}/api/v1/charges?${name}=${secretKey}`);
@@ -395,8 +399,8 @@ describe("secret keys", () => {
     const { secretKey } = await service.addTenant(true);
     expect(secretKey).toMatch(/^oriel_sk_live_/);
     for (const [path, body] of routes) {
-      const answer = await service.call("POST", path, body, { authorization: `Bearer ${secretKey}` });
-      expectError(answer, { status: 503, type: "api_error", code: "live_mode_unavailable" });
+      const response = await service.call("POST", path, body, { authorization: `Bearer ${secretKey}` });
+      expectError(response, { status: 503, type: "api_error", code: "live_mode_unavailable" });
     }
   });
 

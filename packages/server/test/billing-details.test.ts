@@ -109,8 +109,8 @@ describe("billing details", () => {
 
   it("can't contain other fields", async () => {
     const checkout = await openCheckout(service);
-    const answer = await checkout.pay(cardNumbers.approved, { ...ada, phone: "1" });
-    expectError(answer, invalid("parameter_unknown", "billing_details.phone"));
+    const response = await checkout.pay(cardNumbers.approved, { ...ada, phone: "1" });
+    expectError(response, invalid("parameter_unknown", "billing_details.phone"));
   });
 
   it.each<[object, string]>([
@@ -120,9 +120,9 @@ describe("billing details", () => {
     [{ name: "Ada 4242", postal_code: "4242 4242" }, "postal_code"],
   ])("are refused, not stored and not repeated when they could be a card number: %j", async (details, field) => {
     const checkout = await openCheckout(service);
-    const answer = await checkout.pay(cardNumbers.approved, details);
-    expectError(answer, invalid("parameter_invalid", `billing_details.${field}`));
-    expect(answer.text).not.toContain("4242");
+    const response = await checkout.pay(cardNumbers.approved, details);
+    expectError(response, invalid("parameter_invalid", `billing_details.${field}`));
+    expect(response.text).not.toContain("4242");
     for (const typed of Object.values<string>({ ...details })) expect(service.log.join("")).not.toContain(typed);
     expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
     const stored = service.context.db

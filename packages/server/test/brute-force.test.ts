@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
-import { knownSeconds, triedFrom } from "../src/merchants/sign-in/known-device.ts";
+import { knownSeconds, attemptKeyOf } from "../src/merchants/sign-in/known-device.ts";
 import { refusalOf } from "./setup/dashboard-errors.ts";
 import { me, linkToken, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
 import { startTestService } from "./setup/test-service.ts";
@@ -74,9 +74,9 @@ describe("a user", () => {
       ...service.context,
       now: () => new Date(service.context.now().getTime() + seconds * 1000),
     });
-    expect(triedFrom(at(knownSeconds - 60), cookie, visitor.email.toUpperCase())).toMatch(/^device /);
-    expect(triedFrom(at(knownSeconds), cookie, visitor.email)).toBe(visitor.email);
-    expect(triedFrom(at(0), undefined, visitor.email)).toBe(visitor.email);
+    expect(attemptKeyOf(at(knownSeconds - 60), cookie, visitor.email.toUpperCase())).toMatch(/^device /);
+    expect(attemptKeyOf(at(knownSeconds), cookie, visitor.email)).toBe(visitor.email);
+    expect(attemptKeyOf(at(0), undefined, visitor.email)).toBe(visitor.email);
   });
 
   it("is unlocked after half an hour", async () => {
@@ -135,8 +135,8 @@ describe("a second factor", () => {
     const phone = newBrowser(service, visitor.email);
     await phone.call("POST", "/auth/sign-in", { email: visitor.email, password });
     const guess = (code: string) => phone.call("POST", "/auth/second-factor", { code });
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => guess(`1111${n + 10}`)));
-    expect(answers.filter(({ status }) => status !== 401)).toEqual([]);
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => guess(`1111${n + 10}`)));
+    expect(responses.filter(({ status }) => status !== 401)).toEqual([]);
     expect(await checkedCount()).toBe(before + 10);
     expect(refusalOf(await guess(visitor.code()))).toBe("401 code_invalid code");
   });

@@ -6,13 +6,13 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { beginCancellation } from "../src/payments/flow/begin-cancellation.ts";
 import { beginCapture } from "../src/payments/flow/begin-capture.ts";
-import { answerOfAttempt } from "../src/payments/flow/wait-for-attempt.ts";
+import { responseOfAttempt } from "../src/payments/flow/wait-for-attempt.ts";
 import { noCause } from "../src/platform/cause.ts";
 import { addFaults, clearFaults, ledgerOf, type Ledger } from "./setup/bank-ledger.ts";
 import { cardNumbers, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, missing, type Refusal, keyInUse } from "./setup/expect-error.ts";
 import { newMerchant, order, summarize } from "./setup/merchant.ts";
-import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const service = await openForTests(startTestService());
@@ -48,8 +48,8 @@ describe("a charge with manual capture", () => {
   });
 
   it("fails like any other charge when the acquirer declines it", async () => {
-    const answer = await merchant.charge("pm_card_declined_generic", manual);
-    expectError(answer, declined);
+    const response = await merchant.charge("pm_card_declined_generic", manual);
+    expectError(response, declined);
     const [charge] = await merchant.list("charges?limit=1");
     expect(charge).toMatchObject({ ...manual, status: "failed", amount_captured: 0 });
     expect(summarize(await merchant.events(String(charge?.["id"])))).toEqual(["payment_failed 1 failed"]);
@@ -166,9 +166,9 @@ describe("a cancellation", () => {
 
   it("is refused for a charge that was captured at once, which needs a refund instead", async () => {
     const { body } = await merchant.charge("pm_card_visa");
-    const answer = await merchant.cancel(idOf(body));
-    expectError(answer, invalid("charge_not_cancelable"));
-    expect(answer.text).toContain("/api/v1/refunds");
+    const response = await merchant.cancel(idOf(body));
+    expectError(response, invalid("charge_not_cancelable"));
+    expect(response.text).toContain("/api/v1/refunds");
   });
 });
 
@@ -187,7 +187,7 @@ describe("a capture or cancellation that was just written", () => {
       );
     expect(await merchant.read(`charges/${id}`)).toEqual(charge);
     expect((await ledger(charge))[kind]).toEqual([]);
-    expect(await answerOfAttempt(context, attempt as string)).toMatchObject({ status: 200 }); // as its request does
+    expect(await responseOfAttempt(context, attempt as string)).toMatchObject({ status: 200 }); // as its request does
     expect((await ledger(charge))[kind]).toHaveLength(1);
   });
 });
@@ -201,14 +201,14 @@ describe("concurrent captures and cancellations", () => {
         const slow = { fault: "late", ms: 300 } as const;
         await addFaults(service, { match: { kind: "capture" }, ...slow }, { match: { kind: "cancel" }, ...slow });
       }
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, (_, i) =>
           i % 2 === 0 ? merchant.capture(idOf(charge), 4900 - i) : merchant.cancel(idOf(charge)),
         ),
       );
-      const [won, ...more] = answers.filter(({ status }) => status === 200);
+      const [won, ...more] = responses.filter(({ status }) => status === 200);
       expect(more).toEqual([]);
-      for (const { status, body } of answers.filter((answer) => answer !== won)) {
+      for (const { status, body } of responses.filter((response) => response !== won)) {
         expect(status).toBe(400);
         expect(["charge_operation_in_progress", "charge_not_capturable", "charge_not_cancelable"]).toContain(
           body["error"]?.["code"],
@@ -233,8 +233,8 @@ describe("concurrent captures and cancellations", () => {
     expectError(await merchant.capture(idOf(charge)), invalid("charge_operation_in_progress"));
     expectError(await merchant.cancel(idOf(charge)), invalid("charge_operation_in_progress"));
     const ended = await until("the cancellation to end", async () => {
-      const answer = await merchant.cancel(idOf(charge), "cancel-unknown");
-      return answer.status === 503 ? null : answer;
+      const response = await merchant.cancel(idOf(charge), "cancel-unknown");
+      return response.status === 503 ? null : response;
     });
     expect(ended.body).toMatchObject({ status: "canceled" });
   });
@@ -246,7 +246,7 @@ describe("a session with manual capture", () => {
     return `${status} ${payment_status}`;
   };
 
-  it.each<[string, (id: string) => Promise<Answer>, string, string]>([
+  it.each<[string, (id: string) => Promise<ApiResponse>, string, string]>([
     ["captured", (id) => merchant.capture(id, 900), "complete paid", "payment.succeeded 2 succeeded"],
     ["canceled", (id) => merchant.cancel(id), "complete unpaid", "charge.canceled 2 canceled"],
   ])("is complete once the money is reserved and then shows that it was %s", async (_name, act, state, last) => {

@@ -10,13 +10,13 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
-import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse, type Json } from "./setup/test-service.ts";
 import { storedCards } from "./setup/vault-counts.ts";
 
 const service = await openForTests(startTestService());
 
 /** Returns a refusal without its request ID, so that refusals can be compared. */
-function shown({ status, body }: Answer): object {
+function shown({ status, body }: ApiResponse): object {
   const { request_id: _id, ...error } = body["error"] as Record<string, Json>; // an error's body
   const others = Object.keys(body).filter((name) => name !== "error");
   return { status, error, others };
@@ -82,11 +82,11 @@ describe("a message that the page didn't create", () => {
 
   it("gets the same response for every kind of forgery", async () => {
     const checkout = await openCheckout(service);
-    const answers = new Set<string>();
-    for (const [, forge] of forgeries) answers.add(JSON.stringify(shown(await checkout.pay(await forge(checkout)))));
+    const responses = new Set<string>();
+    for (const [, forge] of forgeries) responses.add(JSON.stringify(shown(await checkout.pay(await forge(checkout)))));
     const other = await openCheckout(service);
-    answers.add(JSON.stringify(shown(await checkout.pay(await other.encrypt(cardNumbers.approved)))));
-    expect(answers.size).toBe(1);
+    responses.add(JSON.stringify(shown(await checkout.pay(await other.encrypt(cardNumbers.approved)))));
+    expect(responses.size).toBe(1);
     expect(service.log.join("\n")).not.toContain(cardNumbers.approved);
   });
 

@@ -8,7 +8,7 @@ import { browser, openCheckout } from "./setup/customer.ts";
 import { newVisitor, password } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
-import { startTestService, type Answer } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const service = await openForTests(startTestService());
@@ -18,11 +18,11 @@ const owner = await newVisitor(service);
 const number = "4929420573595709";
 const spaced = "4929 4205 7359 5709";
 const order = { amount: 4900, currency: "eur" };
-const answers: string[] = [];
+const responses: string[] = [];
 
-function expectRefused(answer: Answer, param: string | undefined): void {
-  answers.push(answer.text);
-  expect({ status: answer.status, ...(answer.body["error"] as object) }).toEqual({
+function expectRefused(response: ApiResponse, param: string | undefined): void {
+  responses.push(response.text);
+  expect({ status: response.status, ...(response.body["error"] as object) }).toEqual({
     status: 400,
     type: "invalid_request_error",
     code: "parameter_invalid",
@@ -76,14 +76,14 @@ describe("card numbers in API requests", () => {
   it.each([number, `pay-${number}`, `order_${number}`, "4929-4205-7359-5709"])(
     "are refused in the Idempotency-Key %s",
     async (key) => {
-      const answer = await service.call("POST", "/api/v1/checkout_sessions", order, { "idempotency-key": key });
-      answers.push(answer.text);
-      expectError(answer, invalid("idempotency_key_invalid", "Idempotency-Key"));
+      const response = await service.call("POST", "/api/v1/checkout_sessions", order, { "idempotency-key": key });
+      responses.push(response.text);
+      expectError(response, invalid("idempotency_key_invalid", "Idempotency-Key"));
     },
   );
 
   it("are refused in a later request with the same idempotency key, which keeps its first response", async () => {
-    const headers = { "idempotency-key": "kept-answer" };
+    const headers = { "idempotency-key": "stored-response" };
     const first = await service.call("POST", "/api/v1/checkout_sessions", order, headers);
     expectRefused(
       await service.call("POST", "/api/v1/checkout_sessions", { ...order, [spaced]: number }, headers),
@@ -103,9 +103,9 @@ describe("card numbers sent to the checkout page's service", () => {
     const checkout = await openCheckout(service);
     const card = await checkout.encrypt("4242424242424242");
     const body = { card, browser, challenge_window_size: "05", billing_details };
-    const answer = await service.frame("POST", "/frame/payments", body, checkout.token);
-    answers.push(answer.text);
-    expectError(answer, invalid("parameter_invalid", param));
+    const response = await service.frame("POST", "/frame/payments", body, checkout.token);
+    responses.push(response.text);
+    expectError(response, invalid("parameter_invalid", param));
   });
 });
 
@@ -171,8 +171,8 @@ it("accepts order numbers that are not card numbers in every field", async () =>
   ];
   for (const reference of like) {
     const body = { ...order, description: `Order ${reference}`, metadata: { reference }, customer: { reference } };
-    const answer = await service.call("POST", "/api/v1/checkout_sessions", body, { "idempotency-key": reference });
-    expect([reference, answer.status]).toEqual([reference, 200]);
+    const response = await service.call("POST", "/api/v1/checkout_sessions", body, { "idempotency-key": reference });
+    expect([reference, response.status]).toEqual([reference, 200]);
   }
   expect(like).toHaveLength(5);
 });
@@ -186,11 +186,11 @@ it("card numbers appear in no table, request log, server log or response", async
     return dump.includes(String(last.headers["request-id"])) ? { rows: dump } : null;
   });
   expect(rows).toContain("2026-4929420573595709"); // control: values that were accepted do appear
-  expect(answers.length).toBeGreaterThan(40);
+  expect(responses.length).toBeGreaterThan(40);
   const everything = [
     rows.replaceAll("2026-4929420573595709", "").replaceAll("49294205735957094929", ""),
     ...service.log,
-    ...answers,
+    ...responses,
   ].join("\n");
   expect(everything).not.toMatch(/4929.?4205.?7359.?5709/);
 });

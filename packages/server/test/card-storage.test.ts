@@ -7,14 +7,14 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
 import { sweep } from "../src/worker.ts";
-import { answerChallenge } from "./setup/at-the-bank.ts";
+import { completeChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
 import { cardNumbers, openCheckout, payUpToChallenge, securityCode, type Checkout } from "./setup/customer.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { findCardData, formsOf } from "./setup/find-card-data.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Answer } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { storedCards } from "./setup/vault-counts.ts";
 import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
@@ -23,7 +23,7 @@ const receiver = await openForTests(startWebhookReceiver());
 const service = await openForTests(startTestService());
 afterEach(() => clearFaults(service));
 
-const paymentOf = (answer: Answer) => answer.body["payment"];
+const paymentOf = (response: ApiResponse) => response.body["payment"];
 const unprocessable: Refusal = {
   status: 402,
   type: "card_error",
@@ -79,13 +79,13 @@ describe("a stored card that was tampered with in the database", () => {
       const other = paymentOf(await two.pay(cardNumbers.declined));
       const id = String(payment?.["payment_method_id"]);
       await tamper(id, String(other?.["payment_method_id"]));
-      const before = { books: await readLedger(service), logged: service.log.length };
+      const before = { ledger: await readLedger(service), logged: service.log.length };
 
       const request = { ...order, payment_method_id: id, decision_id: payment?.["id"] };
       const charge = await merchant.call("POST", "/api/v1/charges", request);
       expectError(charge, unprocessable);
       expect(charge.text).not.toMatch(/seal|vault|pm_|stack/i);
-      expect(await readLedger(service)).toEqual(before.books);
+      expect(await readLedger(service)).toEqual(before.ledger);
       // The payment has failed, and the customer may try another card.
       expect(await merchant.list("charges")).toMatchObject([{ status: "failed", amount_captured: 0 }]);
       expect(await one.session()).toMatchObject({ status: "open", payment_status: "unpaid", attempts_left: 4 });
@@ -125,12 +125,12 @@ describe("a stored card that was tampered with in the database", () => {
         service.context.db,
       );
       await write(`vault.${purpose}`, "key_id", () => `${purpose}_newer`)(id);
-      const books = await readLedger(service);
+      const ledger = await readLedger(service);
 
       const request = { ...order, payment_method_id: id, decision_id: payment?.["id"] };
       const charge = await merchant.call("POST", "/api/v1/charges", request);
       expectError(charge, { status: 503, type: "api_error", code: "payment_outcome_unknown" });
-      expect(await readLedger(service)).toEqual(books);
+      expect(await readLedger(service)).toEqual(ledger);
       const audited = service.context.db.selectFrom("audit_log").select("details").where("object_id", "=", id);
       expect(await audited.executeTakeFirst()).toMatchObject({ details: { purpose, reason: "unknown_key" } });
 
@@ -145,14 +145,14 @@ describe("a stored card that was tampered with in the database", () => {
   it("isn't sent to the issuer for 3-D Secure", async () => {
     const checkout = await openCheckout(service);
     const id = String(paymentOf(await checkout.pay(cardNumbers.frictionless))?.["id"]);
-    const books = await service.bankAuthorizations();
+    const ledger = await service.bankAuthorizations();
     await write("vault.card", "account_no", () => String(stranger.tenant.accountNo))(await paymentMethodOf(checkout));
-    const answer = await checkout.authenticate(id);
-    expect(answer.body).toMatchObject({
+    const response = await checkout.authenticate(id);
+    expect(response.body).toMatchObject({
       payment: { status: "declined", reason: "try_again" },
       session: { status: "open" },
     });
-    expect(await service.bankAuthorizations()).toEqual(books);
+    expect(await service.bankAuthorizations()).toEqual(ledger);
   });
 
   it("is charged normally when nobody tampered with it (control)", async () => {
@@ -183,10 +183,10 @@ describe("a stored card that was tampered with in the database", () => {
 describe("card data after every kind of payment", () => {
   /** A realistic number: valid, and not one of the test cards. */
   const realNumber = "4012888888881881";
-  const patient = (what: string, send: () => Promise<Answer>) =>
+  const withoutLimits = (what: string, send: () => Promise<ApiResponse>) =>
     until(what, async () => {
-      const answer = await send();
-      if (answer.status !== 503) return answer;
+      const response = await send();
+      if (response.status !== 503) return response;
       service.moveClock(readerPauseSeconds * 1000); // the acquirer isn't called again before
       return null;
     });
@@ -212,13 +212,13 @@ describe("card data after every kind of payment", () => {
       const { id: decision_id } = await merchant.decide(savedId);
       const request = { ...order, payment_method_id: savedId, decision_id };
       const key = { "idempotency-key": `story-${fault}` };
-      const charge = await patient("the charge", () => merchant.call("POST", "/api/v1/charges", request, key));
-      await patient("the refund", () => merchant.refund(String(charge.body["id"]), 700, `story-refund-${fault}`));
+      const charge = await withoutLimits("the charge", () => merchant.call("POST", "/api/v1/charges", request, key));
+      await withoutLimits("the refund", () => merchant.refund(String(charge.body["id"]), 700, `story-refund-${fault}`));
     }
     for (const code of ["111111", "222222"]) {
       const challenged = await merchant.checkout();
       const { payment } = await payUpToChallenge(challenged);
-      await answerChallenge(service, payment, { code });
+      await completeChallenge(service, payment, { code });
     }
     const declined = await merchant.checkout();
     for (const number of [cardNumbers.declined, cardNumbers.insufficientFunds, cardNumbers.stolen])
@@ -253,7 +253,7 @@ describe("card data after every kind of payment", () => {
     const places = {
       database: await dumpDatabase(service.context.db),
       log: service.log.join("\n"),
-      answers: service.answers.join("\n"),
+      responses: service.responses.join("\n"),
       webhooks: receiver.received.map(({ body, headers }) => body + JSON.stringify(headers)).join("\n"),
     };
     for (const [place, text] of Object.entries(places)) {
@@ -306,10 +306,10 @@ describe("the vault", () => {
     const checkout = await merchant.checkout({ confirmation: "server" });
     const { id, payment } = await payUpToChallenge(checkout);
     service.moveClock(8 * 60_000);
-    await answerChallenge(service, payment, { code: "111111" });
+    await completeChallenge(service, payment, { code: "111111" });
     const approved = await until("the decision", async () => {
-      const answer = paymentOf(await checkout.payment(id));
-      return String(answer?.["status"]) === "requires_confirmation" ? answer : null;
+      const response = paymentOf(await checkout.payment(id));
+      return String(response?.["status"]) === "requires_confirmation" ? response : null;
     });
     expect(await storedCards(service, checkout)).toEqual({ cards: 1, codes: 1 });
     service.moveClock(8 * 60_000);

@@ -1,7 +1,7 @@
 /**
- * Attacks a checkout with card numbers, through the real API with the vault and the bank. The stolen numbers aren't enrolled
- * in 3-D Secure, and one in twenty works, unless they're made up. Time stands still for the risk rules, so no token is
- * added.
+ * Attacks a checkout with card numbers, through the real API with the vault and the bank. The stolen numbers aren't
+ * enrolled in 3-D Secure, and one in twenty works, unless they're made up. Time stands still for the risk rules, so no
+ * token is added.
  */
 import { describe, expect, it } from "vitest";
 import { passesLuhn } from "@oriel/protocol/card";
@@ -14,13 +14,13 @@ import type { Tenant } from "../src/platform/tenant.ts";
 import { openBankProxy } from "./setup/bank-proxy.ts";
 import { openCheckout, type Checkout } from "./setup/customer.ts";
 import { newMerchant } from "./setup/merchant.ts";
-import { liveBankKeys, startTestService, type Answer, type Json } from "./setup/test-service.ts";
+import { liveBankKeys, startTestService, type ApiResponse, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const numbers = 100;
 /** On a busy machine, all of them take longer than the 20 seconds that the service usually waits for the bank. */
-const patienceMs = 50_000;
-const bankPatienceMs = 60_000;
+const timeoutMs = 50_000;
+const bankTimeoutMs = 60_000;
 const working = [
   testCards.mastercard,
   ...Object.values(sharedTestCards),
@@ -55,7 +55,7 @@ const service = await openForTests(
     live: true,
     liveBankUrl: line.url,
     trustProxy,
-    bankPatienceMs,
+    bankTimeoutMs,
   }),
 );
 
@@ -77,7 +77,7 @@ function waitForDecisions({ atOnce }: Attack): (tenant: Tenant) => Promise<void>
   let decided: Promise<unknown> | null = null;
   return async (tenant) => {
     const decisions = service.context.db.selectFrom("decision").select("id").where(ownedBy(tenant));
-    decided ??= until("the decisions", async () => (await decisions.execute()).length >= atOnce || null, patienceMs);
+    decided ??= until("the decisions", async () => (await decisions.execute()).length >= atOnce || null, timeoutMs);
     await decided;
   };
 }
@@ -110,12 +110,18 @@ async function run(attack: Attack): Promise<number> {
   // The page gets its response after two seconds, even if the outcome is still unknown.
   const attempts = service.context.db.selectFrom("attempt").select("id").where(ownedBy(tenant));
   const inProgress = attempts.where("status", "=", "processing");
-  await until("the outcomes", async () => (await inProgress.execute()).length === 0 || null, patienceMs);
+  await until("the outcomes", async () => (await inProgress.execute()).length === 0 || null, timeoutMs);
   return (await countAuthorizations()) - before;
 }
 
 /** Sends a request of the checkout page from this address. */
-async function sendFrom(ip: string, method: string, path: string, body?: unknown, token?: string): Promise<Answer> {
+async function sendFrom(
+  ip: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  token?: string,
+): Promise<ApiResponse> {
   const response = await fetch(new URL(path, service.config.checkoutOrigin), {
     method,
     headers: {

@@ -6,7 +6,7 @@ import { findRecentReport } from "../src/payments/risk/card-testing-report.ts";
 import { ownedBy } from "../src/platform/storage/owned-by.ts";
 import type { TryOutcome } from "../src/platform/storage/risk-tables.ts";
 import { reportCardTesting } from "../src/worker.ts";
-import { answerChallenge } from "./setup/at-the-bank.ts";
+import { completeChallenge } from "./setup/at-the-bank.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { newWorkspace, type Workspace } from "./setup/dashboard-member.ts";
 import { emailsTo } from "./setup/dashboard-visitor.ts";
@@ -44,7 +44,7 @@ async function pay(number: string): Promise<void> {
 async function failChallenge(): Promise<void> {
   const checkout = await workspace.merchant.checkout();
   const { id, payment } = await payAndAuthenticate(checkout, cardNumbers.challenge);
-  await answerChallenge(service, payment, { code: "222222" });
+  await completeChallenge(service, payment, { code: "222222" });
   expect(await settled(checkout, id)).toMatchObject({ status: "declined" });
 }
 
@@ -99,11 +99,11 @@ describe("card testing", () => {
     });
     expect(warnings()).toEqual(["Possible card testing at this account"]);
     await sendEmails(service);
-    const letters = emailsTo(service, workspace.visitor.email).filter((text) =>
+    const emails = emailsTo(service, workspace.visitor.email).filter((text) =>
       text.includes("tests stolen card numbers"),
     );
     expect(await workspace.read("card-testing")).toEqual({ report });
-    expect(letters).toEqual([expect.stringContaining("Blocked before authorization: 9\n")]);
+    expect(emails).toEqual([expect.stringContaining("Blocked before authorization: 9\n")]);
 
     service.moveClock(30 * minute);
     await failChallenge();
@@ -163,9 +163,9 @@ describe("an empty bucket", () => {
     await pay(testCards.mastercard);
     await reportCardTesting(service.context);
     await sendEmails(service);
-    const letters = emailsTo(service, workspace.visitor.email);
-    const letter = letters.find((text) => text.includes("tokens for payments by new customers"));
-    expect(letter).toContain("are used up in test mode");
+    const emails = emailsTo(service, workspace.visitor.email);
+    const email = emails.find((text) => text.includes("tokens for payments by new customers"));
+    expect(email).toContain("are used up in test mode");
     expect(warnings()).toEqual(["No tokens for new customers at this account"]);
   });
 });

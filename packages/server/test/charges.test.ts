@@ -4,7 +4,7 @@ import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { sweep } from "../src/worker.ts";
 import { openCheckout } from "./setup/customer.ts";
 import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
-import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse, type Json } from "./setup/test-service.ts";
 
 const service = await openForTests(startTestService());
 
@@ -14,7 +14,7 @@ async function decide(payment_method_id: string, more: object = {}): Promise<Jso
   return (await service.call("POST", "/api/v1/decisions", { ...order, payment_method_id, ...more })).body;
 }
 
-function charge(decision: Json, more: object = {}): Promise<Answer> {
+function charge(decision: Json, more: object = {}): Promise<ApiResponse> {
   const { payment_method_id, id } = decision;
   return service.call("POST", "/api/v1/charges", { ...order, payment_method_id, decision_id: id, ...more });
 }
@@ -52,11 +52,11 @@ describe("charges", () => {
       expires_at: Number(decision["created"]) + 900,
     });
 
-    let answer: Answer | undefined;
+    let response: ApiResponse | undefined;
     const metadata = { order: "1001", ünïcode: "日本 🎈" };
-    expect(await countCalls(async () => (answer = await charge(decision, { metadata })))).toBe(1);
-    expect(answer?.status).toBe(200);
-    expect(answer?.body).toEqual({
+    expect(await countCalls(async () => (response = await charge(decision, { metadata })))).toBe(1);
+    expect(response?.status).toBe(200);
+    expect(response?.body).toEqual({
       id: expect.stringMatching(/^ch_[0-9a-z]{33}$/),
       object: "charge",
       livemode: false,
@@ -74,17 +74,17 @@ describe("charges", () => {
       metadata,
     });
 
-    const chargeId = answer?.body["id"];
+    const chargeId = response?.body["id"];
     expect((await service.call("GET", `/api/v1/decisions/${decision["id"]}`)).body).toEqual({
       ...decision,
       status: "consumed",
       charge_id: chargeId,
     });
-    expect((await service.call("GET", `/api/v1/charges/${chargeId}`)).body).toEqual(answer?.body);
+    expect((await service.call("GET", `/api/v1/charges/${chargeId}`)).body).toEqual(response?.body);
     const listed = await service.call("GET", `/api/v1/charges?decision_id=${decision["id"]}`);
-    expect(listed.body).toEqual({ object: "list", data: [answer?.body], has_more: false });
+    expect(listed.body).toEqual({ object: "list", data: [response?.body], has_more: false });
     const newest = await service.call("GET", "/api/v1/events?limit=1");
-    expect(newest.body["data"]).toMatchObject([{ type: "payment.succeeded", data: { object: answer?.body } }]);
+    expect(newest.body["data"]).toMatchObject([{ type: "payment.succeeded", data: { object: response?.body } }]);
     expect((await service.bankAuthorizations()).at(-1)).toMatchObject({
       status: "approved",
       amount: 4900,
@@ -94,8 +94,8 @@ describe("charges", () => {
 
   it("a charge may be smaller than its decision and still uses it up", async () => {
     const decision = await decide("pm_card_visa");
-    const answer = await charge(decision, { amount: 1 });
-    expect(answer.body).toMatchObject({ status: "succeeded", amount: 1, amount_captured: 1 });
+    const response = await charge(decision, { amount: 1 });
+    expect(response.body).toMatchObject({ status: "succeeded", amount: 1, amount_captured: 1 });
     expectError(await charge(decision, { amount: 1 }), invalid("decision_already_consumed", "decision_id"));
   });
 
@@ -119,10 +119,10 @@ describe("charges", () => {
   ] as const)("%s is declined by the acquirer with %s, and the decision is used up", async (card, code) => {
     const decision = await decide(card);
     expect(decision).toMatchObject({ status: "approved", decline_code: null });
-    let answer: Answer | undefined;
-    expect(await countCalls(async () => (answer = await charge(decision)))).toBe(1);
-    if (answer === undefined) throw new Error("Bug: no response");
-    expectError(answer, declined(code));
+    let response: ApiResponse | undefined;
+    expect(await countCalls(async () => (response = await charge(decision)))).toBe(1);
+    if (response === undefined) throw new Error("Bug: no response");
+    expectError(response, declined(code));
 
     const listed = await service.call("GET", `/api/v1/charges?decision_id=${decision["id"]}`);
     expect(listed.body["data"]).toMatchObject([
@@ -145,14 +145,14 @@ describe("charges", () => {
     const unknown = ["dec_none", String(decision["id"]).toUpperCase(), "' or 1=1 --"];
     const calls = await countCalls(async () => {
       for (const [change, reason] of mismatches) {
-        const answer = await charge(decision, change);
-        expectError(answer, invalid("decision_mismatch", "decision_id"));
-        expect(answer.body["error"]?.["message"]).toBe(`${reason} The charge must match the decision.`);
+        const response = await charge(decision, change);
+        expectError(response, invalid("decision_mismatch", "decision_id"));
+        expect(response.body["error"]?.["message"]).toBe(`${reason} The charge must match the decision.`);
       }
       for (const decision_id of unknown) {
-        const answer = await charge(decision, { decision_id });
-        expectError(answer, invalid("resource_missing", "decision_id"));
-        expect(answer.body["error"]?.["message"]).toBe(`No such decision: "${decision_id}".`);
+        const response = await charge(decision, { decision_id });
+        expectError(response, invalid("resource_missing", "decision_id"));
+        expect(response.body["error"]?.["message"]).toBe(`No such decision: "${decision_id}".`);
       }
     });
     expect(calls).toBe(0);
@@ -182,16 +182,16 @@ describe("charges", () => {
 
   it("twenty concurrent requests create one charge", async () => {
     const decision = await decide("pm_card_visa");
-    let answers: Answer[] = [];
+    let responses: ApiResponse[] = [];
     const calls = await countCalls(async () => {
-      answers = await Promise.all(Array.from({ length: 20 }, () => charge(decision)));
+      responses = await Promise.all(Array.from({ length: 20 }, () => charge(decision)));
     });
     expect(calls).toBe(1);
-    const [won, ...more] = answers.filter(({ status }) => status === 200);
+    const [won, ...more] = responses.filter(({ status }) => status === 200);
     expect(won?.body).toMatchObject({ status: "succeeded" });
     expect(more).toEqual([]);
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expectError(answer, invalid("decision_already_consumed", "decision_id"));
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      expectError(response, invalid("decision_already_consumed", "decision_id"));
     }
     expect((await service.call("GET", `/api/v1/charges?decision_id=${decision["id"]}`)).body["data"]).toHaveLength(1);
   });

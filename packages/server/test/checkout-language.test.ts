@@ -66,12 +66,12 @@ describe("a session's appearance", () => {
 
   it("is refused with the contrast ratio when text on the Pay button or in the card fields is illegible", async () => {
     const appearance = { theme: "light", variables: { colorText: "#777777", colorBackground: "white" } };
-    const answer = await service.call("POST", "/api/v1/checkout_sessions", {
+    const response = await service.call("POST", "/api/v1/checkout_sessions", {
       amount: 4900,
       currency: "eur",
       appearance,
     });
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 400,
       body: {
         error: {
@@ -136,14 +136,18 @@ describe("a session's appearance", () => {
     [{ locale: "de DE" }, "parameter_invalid", "locale"],
     [{ locale: "<b>" }, "parameter_invalid", "locale"],
   ] as const)("is refused when it is %j, with the code %s and the field name", async (value, code, param) => {
-    const answer = await service.call("POST", "/api/v1/checkout_sessions", { amount: 4900, currency: "eur", ...value });
-    expectError(answer, invalid(code, param));
+    const response = await service.call("POST", "/api/v1/checkout_sessions", {
+      amount: 4900,
+      currency: "eur",
+      ...value,
+    });
+    expectError(response, invalid(code, param));
   });
 
   it("is refused with an example of a locale", async () => {
     const order = { amount: 4900, currency: "eur", locale: "German" };
-    const answer = await service.call("POST", "/api/v1/checkout_sessions", order);
-    expect(answer.text).toContain('`locale` must be a BCP 47 tag such as \\"de-DE\\", or \\"auto\\".');
+    const response = await service.call("POST", "/api/v1/checkout_sessions", order);
+    expect(response.text).toContain('`locale` must be a BCP 47 tag such as \\"de-DE\\", or \\"auto\\".');
   });
 });
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vit
 import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { machineClocks, startClock } from "../src/platform/clock.ts";
-import { forgetAnswers } from "../src/platform/idempotency/idempotency.ts";
+import { deleteOldResponses } from "../src/platform/idempotency/idempotency.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { newMerchant } from "./setup/merchant.ts";
 import { startOrielServer } from "./setup/oriel-process.ts";
@@ -32,7 +32,7 @@ describe("a process whose clock moves 25 hours ahead while it runs", () => {
     expect(first.status).toBe(200);
 
     wrongBy = 25 * hour;
-    await forgetAnswers(service.context, 100);
+    await deleteOldResponses(service.context, 100);
     const second = await merchant.refund(String(charge["id"]), 100, "refund");
 
     expect(second.text).toBe(first.text);
@@ -56,7 +56,7 @@ describe("a worker whose clock is behind", () => {
     const keyDir = temporaryDirectory(onTestFinished);
     const shared = { database: await freshDatabase(closers), keyDir };
     const startedAt = Date.now();
-    // Both clocks stand still, so that the webhook never becomes due.
+    // Both clocks are stopped, so that the webhook never becomes due.
     const stopAt = (ms: number) => ({ openClock: async () => ({ now: () => new Date(ms), stop() {} }) });
     const api = await startTestService({ ...shared, role: "api", ...stopAt(startedAt) });
     closers.push(() => api.close());

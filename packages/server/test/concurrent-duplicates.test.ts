@@ -5,7 +5,7 @@ import { ledgerOf, readLedger } from "./setup/bank-ledger.ts";
 import { expectError, keyInUse } from "./setup/expect-error.ts";
 import { newMerchant, order } from "./setup/merchant.ts";
 import { rawRequest } from "./setup/raw-request.ts";
-import { startTestService, type Answer } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse } from "./setup/test-service.ts";
 
 const service = await openForTests(startTestService());
 const merchant = await newMerchant(service);
@@ -13,23 +13,23 @@ const merchant = await newMerchant(service);
 const parallel = 200;
 
 /** Retries on 503 as a client would, since it means "send this again shortly". */
-async function sendUntilAnswered(send: () => Promise<Answer>): Promise<Answer> {
+async function sendUntilAvailable(send: () => Promise<ApiResponse>): Promise<ApiResponse> {
   for (let i = 0; i < 20; i++) {
-    const answer = await send();
-    if (answer.status !== 503) return answer;
-    await new Promise((resolve) => setTimeout(resolve, Number(answer.headers["retry-after"]) * 100));
+    const response = await send();
+    if (response.status !== 503) return response;
+    await new Promise((resolve) => setTimeout(resolve, Number(response.headers["retry-after"]) * 100));
   }
   throw new Error("503 twenty times");
 }
 
 /** Sends the request two hundred times at once. Returns the response, which is the same for all of them. */
-async function sendByAll(path: string, body: object, key: string): Promise<Answer> {
+async function sendByAll(path: string, body: object, key: string): Promise<ApiResponse> {
   const send = () => merchant.call("POST", path, body, { "idempotency-key": key });
-  const answers = await Promise.all(Array.from({ length: parallel }, () => sendUntilAnswered(send)));
-  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-  expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === undefined).length).toBeLessThanOrEqual(1);
-  const [answer] = answers;
-  if (answer === undefined) throw new Error("Bug: no response");
+  const responses = await Promise.all(Array.from({ length: parallel }, () => sendUntilAvailable(send)));
+  expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(responses.filter(({ headers }) => headers["idempotent-replayed"] === undefined).length).toBeLessThanOrEqual(1);
+  const [response] = responses;
+  if (response === undefined) throw new Error("Bug: no response");
 
   // A different request under the same key is refused at once, and the stored response doesn't change.
   const others = await Promise.all(
@@ -38,8 +38,8 @@ async function sendByAll(path: string, body: object, key: string): Promise<Answe
     ),
   );
   for (const other of others) expectError(other, keyInUse);
-  expect((await send()).text).toBe(answer.text);
-  return answer;
+  expect((await send()).text).toBe(response.text);
+  return response;
 }
 
 async function count(table: "checkout_session" | "decision" | "refund" | "charge"): Promise<number> {
@@ -56,8 +56,12 @@ describe("the same request, sent two hundred times under one key", () => {
     async (payment_method_id, status, said) => {
       const { id: decision_id } = await merchant.decide(payment_method_id);
       const before = await count("charge");
-      const answer = await sendByAll("/api/v1/charges", { ...order, payment_method_id, decision_id }, `charge-${said}`);
-      expect(answer.status).toBe(status);
+      const response = await sendByAll(
+        "/api/v1/charges",
+        { ...order, payment_method_id, decision_id },
+        `charge-${said}`,
+      );
+      expect(response.status).toBe(status);
       expect((await count("charge")) - before).toBe(1);
       expect((await ledgerOf(service, String(decision_id))).authorizations).toMatchObject([
         { status: said, requests: 1 },
@@ -67,8 +71,8 @@ describe("the same request, sent two hundred times under one key", () => {
 
   it("creates one capture at the acquirer", async () => {
     const { body: charge } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
-    const answer = await sendByAll(`/api/v1/charges/${charge["id"]}/capture`, { amount: 4000 }, "capture");
-    expect(answer.body).toMatchObject({ status: "succeeded", amount_captured: 4000 });
+    const response = await sendByAll(`/api/v1/charges/${charge["id"]}/capture`, { amount: 4000 }, "capture");
+    expect(response.body).toMatchObject({ status: "succeeded", amount_captured: 4000 });
     const { authorizations, captures } = await ledgerOf(service, String(charge["decision_id"]));
     expect(captures).toMatchObject([{ status: "approved", amount: 4000, requests: 1 }]);
     expect(authorizations).toMatchObject([{ amount_captured: 4000 }]);
@@ -77,8 +81,8 @@ describe("the same request, sent two hundred times under one key", () => {
   it("creates one partial refund, although the remaining amount would allow many", async () => {
     const { body: charge } = await merchant.charge("pm_card_visa");
     const before = await count("refund");
-    const answer = await sendByAll("/api/v1/refunds", { charge_id: charge["id"], amount: 1 }, "refund");
-    expect(answer.body).toMatchObject({ object: "refund", status: "succeeded", amount: 1 });
+    const response = await sendByAll("/api/v1/refunds", { charge_id: charge["id"], amount: 1 }, "refund");
+    expect(response.body).toMatchObject({ object: "refund", status: "succeeded", amount: 1 });
     expect((await count("refund")) - before).toBe(1);
     const { authorizations, refunds } = await ledgerOf(service, String(charge["decision_id"]));
     expect(refunds).toMatchObject([{ status: "approved", amount: 1, requests: 1 }]);
@@ -87,8 +91,8 @@ describe("the same request, sent two hundred times under one key", () => {
 
   it("creates one checkout session with one secret", async () => {
     const before = await count("checkout_session");
-    const answer = await sendByAll("/api/v1/checkout_sessions", { ...order, metadata: { order: "7" } }, "session");
-    expect(answer.body["embed_url"]).toMatch(/#[\w-]{43}$/);
+    const response = await sendByAll("/api/v1/checkout_sessions", { ...order, metadata: { order: "7" } }, "session");
+    expect(response.body["embed_url"]).toMatch(/#[\w-]{43}$/);
     expect((await count("checkout_session")) - before).toBe(1);
   });
 
@@ -114,18 +118,18 @@ describe("two hundred requests under one key, half of them for another amount", 
     const { id: decision_id } = await merchant.decide("pm_card_visa");
     const body = { ...order, payment_method_id: "pm_card_visa", decision_id };
     const amounts = Array.from({ length: parallel }, (_, i) => (i % 2 === 0 ? 4900 : 4800));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       amounts.map((amount) =>
-        sendUntilAnswered(() =>
+        sendUntilAvailable(() =>
           merchant.call("POST", "/api/v1/charges", { ...body, amount }, { "idempotency-key": "either" }),
         ),
       ),
     );
-    const [charged] = answers.filter(({ status }) => status === 200);
+    const [charged] = responses.filter(({ status }) => status === 200);
     const won = Number(charged?.body["amount"]);
-    const ofAmount = (isWon: boolean) => answers.filter((_, i) => (amounts[i] === won) === isWon);
+    const ofAmount = (isWon: boolean) => responses.filter((_, i) => (amounts[i] === won) === isWon);
     expect(new Set(ofAmount(true).map(({ text }) => text))).toEqual(new Set([charged?.text]));
-    for (const answer of ofAmount(false)) expectError(answer, keyInUse);
+    for (const response of ofAmount(false)) expectError(response, keyInUse);
     expect((await ledgerOf(service, String(decision_id))).authorizations).toMatchObject([{ amount: won, requests: 1 }]);
   });
 });
@@ -151,14 +155,14 @@ describe("the same request", () => {
       fields.push(...fields.splice(0, 1));
       headers.push(...headers.splice(0, 1));
       const body = JSON.stringify(Object.fromEntries(fields), null, i);
-      const answer = await rawRequest(service, {
+      const response = await rawRequest(service, {
         path: "/api/v1/charges",
         headers: headers.flat(),
         body,
         token: merchant.secretKey,
       });
-      expect(answer.status).toBe(200);
-      texts.add(answer.text);
+      expect(response.status).toBe(200);
+      texts.add(response.text);
     }
     expect(texts.size).toBe(1);
     expect((await ledgerOf(service, String(decision_id))).authorizations).toHaveLength(1);

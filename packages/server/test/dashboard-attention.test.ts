@@ -1,6 +1,6 @@
 /**
- * Tests disputes and what needs attention in the dashboard: the lists, the counts, a payment's details, and resolving an
- * item. `dashboard-roles.test.ts` tests who may do it, and `dashboard-other-merchants.test.ts` whose they are.
+ * Tests disputes and what needs attention in the dashboard: the lists, the counts, a payment's details, and resolving
+ * an item. `dashboard-roles.test.ts` tests who may do it, and `dashboard-other-merchants.test.ts` whose they are.
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AttentionKind } from "@oriel/protocol/api";

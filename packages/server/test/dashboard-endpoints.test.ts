@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { emailsTo, newColleague, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
-import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 
@@ -20,7 +20,7 @@ let made = 0;
 const newPath = () => `/hooks/by-hand-${++made}`;
 const create = (path = newPath(), more: object = {}) =>
   developer.inWorkspace("POST", "webhook_endpoints", { url: `${receiver.url}${path}`, ...more });
-const idOf = ({ body }: Answer) => String(body["id"]);
+const idOf = ({ body }: ApiResponse) => String(body["id"]);
 const emailsAbout = (visitor: Visitor, id: string) =>
   emailsTo(service, visitor.email).filter((text) => text.includes(id));
 const verified = ({ body, headers }: { body: string; headers: Record<string, string> }, secret: string) =>
@@ -33,20 +33,20 @@ describe("a new URL", () => {
     const path = newPath();
     const id = idOf(await create(`${path}?token=as-good-as-a-secret`));
     for (const visitor of [owner, second]) {
-      const mail = await until("the email", () => emailsAbout(visitor, id)[0] ?? null);
-      expect(mail).toContain(
+      const email = await until("the email", () => emailsAbout(visitor, id)[0] ?? null);
+      expect(email).toContain(
         `A webhook endpoint at ${new URL(receiver.url).host} was added to the account Kiln Street, in test mode`,
       );
-      expect(mail).toContain(developer.email);
-      expect(mail).not.toContain(path);
-      expect(mail).not.toContain("as-good-as");
+      expect(email).toContain(developer.email);
+      expect(email).not.toContain(path);
+      expect(email).not.toContain("as-good-as");
     }
     await developer.inWorkspace("PATCH", `webhook_endpoints/${id}`, { description: "The till" });
     await developer.inWorkspace("PATCH", `webhook_endpoints/${id}`, {
       url: `${receiver.url}${path}?token=as-good-as-a-secret`,
     });
     await developer.inWorkspace("PATCH", `webhook_endpoints/${id}`, { url: "https://other.example/hooks" });
-    const moved = await until("the second mail", () => emailsAbout(owner, id)[1] ?? null);
+    const moved = await until("the second email", () => emailsAbout(owner, id)[1] ?? null);
     expect(moved).toContain("The URL of a webhook endpoint of the account Kiln Street was changed to other.example");
     expect(emailsAbout(owner, id)).toHaveLength(2);
     expect(emailsAbout(developer, id)).toEqual([]);
@@ -97,11 +97,11 @@ describe("a webhook endpoint", () => {
   it("receives a signed test event, and its delivery is visible", async () => {
     const path = newPath();
     const created = await create(path, { enabled_events: ["payment.succeeded"] });
-    const answer = await developer.inWorkspace("POST", `webhook_endpoints/${idOf(created)}/test`, {});
-    expect(answer.body).toMatchObject({ type: "ping", data: { object: { id: idOf(created) } } });
+    const response = await developer.inWorkspace("POST", `webhook_endpoints/${idOf(created)}/test`, {});
+    expect(response.body).toMatchObject({ type: "ping", data: { object: { id: idOf(created) } } });
     const [webhook] = await receiver.at(path, 1);
     if (webhook === undefined) throw new Error("No webhook");
-    expect(verified(webhook, String(created.body["secret"]))).toMatchObject({ id: answer.body["id"], type: "ping" });
+    expect(verified(webhook, String(created.body["secret"]))).toMatchObject({ id: response.body["id"], type: "ping" });
     const delivered = await until("the delivery", async () => {
       const { body } = await developer.inWorkspace(
         "GET",
@@ -110,7 +110,7 @@ describe("a webhook endpoint", () => {
       const [delivery] = body["data"] as unknown as Json[]; // a list's data is an array
       return delivery ?? null;
     });
-    expect(delivered).toMatchObject({ event_id: answer.body["id"], tries: 1, last_try: { response_status: 200 } });
+    expect(delivered).toMatchObject({ event_id: response.body["id"], tries: 1, last_try: { response_status: 200 } });
     const audited = `webhook_endpoint.tested ${idOf(created)} by login ${developer.email}`;
     expect(await auditOf(service, owner.accountId)).toContain(audited);
   });
@@ -124,9 +124,9 @@ describe("a webhook endpoint", () => {
       return endpoints.find((endpoint) => String(endpoint["id"]) === id)?.["last_attempt"] ?? null;
     };
     expect(await attemptOf()).toBe(null);
-    const answer = receiver.react;
+    const react = receiver.react;
     receiver.react = (webhook, response) =>
-      webhook.path === path ? void response.writeHead(500).end("out of memory") : answer(webhook, response);
+      webhook.path === path ? void response.writeHead(500).end("out of memory") : react(webhook, response);
     await developer.inWorkspace("POST", `webhook_endpoints/${id}/test`, {});
     const failed = {
       status: "pending",
@@ -135,7 +135,7 @@ describe("a webhook endpoint", () => {
       response_body: "out of memory",
     };
     expect(await until("the attempt", attemptOf)).toMatchObject(failed);
-    receiver.react = answer;
+    receiver.react = react;
     expect((await developer.inWorkspace("GET", `webhook_endpoints/${id}`)).body).toMatchObject({
       failing_since: expect.any(Number),
       last_attempt: failed,

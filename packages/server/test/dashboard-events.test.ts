@@ -65,7 +65,7 @@ it("sends an event again to one endpoint or to all subscribed ones and audits th
   receiver.react = (_webhook, response) => void response.end("ok");
   const id = await createEvent(workspace.merchant);
   await endpoint.delivery(id, hasStatus("succeeded"));
-  const receivedBefore = endpoint.came().length;
+  const receivedBefore = endpoint.receivedSoFar().length;
   const key = randomUUID();
   const toOne = () => workspace.post(`events/${id}/redeliver`, { endpoint_id: endpoint.id }, key);
   const [first, second] = await Promise.all([toOne(), toOne()]);

@@ -4,7 +4,7 @@ import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { auditOf, refusalOf } from "./setup/dashboard-errors.ts";
 import { newVisitor } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
-import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const hourMs = 3_600_000;
@@ -13,8 +13,8 @@ const service = await openForTests(startTestService());
 const visitor = await newVisitor(service);
 
 const make = (more: object = {}) => visitor.inWorkspace("POST", "keys", { name: "Web shop", scope: "full", ...more });
-const idOf = ({ body }: Answer) => String(body["key"]?.["id"]);
-const keyOf = ({ body }: Answer) => String(body["secret_key"]);
+const idOf = ({ body }: ApiResponse) => String(body["key"]?.["id"]);
+const keyOf = ({ body }: ApiResponse) => String(body["secret_key"]);
 // A list's data is an array.
 const listed = async () => (await visitor.inWorkspace("GET", "keys?limit=100")).body["data"] as unknown as Json[];
 /** Returns the API's status code for a request with this key. */
@@ -65,7 +65,7 @@ describe("a secret key", () => {
     const old = await make();
     const rolled = await visitor.inWorkspace("POST", `keys/${idOf(old)}/roll`, { overlap: "1h" });
     expect(rolled.body["key"]).toMatchObject({ name: "Web shop", scope: "full", state: "valid" });
-    for (const answer of [old, rolled]) expect(await opens(keyOf(answer))).toBe(200);
+    for (const response of [old, rolled]) expect(await opens(keyOf(response))).toBe(200);
     const before = (await listed()).find(({ id }) => String(id) === idOf(old));
     expect(Number(before?.["expires"]) - Date.now() / 1000).toBeCloseTo(hourMs / 1000, -2);
 

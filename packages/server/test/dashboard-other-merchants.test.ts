@@ -192,8 +192,8 @@ describe("another account's team", () => {
     const [event] = await stranger.list("events");
     const endpoint = await owner.post("webhook_endpoints", { url: "https://shop.example/hooks" });
     const redelivery = { endpoint_id: String(endpoint.body["id"]) };
-    const answer = await stranger.post(`events/${String(event?.["id"])}/redeliver`, redelivery);
-    expect(refusalOf(answer)).toBe("400 resource_missing endpoint_id");
+    const response = await stranger.post(`events/${String(event?.["id"])}/redeliver`, redelivery);
+    expect(refusalOf(response)).toBe("400 resource_missing endpoint_id");
     const own = await stranger.post("webhook_endpoints", { url: "https://shop.example/hooks" });
     const redelivered = await stranger.post(`events/${String(event?.["id"])}/redeliver`, {
       endpoint_id: String(own.body["id"]),

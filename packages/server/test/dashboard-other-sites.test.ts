@@ -26,10 +26,10 @@ describe("another site", () => {
   it("can't change anything with a request that a form can send", async () => {
     const visitor = await newVisitor(service);
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
-      const answer = await visitor.call("POST", "/auth/sessions/revoke-others", new TextEncoder().encode("{}"), {
+      const response = await visitor.call("POST", "/auth/sessions/revoke-others", new TextEncoder().encode("{}"), {
         "content-type": type,
       });
-      expect(refusalOf(answer)).toBe("400 content_type_unsupported");
+      expect(refusalOf(response)).toBe("400 content_type_unsupported");
     }
   });
 

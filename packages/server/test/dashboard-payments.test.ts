@@ -4,12 +4,12 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { csvHeartbeat } from "@oriel/protocol/dashboard/payments";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
-import { answerChallenge } from "./setup/at-the-bank.ts";
+import { completeChallenge } from "./setup/at-the-bank.ts";
 import { cardNumbers, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
 import { newWorkspace, signInToWorkspace, type Workspace } from "./setup/dashboard-member.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
 import { settled } from "./setup/payment-state.ts";
-import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse, type Json } from "./setup/test-service.ts";
 import { newWebhookEndpoint } from "./setup/webhook-endpoint.ts";
 import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 
@@ -23,8 +23,8 @@ const idsOf = (objects: Json[]) => objects.map(idOf);
 
 async function paid(of: Workspace, more: object = {}, card: string = cardNumbers.approved): Promise<Json> {
   const checkout = await of.merchant.checkout(more);
-  const answer = await checkout.pay(card);
-  if (answer.status !== 200) throw new Error(answer.text);
+  const response = await checkout.pay(card);
+  if (response.status !== 200) throw new Error(response.text);
   const [charge] = await of.merchant.list(`charges?session_id=${checkout.sessionId}`);
   if (charge === undefined) throw new Error("There is no charge");
   return charge;
@@ -69,7 +69,7 @@ describe("a payment's timeline", () => {
   it("shows how a customer was challenged and the result", async () => {
     const checkout = await workspace.merchant.checkout({ customer: { email: "nadia@buyers.example" } });
     const { id, payment: challenge } = await payUpToChallenge(checkout);
-    await answerChallenge(service, challenge, { code: "111111" });
+    await completeChallenge(service, challenge, { code: "111111" });
     await settled(checkout, id);
     const payment = await workspace.read(`payments/${idOf(await workspace.merchant.chargeOf(checkout))}`);
     expect(timelineOf(payment)).toEqual([
@@ -177,31 +177,31 @@ describe("a payment's order and customer", () => {
 });
 
 describe("payment search", () => {
-  let seeker: Workspace;
+  let searchWorkspace: Workspace;
   let plain: Json;
   let declined: Json;
   let yen: Json;
   let charged: Json;
   beforeAll(async () => {
-    seeker = await newWorkspace(service);
+    searchWorkspace = await newWorkspace(service);
     const customer = { email: "Ines@Buyers.example", reference: "customer 77" };
     const line_items = [{ name: "Jug, blue", amount: 4900, quantity: 1 }];
     const description = "Gift for Söhne & Co.";
-    plain = await paid(seeker, { customer, description, line_items, metadata: { orderId: "A-1001" } });
-    declined = await paid(seeker, {}, cardNumbers.stolen);
-    const checkout = await seeker.merchant.checkout({ amount: 700, currency: "jpy" });
+    plain = await paid(searchWorkspace, { customer, description, line_items, metadata: { orderId: "A-1001" } });
+    declined = await paid(searchWorkspace, {}, cardNumbers.stolen);
+    const checkout = await searchWorkspace.merchant.checkout({ amount: 700, currency: "jpy" });
     await payAndAuthenticate(checkout, cardNumbers.frictionlessWithoutMethod);
-    yen = await seeker.merchant.chargeOf(checkout);
-    charged = (await seeker.merchant.charge("pm_card_visa", { metadata: { note: "by hand" } })).body;
+    yen = await searchWorkspace.merchant.chargeOf(checkout);
+    charged = (await searchWorkspace.merchant.charge("pm_card_visa", { metadata: { note: "by hand" } })).body;
   });
 
   const all = () => [charged, yen, declined, plain];
 
   it("lists the newest first, page by page", async () => {
-    expect(idsOf(await seeker.list("payments"))).toEqual(idsOf(all()));
-    const first = await seeker.read("payments?limit=3");
+    expect(idsOf(await searchWorkspace.list("payments"))).toEqual(idsOf(all()));
+    const first = await searchWorkspace.read("payments?limit=3");
     expect(first).toMatchObject({ has_more: true, cursor: idOf(declined), searched_to: null });
-    const second = await seeker.read(`payments?limit=3&starting_after=${String(first["cursor"])}`);
+    const second = await searchWorkspace.read(`payments?limit=3&starting_after=${String(first["cursor"])}`);
     expect(second).toMatchObject({ data: [{ id: idOf(plain) }], has_more: false, cursor: null });
   });
 
@@ -257,19 +257,19 @@ describe("payment search", () => {
     ["search=pm_card_visa", () => [charged]],
     ["search=A-1001&status=failed", () => []],
   ])("finds matches for %s", async (query, expected) => {
-    expect(idsOf(await seeker.list(`payments?${query}`))).toEqual(idsOf(expected()));
+    expect(idsOf(await searchWorkspace.list(`payments?${query}`))).toEqual(idsOf(expected()));
   });
 
   it("finds a payment by the ID of any object that belongs to it", async () => {
-    const refund = await seeker.merchant.refund(idOf(plain), 100);
-    const events = await seeker.merchant.events();
+    const refund = await searchWorkspace.merchant.refund(idOf(plain), 100);
+    const events = await searchWorkspace.merchant.events();
     const ids = [
       ...["id", "session_id", "decision_id", "payment_method_id"].map((name) => String(plain[name])),
       idOf(refund.body),
       ...idsOf(events.filter(({ data }) => [idOf(plain), idOf(refund.body)].includes(idOf(data?.["object"])))),
     ];
     expect(ids).toHaveLength(7);
-    const found = await Promise.all(ids.map(async (id) => idsOf(await seeker.list(`payments?search=${id}`))));
+    const found = await Promise.all(ids.map(async (id) => idsOf(await searchWorkspace.list(`payments?search=${id}`))));
     expect(found).toEqual(ids.map(() => [idOf(plain)]));
   });
 
@@ -286,12 +286,12 @@ describe("payment search", () => {
     "search=card%204242%204242%204242%204242",
     "color=red",
   ])("refuses %s", async (query) => {
-    expect((await seeker.visitor.inWorkspace("GET", `payments?${query}`)).status).toBe(400);
+    expect((await searchWorkspace.visitor.inWorkspace("GET", `payments?${query}`)).status).toBe(400);
   });
 
   it("scans a limited number of rows per request, reports how far it got and continues from there", async () => {
     const { db, now } = service.context;
-    const { accountNo } = seeker.merchant.tenant;
+    const { accountNo } = searchWorkspace.merchant.tenant;
     const lead = "0".repeat(20);
     const older = sql`select g, ${lead} || lpad(g::text, 13, '0') as place, ${now()}::timestamptz - interval '1 year' + g * interval '1 second' as at
                         from generate_series(1, 12000) g`;
@@ -307,7 +307,7 @@ describe("payment search", () => {
              case g when 1 then 777 else 100 end, 'automatic', '{}', at from (${older}) older`.execute(db);
     const searches: Json[] = [];
     for (let cursor = ""; cursor !== "null" && searches.length < 9;) {
-      const page: Json = await seeker.read(
+      const page: Json = await searchWorkspace.read(
         `payments?min_amount=777&max_amount=777${cursor === "" ? "" : `&starting_after=${cursor}`}`,
       );
       searches.push(page);
@@ -316,20 +316,20 @@ describe("payment search", () => {
     expect(searches.map(({ data }) => (data as unknown as Json[]).length)).toEqual([0, 0, 1]);
     expect(searches[0]).toMatchObject({ has_more: true, searched_to: expect.any(Number) });
     expect(searches[2]).toMatchObject({ has_more: false, cursor: null, searched_to: null });
-    const { text } = await seeker.visitor.inWorkspace("GET", "payments.csv?min_amount=777&max_amount=777");
+    const { text } = await searchWorkspace.visitor.inWorkspace("GET", "payments.csv?min_amount=777&max_amount=777");
     expect(text.split("\r\n")).toEqual([
       expect.stringMatching(/^\ufeff"id"/),
       expect.stringMatching(`^${csvHeartbeat}{2}"ch_`),
       "# complete",
       "",
     ]);
-    const common: Json = await seeker.read("payments?limit=3&search=SEK%201");
+    const common: Json = await searchWorkspace.read("payments?limit=3&search=SEK%201");
     expect(common).toMatchObject({ data: [{ amount: 100 }, { amount: 100 }, { amount: 100 }], has_more: true });
-    expect(idsOf(await seeker.list("payments?search=7.77"))).toEqual([`ch_${lead}${"1".padStart(13, "0")}`]);
+    expect(idsOf(await searchWorkspace.list("payments?search=7.77"))).toEqual([`ch_${lead}${"1".padStart(13, "0")}`]);
     // An index query can't return this many matches, so the search scans rows and must find each match once.
     const found: string[] = [];
     for (let cursor = ""; cursor !== "null" && found.length < 20_000;) {
-      const page: Json = await seeker.read(
+      const page: Json = await searchWorkspace.read(
         `payments?limit=100&search=pm_card_visa${cursor === "" ? "" : `&starting_after=${cursor}`}`,
       );
       found.push(...idsOf(page["data"] as unknown as Json[]));
@@ -348,7 +348,7 @@ describe("the overview", () => {
     await shop.merchant.refund(idOf(first), 900);
     const yen = await shop.merchant.checkout({ amount: 700, currency: "jpy" });
     const { id, payment } = await payUpToChallenge(yen);
-    await answerChallenge(service, payment, "cancel");
+    await completeChallenge(service, payment, "cancel");
     await settled(yen, id);
     const overview = await shop.read("overview?days=7");
     expect(overview).toMatchObject({
@@ -385,9 +385,9 @@ describe("refunds, captures and cancellations", () => {
     const charge = await paid(workspace);
     const key = randomUUID();
     const refund = () => workspace.post(`payments/${idOf(charge)}/refund`, { amount: 1500, reason: "torn" }, key);
-    const answers: Answer[] = [...(await Promise.all([refund(), refund()])), await refund()];
-    for (const { status, body } of answers) expect([status, idOf(body)]).toEqual([200, idOf(answers[0]?.body)]);
-    expect(answers[2]?.headers["idempotent-replayed"]).toBe("true");
+    const responses: ApiResponse[] = [...(await Promise.all([refund(), refund()])), await refund()];
+    for (const { status, body } of responses) expect([status, idOf(body)]).toEqual([200, idOf(responses[0]?.body)]);
+    expect(responses[2]?.headers["idempotent-replayed"]).toBe("true");
     expect(await workspace.read(`payments/${idOf(charge)}`)).toMatchObject({ amount_refunded: 1500 });
     expect((await workspace.audited()).filter(({ object_id }) => object_id === idOf(charge))).toEqual([
       {
@@ -398,7 +398,7 @@ describe("refunds, captures and cancellations", () => {
           address: "127.0.0.1",
           amount: 1500,
           currency: "eur",
-          refund: idOf(answers[0]?.body),
+          refund: idOf(responses[0]?.body),
           livemode: false,
         },
       },
@@ -454,12 +454,12 @@ describe("refunds, captures and cancellations", () => {
     const refund = () => workspace.post(`payments/${idOf(charge)}/refund`, {}, key);
     vi.spyOn(service.context.vault.test, "refund").mockResolvedValueOnce({ outcome: "unknown", reason: "silence" });
     expectError(await refund(), { status: 503, type: "api_error", code: "payment_outcome_unknown" });
-    const answer = await vi.waitFor(async () => {
+    const response = await vi.waitFor(async () => {
       const later = await refund();
       expect(later.status).toBe(200);
       return later;
     }, 20_000);
-    expect(answer.body).toMatchObject({ status: "succeeded", amount: 4900 });
+    expect(response.body).toMatchObject({ status: "succeeded", amount: 4900 });
     expect((await workspace.audited()).filter(({ object_id }) => object_id === idOf(charge))).toHaveLength(1);
   });
 
@@ -598,17 +598,17 @@ describe("two merchants", () => {
     const ids = ["id", "session_id", "decision_id", "payment_method_id"].map((name) => String(charge[name]));
     const events = idsOf(await workspace.merchant.events(idOf(charge)));
 
-    const answers: Answer[] = [];
+    const responses: ApiResponse[] = [];
     for (const id of [...ids, idOf(refund.body), ...events]) {
-      answers.push(await other.visitor.inWorkspace("GET", `payments/${id}`));
+      responses.push(await other.visitor.inWorkspace("GET", `payments/${id}`));
       for (const verb of ["refund", "capture", "cancel"])
-        answers.push(await other.post(`payments/${id}/${verb}`, {}, randomUUID()));
-      answers.push(await other.post(`payment-methods/${id}/detach`));
+        responses.push(await other.post(`payments/${id}/${verb}`, {}, randomUUID()));
+      responses.push(await other.post(`payment-methods/${id}/detach`));
       expect(await other.list(`payments?search=${id}`)).toEqual([]);
     }
-    answers.push(await other.post(`payments/${idOf(reserved)}/capture`, {}, randomUUID()));
-    for (const answer of answers) expectError(answer, missing);
-    expect(answers.length).toBeGreaterThan(30);
+    responses.push(await other.post(`payments/${idOf(reserved)}/capture`, {}, randomUUID()));
+    for (const response of responses) expectError(response, missing);
+    expect(responses.length).toBeGreaterThan(30);
 
     for (const search of ["only@ours.example", "only ours", "only-ours-7", "ours", "only", "7", "secret"]) {
       expect(await workspace.list(`payments?search=${encodeURIComponent(search)}`)).toHaveLength(1);

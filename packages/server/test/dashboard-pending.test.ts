@@ -1,6 +1,6 @@
 /**
- * Tests outcomes that arrive later in the dashboard: pending captures and refunds, reversals, and payments that a member
- * marks as failed. The acquirer is the simulator of Adyen.
+ * Tests outcomes that arrive later in the dashboard: pending captures and refunds, reversals, and payments that a
+ * member marks as failed. The acquirer is the simulator of Adyen.
  */
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";

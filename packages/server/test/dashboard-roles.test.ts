@@ -91,30 +91,33 @@ async function request(
   { accountId = owner.accountId, mode = "test", headers = {} } = {},
 ) {
   const path = `/data/${accountId}/${mode}/${route.path.replace(/:\w+/g, "none")}`;
-  const answer = await visitor.call(route.method, path, changes(route) ? {} : undefined, headers);
-  expect(answer.status, `${nameOf(route)}: ${answer.text.slice(0, 300)}`).toBeLessThan(500);
-  return refusalOf(answer);
+  const response = await visitor.call(route.method, path, changes(route) ? {} : undefined, headers);
+  expect(response.status, `${nameOf(route)}: ${response.text.slice(0, 300)}`).toBeLessThan(500);
+  return refusalOf(response);
 }
 
 /** Calls every route and returns the responses by route name. */
 async function requestAll(visitor: Visitor, how: Parameters<typeof request>[2] = {}): Promise<Record<string, string>> {
-  const answers: Record<string, string> = {};
-  for (const route of routes) answers[nameOf(route)] = await request(visitor, route, how);
-  return answers;
+  const responses: Record<string, string> = {};
+  for (const route of routes) responses[nameOf(route)] = await request(visitor, route, how);
+  return responses;
 }
 
 /** Returns the expected response by route name: the same for all routes, or the callback's result for each. */
-const expected = (answer: string | ((route: DashboardRoute) => string)) =>
-  Object.fromEntries(routes.map((route) => [nameOf(route), typeof answer === "string" ? answer : answer(route)]));
+const expected = (response: string | ((route: DashboardRoute) => string)) =>
+  Object.fromEntries(routes.map((route) => [nameOf(route), typeof response === "string" ? response : response(route)]));
 
 /**
  * Replaces responses from code behind the guard with "passed". For example, that code refuses a missing ID.
  */
-function passedGuard(answers: Record<string, string>): Record<string, string> {
+function passedGuard(responses: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(answers).map(([name, answer]) => {
+    Object.entries(responses).map(([name, response]) => {
       const isById = name.includes(":");
-      return [name, refusedByGuard.test(answer) && !(isById && answer === "404 resource_missing") ? answer : "passed"];
+      return [
+        name,
+        refusedByGuard.test(response) && !(isById && response === "404 resource_missing") ? response : "passed",
+      ];
     }),
   );
 }
@@ -140,10 +143,10 @@ describe("a team member", () => {
     const { db, now } = service.context;
     const member = await newColleague(service, owner, role);
     await setAccountStatus(db, owner.accountId, "suspended", now(), "cli test");
-    const answers = passedGuard(await requestAll(member));
+    const responses = passedGuard(await requestAll(member));
     await setAccountStatus(db, owner.accountId, "active", now(), "cli test");
     const may = (route: DashboardRoute) => hasPermission(role, route) && !changes(route);
-    expect(answers).toEqual(expected((route) => (may(route) ? "passed" : "403 permission_missing")));
+    expect(responses).toEqual(expected((route) => (may(route) ? "passed" : "403 permission_missing")));
   });
 
   it("must step up for sensitive routes once the session is older than ten minutes", async () => {
@@ -166,8 +169,8 @@ describe("a team member", () => {
       { origin: "null" },
       { origin: "" },
     ]) {
-      const answers = passedGuard(await requestAll(owner, { headers }));
-      expect(answers).toEqual(expected((route) => (changes(route) ? "403 cross_site" : "passed")));
+      const responses = passedGuard(await requestAll(owner, { headers }));
+      expect(responses).toEqual(expected((route) => (changes(route) ? "403 cross_site" : "passed")));
     }
   });
 

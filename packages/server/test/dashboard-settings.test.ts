@@ -9,7 +9,7 @@ import { checkCheckoutSession, createCheckoutSession } from "../src/payments/ses
 import { decide, review, save, submit, upload } from "./setup/application.ts";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { emailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
-import { startTestService, type Answer, type Method } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse, type Method } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 
@@ -29,7 +29,7 @@ async function newShop() {
     { accountNo: visitor.accountNo, livemode: false },
     context.now(),
   );
-  const call = (method: Method, path: string, body?: unknown): Promise<Answer> =>
+  const call = (method: Method, path: string, body?: unknown): Promise<ApiResponse> =>
     service.call(method, `/api/v1/${path}`, body, { authorization: `Bearer ${secretKey}` });
   return {
     visitor,
@@ -144,16 +144,16 @@ describe("settings", () => {
     await set({ appearance: { theme: "dark" } });
     await developer.inWorkspace("PATCH", "settings", { allowed_origins: [shop], return_url_hosts: [] });
     for (const visitor of [owner, second]) {
-      const mail = await until("the mail", () => emailsAbout(visitor)[0] ?? null);
-      expect(mail).toContain(
+      const email = await until("the email", () => emailsAbout(visitor)[0] ?? null);
+      expect(email).toContain(
         `${developer.email} changed the allowed origins or return hosts of the account Kiln Street`,
       );
-      expect(mail).toContain(`\nOrigins that can embed the checkout:\n${shop}\n`);
-      expect(mail).toContain("\nHosts of return_url and cancel_url:\nNone. Any host is allowed.\n");
+      expect(email).toContain(`\nOrigins that can embed the checkout:\n${shop}\n`);
+      expect(email).toContain("\nHosts of return_url and cancel_url:\nNone. Any host is allowed.\n");
     }
     await set({ allowed_origins: [shop], return_url_hosts: [] }); // unchanged
     await set({ return_url_hosts: ["shop.example", "localhost:4242"] });
-    const next = await until("the second mail", () => emailsAbout(owner)[1] ?? null);
+    const next = await until("the second email", () => emailsAbout(owner)[1] ?? null);
     expect(next).toContain(`${owner.email} changed`);
     expect(next).toContain("\nshop.example\nlocalhost:4242\n");
     expect(emailsAbout(owner)).toHaveLength(2);
@@ -197,7 +197,7 @@ describe("settings", () => {
       name: "Before it is sent",
     });
     await decide(operator, id, "request_information", "Please add a bank statement.");
-    expect((await rename("While more is asked for")).status).toBe(200);
+    expect((await rename("While more is requested")).status).toBe(200);
   });
 
   it("never change the account's name after its application is submitted, even with concurrent requests", async () => {
@@ -206,8 +206,8 @@ describe("settings", () => {
       await save(visitor);
       await upload(visitor);
       const rename = () => visitor.inWorkspace("PUT", "settings/name", { name: "Another bank" });
-      const answers = isRenamedFirst ? [rename(), submit(visitor)] : [submit(visitor), rename()].toReversed();
-      const [renamed, submitted] = (await Promise.all(answers)).map(refusalOf);
+      const responses = isRenamedFirst ? [rename(), submit(visitor)] : [submit(visitor), rename()].toReversed();
+      const [renamed, submitted] = (await Promise.all(responses)).map(refusalOf);
       expect(submitted).toBe("200");
       const { db } = service.context;
       const audited = db.selectFrom("audit_log").select("action").where("account_id", "=", visitor.accountId);

@@ -48,8 +48,8 @@ describe("an invitation", () => {
     const owner = await newVisitor(service, { accountName: "Kiln Street" });
     const guest = await newVisitor(service);
     const token = await tokenFor(owner, guest.email, "support");
-    const mail = emailsTo(service, guest.email).at(-1);
-    expect(mail).toContain(`${owner.email} invited you to join the team of Kiln Street`);
+    const email = emailsTo(service, guest.email).at(-1);
+    expect(email).toContain(`${owner.email} invited you to join the team of Kiln Street`);
     expect((await teamOf(owner)).invitations).toEqual([
       {
         id: expect.stringMatching(/^inv_/),
@@ -81,20 +81,20 @@ describe("an invitation", () => {
     const token = await tokenFor(owner, "stranger@shop.example");
     const read = await newBrowser(service, "").call("POST", "/auth/invitations/read", { token });
     expect(read.body["account_name"]).toBe(owner.accountId);
-    const mail = emailsTo(service, "stranger@shop.example").at(-1);
-    expect(mail).toContain(`invited you to join the team of ${owner.accountId} on Oriel`);
-    expect(mail).not.toContain("evil");
+    const email = emailsTo(service, "stranger@shop.example").at(-1);
+    expect(email).toContain(`invited you to join the team of ${owner.accountId} on Oriel`);
+    expect(email).not.toContain("evil");
   });
 
   it("gets the same response whether or not a user has that email", async () => {
     const owner = await newVisitor(service);
     const known = await newVisitor(service);
-    const answers = [
+    const responses = [
       await invite(owner, known.email),
       await invite(owner, "nobody-yet@shop.example"),
       await invite(owner, "whsec_x@shop.example"),
     ];
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       expect(status).toBe(200);
       expect(body).toEqual({ id: expect.stringMatching(/^inv_/), status: "mail_sent" });
     }
@@ -163,8 +163,8 @@ describe("an invitation", () => {
     const owner = await newVisitor(service);
     const guest = await newVisitor(service);
     const token = await tokenFor(owner, guest.email);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => accept(guest, token)));
-    expect(answers.map(refusalOf).sort()).toEqual(["200", ...Array<string>(4).fill("400 link_invalid")]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => accept(guest, token)));
+    expect(responses.map(refusalOf).sort()).toEqual(["200", ...Array<string>(4).fill("400 link_invalid")]);
     await owner.inWorkspace("DELETE", `team/members/${await idOf(owner, guest)}`);
     expect(refusalOf(await accept(guest, token))).toBe("400 link_invalid");
   });
@@ -248,10 +248,10 @@ describe("an invitation", () => {
     await service.context.db.insertInto("invitation").values(open).execute();
     expect(refusalOf(await invite(owner, "one-more@shop.example"))).toBe("409 not_possible_now");
     expect((await invite(owner, "guest-7@shop.example")).status).toBe(200); // replaces the pending one
-    const answers = [];
-    for (let i = 0; i < 30; i++) answers.push(refusalOf(await invite(owner, `guest-${i}@shop.example`)));
-    expect(answers.at(0)).toBe("200");
-    expect(answers.at(-1)).toBe("429 rate_limited");
+    const responses = [];
+    for (let i = 0; i < 30; i++) responses.push(refusalOf(await invite(owner, `guest-${i}@shop.example`)));
+    expect(responses.at(0)).toBe("200");
+    expect(responses.at(-1)).toBe("429 rate_limited");
   });
 
   it.each([
@@ -339,11 +339,11 @@ describe("the last owner", () => {
       const owner = await newVisitor(service);
       const second = await newColleague(service, owner, "owner");
       const [own, theirs] = [await idOf(owner), await idOf(owner, second)];
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         owner.inWorkspace(method, `team/members/${theirs}`, body),
         second.inWorkspace(method, `team/members/${own}`, body),
       ]);
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
       const left = service.context.db.selectFrom("member").select("login_id").where("account_no", "=", owner.accountNo);
       expect(await left.where("role", "=", "owner").execute()).toHaveLength(1);
     }

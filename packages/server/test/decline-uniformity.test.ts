@@ -1,6 +1,6 @@
 /**
  * Tests that the checkout page can't tell why a new customer's card was declined: neither from the response, byte by
- * byte, nor from the time, although the bank answers each reason after a different delay. The control is a service
+ * byte, nor from the time, although the bank responds to each reason after a different delay. The control is a service
  * without these rules.
  */
 import { setTimeout as pause } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { processDueNotifications } from "../src/payments/notifications/process.t
 import { startAdyenCustomer, type AdyenCustomer } from "./setup/adyen-customer.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse, type TestService } from "./setup/test-service.ts";
 
 const stepMs = 500;
 /** Enough for a slow computer to open the page several times. */
@@ -51,14 +51,14 @@ async function declineAll(service: TestService, merchant: Merchant): Promise<Dec
     if (ms > 0)
       await addFaults(service, { match: { kind: "authorization", last4: number.slice(-4) }, fault: "late", ms });
     const checkout = await merchant.checkout();
-    const answer = await checkout.pay(number);
+    const response = await checkout.pay(number);
     const shownAt = service.context.now().getTime();
-    const id = String(answer.body["payment"]?.["id"]);
+    const id = String(response.body["payment"]?.["id"]);
     const calledAt = await attemptTime(service, id);
     const charges = await merchant.list(`charges?session_id=${checkout.sessionId}`);
     declines.push({
-      text: answer.text.replace(id, "dec").replace(/"nonce":"[\w.-]+"/, '"nonce":""'),
-      bytes: answer.text.length + JSON.stringify(answer.headers).length,
+      text: response.text.replace(id, "dec").replace(/"nonce":"[\w.-]+"/, '"nonce":""'),
+      bytes: response.text.length + JSON.stringify(response.headers).length,
       shownAfterMs: shownAt - calledAt,
       code: String(charges[0]?.["failure"]?.["decline_code"]),
     });
@@ -109,14 +109,14 @@ describe("the decline of a new customer's card", () => {
     const checkout = await merchant.checkout();
     const seen: { at: number; payment: unknown; left: unknown }[] = [];
     const paying = checkout.pay(testCards.lost_card);
-    let answer: Answer | null = null;
-    while (answer === null) {
+    let response: ApiResponse | null = null;
+    while (response === null) {
       const { body } = await checkout.reopen();
       const at = service.context.now().getTime();
       seen.push({ at, payment: body["payment"]?.["status"], left: body["session"]?.["attempts_left"] });
-      answer = await Promise.race([paying, pause(20, null)]);
+      response = await Promise.race([paying, pause(20, null)]);
     }
-    const id = String(answer.body["payment"]?.["id"]);
+    const id = String(response.body["payment"]?.["id"]);
     const calledAt = await attemptTime(service, id);
     const early = seen.filter(({ at, payment }) => payment !== undefined && at < calledAt + longStepMs);
     expect(early.length).toBeGreaterThan(5);

@@ -87,12 +87,12 @@ describe("a declined card", () => {
     const checkout = await merchant.checkout({ confirmation: "server" });
     const { id, payment_method_id } = (await checkout.pay(number)).body["payment"] ?? {};
     const request = { ...order, payment_method_id, decision_id: id };
-    const answer = await merchant.call("POST", "/api/v1/charges", request, { "idempotency-key": code });
-    expectError(answer, { status: 402, type: "card_error", code: "card_declined", decline_code: code });
+    const response = await merchant.call("POST", "/api/v1/charges", request, { "idempotency-key": code });
+    expectError(response, { status: 402, type: "card_error", code: "card_declined", decline_code: code });
     expect((await merchant.call("POST", "/api/v1/charges", request, { "idempotency-key": code })).text).toBe(
-      answer.text,
+      response.text,
     );
-    const failure = { code: "card_declined", decline_code: code, advice, message: answer.body["error"]?.["message"] };
+    const failure = { code: "card_declined", decline_code: code, advice, message: response.body["error"]?.["message"] };
     const [charge] = await merchant.list(`charges?session_id=${checkout.sessionId}`);
     expect(charge).toMatchObject({ status: "failed", amount_captured: 0, failure });
     const [event] = await merchant.events(String(charge?.["id"]));

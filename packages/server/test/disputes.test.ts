@@ -1,6 +1,6 @@
 /**
- * Tests disputes: their status and money, in any order of notifications, events, the API, and that no other merchant sees
- * them.
+ * Tests disputes: their status and money, in any order of notifications, events, the API, and that no other merchant
+ * sees them.
  */
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -223,8 +223,8 @@ describe("disputes and ledger entries in the API", () => {
     expectError(await stranger.call("GET", `/api/v1/disputes/${found?.["id"]}`), missing);
     expect(await stranger.list("disputes")).toEqual([]);
     for (const list of ["disputes", "ledger_entries"]) {
-      const answer = await stranger.call("GET", `/api/v1/${list}?charge_id=${id}`);
-      expectError(answer, invalid("resource_missing", "charge_id"));
+      const response = await stranger.call("GET", `/api/v1/${list}?charge_id=${id}`);
+      expectError(response, invalid("resource_missing", "charge_id"));
     }
   });
 

@@ -1,12 +1,12 @@
-/** Tests what `oriel-server doctor` says about mail and about accounts' own acquirers. */
+/** Tests what `oriel-server doctor` says about email and about accounts' own acquirers. */
 import { describe, expect, it } from "vitest";
 import { freePort } from "../../../scripts/test/free-port.ts";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { checkAcquirerAccounts } from "../src/commands/doctor/check-acquirer-accounts.ts";
-import { checkMailServer, checkQueuedEmails } from "../src/commands/doctor/check-mail.ts";
+import { checkMailServer, checkQueuedEmails } from "../src/commands/doctor/check-emails.ts";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { setAcquirerAccount } from "../src/merchants/accounts/acquirer-accounts.ts";
-import { queueEmail } from "../src/merchants/mail/outbox.ts";
+import { queueEmail } from "../src/merchants/emails/outbox.ts";
 import { ownedBy } from "../src/platform/storage/owned-by.ts";
 import { startAdyen, withoutTryingOut } from "./setup/adyen.ts";
 import { newMerchant } from "./setup/merchant.ts";

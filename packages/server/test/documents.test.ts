@@ -313,8 +313,8 @@ for (const [what, object] of acts) {
   refused.push([`a PDF with ${what}`, asPdf, pdf(`5 0 obj\n${object}\nendobj\n`), acting]);
   refused.push([`a PDF with ${what} among compressed objects`, asPdf, pdf(objectStream(`5 0 ${object}`)), acting]);
 }
-const nameless = objectStream("5 0 <</S/JavaScript>>", "/Type 7 0 R/N 1/First 4/Filter/FlateDecode");
-refused.push(["a PDF with a script in compressed objects that don't declare their type", asPdf, pdf(nameless), acting]);
+const unnamed = objectStream("5 0 <</S/JavaScript>>", "/Type 7 0 R/N 1/First 4/Filter/FlateDecode");
+refused.push(["a PDF with a script in compressed objects that don't declare their type", asPdf, pdf(unnamed), acting]);
 
 describe("refused documents", () => {
   it.each(refused)("include %s", (_, type, bytes, fault) => {
@@ -490,11 +490,11 @@ describe("documents over HTTP", () => {
   });
 
   it("are limited to twenty, even with concurrent uploads", async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: maxDocuments + 5 }, (_, i) => upload(owner, png(), asPng, `${i}.png`)),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(maxDocuments);
-    expect(answers.filter(({ status }) => status !== 200).map(refusalOf)).toEqual(
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(maxDocuments);
+    expect(responses.filter(({ status }) => status !== 200).map(refusalOf)).toEqual(
       Array(5).fill("400 parameter_invalid document"),
     );
   });
@@ -518,8 +518,8 @@ describe("documents over HTTP", () => {
   });
 
   it("are rate limited per account, and excess uploads are refused without being read", async () => {
-    const answers = await Promise.all(Array.from({ length: 60 }, () => upload(owner, html, "text/html")));
-    expect(new Set(answers.map(refusalOf))).toEqual(new Set(["400 content_type_unsupported", "429 rate_limited"]));
+    const responses = await Promise.all(Array.from({ length: 60 }, () => upload(owner, html, "text/html")));
+    expect(new Set(responses.map(refusalOf))).toEqual(new Set(["400 content_type_unsupported", "429 rate_limited"]));
     expect((await upload(await withDraft(), pdf())).status).toBe(200); // another account's upload
   });
 
@@ -543,8 +543,8 @@ describe("documents over HTTP", () => {
   it("can be uploaded only from the dashboard's own page", async () => {
     for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
       const path = `${at(owner)}?kind=other&name=a`;
-      const answer = await owner.call("POST", path, pdf(), { "content-type": asPdf, ...headers });
-      expect(refusalOf(answer)).toBe("403 cross_site");
+      const response = await owner.call("POST", path, pdf(), { "content-type": asPdf, ...headers });
+      expect(refusalOf(response)).toBe("403 cross_site");
     }
   });
 

@@ -2,11 +2,11 @@
 import { beforeEach, describe, expect, inject, it } from "vitest";
 import { freePort } from "../../../scripts/test/free-port.ts";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
-import { checkQueuedEmails } from "../src/commands/doctor/check-mail.ts";
-import { claimEmails } from "../src/merchants/mail/claim-emails.ts";
-import { createMailer, type Mailer } from "../src/merchants/mail/mailer.ts";
-import { queueCollected, queueEmail } from "../src/merchants/mail/outbox.ts";
-import { sendEmail } from "../src/merchants/mail/send-emails.ts";
+import { checkQueuedEmails } from "../src/commands/doctor/check-emails.ts";
+import { claimEmails } from "../src/merchants/emails/claim-emails.ts";
+import { createMailer, type Mailer } from "../src/merchants/emails/mailer.ts";
+import { queueCollected, queueEmail } from "../src/merchants/emails/outbox.ts";
+import { sendEmail } from "../src/merchants/emails/send-emails.ts";
 import { raiseAttention } from "../src/payments/attention/raise-attention.ts";
 import type { Tx } from "../src/platform/storage/database.ts";
 import { createDatabaseGauges } from "../src/telemetry/database-gauges.ts";
@@ -133,9 +133,9 @@ describe("an email", () => {
 
   it("isn't sent if the change is rolled back", async () => {
     const { context } = service;
-    const mail = { to: "nobody@shop.example", subject: "Never", text: "" };
+    const email = { to: "nobody@shop.example", subject: "Never", text: "" };
     const changing = context.db.transaction().execute(async (tx) => {
-      await queueEmail(context, tx, "sign-in", mail);
+      await queueEmail(context, tx, "sign-in", email);
       throw new Error("Rolled back");
     });
     await expect(changing).rejects.toThrow("Rolled back");
@@ -193,8 +193,8 @@ describe("an email", () => {
   it("isn't late, and doesn't count as given up, if the server refuses its recipient until it expires", async () => {
     const { context } = service;
     smtp.refusals.set("x@no-such-domain.example", "450 4.1.2 Domain not found");
-    const mail = { to: "x@no-such-domain.example", subject: "Confirm", text: "" };
-    await queueEmail(context, context.db, "sign-in", mail, { expiresInMs: 24 * 3_600_000 });
+    const email = { to: "x@no-such-domain.example", subject: "Confirm", text: "" };
+    await queueEmail(context, context.db, "sign-in", email, { expiresInMs: 24 * 3_600_000 });
     expect(await sendDue()).toEqual(["failed"]);
     service.moveClock(20 * 60_000);
     expect(await sendDue()).toEqual(["failed"]);
@@ -209,7 +209,7 @@ describe("an email", () => {
     expect(await given("expired")).toBe(expired);
 
     // A failure of the server is more urgent than an earlier refusal.
-    await queueEmail(context, context.db, "sign-in", mail);
+    await queueEmail(context, context.db, "sign-in", email);
     await sendDue();
     service.moveClock(60_000);
     await sendDue(mailerFor(`smtp://127.0.0.1:${await freePort()}`));
@@ -220,8 +220,8 @@ describe("an email", () => {
 
   it("is late from when its first attempt was due, not from when it was written", async () => {
     const { context } = service;
-    const mail = { to: "ann@shop.example", subject: "Look", text: "" };
-    await queueEmail(context, context.db, "operators", mail, { delayMs: 30 * 60_000 });
+    const email = { to: "ann@shop.example", subject: "Look", text: "" };
+    await queueEmail(context, context.db, "operators", email, { delayMs: 30 * 60_000 });
     service.moveClock(30 * 60_000 + 1_000);
     const check = () => checkQueuedEmails(context.db, context.now());
     expect(await check()).toMatchObject({ verdict: "ok" });
@@ -254,17 +254,17 @@ describe("an email", () => {
 
   it("can't be read in the database, or sent if its row was changed", async () => {
     const { context } = service;
-    const mail = { to: "ann@shop.example", subject: "Come in", text: "https://dashboard.example/invitation#token" };
-    for (const _ of [1, 2]) await queueEmail(context, context.db, "sign-in", mail);
+    const email = { to: "ann@shop.example", subject: "Come in", text: "https://dashboard.example/invitation#token" };
+    for (const _ of [1, 2]) await queueEmail(context, context.db, "sign-in", email);
     const [row = expect.fail(), other = expect.fail()] = await waiting();
-    for (const text of Object.values(mail)) {
+    for (const text of Object.values(email)) {
       expect(row.sealed_message.toString("latin1")).not.toContain(text);
       expect(JSON.stringify(row)).not.toContain(text);
     }
     const { sealed_message } = row;
     await context.db.updateTable("email").set({ sealed_message }).where("id", "=", other.id).execute();
     expect((await sendDue()).sort()).toEqual(["done", "dropped"]);
-    expect(smtp.received).toMatchObject([mail]);
+    expect(smtp.received).toMatchObject([email]);
     expect(service.log.filter((line) => line.includes("its text can't be decrypted"))).toHaveLength(1);
   });
 });
@@ -304,8 +304,8 @@ describe("an email that tells where to look", () => {
 
   it("isn't sent before a transaction that relies on it has committed", async () => {
     const { context } = service;
-    const mails = ["ann", "ben"].map((name) => ({ to: `${name}@shop.example`, subject: "Look", text: "" }));
-    const collect = (db: Tx) => queueCollected(context, db, "operators", async () => mails);
+    const emails = ["ann", "ben"].map((name) => ({ to: `${name}@shop.example`, subject: "Look", text: "" }));
+    const collect = (db: Tx) => queueCollected(context, db, "operators", async () => emails);
     await context.db.transaction().execute(collect);
     const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
     const { promise: isCollected, resolve: collected } = Promise.withResolvers<void>();
@@ -323,17 +323,17 @@ describe("an email that tells where to look", () => {
     commit();
     await slow;
     expect(await sendDue()).toEqual(["done", "done"]);
-    expect(smtp.received.map(({ to }) => to).sort()).toEqual(mails.map(({ to }) => to));
+    expect(smtp.received.map(({ to }) => to).sort()).toEqual(emails.map(({ to }) => to));
   });
 });
 
 describe("an account with many emails", () => {
   it("doesn't delay those of others", async () => {
     const { context } = service;
-    const mail = { to: "ann@shop.example", subject: "News", text: "" };
-    for (let i = 0; i < 20; i++) await queueEmail(context, context.db, { accountId: "acct_many" }, mail);
+    const email = { to: "ann@shop.example", subject: "News", text: "" };
+    for (let i = 0; i < 20; i++) await queueEmail(context, context.db, { accountId: "acct_many" }, email);
     for (const queue of ["sign-in", { accountId: "acct_few" }] as const)
-      await queueEmail(context, context.db, queue, mail);
+      await queueEmail(context, context.db, queue, email);
     const claim = async (taken: Record<string, number>) => {
       const limits = { total: 4, perQueue: 3, taken: new Map(Object.entries(taken)) };
       return (await claimEmails(context.db, context.now(), limits)).map(({ queue }) => queue).sort();

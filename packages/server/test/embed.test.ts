@@ -169,12 +169,12 @@ describe("the page that explains a load error", () => {
 
   it("is identical for every session and without one, including the headers", async () => {
     const { sessionId } = await openCheckout(service, { allowed_origins: ["https://shop.example"] });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ["", `?session=${sessionId}`, "?session=cs_1&d=2", `?session=${"x".repeat(500)}`].map((query) =>
         read(`/embed/v1/why${query}`),
       ),
     );
-    const seen = answers.map(({ text, headers: { date: _date, "request-id": _id, ...headers } }) =>
+    const seen = responses.map(({ text, headers: { date: _date, "request-id": _id, ...headers } }) =>
       JSON.stringify({ text, headers }),
     );
     expect(new Set(seen).size).toBe(1);

@@ -4,12 +4,12 @@ import { declineCodes } from "@oriel/protocol/declines";
 import { errorCodes } from "@oriel/protocol/errors";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { rawRequest } from "./setup/raw-request.ts";
-import { startTestService, type Answer } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse } from "./setup/test-service.ts";
 
 const service = await openForTests(startTestService());
 
 const linkTo = (code: string) => `</docs/errors#${code}>; rel="help"`;
-const linkOf = ({ headers }: Answer) => headers["link"];
+const linkOf = ({ headers }: ApiResponse) => headers["link"];
 const order = { amount: 4900, currency: "eur", payment_method_id: "pm_card_declined_generic" };
 
 describe("the Link header", () => {
@@ -20,18 +20,22 @@ describe("the Link header", () => {
     ["the URL cannot be decoded", "GET", "/api/v1/charges/%zz", undefined, "route_unknown"],
     ["the method is wrong", "DELETE", "/api/v1/charges", undefined, "method_not_allowed"],
   ])("points to the error's section when %s", async (_case, method, path, body, code) => {
-    const answer = await rawRequest(service, {
+    const response = await rawRequest(service, {
       method,
       path,
       ...(body && { headers: ["Content-Type", "application/json"], body: JSON.stringify(body) }),
     });
-    expect(answer.body).toMatchObject({ error: { code } });
-    expect(linkOf(answer)).toBe(linkTo(code));
+    expect(response.body).toMatchObject({ error: { code } });
+    expect(linkOf(response)).toBe(linkTo(code));
   });
 
   it("points to the error's section when the secret key is wrong", async () => {
-    const answer = await rawRequest(service, { method: "GET", path: "/api/v1/charges", token: "oriel_sk_test_wrong" });
-    expect(linkOf(answer)).toBe(linkTo("api_key_invalid"));
+    const response = await rawRequest(service, {
+      method: "GET",
+      path: "/api/v1/charges",
+      token: "oriel_sk_test_wrong",
+    });
+    expect(linkOf(response)).toBe(linkTo("api_key_invalid"));
   });
 
   it("stays the same when a decline is replayed for its idempotency key", async () => {
@@ -52,13 +56,13 @@ describe("the Link header", () => {
 
   it("is absent from successful responses and from the checkout's host", async () => {
     const origin = service.config.checkoutOrigin;
-    const answers = [
+    const responses = [
       await service.call("GET", "/api/v1/charges"),
       await rawRequest(service, { method: "GET", path: "/nothing", origin }),
       await rawRequest(service, { method: "GET", path: "/%zz", origin }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 404, 404]);
-    expect(answers.map(linkOf)).toEqual([undefined, undefined, undefined]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 404, 404]);
+    expect(responses.map(linkOf)).toEqual([undefined, undefined, undefined]);
   });
 });
 

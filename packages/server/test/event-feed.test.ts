@@ -181,10 +181,10 @@ describe("two transactions that commit in a different order than they started", 
       await record(tx, merchant, "one");
     });
     await began.promise;
-    const younger = service.context.db.transaction().execute((tx) => record(tx, merchant, "one"));
-    if (isConcurrent) await younger;
+    const later = service.context.db.transaction().execute((tx) => record(tx, merchant, "one"));
+    if (isConcurrent) await later;
     await older.commit();
-    await younger;
+    await later;
     expect(namesOf((await readFeedUntil(merchant, "start", 2, 1)).events)).toEqual(["ch_one 1", "ch_one 2"]);
   });
 
@@ -274,10 +274,10 @@ describe("a cursor from before the database was restored from an older backup", 
       await sql`update feed_counter set last = 2 where account_no = ${accountNo}`.execute(db);
       if (why === "the number belongs to another event") await merchant.charge("pm_card_declined_generic");
 
-      const answer = await merchant.call("GET", `/api/v1/events?after=${cursor}`);
+      const response = await merchant.call("GET", `/api/v1/events?after=${cursor}`);
 
-      expectError(answer, invalid("parameter_invalid", "after"));
-      expect(answer.text).toContain(`after=${second}`);
+      expectError(response, invalid("parameter_invalid", "after"));
+      expect(response.text).toContain(`after=${second}`);
       const { data } = await readFeed(merchant, second ?? "");
       const types = data.map(({ type }) => String(type));
       expect(types).toEqual(why === "the number is missing" ? [] : ["payment_failed"]);

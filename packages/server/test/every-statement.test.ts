@@ -1,6 +1,7 @@
 /**
  * Prepares every statement that the API tests sent to PostgreSQL on another database: PGlite, or the oldest PostgreSQL
- * that Oriel supports. So a statement that only a newer PostgreSQL understands is found without running all tests there.
+ * that Oriel supports. So a statement that only a newer PostgreSQL understands is found without running all tests
+ * there.
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { closersFor } from "../../../scripts/test/closers-for.ts";

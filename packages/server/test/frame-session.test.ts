@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { expectError, invalid, missing, noRoute, type Refusal } from "./setup/expect-error.ts";
-import { startTestService, type Answer } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse } from "./setup/test-service.ts";
 
 const service = await openForTests(startTestService());
 
 const badSecret: Refusal = { status: 401, type: "authentication_error", code: "client_secret_invalid" };
 const badToken: Refusal = { status: 401, type: "authentication_error", code: "frame_token_invalid" };
 
-const paymentOf = (answer: Answer) => answer.body["payment"];
+const paymentOf = (response: ApiResponse) => response.body["payment"];
 
 describe("opening the page", () => {
   it("returns a token, what to display, and what card encryption needs, but nothing that is private to the merchant", async () => {
@@ -61,7 +61,7 @@ describe("opening the page", () => {
       await open("cs_00000000000000000000000000", mine.clientSecret),
       await open("' or 1=1 --", mine.clientSecret),
     ];
-    for (const answer of refusals) expectError(answer, badSecret);
+    for (const response of refusals) expectError(response, badSecret);
     expect(new Set(refusals.map(({ text }) => text)).size).toBe(1);
     expectError(await open(mine.sessionId, ""), invalid("parameter_invalid", "client_secret"));
     expectError(await open(mine.sessionId, ["x"]), invalid("parameter_invalid", "client_secret"));
@@ -106,15 +106,15 @@ describe("a token", () => {
     const [mine, other] = [await openCheckout(service), await openCheckout(service)];
     const id = String(paymentOf(await mine.pay(cardNumbers.frictionless))?.["id"]);
     expect((await mine.payment(id)).status).toBe(200);
-    for (const answer of [await other.payment(id), await other.authenticate(id), await other.cancel(id)])
-      expectError(answer, missing);
+    for (const response of [await other.payment(id), await other.authenticate(id), await other.cancel(id)])
+      expectError(response, missing);
     expect(paymentOf(await mine.payment(id))).toMatchObject({ status: "three_ds" });
   });
 
   it("isn't an API key", async () => {
     const { token } = await openCheckout(service);
-    const answer = await service.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${token}` });
-    expectError(answer, { status: 401, type: "authentication_error", code: "api_key_invalid" });
+    const response = await service.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${token}` });
+    expectError(response, { status: 401, type: "authentication_error", code: "api_key_invalid" });
   });
 });
 
@@ -146,10 +146,10 @@ describe("the diagnosis of a silent iframe", () => {
       allowed_origins: [shop, "http://localhost:5173"],
       metadata: { a: "b" },
     });
-    const answer = await why(sessionId);
-    expect(answer.text).toBe('{"session":"open","listed":true}');
-    expect(answer.headers["cache-control"]).toBe("no-store");
-    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+    const response = await why(sessionId);
+    expect(response.text).toBe('{"session":"open","listed":true}');
+    expect(response.headers["cache-control"]).toBe("no-store");
+    expect(response.headers["access-control-allow-origin"]).toBeUndefined();
     expect((await why(sessionId, "http://localhost:5173")).body).toEqual({ session: "open", listed: true });
   });
 

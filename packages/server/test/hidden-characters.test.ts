@@ -19,22 +19,22 @@ describe("a name with a hidden character", () => {
     const browser = newBrowser(service, "hidden@shop.example");
     const person = await browser.call("POST", "/auth/sign-up", { name, email: browser.email, password });
     const account = { name: "Ann Weaver", account_name: name, email: browser.email, password };
-    const answers = [person, await browser.call("POST", "/auth/sign-up", account)];
-    expect(answers.map(({ status, body }) => [status, body["error"]?.["param"]])).toEqual([
+    const responses = [person, await browser.call("POST", "/auth/sign-up", account)];
+    expect(responses.map(({ status, body }) => [status, body["error"]?.["param"]])).toEqual([
       [400, "name"],
       [400, "account_name"],
     ]);
-    expect(answers[0]?.text).toContain("hidden characters");
+    expect(responses[0]?.text).toContain("hidden characters");
   });
 
   it.each(names)("is refused for an account, a key and an application: %j", async (name) => {
-    const answers = [
+    const responses = [
       await owner.inWorkspace("PUT", "settings/name", { name }),
       await owner.inWorkspace("POST", "keys", { name, scope: "full" }),
       await owner.inWorkspace("PUT", "application", { legal_entity: { name } }),
     ];
-    expect(answers.filter(({ text }) => !text.includes("hidden characters") || text.length > 400)).toEqual([]);
-    expect(answers.map(({ status, body }) => [status, body["error"]?.["code"]])).toEqual([
+    expect(responses.filter(({ text }) => !text.includes("hidden characters") || text.length > 400)).toEqual([]);
+    expect(responses.map(({ status, body }) => [status, body["error"]?.["code"]])).toEqual([
       [400, "parameter_invalid"],
       [400, "parameter_invalid"],
       [400, "parameter_invalid"],
@@ -67,6 +67,6 @@ describe("text from the merchant's server", () => {
 
 it("isolates an account's right-to-left name in emails", async () => {
   await owner.inWorkspace("POST", "team/invitations", { email: "invited@shop.example", role: "read_only" });
-  const mail = await until("the invitation", async () => emailsTo(service, "invited@shop.example")[0] ?? null);
-  expect(mail).toContain("join the team of \u2068סטודיו כבשן\u2069 on Oriel");
+  const email = await until("the invitation", async () => emailsTo(service, "invited@shop.example")[0] ?? null);
+  expect(email).toContain("join the team of \u2068סטודיו כבשן\u2069 on Oriel");
 });

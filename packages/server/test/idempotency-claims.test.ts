@@ -10,10 +10,10 @@ import {
   claimKey,
   keyToClaim,
   finishKey,
-  forgetAnswers,
+  deleteOldResponses,
   findKey,
-  noteAttempt,
-  storeAnswer,
+  recordAttempt,
+  storeResponse,
   storeOutcome,
   type KeyClaim,
 } from "../src/platform/idempotency/idempotency.ts";
@@ -30,9 +30,9 @@ service.context.now = () => now;
 const request = fingerprintOf("POST", "/api/v1/charges", { amount: 4900 });
 const otherRequest = fingerprintOf("POST", "/api/v1/charges", { amount: 4901 });
 const overdue = new Date(now.getTime() - 1);
-const answered = { response_status: 200, sealed_response: Buffer.from("sealed"), answered_at: now };
+const finished = { response_status: 200, sealed_response: Buffer.from("sealed"), answered_at: now };
 
-type Changes = Partial<Pick<Row<"idempotency_key">, "lease_until" | "attempt_id" | keyof typeof answered>>;
+type Changes = Partial<Pick<Row<"idempotency_key">, "lease_until" | "attempt_id" | keyof typeof finished>>;
 
 let keys = 0;
 
@@ -72,8 +72,8 @@ describe("an abandoned key", () => {
 
   it.each<[string, Changes]>([
     ["while its lease is valid", { lease_until: new Date(now.getTime() + 1) }],
-    ["once it has a response", { ...answered, lease_until: null }],
-    ["once it has a response and its lease has expired", answered],
+    ["once it has a response", { ...finished, lease_until: null }],
+    ["once it has a response and its lease has expired", finished],
     ["once its attempt has the response and its lease has expired", { attempt_id: "att_1" }],
     ["once its attempt has the response and it has no lease", { attempt_id: "att_1", lease_until: null }],
   ])("can't be claimed %s", async (_when, changes) => {
@@ -144,24 +144,24 @@ describe("a key with a stored response", () => {
   it("keeps that response, even if its request responds again or abandons the key", async () => {
     const { context } = service;
     const { key, claimed } = await runningKey();
-    await storeAnswer(context, claimed, { status: 200, body: "first" });
+    await storeResponse(context, claimed, { status: 200, body: "first" });
     const before = await rowOf(key);
-    await storeAnswer(context, claimed, { status: 402, body: "second" });
+    await storeResponse(context, claimed, { status: 402, body: "second" });
     await abandonKey(context, claimed);
     const late = { code: "idempotent_request_in_progress", details: { retryAfterSeconds: 1 } };
-    await expect(inTransaction((tx) => noteAttempt(tx, claimed, "att_2"))).rejects.toMatchObject(late);
+    await expect(inTransaction((tx) => recordAttempt(tx, claimed, "att_2"))).rejects.toMatchObject(late);
     const second = { status: 402, body: "second" };
     await expect(inTransaction((tx) => finishKey(context, tx, claimed, second))).rejects.toMatchObject(late);
     expect(await rowOf(key)).toEqual(before);
     expect(await findKey(context, service.tenant, key, request)).toMatchObject({
-      answer: { status: 200, body: "first" },
+      response: { status: 200, body: "first" },
     });
   });
 
   it("stores a response only once and only from the attempt linked to the key", async () => {
     const { context, tenant } = service;
     const { key, claimed } = await runningKey();
-    await inTransaction((tx) => noteAttempt(tx, claimed, "att_1"));
+    await inTransaction((tx) => recordAttempt(tx, claimed, "att_1"));
     const { accountNo: account_no, livemode } = tenant;
     const settle = (id: string, body: string) =>
       inTransaction((tx) => {
@@ -173,22 +173,23 @@ describe("a key with a stored response", () => {
     expect(await rowOf(key)).toMatchObject({ response_status: null, sealed_response: null });
     await settle("att_1", "its own");
     await settle("att_1", "its own, changed");
-    expect(await findKey(context, tenant, key, request)).toMatchObject({ answer: { body: "its own" } });
+    expect(await findKey(context, tenant, key, request)).toMatchObject({ response: { body: "its own" } });
   });
 
   it("is deleted after a day, up to the limit per run", async () => {
     const { context } = service;
     const afterADay = { ...context, now: () => new Date(now.getTime() + 24 * 60 * 60_000) };
-    for (let i = 0; i < 3; i++) await storeAnswer(context, (await runningKey()).claimed, { status: 200, body: "old" });
-    expect(await forgetAnswers(afterADay, 2)).toBe(2);
-    expect(await forgetAnswers(afterADay, 100)).toBeGreaterThan(0);
-    expect(await forgetAnswers(afterADay, 100)).toBe(0);
+    for (let i = 0; i < 3; i++)
+      await storeResponse(context, (await runningKey()).claimed, { status: 200, body: "old" });
+    expect(await deleteOldResponses(afterADay, 2)).toBe(2);
+    expect(await deleteOldResponses(afterADay, 100)).toBeGreaterThan(0);
+    expect(await deleteOldResponses(afterADay, 100)).toBe(0);
   });
 
   it("isn't deleted by a process whose clock is ahead", async () => {
     const { context, tenant } = service;
     const { key, claimed } = await runningKey();
-    await storeAnswer(context, claimed, { status: 200, body: "kept" });
+    await storeResponse(context, claimed, { status: 200, body: "kept" });
     const before = await rowOf(key);
     const clocks = [new Date(now.getTime() + 25 * 60 * 60_000), now];
     const read = await findKey({ ...context, now: () => clocks.shift() ?? now }, tenant, key, request);

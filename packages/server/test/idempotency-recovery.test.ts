@@ -12,14 +12,14 @@ import {
   keyToClaim,
   finishKey,
   findKey,
-  noteAttempt,
-  storeAnswer,
+  recordAttempt,
+  storeResponse,
 } from "../src/platform/idempotency/idempotency.ts";
 import { fingerprintOf } from "../src/platform/idempotency/request-fingerprint.ts";
 import { sweep } from "../src/worker.ts";
 import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
 import { expectError, keyInUse } from "./setup/expect-error.ts";
-import { startTestService, type Answer } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const service = await openForTests(startTestService());
@@ -30,7 +30,7 @@ const sessions = "/api/v1/checkout_sessions";
 let keys = 0;
 const newKey = () => `key-${++keys}`;
 
-function post(path: string, body: unknown, key: string): Promise<Answer> {
+function post(path: string, body: unknown, key: string): Promise<ApiResponse> {
   return service.call("POST", path, body, { "idempotency-key": key });
 }
 
@@ -39,11 +39,11 @@ async function chargeFor(payment_method_id: string): Promise<object> {
   return { ...order, payment_method_id, decision_id: decision.body["id"] };
 }
 
-function expectReplay(answer: Answer, of: Answer): void {
-  expect(answer.status).toBe(of.status);
-  expect(answer.text).toBe(of.text);
+function expectReplay(response: ApiResponse, of: ApiResponse): void {
+  expect(response.status).toBe(of.status);
+  expect(response.text).toBe(of.text);
   expect(of.headers["idempotent-replayed"]).toBeUndefined();
-  expect(answer.headers["idempotent-replayed"]).toBe("true");
+  expect(response.headers["idempotent-replayed"]).toBe("true");
 }
 
 describe("a key whose process died before it responded", () => {
@@ -74,7 +74,7 @@ describe("a key whose process died before it responded", () => {
       const cause = { requestId: null, idempotencyKey: key };
       const whole = { ...charge, capture_method: null, metadata: {} };
       const { id } = (await beginCharge(context, tx, tenant, whole, cause)).attempt;
-      await noteAttempt(tx, claim, id);
+      await recordAttempt(tx, claim, id);
       return id;
     });
     if (bankWasCalled) {
@@ -121,14 +121,14 @@ describe("a key whose process died before it responded", () => {
     for (const card of ["pm_card_visa", "pm_card_declined_generic"]) {
       const [key, body] = [newKey(), await chargeFor(card)];
       const first = await post("/api/v1/charges", body, key);
-      const books = await service.bankAuthorizations();
+      const ledger = await service.bankAuthorizations();
       for (let i = 0; i < 2; i++) {
         await loseResponse(key);
         const recovered = await post("/api/v1/charges", body, key);
         expect(recovered.status).toBe(first.status);
         expect(recovered.text).toBe(first.text);
       }
-      expect(await service.bankAuthorizations()).toEqual(books);
+      expect(await service.bankAuthorizations()).toEqual(ledger);
     }
   });
 
@@ -147,8 +147,8 @@ describe("a key whose process died before it responded", () => {
     await post(sessions, order, key);
     await loseResponse(key);
     expectError(await post(sessions, { ...order, amount: 1 }, key), keyInUse);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => post(sessions, order, key)));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => post(sessions, order, key)));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
   });
 });
 
@@ -162,9 +162,9 @@ describe("a request that was presumed dead", () => {
     const second = await claimKey(context, tenant, keyToClaim(key, fingerprint));
     if (first === null || second === null) throw new Error("Bug: nobody claimed the key");
 
-    await storeAnswer(context, first, { status: 400, body: "stale" });
+    await storeResponse(context, first, { status: 400, body: "stale" });
     await abandonKey(context, first);
-    const charging = context.db.transaction().execute((tx) => noteAttempt(tx, first, "att_stale"));
+    const charging = context.db.transaction().execute((tx) => recordAttempt(tx, first, "att_stale"));
     await expect(charging).rejects.toMatchObject({ code: "idempotent_request_in_progress" });
     const finishing = context.db
       .transaction()
@@ -172,10 +172,10 @@ describe("a request that was presumed dead", () => {
     await expect(finishing).rejects.toMatchObject({ code: "idempotent_request_in_progress" });
     expect(await claimKey(context, tenant, keyToClaim(key, fingerprint))).toBeNull(); // the second process still has it
 
-    await storeAnswer(context, second, { status: 200, body: "right" });
+    await storeResponse(context, second, { status: 200, body: "right" });
     expect(await findKey(context, tenant, key, fingerprint)).toEqual({
       state: "finished",
-      answer: { status: 200, body: "right" },
+      response: { status: 200, body: "right" },
     });
   });
 });
@@ -188,7 +188,7 @@ describe("a key that waited longer than a day for its response", () => {
   async function expectReplayedForADay(
     body: { charge_id: unknown; amount: number },
     key: string,
-    first: Answer,
+    first: ApiResponse,
   ): Promise<void> {
     service.moveClock(23 * hours);
     await sweep(service.context);

@@ -7,7 +7,7 @@ import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { sweep } from "../src/worker.ts";
 import { expectError, invalid, keyInUse } from "./setup/expect-error.ts";
 import { rawRequest } from "./setup/raw-request.ts";
-import { startTestService, type Answer } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse } from "./setup/test-service.ts";
 
 const service = await openForTests(startTestService());
 
@@ -17,7 +17,7 @@ const sessions = "/api/v1/checkout_sessions";
 let keys = 0;
 const newKey = () => `key-${++keys}`;
 
-function post(path: string, body: unknown, key: string, secretKey = service.secretKey): Promise<Answer> {
+function post(path: string, body: unknown, key: string, secretKey = service.secretKey): Promise<ApiResponse> {
   return service.call("POST", path, body, { "idempotency-key": key, authorization: `Bearer ${secretKey}` });
 }
 
@@ -30,13 +30,13 @@ async function countSessions(): Promise<number> {
   return (await service.context.db.selectFrom("checkout_session").select("id").execute()).length;
 }
 
-function expectReplay(answer: Answer, of: Answer): void {
-  expect(answer.status).toBe(of.status);
-  expect(answer.text).toBe(of.text);
+function expectReplay(response: ApiResponse, of: ApiResponse): void {
+  expect(response.status).toBe(of.status);
+  expect(response.text).toBe(of.text);
   expect(of.headers["idempotent-replayed"]).toBeUndefined();
-  expect(answer.headers["idempotent-replayed"]).toBe("true");
-  expect(answer.headers["content-type"]).toBe(of.headers["content-type"]);
-  expect(answer.headers["request-id"]).not.toBe(of.headers["request-id"]);
+  expect(response.headers["idempotent-replayed"]).toBe("true");
+  expect(response.headers["content-type"]).toBe(of.headers["content-type"]);
+  expect(response.headers["request-id"]).not.toBe(of.headers["request-id"]);
 }
 
 describe("a repeated request", () => {
@@ -70,18 +70,18 @@ describe("a repeated request", () => {
     const [key, body] = [newKey(), await chargeFor("pm_card_visa")];
     const first = await post("/api/v1/charges", body, key);
     expect(first.body).toMatchObject({ status: "succeeded" });
-    const books = await service.bankAuthorizations();
+    const ledger = await service.bankAuthorizations();
     expectReplay(await post("/api/v1/charges", body, key), first);
-    expect(await service.bankAuthorizations()).toEqual(books);
+    expect(await service.bankAuthorizations()).toEqual(ledger);
   });
 
   it("gets the same decline", async () => {
     const [key, body] = [newKey(), await chargeFor("pm_card_declined_insufficient_funds")];
     const first = await post("/api/v1/charges", body, key);
     expect(first.status).toBe(402);
-    const books = await service.bankAuthorizations();
+    const ledger = await service.bankAuthorizations();
     expectReplay(await post("/api/v1/charges", body, key), first);
-    expect(await service.bankAuthorizations()).toEqual(books);
+    expect(await service.bankAuthorizations()).toEqual(ledger);
   });
 
   it("gets the stored error if the first request failed midway, even if it would succeed now", async () => {
@@ -104,25 +104,25 @@ describe("a repeated request", () => {
   it("runs once when thirty copies arrive at the same moment, and all get the same response", async () => {
     const [key, body] = [newKey(), await chargeFor("pm_card_visa")];
     const before = (await service.bankAuthorizations()).length;
-    const answers = await Promise.all(Array.from({ length: 30 }, () => post("/api/v1/charges", body, key)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === undefined)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 30 }, () => post("/api/v1/charges", body, key)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers["idempotent-replayed"] === undefined)).toHaveLength(1);
     expect((await service.bankAuthorizations()).length - before).toBe(1);
     expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ requests: 1 });
   });
 
   it("creates one session when thirty copies arrive at the same moment", async () => {
     const [key, before] = [newKey(), await countSessions()];
-    const answers = await Promise.all(Array.from({ length: 30 }, () => post(sessions, order, key)));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 30 }, () => post(sessions, order, key)));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect(await countSessions()).toBe(before + 1);
   });
 });
 
 describe("a used key", () => {
   let key: string;
-  let first: Answer;
+  let first: ApiResponse;
   beforeAll(async () => {
     key = newKey();
     first = await post(sessions, order, key);
@@ -206,8 +206,8 @@ describe("an Idempotency-Key", () => {
     ["sent twice with the same value", ["Idempotency-Key", "same", "idempotency-key", "same"]],
   ])("is refused when it is %s", async (_name, headers) => {
     const count = await countSessions();
-    const answer = await rawRequest(service, { path: sessions, headers: [...json, ...headers], body });
-    expectError(answer, invalid("idempotency_key_invalid", "Idempotency-Key"));
+    const response = await rawRequest(service, { path: sessions, headers: [...json, ...headers], body });
+    expectError(response, invalid("idempotency_key_invalid", "Idempotency-Key"));
     expect(await countSessions()).toBe(count);
   });
 
@@ -219,8 +219,8 @@ describe("an Idempotency-Key", () => {
 
   it("is stored with its response so that a copy of the database reveals neither", async () => {
     const key = newKey();
-    const answer = await post(sessions, order, key);
-    const secret = String(answer.body["embed_url"]).split("#")[1] ?? "";
+    const response = await post(sessions, order, key);
+    const secret = String(response.body["embed_url"]).split("#")[1] ?? "";
     const row = await service.context.db
       .selectFrom("idempotency_key")
       .selectAll()

@@ -19,7 +19,7 @@ import type { Scope } from "../src/merchants/accounts/scopes.ts";
 import type { Db } from "../src/platform/storage/database.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
-import { startTestService, type Answer, type Method, type TestService } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse, type Method, type TestService } from "./setup/test-service.ts";
 import { startTwoProcesses, type TwoProcesses } from "./setup/two-processes.ts";
 import { until } from "./setup/until.ts";
 
@@ -38,7 +38,7 @@ const call = (
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer> => service.call(method, path, body, { ...headers, authorization: `Bearer ${key}` });
+): Promise<ApiResponse> => service.call(method, path, body, { ...headers, authorization: `Bearer ${key}` });
 const read = (key: string) => call(key, "GET", "/api/v1/charges");
 const newAccount = () => createAccount(service.context.db, "Test Shop", service.context.now());
 const newKey = ({ accountNo }: Account, more: { scope?: Scope; name?: string } = {}) =>
@@ -316,12 +316,12 @@ describe("a key in the URL", () => {
       [secretKey, undefined],
     ] as const) {
       for (const method of ["GET", "POST"] as const) {
-        const answer = await service.call(
+        const response = await service.call(
           method,
           `/api/v1/checkout_sessions?${query}`,
           method === "POST" ? order : undefined,
         );
-        expectError(answer, invalid("parameter_unknown", param));
+        expectError(response, invalid("parameter_unknown", param));
         const alone = await fetch(`${service.config.apiUrl}/api/v1/checkout_sessions?${query}`, { method });
         expect(alone.status).toBe(400);
       }
@@ -382,7 +382,7 @@ describe("live mode", () => {
     expect((await read()).status).toBe(200);
     expectError(await pay(), noAcquirer);
     await setAccountStatus(db, accountId, "suspended", now(), actor);
-    for (const answer of [await read(), await pay()]) expectError(answer, suspended);
+    for (const response of [await read(), await pay()]) expectError(response, suspended);
     await setAccountStatus(db, accountId, "active", now(), actor);
     expect((await read()).status).toBe(200);
   });
@@ -428,9 +428,11 @@ describe("wrong keys", () => {
     const refused = await until("the IP address to be blocked", async () => {
       // Uses a new address in the same /64 each time, behind a proxy chain that the client made up.
       const address = `203.0.113.${Math.floor(Math.random() * 250)}, 2001:db8::${Math.floor(Math.random() * 9999)}`;
-      const answers = await Promise.all(Array.from({ length: 20 }, () => from(address, newSecretKey(service.tenant))));
+      const responses = await Promise.all(
+        Array.from({ length: 20 }, () => from(address, newSecretKey(service.tenant))),
+      );
       await emptyBuckets();
-      return answers.find(({ status }) => status === 429) ?? null;
+      return responses.find(({ status }) => status === 429) ?? null;
     });
     expectError(refused, wait);
     expect(refused.headers["retry-after"]).toBe("1");

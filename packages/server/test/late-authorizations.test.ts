@@ -31,7 +31,7 @@ const check = (id: string) => {
   return runAttempt(service.context, id, { wanted: true });
 };
 
-/** Sends a request during an outage: nothing reaches the acquirer, and it doesn't answer status checks. */
+/** Sends a request during an outage: nothing reaches the acquirer, and it doesn't respond to status checks. */
 async function sendInOutage(kind: BankWork["kind"]): Promise<{ work: BankWork; id: string }> {
   const work = await prepare(service, merchant, kind);
   await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });

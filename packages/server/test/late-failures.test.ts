@@ -1,7 +1,7 @@
 /**
- * Tests captures and refunds that fail at the acquirer after they had succeeded, or before their success is reported: the
- * charge, the refund, the session, events, the ledger, and what a person is told. `late-successes.test.ts` tests what succeeds
- * after that.
+ * Tests captures and refunds that fail at the acquirer after they had succeeded, or before their success is reported:
+ * the charge, the refund, the session, events, the ledger, and what a person is notified of. `late-successes.test.ts`
+ * tests what succeeds after that.
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
@@ -157,7 +157,7 @@ describe("a refund that fails after it had succeeded", () => {
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "refund -4900 eur", "refund_failed 4900 eur"]);
   });
 
-  it("is told about if no refund has its ID", async () => {
+  it("is raised if no refund has its ID", async () => {
     const { id, authorization, refund } = await refunded(shop, 4900);
     await shop.notify(itemAbout(refund, authorization, "REFUND_FAILED", { pspReference: "ANOTHERREFERENCE" }));
     await processUntilDone(service);

@@ -1,6 +1,6 @@
 /**
- * Tests captures and refunds that succeed at the acquirer after they had failed: the charge, the refund, the session, events,
- * the ledger, and what a person is told.
+ * Tests captures and refunds that succeed at the acquirer after they had failed: the charge, the refund, the session,
+ * events, the ledger, and what a person is notified of.
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
@@ -120,7 +120,7 @@ describe("a capture that succeeds again after it had failed", () => {
     expect(await shop.ledger(id)).toEqual(repeatedLedger);
   });
 
-  it("waits for the failure for 30 days, and then a person is told", async () => {
+  it("waits for the failure for 30 days, and then a person is notified", async () => {
     const { id, authorization, capture } = await captured(shop);
     const again = itemAbout(capture, authorization, "CAPTURE", repetitions["the same ID"]);
     await shop.notify(again);
@@ -244,7 +244,7 @@ describe("a capture that succeeds again after it had failed", () => {
     expect(await shop.statusOf(id)).toBe("succeeded");
   });
 
-  it("is entered and told about if both are reported at the same moment", async () => {
+  it("is entered and raised if both are reported at the same moment", async () => {
     const { id, authorization, capture } = await shop.pendingCapture();
     const second = repetitions["another ID, without saying so"];
     const items = [{}, second].map((fields) => itemAbout(capture, authorization, "CAPTURE", fields));
@@ -310,7 +310,7 @@ describe("a capture that succeeds again after it had failed", () => {
     expect(await shop.ledger(id)).toEqual(repeatedLedger);
   });
 
-  it("is stored ten times and told once if it doesn't fit and has more and more dates", async () => {
+  it("is stored ten times and raised once if it doesn't fit and has more and more dates", async () => {
     const { authorization, capture } = await captured(shop);
     const amount = { value: 1, currency: "EUR" };
     for (let day = 10; day < 22; day++)
@@ -319,7 +319,7 @@ describe("a capture that succeeds again after it had failed", () => {
     expect(await kindsOf()).toEqual(["unexpected_notification"]);
   });
 
-  it("is told about if copies have used up what is stored, because it may be the one that's true", async () => {
+  it("is raised if copies have used up what is stored, because it may be the one that's true", async () => {
     const { id, authorization, capture } = await captured(shop);
     const failedOn = (day: number) => itemAbout(capture, authorization, "CAPTURE_FAILED", onDay(day));
     for (let day = 10; day < 20; day++) await shop.notify(failedOn(day));

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { HttpListener } from "@oriel/http-listener";
 import { createApp } from "../src/app.ts";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
-import { createRateLimiter, forgetFullBuckets } from "../src/platform/limits/rate-limit.ts";
+import { createRateLimiter, deleteFullBuckets } from "../src/platform/limits/rate-limit.ts";
 import type { Db } from "../src/platform/storage/database.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
-import { bankKeys, startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { bankKeys, startTestService, type ApiResponse, type TestService } from "./setup/test-service.ts";
 import { startTwoProcesses, type TwoProcesses } from "./setup/two-processes.ts";
 import { until } from "./setup/until.ts";
 
@@ -32,20 +32,20 @@ describe("an account's limit", () => {
   const rate = { perSecond: 1, burst: 20 };
   let service: TestService;
   /** Its limit is still exhausted when a busy machine sends the next request seconds later. */
-  let patient: TestService;
+  let withoutLimits: TestService;
   beforeAll(async () => {
     service = await startTestService({ live: true, rateLimits: { api: rate, frame: null } });
-    patient = await startTestService({ rateLimits: { api: { ...rate, perSecond: 0.2 }, frame: null } });
+    withoutLimits = await startTestService({ rateLimits: { api: { ...rate, perSecond: 0.2 }, frame: null } });
   });
   afterAll(async () => {
     await service.close();
-    await patient.close();
+    await withoutLimits.close();
   });
 
-  const exhaust = async (key: string, of = service): Promise<Answer> =>
+  const exhaust = async (key: string, of = service): Promise<ApiResponse> =>
     await until("the limit", async () => {
-      const answer = await of.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${key}` });
-      return answer.status === 429 ? answer : null;
+      const response = await of.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${key}` });
+      return response.status === 429 ? response : null;
     });
 
   it("is on every response: the limit, the remaining requests and when it resets", async () => {
@@ -75,31 +75,31 @@ describe("an account's limit", () => {
     const inTest = await createApiKey(service.context.db, { ...tenant, livemode: false }, service.context.now());
     await exhaust(secretKey);
     for (const key of [inTest.secretKey, service.secretKey]) {
-      const answer = await service.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${key}` });
-      expect(answer.status).toBe(200);
+      const response = await service.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${key}` });
+      expect(response.status).toBe(200);
     }
   });
 
   it("is shared by an account's keys", async () => {
-    const { tenant, secretKey } = await patient.addTenant(false);
-    const other = await createApiKey(patient.context.db, tenant, patient.context.now());
-    await exhaust(secretKey, patient);
-    const answer = await patient.call("GET", "/api/v1/charges", undefined, {
+    const { tenant, secretKey } = await withoutLimits.addTenant(false);
+    const other = await createApiKey(withoutLimits.context.db, tenant, withoutLimits.context.now());
+    await exhaust(secretKey, withoutLimits);
+    const response = await withoutLimits.call("GET", "/api/v1/charges", undefined, {
       authorization: `Bearer ${other.secretKey}`,
     });
-    expect(answer.status).toBe(429);
+    expect(response.status).toBe(429);
   });
 
   it("applies before the Idempotency-Key is read, so the key stays unused", async () => {
-    const { secretKey } = await patient.addTenant(false);
+    const { secretKey } = await withoutLimits.addTenant(false);
     const headers = { authorization: `Bearer ${secretKey}`, "idempotency-key": "order-1" };
-    await exhaust(secretKey, patient);
-    expectError(await patient.call("POST", "/api/v1/checkout_sessions", order, headers), limited);
-    await letPass(patient.context.db, 5_000);
+    await exhaust(secretKey, withoutLimits);
+    expectError(await withoutLimits.call("POST", "/api/v1/checkout_sessions", order, headers), limited);
+    await letPass(withoutLimits.context.db, 5_000);
     const created = await until("a token", async () => {
       // With another body, this would return 422 if the refused request had claimed the key.
-      const answer = await patient.call("POST", "/api/v1/checkout_sessions", { ...order, amount: 1 }, headers);
-      return answer.status === 429 ? null : answer;
+      const response = await withoutLimits.call("POST", "/api/v1/checkout_sessions", { ...order, amount: 1 }, headers);
+      return response.status === 429 ? null : response;
     });
     expect(created.status).toBe(200);
     expect(created.headers["idempotent-replayed"]).toBeUndefined();
@@ -113,16 +113,16 @@ describe("a limit that can't be read", () => {
     try {
       await sql`drop table rate_bucket`.execute(service.context.db);
       const unavailable: Refusal = { status: 503, type: "api_error", code: "service_unavailable" };
-      const answers = [
+      const responses = [
         await service.call("POST", "/api/v1/checkout_sessions", order),
         await service.call("GET", "/api/v1/charges"),
         await service.frame("POST", "/frame/payments", {}),
         await service.frame("GET", "/frame/sessions/cs_1/why?origin=null"),
       ];
-      for (const answer of answers) {
-        expectError(answer, unavailable);
-        expect(answer.headers["retry-after"]).toBe("1");
-        expect(answer.text).not.toContain("rate_bucket");
+      for (const response of responses) {
+        expectError(response, unavailable);
+        expect(response.headers["retry-after"]).toBe("1");
+        expect(response.text).not.toContain("rate_bucket");
       }
       expect(await service.context.db.selectFrom("checkout_session").select("id").execute()).toEqual([]);
       expect(service.log.join("")).toContain("Failed to read a rate limit");
@@ -271,7 +271,7 @@ describe("the buckets", () => {
       (await sql<{ tokens: number }>`select tokens from rate_bucket where name = 'rested'`.execute(db)).rows[0]?.tokens;
     expect(await bucket()).toBe(9);
     await sql`update rate_bucket set refilled_at = refilled_at - interval '2 hours' where name = 'rested'`.execute(db);
-    expect(await forgetFullBuckets(db, 100)).toBe(1);
+    expect(await deleteFullBuckets(db, 100)).toBe(1);
     expect(await bucket()).toBeUndefined();
   });
 });
@@ -357,8 +357,8 @@ describe("the diagnosis of a silent iframe, open to any page", () => {
     try {
       const why = async () => await service.frame("GET", "/frame/sessions/cs_none/why?origin=null");
       const refused = await until("the limit", async () => {
-        const answer = await why();
-        return answer.status === 429 ? answer : null;
+        const response = await why();
+        return response.status === 429 ? response : null;
       });
       expectError(refused, limited);
       const payment = await service.frame("GET", "/frame/payments/dec_none");

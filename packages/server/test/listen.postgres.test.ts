@@ -184,9 +184,9 @@ describe("a listener that stops", () => {
       await slow.stop("SIGKILL");
       if (index % 2 === 1) continue;
       receiver.react = (webhook, response) => (idOf(webhook) === event ? void response.end("ok") : undefined);
-      const answered = listen();
-      await answered.says(new RegExp(`${event}  200`));
-      await answered.stop("SIGKILL");
+      const quick = listen();
+      await quick.says(new RegExp(`${event}  200`));
+      await quick.stop("SIGKILL");
     }
     receiver.react = (_webhook, response) => void response.end("ok");
     const last = await listening();
@@ -418,13 +418,13 @@ async function openLine(port: number) {
     there.on("close", () => here.destroy());
   });
   const own = await freePort();
-  const mend = () => void server.listen(own, "127.0.0.1");
+  const restart = () => void server.listen(own, "127.0.0.1");
   const cut = () => {
     for (const socket of sockets) socket.destroy();
     server.close();
   };
-  mend();
+  restart();
   await once(server, "listening");
   closers.push(async () => cut());
-  return { url: `http://127.0.0.1:${own}`, cut, mend };
+  return { url: `http://127.0.0.1:${own}`, cut, mend: restart };
 }

@@ -50,15 +50,15 @@ describe.each(kinds)("the list of %s", (kind, count) => {
   });
 
   it.each([1, 2, 3, 100])("can be paged to the end and back, %i at a time", async (limit) => {
-    const forth: string[] = [];
+    const forward: string[] = [];
     for (let after = "", more = true; more;) {
       const page = await merchant.read(`${kind}?limit=${limit}${after}`);
-      forth.push(...idsOf(page));
-      after = `&starting_after=${forth.at(-1)}`;
+      forward.push(...idsOf(page));
+      after = `&starting_after=${forward.at(-1)}`;
       more = String(page["has_more"]) === "true";
-      expect(more).toBe(forth.length < all().length);
+      expect(more).toBe(forward.length < all().length);
     }
-    expect(forth).toEqual(all());
+    expect(forward).toEqual(all());
 
     const back: string[] = [all().at(-1) ?? ""];
     for (let more = true; more;) {
@@ -82,19 +82,19 @@ describe.each(kinds)("the list of %s", (kind, count) => {
     const [prefix = ""] = id.split("_");
     const ofAnotherType = made.get(kind === "charges" ? "refunds" : "charges")?.[0];
     for (const wrong of ["null", "undefined", "0", ofAnotherType, id.slice(0, -1), `${id}0`, `${prefix}_undefined`]) {
-      const answer = await merchant.call("GET", `/api/v1/${kind}?${cursor}=${wrong}`);
-      expectError(answer, invalid("parameter_invalid", cursor));
+      const response = await merchant.call("GET", `/api/v1/${kind}?${cursor}=${wrong}`);
+      expectError(response, invalid("parameter_invalid", cursor));
     }
     // These lists contain all of the prefixes of IDs.
     const foreign = newId(prefix as "ch", service.context.now(), { ...merchant.tenant, livemode: true });
-    const answer = await merchant.call("GET", `/api/v1/${kind}?${cursor}=${foreign}`);
-    expectError(answer, invalid("resource_missing", cursor));
+    const response = await merchant.call("GET", `/api/v1/${kind}?${cursor}=${foreign}`);
+    expectError(response, invalid("resource_missing", cursor));
   });
 
   it("refuses both cursors in one request", async () => {
     const [id] = all();
-    const answer = await merchant.call("GET", `/api/v1/${kind}?starting_after=${id}&ending_before=${id}`);
-    expectError(answer, invalid("parameter_invalid", "ending_before"));
+    const response = await merchant.call("GET", `/api/v1/${kind}?starting_after=${id}&ending_before=${id}`);
+    expectError(response, invalid("parameter_invalid", "ending_before"));
   });
 });
 
@@ -151,13 +151,13 @@ describe("a filter", () => {
       const id = newId(prefix, service.context.now(), merchant.tenant);
       const ofAnotherType = newId("re", service.context.now(), merchant.tenant);
       for (const wrong of ["undefined", "null", ofAnotherType, id.slice(0, -1), `${prefix}_undefined`]) {
-        const answer = await merchant.call("GET", `/api/v1/${list}?${filter}=${wrong}`);
-        expectError(answer, invalid("parameter_invalid", filter));
+        const response = await merchant.call("GET", `/api/v1/${list}?${filter}=${wrong}`);
+        expectError(response, invalid("parameter_invalid", filter));
       }
       for (const owner of [{ ...merchant.tenant, livemode: true }, (await newMerchant(service)).tenant]) {
         const foreign = newId(prefix, service.context.now(), owner);
-        const answer = await merchant.call("GET", `/api/v1/${list}?${filter}=${foreign}`);
-        expectError(answer, invalid("resource_missing", filter));
+        const response = await merchant.call("GET", `/api/v1/${list}?${filter}=${foreign}`);
+        expectError(response, invalid("resource_missing", filter));
       }
     },
   );

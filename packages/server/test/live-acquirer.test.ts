@@ -1,7 +1,7 @@
 /**
  * Tests two modes with two acquirers: a live account's money moves at the live acquirer under the merchant ID that an
- * operator set, and nothing in test mode reaches it. The vault's `storing-cards.postgres.test.ts` checks that live mode's types
- * refuse a test acquirer.
+ * operator set, and nothing in test mode reaches it. The vault's `storing-cards.postgres.test.ts` checks that live
+ * mode's types refuse a test acquirer.
  */
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { RReq } from "@oriel/protocol/threeds";
@@ -25,7 +25,7 @@ import {
   bankKeys,
   liveBankKeys,
   startTestService,
-  type Answer,
+  type ApiResponse,
   type Authorization,
   type Json,
 } from "./setup/test-service.ts";
@@ -81,7 +81,7 @@ async function newLiveMerchant(merchantId = "kiln-1"): Promise<Merchant> {
 }
 
 /** Reports a successful authentication, signed with this acquirer's key. */
-async function sendResult(payment: Json, { resultsKey }: typeof bankKeys): Promise<Answer> {
+async function sendResult(payment: Json, { resultsKey }: typeof bankKeys): Promise<ApiResponse> {
   // The CReq has these fields too.
   const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq;
   const authentications = service.context.db.selectFrom("authentication").selectAll();
@@ -231,7 +231,7 @@ describe("a test key", () => {
     expect(requests.live).toEqual([]);
     expect(requests.test).toEqual(
       expect.arrayContaining(
-        ["authorizations", "captures", "cancels", "refunds"].map((books) => `POST /acquirer/${books}`),
+        ["authorizations", "captures", "cancels", "refunds"].map((ledger) => `POST /acquirer/${ledger}`),
       ),
     );
   });
@@ -281,11 +281,11 @@ describe("the merchant ID", () => {
     const merchant = await newLiveMerchant("kiln-5");
     const { visitor } = await signInToWorkspace(service, merchant, "owner");
     await setMerchantId(merchant.accountId, "kiln-6");
-    const mail = await until(
+    const email = await until(
       "the email",
       async () => emailsTo(service, visitor.email).find((text) => text.includes("kiln-6")) ?? null,
     );
-    expect(mail).not.toContain(operator.email);
+    expect(email).not.toContain(operator.email);
     const audit = await visitor.inWorkspace("GET", "audit");
     expect(audit.text).toContain("account.acquirer_set");
     expect(audit.text).not.toContain(operator.email);

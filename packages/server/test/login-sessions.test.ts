@@ -1,7 +1,7 @@
 /** Tests dashboard sessions: when they end, who ends them, and how expired records are deleted. */
 import { describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
-import { forgetSignIns } from "../src/merchants/sign-in/forget-sign-ins.ts";
+import { deleteOldSignIns } from "../src/merchants/sign-in/delete-old-sign-ins.ts";
 import { refusalOf } from "./setup/dashboard-errors.ts";
 import { me, newBrowser, newVisitor, password } from "./setup/dashboard-visitor.ts";
 import { startTestService } from "./setup/test-service.ts";
@@ -13,9 +13,9 @@ describe("a session", () => {
   it("ends at sign-out, even if its cookie is sent again", async () => {
     const visitor = await newVisitor(service);
     const savedCookies = new Map(visitor.cookies);
-    const answer = await visitor.signOut();
+    const response = await visitor.signOut();
     // Storage has the idempotency keys of payment actions whose outcome is unknown.
-    expect(answer.headers["clear-site-data"]).toBe('"cache"');
+    expect(response.headers["clear-site-data"]).toBe('"cache"');
     for (const [name, value] of savedCookies) visitor.cookies.set(name, value);
     expect(refusalOf(await me(visitor))).toBe("401 sign_in_required");
   });
@@ -69,8 +69,8 @@ describe("a session", () => {
       ["GET", `/data/${visitor.accountId}/test/payments.csv`],
       ["POST", "/auth/sessions/revoke-others"],
     ] as const) {
-      const answer = await visitor.call(method, path);
-      expect([path, answer.status, answer.headers["set-cookie"]]).toEqual([path, 200, undefined]);
+      const response = await visitor.call(method, path);
+      expect([path, response.status, response.headers["set-cookie"]]).toEqual([path, 200, undefined]);
     }
     expect(await end()).toBe(endsSoon.getTime());
 
@@ -138,7 +138,7 @@ describe("expired records", () => {
     await until("the user to be created", async () => ((await emails()).includes(unconfirmed.email) ? true : null));
     const tables = ["login_session", "sign_in_failure", "spent_code"] as const;
     const later = { db, now: () => new Date(now().getTime() + 8 * 24 * 3_600_000) };
-    for (let taken = 100; taken === 100;) taken = await forgetSignIns(later, 100);
+    for (let taken = 100; taken === 100;) taken = await deleteOldSignIns(later, 100);
     for (const table of tables) expect(await db.selectFrom(table).selectAll().execute()).toEqual([]);
     expect(await emails()).toContain(visitor.email);
     expect(await emails()).not.toContain(unconfirmed.email);

@@ -53,12 +53,12 @@ async function race(key: string, payload: object) {
 describe("a request that loses the race for its key", () => {
   it("tries to claim the key once, waits, and responds once with the winner's response", async () => {
     const sign = vi.spyOn(service.context.keys, "sign");
-    const answers = await race("race", { cup: 1 });
+    const responses = await race("race", { cup: 1 });
 
-    expect(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).toEqual(
+    expect(responses.map(({ statusCode, body }) => `${statusCode} ${body}`)).toEqual(
       Array<string>(racers).fill('200 {"object":"order","number":1}'),
     );
-    expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(racers - 1);
+    expect(responses.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(racers - 1);
     // Each attempt to claim the key hashes the request's one field.
     const claims = sign.mock.calls.filter(([text]) => text.startsWith("idempotency field cup "));
     expect.soft(claims).toHaveLength(racers);

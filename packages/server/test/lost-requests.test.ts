@@ -9,7 +9,7 @@ import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
 import { startWithKillableBank } from "./setup/killable-bank.ts";
-import type { Answer } from "./setup/test-service.ts";
+import type { ApiResponse } from "./setup/test-service.ts";
 
 const service = await openForTests(startWithKillableBank());
 afterEach(() => {
@@ -17,8 +17,8 @@ afterEach(() => {
 });
 
 /** Expects a refusal that also contains the data that a new request needs. */
-function expectStale(answer: Answer): void {
-  const { status, body } = answer;
+function expectStale(response: ApiResponse): void {
+  const { status, body } = response;
   expect(status).toBe(400);
   expect(body).toMatchObject({
     error: { code: "card_message_stale", param: "payment_round" },
@@ -31,15 +31,15 @@ async function countCards(): Promise<number> {
   return rows[0]?.n ?? -1;
 }
 
-const roundOf = (answer: Answer) => answer.body["session"]?.["payment_round"];
+const roundOf = (response: ApiResponse) => response.body["session"]?.["payment_round"];
 const newRequest = (payment_round = 0) => ({ request_id: randomUUID(), payment_round });
 
 describe("a payment request that hasn't arrived", () => {
   it("is refused when it arrives later, and the next one pays", async () => {
     const checkout = await openCheckout(service);
     const [lost, card] = [newRequest(), await checkout.encrypt(cardNumbers.approved)];
-    const answer = await checkout.reopen(lost.request_id);
-    expect(answer.body).toMatchObject({
+    const response = await checkout.reopen(lost.request_id);
+    expect(response.body).toMatchObject({
       received: false,
       payment: null,
       session: { status: "open", payment_round: 1 },

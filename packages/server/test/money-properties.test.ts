@@ -39,7 +39,7 @@ it("sequences of commands match the model, and every invariant holds after each 
 });
 
 it(
-  "each race has one winner, whatever the order in which the acquirer receives and answers requests",
+  "each race has one winner, whatever the order in which the acquirer receives requests and responds to them",
   { timeout },
   async () => {
     const property = fc.asyncProperty(fc.limitShrink(races, maxShrinks), fc.scheduler(), async (race, scheduler) => {

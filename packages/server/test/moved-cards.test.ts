@@ -47,11 +47,11 @@ describe("a saved card that was moved to another merchant", () => {
   it("isn't charged for that merchant, and the attempt is audited under the card's own account", async () => {
     const id = await savedCard();
     await move(id, thief);
-    const books = await readLedger(service);
+    const ledger = await readLedger(service);
 
     expectError(await thief.charge(id), refused);
 
-    expect(await readLedger(service)).toEqual(books);
+    expect(await readLedger(service)).toEqual(ledger);
     expect(await thief.list("charges")).toMatchObject([{ status: "failed", amount_captured: 0 }]);
     expect(await auditOf(id)).toMatchObject([
       {
@@ -70,11 +70,11 @@ describe("a saved card that was moved to another merchant", () => {
     await sql`update vault.card set account_no = ${accountNo} where payment_method_id = ${id}`.execute(
       service.context.db,
     );
-    const books = await readLedger(service);
+    const ledger = await readLedger(service);
 
     expectError(await thief.charge(id), refused);
 
-    expect(await readLedger(service)).toEqual(books);
+    expect(await readLedger(service)).toEqual(ledger);
     expect(await auditOf(id)).toMatchObject([{ action: "vault.seal_broken", details: { reason: "does_not_open" } }]);
   });
 
@@ -83,12 +83,12 @@ describe("a saved card that was moved to another merchant", () => {
     const { id: decisionId } = await owner.decide(id);
     await move(id, thief);
     await moveRow("decision", String(decisionId), thief);
-    const books = await readLedger(service);
+    const ledger = await readLedger(service);
 
     const order = { amount: 4900, currency: "eur", payment_method_id: id, decision_id: decisionId };
     expectError(await thief.call("POST", "/api/v1/charges", order), refused);
 
-    expect(await readLedger(service)).toEqual(books);
+    expect(await readLedger(service)).toEqual(ledger);
     expect(await auditOf(id)).toMatchObject([
       { action: "vault.seal_broken", account_id: owner.accountId, details: { asked_by: thief.accountId } },
     ]);
@@ -104,7 +104,7 @@ describe("a saved card that was moved to another merchant", () => {
     const { decision_id: decisionId } = charge;
     const ofPayment = db.selectFrom("attempt").select("id").where("decision_id", "=", String(decisionId));
     const attempt = await ofPayment.executeTakeFirstOrThrow();
-    const books = await readLedger(service);
+    const ledger = await readLedger(service);
     await move(id, thief);
     await moveRow("decision", String(decisionId), thief);
     await moveRow("charge", String(charge["id"]), thief);
@@ -113,7 +113,7 @@ describe("a saved card that was moved to another merchant", () => {
     service.moveClock(60_000);
     await resumeAttempts(service.context);
 
-    expect(await readLedger(service)).toEqual(books);
+    expect(await readLedger(service)).toEqual(ledger);
     expect(await auditOf(id)).toMatchObject([
       { action: "vault.seal_broken", account_id: owner.accountId, details: { asked_by: thief.accountId } },
     ]);
@@ -131,14 +131,14 @@ describe("a saved card that was moved to another merchant", () => {
       const { db } = service.context;
       const ofPayment = db.selectFrom("attempt").select("id").where("charge_id", "=", String(charge["id"]));
       const { id: attemptId } = await ofPayment.executeTakeFirstOrThrow();
-      const books = await readLedger(service);
+      const ledger = await readLedger(service);
       const ids = { decision: String(charge["decision_id"]), charge: String(charge["id"]), attempt: attemptId };
       await moveRow(table, ids[table], thief);
 
       service.moveClock(60_000);
       await resumeAttempts(service.context);
 
-      const captured = (await readLedger(service)).authorizations.length - books.authorizations.length;
+      const captured = (await readLedger(service)).authorizations.length - ledger.authorizations.length;
       expect({ table, captured }).toEqual({ table, captured: table === "charge" ? 1 : 0 });
       expect(await thief.list("charges?limit=1")).not.toMatchObject([{ status: "succeeded" }]);
     },
@@ -152,12 +152,12 @@ describe("a saved card that was moved to another merchant", () => {
       .set({ payment_method_id: id })
       .where("id", "=", String(decisionId))
       .execute();
-    const books = await readLedger(service);
+    const ledger = await readLedger(service);
 
     const order = { amount: 4900, currency: "eur", payment_method_id: id, decision_id: decisionId };
     expectError(await thief.call("POST", "/api/v1/charges", order), refused);
 
-    expect(await readLedger(service)).toEqual(books);
+    expect(await readLedger(service)).toEqual(ledger);
     expect(await auditOf(id)).toMatchObject([{ action: "vault.seal_broken", details: { reason: "other_account" } }]);
   });
 

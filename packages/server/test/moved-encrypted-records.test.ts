@@ -97,10 +97,10 @@ describe("an application that was moved to another account", () => {
       tx.updateTable("application").set({ account_no: thief.accountNo }).where("id", "=", id).execute(),
     );
 
-    const answer = await thief.inWorkspace("GET", "application");
+    const response = await thief.inWorkspace("GET", "application");
 
-    for (const text of personalData) expect(answer.text).not.toContain(text);
-    expect(refusalOf(answer)).toBe("500 internal_error");
+    for (const text of personalData) expect(response.text).not.toContain(text);
+    expect(refusalOf(response)).toBe("500 internal_error");
     expect(await sealsBroken(id)).toMatchObject([
       { account_id: thief.accountId, details: { what: "application.details" } },
     ]);

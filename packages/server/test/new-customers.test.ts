@@ -1,6 +1,6 @@
 /**
- * Tests how payments of new customers are admitted: with a token of the account's bucket, or with a completed challenge.
- * Whoever has paid here before isn't affected.
+ * Tests how payments of new customers are admitted: with a token of the account's bucket, or with a completed
+ * challenge. Whoever has paid here before isn't affected.
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { takeReserve, takeToken } from "../src/payments/risk/bucket.ts";
 import { takeEmptyBuckets } from "../src/payments/risk/empty-buckets.ts";
 import { ownerColumns } from "../src/platform/tenant.ts";
 import { sweep } from "../src/worker.ts";
-import { answerChallenge } from "./setup/at-the-bank.ts";
+import { completeChallenge } from "./setup/at-the-bank.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
@@ -40,7 +40,7 @@ async function payWithChallenge(device?: string, order: object = {}): Promise<st
   const id = String((await checkout.pay(cardNumbers.challenge, undefined, deviceIn(device))).body["payment"]?.["id"]);
   const payment = (await checkout.authenticate(id)).body["payment"] ?? {};
   expect(payment).toMatchObject({ status: "challenge" });
-  await answerChallenge(service, payment, { code: "111111" });
+  await completeChallenge(service, payment, { code: "111111" });
   expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
   return id;
 }
@@ -50,7 +50,7 @@ async function tokens(): Promise<number | undefined> {
   return (await bucket.where("account_no", "=", merchant.tenant.accountNo).executeTakeFirst())?.tokens;
 }
 
-/** Empties the bucket, and the reserve unless it shall have some tokens. */
+/** Empties the bucket, and the reserve unless it should have some tokens. */
 async function emptyBucket({ reserve = 0, left = 0 } = {}): Promise<void> {
   if ((await tokens()) === undefined) await pay(testCards.mastercard);
   const bucket = service.context.db.updateTable("admission").set({ tokens: left, reserve });
@@ -101,7 +101,7 @@ describe("a stranger", () => {
     expect(await tokens()).toBe(9);
   });
 
-  it("isn't told why a card was declined, unless an identical payment may have succeeded just before", async () => {
+  it("doesn't learn why a card was declined, unless an identical payment may have succeeded just before", async () => {
     expect(await pay(cardNumbers.insufficientFunds)).toMatchObject({ status: "declined", reason: "declined" });
     expect(await pay(testCards.duplicate_transaction)).toMatchObject({ status: "declined", reason: "duplicate" });
   });
@@ -155,7 +155,7 @@ describe("a stranger", () => {
     expect(await pay(sharedTestCards.cartes_bancaires_visa)).toMatchObject({ status: "succeeded" });
   });
 
-  it("is declined before the acquirer is asked if there is no token and the card isn't enrolled", async () => {
+  it("is declined before the acquirer is called if there is no token and the card isn't enrolled", async () => {
     await emptyBucket();
     const payment = await pay();
     expect(payment).toMatchObject({ status: "declined", reason: "declined" });
@@ -171,7 +171,7 @@ describe("a stranger", () => {
     const checkout = await merchant.checkout();
     const { id, payment } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
     expect(payment).toMatchObject({ status: "challenge" });
-    await answerChallenge(service, payment, { code: "222222" });
+    await completeChallenge(service, payment, { code: "222222" });
     expect(await settled(checkout, id)).toMatchObject({ status: "declined" });
     expect(await reachedAcquirer(id)).toBe(false);
     await payWithChallenge();
@@ -206,7 +206,7 @@ describe("a stranger", () => {
     expect(await bucket()).toEqual({ tokens: 0, reserve: 0 });
   });
 
-  it("gives the token back if the payment ends before the acquirer is asked", async () => {
+  it("gives the token back if the payment ends before the acquirer is called", async () => {
     const checkout = await merchant.checkout();
     const { id } = await payAndAuthenticate(checkout, cardNumbers.challenge);
     expect(await tokens()).toBe(9);
@@ -217,7 +217,7 @@ describe("a stranger", () => {
   it("pays nothing more for a decline after passing a challenge", async () => {
     const checkout = await merchant.checkout();
     const { id, payment } = await payAndAuthenticate(checkout, threeDSecureCards.challenge_then_declined[0]);
-    await answerChallenge(service, payment, { code: "111111" });
+    await completeChallenge(service, payment, { code: "111111" });
     expect(await settled(checkout, id)).toMatchObject({ status: "declined" });
     expect(await tokens()).toBe(9);
   });
@@ -227,7 +227,7 @@ describe("a stranger", () => {
     expect((await checkout.pay(cardNumbers.approved)).body["payment"]).toMatchObject({ status: "declined" });
     const { id, payment } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
     expect(payment).toMatchObject({ status: "challenge" });
-    await answerChallenge(service, payment, { code: "111111" });
+    await completeChallenge(service, payment, { code: "111111" });
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
   });
 });
@@ -243,7 +243,7 @@ describe("the reserve", () => {
     expect(await bucket()).toMatchObject({ tokens: 0, reserve: 0 });
   });
 
-  it("is given back if the payment ends before the acquirer is asked", async () => {
+  it("is given back if the payment ends before the acquirer is called", async () => {
     await emptyBucket();
     const checkout = await merchant.checkout();
     const { id } = await payAndAuthenticate(checkout, cardNumbers.challenge);

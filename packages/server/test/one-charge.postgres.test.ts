@@ -46,24 +46,24 @@ async function expectOneCharge(decisionId: string): Promise<void> {
 describe("fifty identical requests to two processes", () => {
   it("create one charge and one event, and get the same response", async () => {
     const body = await newOrder("same");
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => post(n, "charges", body, "same")));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers[0]?.status).toBe(200);
+    const responses = await Promise.all(Array.from({ length: 50 }, (_, n) => post(n, "charges", body, "same")));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses[0]?.status).toBe(200);
     await expectOneCharge(body.decision_id);
-    expect(await post(1, "charges", body, "same")).toEqual(answers[0]);
+    expect(await post(1, "charges", body, "same")).toEqual(responses[0]);
     expect(await post(1, "charges", { ...body, amount: 1 }, "same")).toMatchObject({ status: 422 });
   });
 });
 
 describe("twenty requests with different keys and the same decision to two processes", () => {
-  it("create one charge and one event, and the others are told that the decision was used", async () => {
+  it("create one charge and one event, and the others get the error that the decision was used", async () => {
     const body = await newOrder("many");
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => post(n, "charges", body, `many-${n}`)));
-    const refused = answers.filter(({ status }) => status !== 200);
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => post(n, "charges", body, `many-${n}`)));
+    const refused = responses.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(19);
     for (const { text } of refused) expect(text).toContain('"decision_already_consumed"');
     await expectOneCharge(body.decision_id);
     const again = await Promise.all(Array.from({ length: 20 }, (_, n) => post(n + 1, "charges", body, `many-${n}`)));
-    expect(again).toEqual(answers);
+    expect(again).toEqual(responses);
   });
 });

@@ -72,7 +72,7 @@ describe("The document", () => {
   it("gives every response its own description", () => {
     const descriptions = operations.flatMap(({ where, operation }) =>
       Object.entries(operation.responses).map(
-        ([status, answer]) => `${where} ${status}: ${resolve(answer).description}`,
+        ([status, response]) => `${where} ${status}: ${resolve(response).description}`,
       ),
     );
     expect(descriptions.length).toBeGreaterThan(operations.length);
@@ -102,8 +102,8 @@ describe("The document", () => {
         .filter((parameter) => parameter.in === "header")
         .map(({ name }) => name);
       expect({ where, sent }).toEqual({ where, sent: method === "post" ? ["idempotency-key"] : [] });
-      for (const [status, answer] of Object.entries(operation.responses)) {
-        const names = Object.keys(resolve(answer).headers ?? {});
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const names = Object.keys(resolve(response).headers ?? {});
         expect(names).toEqual(expect.arrayContaining(["Request-Id", "RateLimit", "RateLimit-Policy"]));
         const retry = names.includes("Retry-After");
         expect({ where, status, retry }).toEqual({ where, status, retry: ["429", "503"].includes(status) });
@@ -137,7 +137,7 @@ describe("The examples", () => {
         seen.add(where);
         const values =
           media.examples === undefined ? [media.example] : Object.values(media.examples).map(({ value }) => value);
-        const wrong = values.flatMap((value) => misfits(media.schema, value));
+        const wrong = values.flatMap((value) => mismatches(media.schema, value));
         expect({ where, what, wrong, some: values.length > 0 }).toEqual({ where, what, wrong: [], some: true });
       }
     }
@@ -146,8 +146,8 @@ describe("The examples", () => {
 
   it("fail this check when they don't match (control)", () => {
     const media = operation("createCharge").responses["200"]?.content?.["application/json"];
-    expect(misfits(media?.schema ?? {}, { ...(media?.example as object), amount: "4900" })).not.toEqual([]);
-    expect(misfits(media?.schema ?? {}, { ...(media?.example as object), surprise: true })).not.toEqual([]);
+    expect(mismatches(media?.schema ?? {}, { ...(media?.example as object), amount: "4900" })).not.toEqual([]);
+    expect(mismatches(media?.schema ?? {}, { ...(media?.example as object), surprise: true })).not.toEqual([]);
   });
 
   it("work when they are sent: a session, a decision, a charge, a partial refund", async () => {
@@ -204,9 +204,9 @@ describe("The examples", () => {
       ["POST", "/charges", {}, 400],
       ["GET", "/charges/ch_1", undefined, 404],
     ] as const) {
-      const answer = await service.call(method, `/api/v1${path}`, body);
-      expect(answer.status).toBe(status);
-      expect(misfits({ $ref: "#/components/schemas/Error" }, answer.body)).toEqual([]);
+      const response = await service.call(method, `/api/v1${path}`, body);
+      expect(response.status).toBe(status);
+      expect(mismatches({ $ref: "#/components/schemas/Error" }, response.body)).toEqual([]);
     }
   });
 });
@@ -232,11 +232,11 @@ async function receive(operationId: string, path: string): Promise<Record<string
 }
 
 async function exchange(operationId: string, method: Method, path: string, body: object | undefined) {
-  const answer = await service.call(method, `/api/v1${path}`, body);
-  expect({ operationId, status: answer.status, body: answer.body }).toMatchObject({ operationId, status: 200 });
+  const response = await service.call(method, `/api/v1${path}`, body);
+  expect({ operationId, status: response.status, body: response.body }).toMatchObject({ operationId, status: 200 });
   const schema = operation(operationId).responses["200"]?.content?.["application/json"]?.schema ?? {};
-  expect({ operationId, wrong: misfits(schema, answer.body) }).toEqual({ operationId, wrong: [] });
-  return answer.body;
+  expect({ operationId, wrong: mismatches(schema, response.body) }).toEqual({ operationId, wrong: [] });
+  return response.body;
 }
 
 function idOf(object: unknown): string {
@@ -254,7 +254,7 @@ function resolve<B extends Body>(body: B & { $ref?: string }): Body {
 }
 
 /** Lists the parts of a value that don't match a schema of the document. */
-function misfits(schema: object, value: unknown): unknown[] {
+function mismatches(schema: object, value: unknown): unknown[] {
   const [fits, errors] = Schema.Errors({ ...schema, components: document.components }, value);
   return fits ? [] : errors;
 }

@@ -25,8 +25,8 @@ const service = await openForTests(startTestService());
 const operator = await newOperator(service);
 const owner = await newVisitor(service, { accountName: "Kiln Street" });
 
-const listed = (answer: { body: Json }) => answer.body["data"] as unknown as Json[]; // a list's data is an array
-const idsOf = (answer: { body: Json }) => listed(answer).map(({ id }) => String(id));
+const listed = (response: { body: Json }) => response.body["data"] as unknown as Json[]; // a list's data is an array
+const idsOf = (response: { body: Json }) => listed(response).map(({ id }) => String(id));
 const queue = (query = "") => operator.call("GET", `/operator/applications${query}`);
 const find = (search: string) => operator.call("GET", `/operator/accounts?search=${encodeURIComponent(search)}`);
 const turn = (verb: "suspend" | "resume", id: string, reason = "Because.") =>
@@ -202,14 +202,14 @@ describe("an account", () => {
     expect((await turn("resume", accountId, "It was a mistake.")).body).toMatchObject({ status: "active" });
     expect(await read()).toBe(200);
 
-    const mails = await until("two emails", () => {
+    const emails = await until("two emails", () => {
       const found = emailsTo(service, visitor.email).filter((text) => text.includes("Your account was"));
       return found.length === 2 ? found.join("\n") : null;
     });
-    expect(mails).toContain("suspended the account Loom Lane");
-    expect(mails).toContain("\n\nCards were tested here.\n\n");
-    expect(mails).toContain("\n\nIt was a mistake.");
-    expect(mails).not.toContain("Once more");
+    expect(emails).toContain("suspended the account Loom Lane");
+    expect(emails).toContain("\n\nCards were tested here.\n\n");
+    expect(emails).toContain("\n\nIt was a mistake.");
+    expect(emails).not.toContain("Once more");
     const by = `by login ${operator.email}`;
     const audited = await auditOf(service, accountId);
     expect(audited.filter((line) => line.endsWith(by))).toEqual([
@@ -232,8 +232,8 @@ describe("an account", () => {
     const stale = await newOperator(service);
     await expireStepUp(service, stale);
     for (const verb of ["suspend", "resume"]) {
-      const answer = await stale.call("POST", `/operator/accounts/${owner.accountId}/${verb}`, { reason: "a" });
-      expect(refusalOf(answer)).toBe("403 step_up_required");
+      const response = await stale.call("POST", `/operator/accounts/${owner.accountId}/${verb}`, { reason: "a" });
+      expect(refusalOf(response)).toBe("403 step_up_required");
     }
     expect((await operator.call("GET", `/operator/accounts/${owner.accountId}`)).body["status"]).toBe("active");
   });
@@ -368,11 +368,11 @@ describe("a user who has lost the app and the recovery codes", () => {
       await phone.call("POST", "/auth/step-up", { password: "a wrong passphrase", code: "123456" });
     await expect(resetUser(db, "nobody@shop.example", now(), "cli test", null)).rejects.toThrow("No user has");
     const token = await resetUser(db, phone.email, now(), "cli test", service.context);
-    const mail = await until(
+    const email = await until(
       "the email",
       () => emailsTo(service, phone.email).find((text) => text.includes("Your sign-in was reset")) ?? null,
     );
-    expect(mail).not.toContain(token);
+    expect(email).not.toContain(token);
     expect((await phone.call("GET", "/auth/me")).status).toBe(401);
     const computer = newBrowser(service, phone.email);
     const signIn = () => computer.call("POST", "/auth/sign-in", { email: phone.email, password });

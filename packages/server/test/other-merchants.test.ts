@@ -64,9 +64,9 @@ describe("another merchant", () => {
     const from = await stranger.call("GET", `/api/v1/events?after=${ids.event}`);
     expectError(from, invalid("resource_missing", "after"));
     const { cursor } = await owner.read("events?after=start&limit=1");
-    const answer = await stranger.call("GET", `/api/v1/events?after=${cursor}`);
-    expectError(answer, invalid("parameter_invalid", "after"));
-    expect(answer.text).not.toContain(ids.event);
+    const response = await stranger.call("GET", `/api/v1/events?after=${cursor}`);
+    expectError(response, invalid("parameter_invalid", "after"));
+    expect(response.text).not.toContain(ids.event);
   });
 
   it("gets empty lists, and an error for a filter or cursor of this merchant", async () => {
@@ -77,9 +77,9 @@ describe("another merchant", () => {
       expect((await stranger.call("GET", path)).body).toEqual({ object: "list", data: [], has_more: false });
       expect((await owner.call("GET", path)).body["data"]).not.toEqual([]);
       for (const id of Object.values(ids)) {
-        const answer = await stranger.call("GET", `${path}?ending_before=${id}`);
-        expect(answer.status).toBe(400);
-        expect(answer.body).toMatchObject({ error: { param: "ending_before" } });
+        const response = await stranger.call("GET", `${path}?ending_before=${id}`);
+        expect(response.status).toBe(400);
+        expect(response.body).toMatchObject({ error: { param: "ending_before" } });
       }
     }
     for (const [list, filter, id] of [
@@ -88,8 +88,8 @@ describe("another merchant", () => {
       ["refunds", "charge_id", ids.charge],
       ["disputes", "charge_id", ids.charge],
     ] as const) {
-      const answer = await stranger.call("GET", `/api/v1/${list}?${filter}=${id}`);
-      expectError(answer, invalid("resource_missing", filter));
+      const response = await stranger.call("GET", `/api/v1/${list}?${filter}=${id}`);
+      expectError(response, invalid("resource_missing", filter));
       expect(await owner.list(`${list}?${filter}=${id}`)).toHaveLength(1);
     }
     const entries = await stranger.call("GET", `${ledger}?charge_id=${ids.charge}`);
@@ -116,8 +116,8 @@ describe("another merchant", () => {
     const [event] = await stranger.events();
     const endpoint = await owner.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" });
     const redelivery = { webhook_endpoint_id: endpoint.body["id"] };
-    const answer = await stranger.call("POST", `/api/v1/events/${event?.["id"]}/redeliver`, redelivery);
-    expectError(answer, invalid("resource_missing", "webhook_endpoint_id"));
+    const response = await stranger.call("POST", `/api/v1/events/${event?.["id"]}/redeliver`, redelivery);
+    expectError(response, invalid("resource_missing", "webhook_endpoint_id"));
   });
 
   it("can't see or change this merchant's objects on any route with an ID", async () => {

@@ -13,7 +13,7 @@ import { sweep } from "../src/worker.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { startWithKillableBank } from "./setup/killable-bank.ts";
-import type { Answer } from "./setup/test-service.ts";
+import type { ApiResponse } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const service = await openForTests(startWithKillableBank());
@@ -33,7 +33,7 @@ const pauseMs = readerPauseSeconds * 1000;
 let keys = 0;
 async function chargeUnderNewKey(
   payment_method_id: string,
-): Promise<{ send: () => Promise<Answer>; decisionId: string }> {
+): Promise<{ send: () => Promise<ApiResponse>; decisionId: string }> {
   const decision = await service.call("POST", "/api/v1/decisions", { ...order, payment_method_id });
   const decisionId = String(decision.body["id"]);
   const headers = { "idempotency-key": `outage-${++keys}` };
@@ -44,12 +44,12 @@ async function chargeUnderNewKey(
   };
 }
 
-async function finalResponse(send: () => Promise<Answer>): Promise<Answer> {
+async function finalResponse(send: () => Promise<ApiResponse>): Promise<ApiResponse> {
   service.moveClock(pauseMs);
   return await until("the acquirer's response", async () => {
-    const answer = await send();
-    if (answer.status !== 503) return answer;
-    expectError(answer, unknown);
+    const response = await send();
+    if (response.status !== 503) return response;
+    expectError(response, unknown);
     return null;
   });
 }
@@ -197,8 +197,8 @@ describe("a customer whose payment's response is lost", () => {
     const id = String(started.body["payment"]?.["id"]);
     expect(started.body).toMatchObject({ payment: { status: "three_ds" } });
     service.line.watch = (request) => (request === "POST /directory-server" ? "lose" : "pass");
-    const answer = await checkout.authenticate(id);
-    expect(answer.body).toMatchObject({ payment: { status: "succeeded" } });
+    const response = await checkout.authenticate(id);
+    expect(response.body).toMatchObject({ payment: { status: "succeeded" } });
     const decision = await service.call("GET", `/api/v1/decisions/${id}`);
     expect(decision.body["three_d_secure"]).toMatchObject({ result: "unavailable", liability_shift: false });
     expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ authenticated: false });

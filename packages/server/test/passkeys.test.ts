@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
-import { newAuthenticator, type Authenticator, type Lies } from "./setup/authenticator.ts";
+import { newAuthenticator, type Authenticator, type Forgery } from "./setup/authenticator.ts";
 import { expireStepUp } from "./setup/dashboard-errors.ts";
 import {
   emailsTo,
@@ -15,26 +15,26 @@ import {
   signUp,
   type Visitor,
 } from "./setup/dashboard-visitor.ts";
-import { startTestService, type Answer } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const service = await openForTests(startTestService());
 
-async function register(visitor: Visitor, device: Authenticator, lies: Lies = {}): Promise<Answer> {
+async function register(visitor: Visitor, device: Authenticator, forgery: Forgery = {}): Promise<ApiResponse> {
   const options = await visitor.call("POST", "/auth/passkeys/registration", { password });
   return await visitor.call("POST", "/auth/passkeys", {
     name: "My phone",
-    response: device.create(options.body, lies),
+    response: device.create(options.body, forgery),
   });
 }
 
-async function signIn(browser: Visitor, device: Authenticator, lies: Lies = {}): Promise<Answer> {
+async function signIn(browser: Visitor, device: Authenticator, forgery: Forgery = {}): Promise<ApiResponse> {
   const options = await browser.call("POST", "/auth/passkeys/authentication", {});
-  return await browser.call("POST", "/auth/passkeys/sign-in", { response: device.get(options.body, lies) });
+  return await browser.call("POST", "/auth/passkeys/sign-in", { response: device.get(options.body, forgery) });
 }
 
 const device = () => newAuthenticator(service.config.dashboardOrigin);
-const codeOf = ({ status, body }: Answer) => `${status} ${String(body["error"]?.["code"] ?? body["status"])}`;
+const codeOf = ({ status, body }: ApiResponse) => `${status} ${String(body["error"]?.["code"] ?? body["status"])}`;
 
 describe("a passkey", () => {
   it("is a second factor for a user without one, and signs in without a password", async () => {
@@ -87,29 +87,29 @@ describe("a passkey", () => {
     expect((await visitor.call("POST", "/auth/passkeys/registration", { password })).status).toBe(200);
   });
 
-  it.each<[string, Lies]>([
+  it.each<[string, Forgery]>([
     ["comes from another origin", { origin: "https://evil.example" }],
     ["comes from another host", { rpId: "evil.example" }],
     ["lacks user verification", { userVerified: false }],
     ["signs a challenge that we did not create", { challenge: "bWFkZS11cA" }],
-  ])("is not registered when it %s", async (_what, lies) => {
+  ])("is not registered when it %s", async (_what, forgery) => {
     const visitor = await newVisitor(service);
-    expect(codeOf(await register(visitor, device(), lies))).toBe("401 code_invalid");
+    expect(codeOf(await register(visitor, device(), forgery))).toBe("401 code_invalid");
   });
 
-  it.each<[string, Lies]>([
+  it.each<[string, Forgery]>([
     ["comes from another origin", { origin: "https://evil.example" }],
     ["comes from another host", { rpId: "evil.example" }],
     ["lacks user verification", { userVerified: false }],
     ["signs a challenge that we did not create", { challenge: "bWFkZS11cA" }],
     ["with a counter that stands still", { counter: 1 }],
     ["is signed with another key", { key: "another" }],
-  ])("is refused when it %s", async (_what, lies) => {
+  ])("is refused when it %s", async (_what, forgery) => {
     const visitor = await newVisitor(service);
     const phone = device();
     await register(visitor, phone);
     const browser = newBrowser(service, "");
-    expect(codeOf(await signIn(browser, phone, lies))).toBe("401 code_invalid");
+    expect(codeOf(await signIn(browser, phone, forgery))).toBe("401 code_invalid");
     expect(browser.cookies.size).toBe(0);
     expect(codeOf(await signIn(browser, phone))).toBe("200 signed_in");
   });
@@ -186,7 +186,7 @@ describe("an authenticator app of a user with passkeys", () => {
     await until(
       "the email",
       async () =>
-        emailsTo(service, visitor.email).find((mail) => mail.includes("the authenticator app was removed")) ?? null,
+        emailsTo(service, visitor.email).find((email) => email.includes("the authenticator app was removed")) ?? null,
     );
     expect(codeOf(await visitor.call("POST", "/auth/step-up", { password, code: visitor.code() }))).toBe(
       "401 code_invalid",

@@ -11,7 +11,7 @@ import { browser, cardNumbers, openCheckout, type Checkout } from "./setup/custo
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { startWithKillableBank } from "./setup/killable-bank.ts";
 import { newMerchant } from "./setup/merchant.ts";
-import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { storedCards } from "./setup/vault-counts.ts";
 
@@ -22,7 +22,7 @@ afterEach(() => {
 
 const badMessage = invalid("card_message_invalid", "card");
 
-const paymentOf = (answer: Answer) => answer.body["payment"];
+const paymentOf = (response: ApiResponse) => response.body["payment"];
 
 async function eventsOf(checkout: Checkout): Promise<Json[]> {
   const { body } = await service.call("GET", "/api/v1/events?limit=100");
@@ -137,8 +137,8 @@ describe("a card", () => {
     const checkout = await openCheckout(service);
     const before = (await service.bankAuthorizations()).length;
     const message = await checkout.encrypt(cardNumbers.approved);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => checkout.pay(message)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => checkout.pay(message)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect((await service.bankAuthorizations()).length - before).toBe(1);
     expect(await storedCards(service, checkout)).toEqual({ cards: 0, codes: 0 });
   });
@@ -210,7 +210,7 @@ describe("a card", () => {
 });
 
 describe("two tabs that pay one session at the same moment", () => {
-  it("create one payment: the other tab is told to wait, and its card is erased", async () => {
+  it("create one payment: the other tab has to wait, and its card is erased", async () => {
     service.moveClock(61 * 60_000); // the card ranges must be fetched again, which delays both tabs at this point
     const checkout = await openCheckout(service);
     const before = await countCards();
@@ -233,9 +233,9 @@ describe("two tabs that pay one session at the same moment", () => {
         other["encryption"] === undefined ? {} : { encryption: other["encryption"] },
       ),
     ];
-    const answers = await Promise.all(messages.map((message) => checkout.pay(message)));
+    const responses = await Promise.all(messages.map((message) => checkout.pay(message)));
     expect(held).toBe(1); // both cards were received before either payment started
-    const [won, lost] = answers.sort((a, b) => a.status - b.status);
+    const [won, lost] = responses.sort((a, b) => a.status - b.status);
     expect(won?.body).toMatchObject({ payment: { status: "three_ds" } });
     if (lost === undefined) throw new Error("Bug: expected a refused response");
     expectError(lost, invalid("session_payment_in_progress"));

@@ -1,6 +1,6 @@
 /**
- * Captures, cancellations and refunds that the acquirer only accepts: what the merchant sees until a notification has the
- * outcome, and that each is sent once, whatever is lost.
+ * Captures, cancellations and refunds that the acquirer only accepts: what the merchant sees until a notification has
+ * the outcome, and that each is sent once, whatever is lost.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
@@ -14,7 +14,7 @@ import { approved, declined, startAdyenWorld, type AdyenWorld } from "./setup/ad
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
 import { newMerchant } from "./setup/merchant.ts";
-import type { Answer } from "./setup/test-service.ts";
+import type { ApiResponse } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const world = await openForTests(startAdyenWorld());
@@ -39,7 +39,7 @@ async function prepare(operation: Operation, { isDeclined = false } = {}) {
   await checkout.pay(isDeclined ? card[operation] : cardNumbers.approved);
   const id = String((await merchant.chargeOf(checkout))["id"]);
   const key = `pending-${++keys}`;
-  const send = (): Promise<Answer> => {
+  const send = (): Promise<ApiResponse> => {
     if (operation === "capture") return merchant.capture(id, 1000, key);
     return operation === "cancel" ? merchant.cancel(id, key) : merchant.refund(id, 700, key);
   };
@@ -115,9 +115,9 @@ describe.each(operations)("a request to %s", (operation) => {
     const sent = send();
     await until("the acquirer to receive it", async () => ((await modificationsOf(id)).length === 1 ? true : null));
     expect(await world.report(id, operation)).toEqual({ reported: "settled", outcome: "approved" });
-    const answer = await sent;
-    expect(answer.status).toBe(200);
-    expect(answer.body).not.toMatchObject(pending[operation]);
+    const response = await sent;
+    expect(response.status).toBe(200);
+    expect(response.body).not.toMatchObject(pending[operation]);
     expect((await world.attempt(id, operation)).accepted_at).toBeNull();
     expect(await world.charge(id)).toMatchObject({
       busy_attempt_id: null,
@@ -200,33 +200,39 @@ describe("a person who marks as failed", () => {
     refund: "refund.failed 1 failed",
   };
 
-  it.each(operations)("an unanswered request to %s, ends it, and it can be requested again", async (operation) => {
-    const { id, send } = await prepare(operation);
-    await world.adyen.addFaults({ match: {}, fault: "down" });
-    await send();
-    world.pass(day);
-    await world.work();
-    await world.adyen.clearFaults();
-    expect(await mark(id, operation)).toBe(false); // it may be on its way
-    world.pass(readerPauseSeconds);
-    expect(await mark(id, operation)).toBe(true);
-    expect(await world.attempt(id, operation)).toMatchObject({ status: "declined", decline_code: "processing_error" });
-    expect(await world.attention(id)).toEqual(["outcome_unknown resolved"]);
-    expect(await world.charge(id)).toMatchObject({ busy_attempt_id: null, amount_refunding: 0 });
-    const object = operation === "refund" ? String((await refund(id))?.["id"]) : id;
-    expect((await world.events(object)).at(-1)).toBe(failed[operation]);
-    expect(await send()).toMatchObject({ status: 402, headers: { "idempotent-replayed": "true" } });
+  it.each(operations)(
+    "a request to %s that has no response, ends it, and it can be requested again",
+    async (operation) => {
+      const { id, send } = await prepare(operation);
+      await world.adyen.addFaults({ match: {}, fault: "down" });
+      await send();
+      world.pass(day);
+      await world.work();
+      await world.adyen.clearFaults();
+      expect(await mark(id, operation)).toBe(false); // it may be on its way
+      world.pass(readerPauseSeconds);
+      expect(await mark(id, operation)).toBe(true);
+      expect(await world.attempt(id, operation)).toMatchObject({
+        status: "declined",
+        decline_code: "processing_error",
+      });
+      expect(await world.attention(id)).toEqual(["outcome_unknown resolved"]);
+      expect(await world.charge(id)).toMatchObject({ busy_attempt_id: null, amount_refunding: 0 });
+      const object = operation === "refund" ? String((await refund(id))?.["id"]) : id;
+      expect((await world.events(object)).at(-1)).toBe(failed[operation]);
+      expect(await send()).toMatchObject({ status: 402, headers: { "idempotent-replayed": "true" } });
 
-    const { merchant } = world;
-    const again = {
-      capture: () => merchant.capture(id),
-      cancel: () => merchant.cancel(id),
-      refund: () => merchant.refund(id, 4900),
-    };
-    expect((await again[operation]()).status).toBe(200);
-    expect(await modificationsOf(id)).toHaveLength(1);
-    expect(await mark(id, operation)).toBe(true); // an accepted one whose outcome is overdue
-  });
+      const { merchant } = world;
+      const again = {
+        capture: () => merchant.capture(id),
+        cancel: () => merchant.cancel(id),
+        refund: () => merchant.refund(id, 4900),
+      };
+      expect((await again[operation]()).status).toBe(200);
+      expect(await modificationsOf(id)).toHaveLength(1);
+      expect(await mark(id, operation)).toBe(true); // an accepted one whose outcome is overdue
+    },
+  );
 });
 
 describe("an accepted capture", () => {
@@ -254,9 +260,9 @@ describe("an accepted capture", () => {
   it("makes other captures and cancellations say what the charge is waiting for", async () => {
     const { id, send } = await prepare("capture");
     await send();
-    for (const answer of [await world.merchant.capture(id), await world.merchant.cancel(id)]) {
-      expectError(answer, invalid("charge_operation_in_progress"));
-      expect(answer.text).toContain(`The acquirer has accepted a capture of charge ${id}`);
+    for (const response of [await world.merchant.capture(id), await world.merchant.cancel(id)]) {
+      expectError(response, invalid("charge_operation_in_progress"));
+      expect(response.text).toContain(`The acquirer has accepted a capture of charge ${id}`);
     }
   });
 });
@@ -359,7 +365,7 @@ describe("what a partial capture leaves at an acquirer that keeps it for further
     expect(await other.attempt(id, "cancel")).toMatchObject({ amount: 3900 });
   });
 
-  it("is told about as such if its cancellation has no outcome", async () => {
+  it("is raised as such if its cancellation has no outcome", async () => {
     const id = await capture(1000);
     await other.report(id, "capture");
     await run();
@@ -372,7 +378,7 @@ describe("what a partial capture leaves at an acquirer that keeps it for further
     expect(await items.execute()).toMatchObject([{ kind: "operation_overdue", details: { operation: "release" } }]);
   });
 
-  it("is told about if it can't be canceled", async () => {
+  it("is raised if it can't be canceled", async () => {
     const id = await capture(1000);
     await other.report(id, "capture");
     await run();
@@ -407,9 +413,9 @@ describe("an accepted cancellation", () => {
   it("cancels the charge when it's done", async () => {
     const { id, checkout, send } = await prepare("cancel");
     await send();
-    const answer = await world.merchant.capture(id);
-    expectError(answer, invalid("charge_operation_in_progress"));
-    expect(answer.text).toContain(`The acquirer has accepted a cancellation of charge ${id}`);
+    const response = await world.merchant.capture(id);
+    expectError(response, invalid("charge_operation_in_progress"));
+    expect(response.text).toContain(`The acquirer has accepted a cancellation of charge ${id}`);
     expect(await world.report(id, "cancel")).toEqual({ reported: "settled", outcome: "approved" });
     expect(await charge(id)).toMatchObject({ status: "canceled", pending_operation: null });
     expect(await checkout.session()).toMatchObject({ payment_status: "unpaid" });

@@ -1,8 +1,8 @@
 /**
  * Checks PostgreSQL's query plans on large tables. It records every statement from payments, reads, deliveries, sweeps,
- * notifications and operators, and prepares them as the service does. None of them may scan a growing table, or an index
- * over all of it, from end to end. Neither may any read all rows of an account, which can have most of them. Scanning an
- * index of the few rows in progress is fine.
+ * notifications and operators, and prepares them as the service does. None of them may scan a growing table, or an
+ * index over all of it, from end to end. Neither may any read all rows of an account, which can have most of them.
+ * Scanning an index of the few rows in progress is fine.
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
@@ -268,8 +268,8 @@ interface Plan {
 type Indexes = ReadonlyMap<string, { table: string; isOfFew: boolean; definition: string }>;
 
 /**
- * Returns each growing table of which all rows are read, or all rows of an account, and how. A query for a page of a list
- * stops early, unless it has to search for its rows.
+ * Returns each growing table of which all rows are read, or all rows of an account, and how. A query for a page of a
+ * list stops early, unless it has to search for its rows.
  */
 function fullScans(plan: Plan, indexes: Indexes, isPage = false): string[] {
   const { "Node Type": type, "Index Name": name = "", "Index Cond": condition = "", Plans: inner = [] } = plan;
@@ -287,8 +287,8 @@ function fullScans(plan: Plan, indexes: Indexes, isPage = false): string[] {
 }
 
 /**
- * Whether a page of an account's rows has no filter, or one that an index has, too. PostgreSQL plans a page for its values,
- * so it knows then that most rows match.
+ * Whether a page of an account's rows has no filter, or one that an index has, too. PostgreSQL plans a page for its
+ * values, so it knows then that most rows match.
  */
 function isWellFiltered(plan: Plan, table: string, indexes: Indexes): boolean {
   if (plan.Filter === undefined) return true;
@@ -362,18 +362,18 @@ async function readIndexes(): Promise<Indexes> {
 }
 
 it("no statement scans a growing table from end to end", async () => {
-  const questions = new Map<string, RecordedStatement>();
+  const queries = new Map<string, RecordedStatement>();
   for (const statement of recorded) {
     const isOurs = /^\s*(select|insert|update|delete|with)\b/i.test(statement.text);
-    if (isOurs) questions.set(statement.text, statement);
+    if (isOurs) queries.set(statement.text, statement);
   }
   const { db } = service.context;
   const indexes = await readIndexes();
   const found: string[] = [];
-  for (const question of questions.values()) {
+  for (const question of queries.values()) {
     for (const what of fullScans(await plan(db, question), indexes)) found.push(`${what}: ${question.text}`);
   }
-  expect(questions.size).toBeGreaterThan(100);
+  expect(queries.size).toBeGreaterThan(100);
   expect(found).toEqual([]);
 });
 

@@ -28,7 +28,7 @@ afterEach(() => clearFaults(service));
 const secondMs = 1_000;
 const downFor = (kind?: "lookup") => ({ ...(kind && { match: { kind } }), fault: "down" as const });
 
-/** An attempt of unknown outcome that the acquirer hasn't answered. */
+/** An attempt of unknown outcome that has no response from the acquirer. */
 async function openAttempt(): Promise<{ id: string; status: () => Promise<string> }> {
   const work = await prepare(service, merchant, "authorize");
   await addFaults(service, downFor(), downFor("lookup"));
@@ -41,10 +41,10 @@ async function openAttempt(): Promise<{ id: string; status: () => Promise<string
 }
 
 /** Moves the clock in steps until something is true. @returns the seconds it took */
-async function secondsUntil(isSo: () => Promise<boolean>, mostSeconds: number): Promise<number> {
+async function secondsUntil(condition: () => Promise<boolean>, maxSeconds: number): Promise<number> {
   let seconds = 0;
-  while (!(await isSo())) {
-    if (seconds > mostSeconds) throw new Error(`Not within ${mostSeconds} s`);
+  while (!(await condition())) {
+    if (seconds > maxSeconds) throw new Error(`Not within ${maxSeconds} s`);
     service.moveClock(recoverEverySeconds * secondMs);
     seconds += recoverEverySeconds;
   }

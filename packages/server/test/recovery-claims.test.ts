@@ -56,7 +56,7 @@ describe.each(attemptKinds)("an attempt to %s that a process is working on", (ki
     service.moveClock(20 * secondMs);
     expect(await runAttempt(service.context, id)).toMatchObject({
       state: "settled",
-      answer: kind === "verify" ? null : { status: 200 },
+      response: kind === "verify" ? null : { status: 200 },
     });
     expect(await status()).toBe("approved");
     expect(await work.booked()).toEqual(["approved 1"]);
@@ -69,14 +69,14 @@ describe.each(attemptKinds)("an attempt to %s that a process is working on", (ki
 
   it("is taken over by the same request, sent again, when its process died", async () => {
     const { work } = await orphan(kind, { claimedForMs: -1 });
-    const answer = await until("the response", async () => {
+    const response = await until("the response", async () => {
       const sent = await work.send();
       if (kind === "verify") await sweepAfter(20 * secondMs);
       const isKnown =
         kind === "verify" ? String(sent.body["payment"]?.["status"]) !== "processing" : sent.status !== 503;
       return isKnown ? sent : null;
     });
-    expect(answer.status).toBe(work.expected.status);
+    expect(response.status).toBe(work.expected.status);
     expect(await work.state()).toBe(work.expected.state);
     expect(await work.booked()).toEqual(["approved 1"]);
   });
@@ -125,7 +125,7 @@ describe("a run in the background", () => {
     expect(await work.booked()).toEqual(["approved 1"]);
   });
 
-  it("goes on with the other attempts when one of them fails, and repeats that one", async () => {
+  it("continues with the other attempts when one of them fails, and repeats that one", async () => {
     const [one, other] = [await orphan("refund", { claimedForMs: -1 }), await orphan("refund", { claimedForMs: -1 })];
     const lookup = vi.spyOn(service.context.vault.test, "lookup").mockRejectedValueOnce(new Error("A bug"));
     try {

@@ -9,15 +9,15 @@ import { addFaults, clearFaults, countFaults, type FaultName, type FaultRule } f
 import { attemptKinds, prepare, type BankWork } from "./setup/bank-work.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant } from "./setup/merchant.ts";
-import { startTestService, type Answer } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 /** Long enough for a working acquirer, even on a busy machine. */
-const bankPatienceMs = 2_500;
+const bankTimeoutMs = 2_500;
 /** The acquirer isn't called again for this long after it didn't respond. */
 const pauseMs = readerPauseSeconds * 1000;
 
-const service = await openForTests(startTestService({ bankPatienceMs }));
+const service = await openForTests(startTestService({ bankTimeoutMs }));
 const merchant = await newMerchant(service);
 afterEach(() => clearFaults(service));
 
@@ -48,7 +48,7 @@ async function ofAll<T>(works: BankWork[], run: (work: BankWork) => Promise<T>):
 }
 
 /** Returns "unknown" if the response says that the outcome is unknown and when to retry. */
-function expectUnknown({ kind }: BankWork, { status, body, headers }: Answer): string {
+function expectUnknown({ kind }: BankWork, { status, body, headers }: ApiResponse): string {
   if (kind === "verify") return String(body["payment"]?.["status"]) === "processing" ? "unknown" : JSON.stringify(body);
   const isRefused =
     status === unknown.status &&
@@ -63,12 +63,12 @@ async function sendAllUnknown(works: BankWork[]): Promise<void> {
   expect(said).toEqual(await ofAll(works, async () => "unknown"));
 }
 
-function finalResponse(work: BankWork): Promise<Answer> {
+function finalResponse(work: BankWork): Promise<ApiResponse> {
   return until(`the acquirer's response to ${work.kind}`, async () => {
-    const answer = await work.send();
+    const response = await work.send();
     const isKnown =
-      work.kind === "verify" ? String(answer.body["payment"]?.["status"]) !== "processing" : answer.status !== 503;
-    return isKnown ? answer : null;
+      work.kind === "verify" ? String(response.body["payment"]?.["status"]) !== "processing" : response.status !== 503;
+    return isKnown ? response : null;
   });
 }
 
@@ -100,7 +100,7 @@ describe("an operation during an acquirer failure", () => {
   it.each<[string, FaultRule[], boolean]>([
     ["does nothing and never responds", strikeOnce("timeout_before"), false],
     ["does it and never responds", strikeOnce("timeout_after"), true],
-    ["does it and responds after the client has given up", strikeOnce("late", bankPatienceMs + 1_500), true],
+    ["does it and responds after the client has given up", strikeOnce("late", bankTimeoutMs + 1_500), true],
     ["does nothing and returns 500", strikeOnce("error_before"), false],
     ["does it and returns 500", strikeOnce("error_after"), true],
     ["does it and returns garbage", strikeOnce("garbage"), true],
@@ -149,8 +149,8 @@ describe("an operation during an acquirer failure", () => {
   it("keeps five callers waiting for one response when the acquirer is late, but in time", async () => {
     const works = (await prepareAll()).filter(({ kind }) => kind !== "verify");
     await addFaults(service, ...strikeOnce("late", 400));
-    const answers = await ofAll(works, (work) => Promise.all(Array.from({ length: 5 }, () => work.send())));
-    for (const [kind, ofKind] of Object.entries(answers)) {
+    const responses = await ofAll(works, (work) => Promise.all(Array.from({ length: 5 }, () => work.send())));
+    for (const [kind, ofKind] of Object.entries(responses)) {
       const texts = new Set(ofKind.filter(({ status }) => status !== 503).map(({ text }) => text));
       expect({ kind, texts: texts.size }).toEqual({ kind, texts: 1 });
     }

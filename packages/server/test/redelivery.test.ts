@@ -8,7 +8,7 @@ import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { newId } from "../src/platform/ids.ts";
 import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse, type Json } from "./setup/test-service.ts";
 import {
   createEvent,
   hasStatus,
@@ -21,12 +21,12 @@ import { startWebhookReceiver, type ReceivedWebhook } from "./setup/webhook-rece
 
 const receiver = await openForTests(startWebhookReceiver());
 const service = await openForTests(startTestService());
-beforeEach(() => answerWith(200));
+beforeEach(() => respondWith(200));
 
 const succeeded = hasStatus("succeeded");
 
 /** Sets the status of all further responses from the receiver. */
-function answerWith(status: number): void {
+function respondWith(status: number): void {
   receiver.react = (_webhook, response) => void response.writeHead(status).end();
 }
 
@@ -37,7 +37,7 @@ const redeliverRange = ({ call }: Merchant, { route }: TestEndpoint, body?: unkn
 const patch = ({ call }: Merchant, { route }: TestEndpoint, changes: object) =>
   call("PATCH", `/api/v1/${route}`, changes);
 
-function expectScheduled({ status, body }: Answer, deliveries: number): void {
+function expectScheduled({ status, body }: ApiResponse, deliveries: number): void {
   expect({ status, body }).toEqual({ status: 200, body: { object: "redelivery", deliveries } });
 }
 
@@ -72,15 +72,15 @@ describe("one event to one endpoint", () => {
     expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     await endpoint.received(2);
     expect(await other.delivery(eventId, succeeded)).toMatchObject({ tries: 1 });
-    expect(other.came()).toHaveLength(1);
+    expect(other.receivedSoFar()).toHaveLength(1);
     expect(idsOf(await merchant.readFeed(1))).toEqual([eventId]);
   });
 
   it("is sent even to an endpoint that didn't subscribe to its type or didn't exist yet", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, { enabled_events: ["refund.failed"] });
     const eventId = await createEvent(merchant);
-    const young = await newWebhookEndpoint(merchant, receiver);
-    for (const each of [endpoint, young]) {
+    const newer = await newWebhookEndpoint(merchant, receiver);
+    for (const each of [endpoint, newer]) {
       expect(await each.deliveries()).toEqual([]);
       expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: each.id }), 1);
       expect(eventIds(await each.received(1))).toEqual([eventId]);
@@ -89,7 +89,7 @@ describe("one event to one endpoint", () => {
 
   it("restarts its schedule when it had been abandoned", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    answerWith(500);
+    respondWith(500);
     const eventId = await createEvent(merchant);
     await endpoint.delivery(eventId, hasAttempt);
     const givenUp = { status: "failed", tries: 10 } as const;
@@ -97,7 +97,7 @@ describe("one event to one endpoint", () => {
     expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     const again = await endpoint.delivery(eventId, (delivery) => Number(delivery["tries"]) === 1);
     expect(again).toMatchObject({ status: "pending", last_try: { response_status: 500 } });
-    answerWith(200);
+    respondWith(200);
     service.moveClock(60_000);
     expect(await endpoint.delivery(eventId, succeeded)).toMatchObject({ tries: 2 });
   });
@@ -108,15 +108,15 @@ describe("one event to one endpoint", () => {
     receiver.react = (_webhook, response) => void held.push(() => void response.writeHead(500).end());
     const eventId = await createEvent(merchant);
     await endpoint.received(1);
-    answerWith(200);
+    respondWith(200);
     expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     const second = await endpoint.delivery(eventId, succeeded);
     expect(second).toMatchObject({ tries: 1, last_try: { response_status: 200 } });
-    for (const answer of held) answer();
+    for (const respond of held) respond();
     const other = await createEvent(merchant); // the first attempt's result would be recorded by now
     await endpoint.delivery(other, succeeded);
     expect(await endpoint.delivery(eventId, succeeded)).toEqual(second);
-    expect(eventIds(endpoint.came())).toEqual([eventId, eventId, other]);
+    expect(eventIds(endpoint.receivedSoFar())).toEqual([eventId, eventId, other]);
   });
 
   it("is sent once more while an attempt is in progress, even if that attempt was accepted", async () => {
@@ -127,9 +127,9 @@ describe("one event to one endpoint", () => {
     await endpoint.received(1);
     expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     await endpoint.received(2);
-    for (const answer of held) answer();
+    for (const respond of held) respond();
     expect(await endpoint.delivery(eventId, succeeded)).toMatchObject({ tries: 1 });
-    expect(endpoint.came()).toHaveLength(2);
+    expect(endpoint.receivedSoFar()).toHaveLength(2);
   });
 
   it("succeeds when requested many times at once, and counts once per Idempotency-Key", async () => {
@@ -137,8 +137,8 @@ describe("one event to one endpoint", () => {
     const eventId = await createEvent(merchant);
     await endpoint.delivery(eventId, succeeded);
     const body = { webhook_endpoint_id: endpoint.id };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => redeliver(merchant, eventId, body)));
-    for (const answer of answers) expectScheduled(answer, 1);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => redeliver(merchant, eventId, body)));
+    for (const response of responses) expectScheduled(response, 1);
     await endpoint.delivery(eventId, (it) => succeeded(it) && Number(it["tries"]) === 1);
     expect(await endpoint.deliveries()).toHaveLength(1);
 
@@ -177,7 +177,7 @@ describe("one event to all endpoints", () => {
       expect(eventIds(await each.received(3))[2]).toBe(again);
       await each.delivery(again, succeeded);
     }
-    expect([not.came().length, off.came().length, deleted.came().length]).toEqual([0, 2, 2]);
+    expect([not.receivedSoFar().length, off.receivedSoFar().length, deleted.receivedSoFar().length]).toEqual([0, 2, 2]);
     await merchant.readFeed(3);
     const more = await merchant.read(`events?after=${feed["cursor"]}`);
     expect(more["data"]).toEqual([await merchant.read(`events/${again}`)]);
@@ -214,11 +214,11 @@ describe("one event to all endpoints", () => {
 
 describe("a time range to one endpoint", () => {
   /** Events 1.5 seconds apart, each attempted once while the endpoint responded as given. */
-  async function history(more: object, ...answers: number[]) {
+  async function history(more: object, ...statuses: number[]) {
     const { merchant, endpoint } = await newShop(service, receiver, more);
     const events: { id: string; created: number }[] = [];
-    for (const status of answers) {
-      answerWith(status);
+    for (const status of statuses) {
+      respondWith(status);
       const id = await createEvent(merchant);
       await endpoint.delivery(id, hasAttempt);
       const { created } = await merchant.read(`events/${id}`);
@@ -228,7 +228,7 @@ describe("a time range to one endpoint", () => {
       await service.context.db.updateTable("delivery").set(nextAttempt).where("event_id", "=", id).execute();
       service.moveClock(1_500);
     }
-    answerWith(200);
+    respondWith(200);
     return { merchant, endpoint, events };
   }
 
@@ -237,11 +237,11 @@ describe("a time range to one endpoint", () => {
     const [, taken, , alsoTaken] = events;
     expectScheduled(await redeliverRange(merchant, endpoint, { from: 0 }), 2);
     for (const { id } of events) await endpoint.delivery(id, succeeded);
-    expect(eventIds(endpoint.came()).filter((id) => id === taken?.id || id === alsoTaken?.id)).toHaveLength(2);
+    expect(eventIds(endpoint.receivedSoFar()).filter((id) => id === taken?.id || id === alsoTaken?.id)).toHaveLength(2);
     expectScheduled(await redeliverRange(merchant, endpoint, { from: 0 }), 0);
     expectScheduled(await redeliverRange(merchant, endpoint, { from: 0, only_failed: true }), 0);
 
-    const before = endpoint.came().length;
+    const before = endpoint.receivedSoFar().length;
     expectScheduled(await redeliverRange(merchant, endpoint, { from: 0, only_failed: false }), 4);
     const again = (await endpoint.received(before + 4)).slice(before);
     expect(eventIds(again).sort()).toEqual(events.map(({ id }) => id).sort());
@@ -271,20 +271,20 @@ describe("a time range to one endpoint", () => {
   it("includes subscribed events from before the endpoint existed or while it was disabled, but no pings", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const wanted = [await createEvent(merchant)];
-    const young = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["payment.succeeded"] });
-    await merchant.call("POST", `/api/v1/${young.route}/ping`, {});
-    await patch(merchant, young, { status: "disabled" });
+    const newer = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["payment.succeeded"] });
+    await merchant.call("POST", `/api/v1/${newer.route}/ping`, {});
+    await patch(merchant, newer, { status: "disabled" });
     wanted.push(await createEvent(merchant));
     await createEvent(merchant, "pm_card_declined_generic");
-    await patch(merchant, young, { status: "enabled" });
+    await patch(merchant, newer, { status: "enabled" });
     await createEvent(await newMerchant(service));
-    expectScheduled(await redeliverRange(merchant, young, { from: 0, only_failed: false }), 2);
-    const came = await young.received(3);
-    expect(eventIds(came.filter(({ body }) => !body.includes('"ping"'))).sort()).toEqual(wanted.sort());
+    expectScheduled(await redeliverRange(merchant, newer, { from: 0, only_failed: false }), 2);
+    const received = await newer.received(3);
+    expect(eventIds(received.filter(({ body }) => !body.includes('"ping"'))).sort()).toEqual(wanted.sort());
     expect((await endpoint.deliveries()).every(({ tries }) => Number(tries) <= 1)).toBe(true);
 
-    await patch(merchant, young, { enabled_events: null });
-    expectScheduled(await redeliverRange(merchant, young, { from: 0, only_failed: false }), 3);
+    await patch(merchant, newer, { enabled_events: null });
+    expectScheduled(await redeliverRange(merchant, newer, { from: 0, only_failed: false }), 3);
   });
 
   it("is sent once per Idempotency-Key", async () => {
@@ -292,9 +292,9 @@ describe("a time range to one endpoint", () => {
     const body = { from: 0, only_failed: false };
     const retry = () =>
       merchant.call("POST", `/api/v1/${endpoint.route}/redeliver`, body, { "idempotency-key": "all-1" });
-    const answers = await Promise.all([retry(), retry(), retry()]);
-    for (const answer of answers) expectScheduled(answer, 1);
-    expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(2);
+    const responses = await Promise.all([retry(), retry(), retry()]);
+    for (const response of responses) expectScheduled(response, 1);
+    expect(responses.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(2);
   });
 
   it("is refused above ten thousand events without sending any, and ten thousand are allowed", async () => {
@@ -362,7 +362,7 @@ describe("a redelivery", () => {
     expectError(await redeliverRange(stranger.merchant, endpoint, { from: 0 }), missing);
     expect(await endpoint.deliveries()).toEqual([before]);
     expect(idsOf(await merchant.readFeed(1))).toEqual([eventId]);
-    expect(endpoint.came()).toHaveLength(1);
+    expect(endpoint.receivedSoFar()).toHaveLength(1);
   });
 });
 

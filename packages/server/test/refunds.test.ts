@@ -181,12 +181,12 @@ describe("fifty concurrent refunds", () => {
     ["of the remaining amount", undefined, 1],
   ])("%s never refund more than was captured, but as much as fits", async (_name, amount, fit) => {
     const charge = await pay();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, i) => merchant.refund(idOf(charge), amount, `fifty-${idOf(charge)}-${i}`)),
     );
-    const done = answers.filter(({ status }) => status === 200);
+    const done = responses.filter(({ status }) => status === 200);
     expect(done).toHaveLength(fit);
-    for (const { status, body } of answers.filter((answer) => !done.includes(answer))) {
+    for (const { status, body } of responses.filter((response) => !done.includes(response))) {
       expect(status).toBe(400);
       expect(["amount_too_large", "charge_not_refundable"]).toContain(body["error"]?.["code"]);
     }
@@ -218,8 +218,8 @@ describe("a refund of unknown outcome", () => {
 
     service.moveClock(readerPauseSeconds * 1000);
     const ended = await until("the refund to end", async () => {
-      const answer = await merchant.refund(idOf(charge), 3000, "refund-unknown");
-      return answer.status === 503 ? null : answer;
+      const response = await merchant.refund(idOf(charge), 3000, "refund-unknown");
+      return response.status === 503 ? null : response;
     });
     expect(ended.body).toEqual({ ...refund, status: "succeeded" });
     expect(await booked(charge)).toMatchObject({ refunded: 4900 });
@@ -257,8 +257,8 @@ describe("a refund of unknown outcome", () => {
   it("is created once when two are sent at the same moment without a key", async () => {
     const charge = await pay();
     await addFaults(service, { match: { kind: "refund" }, fault: "late", ms: 1000 });
-    const answers = await Promise.all([merchant.refund(idOf(charge), 1000), merchant.refund(idOf(charge), 1000)]);
-    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400]);
+    const responses = await Promise.all([merchant.refund(idOf(charge), 1000), merchant.refund(idOf(charge), 1000)]);
+    expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400]);
     expect(await booked(charge)).toEqual({ refunded: 1000, amounts: [1000] });
   });
 });

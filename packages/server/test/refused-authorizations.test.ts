@@ -1,6 +1,6 @@
 /**
- * Tests captures and cancellations that the acquirer refuses, perhaps long after the merchant's request was answered:
- * the merchant is notified, and a hold that no longer exists ends.
+ * Tests captures and cancellations that the acquirer refuses, perhaps long after the response to the merchant's
+ * request: the merchant is notified, and a hold that no longer exists ends.
  */
 import { afterEach, describe, expect, it } from "vitest";
 import { noDetails, type AcquirerOutcome, type Vault } from "@oriel/vault";

@@ -9,7 +9,7 @@ import { createRequestRecorder } from "../src/merchants/request-log/request-reco
 import type { Row } from "../src/platform/storage/tables.ts";
 import { sweep } from "../src/worker.ts";
 import { newColleague, newVisitor } from "./setup/dashboard-visitor.ts";
-import { startTestService, type Answer, type Method } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse, type Method } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const service = await openForTests(startTestService({ requestLogEveryMs: 10 }));
@@ -28,7 +28,7 @@ async function call(
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return await service.call(method, `/api/v1/${path}`, body, { authorization: `Bearer ${key.secretKey}`, ...headers });
 }
 
@@ -39,8 +39,8 @@ async function list(query = "", visitor = owner): Promise<LoggedRequests> {
 }
 
 /** The log entry, once it is written. */
-async function logged(answer: Answer): Promise<LoggedRequest> {
-  const id = String(answer.headers["request-id"]);
+async function logged(response: ApiResponse): Promise<LoggedRequest> {
+  const id = String(response.headers["request-id"]);
   return await until(`${id} in the request log`, async () => (await list(`?request_id=${id}`)).data[0] ?? null);
 }
 
@@ -50,9 +50,9 @@ async function storedRows(): Promise<Row<"request_log">[]> {
 
 describe("an API request", () => {
   it("is shown with its ID, time, key and result", async () => {
-    const answer = await call("POST", "checkout_sessions", order, { "idempotency-key": "order-71" });
-    expect(await logged(answer)).toEqual({
-      id: answer.headers["request-id"],
+    const response = await call("POST", "checkout_sessions", order, { "idempotency-key": "order-71" });
+    expect(await logged(response)).toEqual({
+      id: response.headers["request-id"],
       created: expect.any(Number),
       method: "POST",
       path: "/api/v1/checkout_sessions",
@@ -63,14 +63,14 @@ describe("an API request", () => {
       idempotency_key: "order-71",
       differing_fields: null,
     });
-    const { created, duration_ms } = await logged(answer);
+    const { created, duration_ms } = await logged(response);
     expect(Math.abs(created - Date.now() / 1000)).toBeLessThan(30);
     expect(duration_ms).toBeGreaterThanOrEqual(0);
   });
 
   it("is shown with its path but without its query string", async () => {
-    const answer = await call("GET", "charges/ch_06f7k3m9t2xq8w5v4n1r0ybhzd?expand=unmistakable");
-    expect(await logged(answer)).toMatchObject({
+    const response = await call("GET", "charges/ch_06f7k3m9t2xq8w5v4n1r0ybhzd?expand=unmistakable");
+    expect(await logged(response)).toMatchObject({
       path: "/api/v1/charges/ch_06f7k3m9t2xq8w5v4n1r0ybhzd",
       status: 400,
       error_code: "parameter_unknown",
@@ -129,13 +129,13 @@ describe("an API request", () => {
 
 describe("the log", () => {
   it("is newest first and continues page by page", async () => {
-    const answers: Answer[] = [];
+    const responses: ApiResponse[] = [];
     for (let request = 0; request < 5; request++) {
-      answers.push(await call("GET", "events"));
+      responses.push(await call("GET", "events"));
       await pause(2); // IDs of the same millisecond have no order
     }
-    for (const answer of answers) await logged(answer);
-    const ids = answers.map(({ headers }) => headers["request-id"]).reverse();
+    for (const response of responses) await logged(response);
+    const ids = responses.map(({ headers }) => headers["request-id"]).reverse();
     const first = await list("?limit=3");
     expect(first.data.map(({ id }) => id)).toEqual(ids.slice(0, 3));
     expect(first.has_more).toBe(true);
@@ -203,13 +203,13 @@ describe("secret data", () => {
 
   it("isn't stored from a body, a query, a header or a misplaced field", async () => {
     const typed = `${number.slice(0, 4)} ${number.slice(4)}`;
-    const strange = {
+    const unknown = {
       "user-agent": "unmistakable-agent",
       "x-forwarded-for": "203.0.113.77",
       cookie: "unmistakable=cookie",
     };
-    const answers = [
-      await call("POST", "checkout_sessions", { ...order, description: "unmistakable-body" }, strange),
+    const responses = [
+      await call("POST", "checkout_sessions", { ...order, description: "unmistakable-body" }, unknown),
       await call("GET", "charges?session_id=unmistakable-query"),
       await call("GET", `charges?api_key=${key.secretKey}`),
       await call("GET", `charges/${key.secretKey}`),
@@ -222,16 +222,16 @@ describe("secret data", () => {
     ];
     await call("POST", "checkout_sessions", order, { "idempotency-key": "order-75" });
     const names = { ...order, [typed]: 1, [key.secretKey]: 1, "unmistakable\u007f": 1, Ünmistakable: 1 };
-    answers.push(
+    responses.push(
       await call("POST", "checkout_sessions", { ...names, description: "x" }, { "idempotency-key": "order-75" }),
     );
-    const [, , inQuery, ...others] = answers;
-    for (const answer of [answers[0], answers[1], ...others]) if (answer !== undefined) await logged(answer);
+    const [, , inQuery, ...others] = responses;
+    for (const response of [responses[0], responses[1], ...others]) if (response !== undefined) await logged(response);
 
     // Refused before the caller is known.
     expect(inQuery?.status).toBe(400);
     expect(await list(`?request_id=${String(inQuery?.headers["request-id"])}`)).toMatchObject({ data: [] });
-    const [differing] = answers.slice(-1);
+    const [differing] = responses.slice(-1);
     if (differing === undefined) throw new Error("There is no last response");
     expect(await logged(differing)).toMatchObject({ status: 422, differing_fields: ["description"] });
 

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import type { Config } from "../src/platform/config.ts";
-import { answerChallenge } from "./setup/at-the-bank.ts";
+import { completeChallenge } from "./setup/at-the-bank.ts";
 import { prepareCrashingService } from "./setup/crashing-service.ts";
 import { cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { until } from "./setup/until.ts";
@@ -60,7 +60,7 @@ async function missResult(): Promise<{ checkout: Checkout; id: string }> {
   const checkout = await openCheckout(service);
   const { id, payment } = await payUpToChallenge(checkout);
   await service.kill();
-  await answerChallenge(service, payment, { code: "111111" });
+  await completeChallenge(service, payment, { code: "111111" });
   return { checkout, id };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Payments whose outcome is unknown at an acquirer that can't be asked: they're sent again for nine minutes, then
+ * Payments whose outcome is unknown at an acquirer without a lookup: they're sent again for nine minutes, then
  * reversed, and an approval that's reported after that is undone. Whatever is lost, the customer has paid once for a
  * payment that succeeded, and nothing for one that failed.
  */
@@ -34,10 +34,10 @@ async function unknownPayment(fault: "error_after" | "down", order: object = {})
   const { merchant, adyen } = world;
   const checkout = await merchant.checkout(order);
   await adyen.addFaults({ match: { kind: "authorization" }, fault });
-  const answer = await checkout.pay(cardNumbers.approved);
+  const response = await checkout.pay(cardNumbers.approved);
   await adyen.clearFaults();
   const id = String((await merchant.chargeOf(checkout))["id"]);
-  const paymentId = String(answer.body["payment"]?.["id"]);
+  const paymentId = String(response.body["payment"]?.["id"]);
   expect(await world.charge(id)).toMatchObject({ status: "processing" });
   return { id, checkout, paymentId };
 }
@@ -262,7 +262,7 @@ describe("a reversal whose messages were all lost", () => {
     expect(await world.attention(id)).toEqual([]);
   });
 
-  it("stays as long as the payment, which a person is told about", async () => {
+  it("stays as long as the payment, which a person is notified of", async () => {
     const id = await lostReversal("down");
     world.pass(day);
     await world.work();
@@ -281,7 +281,7 @@ describe("a reversal whose messages were all lost", () => {
     expect(await world.attention(id)).toEqual([]);
   });
 
-  it("resolves what a person was told if it's reported as done after it ended", async () => {
+  it("resolves what a person was notified of if it's reported as done after it ended", async () => {
     const id = await lostReversal("error_after");
     await cancelApproval(id);
     expect(await world.report(id, "reverse", "cancel")).toEqual({ reported: "settled", outcome: "declined" });
@@ -346,7 +346,7 @@ describe("an approval that is reported after its reversal began", () => {
     expect(await balanceOf(id)).toEqual(nothing);
   });
 
-  it("is canceled all the same if the reversal has no outcome for an hour, and then nobody is told about it", async () => {
+  it("is canceled anyway if the reversal has no outcome for an hour, and then nobody is notified", async () => {
     const { id } = await unknownPayment("error_after", manual);
     await giveUp(id);
     await world.report(id, "authorize");
@@ -364,7 +364,7 @@ describe("an approval that is reported after its reversal began", () => {
     ["sent without a reply", ["error_after"], ["outcome_unknown open"], ["outcome_unknown resolved"]],
     ["accepted", [], [], []],
   ] as const)(
-    "whose cancellation was %s needs nobody once the reversal is done",
+    "whose cancellation was %s needs no attention once the reversal is done",
     async (_what, faults, attention, after) => {
       const { id } = await unknownPayment("error_after", manual);
       await giveUp(id);

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
-import { answerChallenge } from "./setup/at-the-bank.ts";
+import { completeChallenge } from "./setup/at-the-bank.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
@@ -74,9 +74,9 @@ describe("a payment that the rules decline", () => {
   it("fails before the acquirer is called, and the merchant sees why but the customer doesn't", async () => {
     await afterTries(cardNumbers.frictionless, 4);
     const checkout = await merchant.checkout();
-    const answer = await checkout.pay(cardNumbers.frictionless);
+    const response = await checkout.pay(cardNumbers.frictionless);
     // The cast gives access to all fields by name.
-    const { id, ...seen } = answer.body["payment"] as unknown as Record<string, unknown>;
+    const { id, ...seen } = response.body["payment"] as unknown as Record<string, unknown>;
     expect(seen).toEqual({
       status: "declined",
       reason: "declined",
@@ -84,8 +84,8 @@ describe("a payment that the rules decline", () => {
       challenge_outcome: null,
       retryable: true,
     });
-    expect(answer.body["session"]).toEqual({ status: "open", attempts_left: 4 });
-    expect(answer.text).not.toMatch(/risk|velocity/);
+    expect(response.body["session"]).toEqual({ status: "open", attempts_left: 4 });
+    expect(response.text).not.toMatch(/risk|velocity/);
     expect(await merchant.read(`decisions/${id}`)).toMatchObject({
       status: "declined",
       decline_code: "risk_rejected",
@@ -125,7 +125,7 @@ describe("a payment that the rules require authentication for", () => {
     const checkout = await merchant.checkout();
     const { id, payment } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
     expect(payment).toMatchObject({ status: "challenge" });
-    await answerChallenge(service, payment, { code });
+    await completeChallenge(service, payment, { code });
     expect(await settled(checkout, id)).toMatchObject({ status });
     expect(await merchant.read(`decisions/${id}`)).toMatchObject({
       risk: { level: "elevated", reasons: ["card_velocity"] },
@@ -183,9 +183,9 @@ describe("a decision about a saved card", () => {
     await checkout.pay(cardNumbers.approved);
     const request = { ...order, payment_method_id: (await checkout.session())["payment_method_id"] };
     const send = () => merchant.call("POST", "/api/v1/decisions", request, { "idempotency-key": "decision" });
-    const answers = await Promise.all(Array.from({ length: 10 }, send));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers[0]?.body).toMatchObject({ status: "approved" });
+    const responses = await Promise.all(Array.from({ length: 10 }, send));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses[0]?.body).toMatchObject({ status: "approved" });
     expect(await outcomes()).toEqual(["approved", "pending"]);
   });
 });

@@ -9,8 +9,8 @@ import { createAccount } from "../src/merchants/accounts/accounts.ts";
 import { assess, isConfirmed, type Assessment } from "../src/payments/risk/assess.ts";
 import {
   beginTry,
-  forgetTries,
-  forgetTry,
+  deleteOldTries,
+  deleteTry,
   outcomeOf,
   recordOutcome,
   type CardTry,
@@ -237,7 +237,7 @@ describe("a limit", () => {
     const context = withRules("account_tries=1/h");
     const { cardTry } = newCardTry();
     await beginTry(context, cardTry);
-    await forgetTry(context.db, cardTry.decisionId);
+    await deleteTry(context.db, cardTry.decisionId);
     expect((await tryCard(context)).verdict).toBe("approve");
   });
 });
@@ -422,7 +422,7 @@ describe("the risk record", () => {
     await beginTry(context, cardTry);
     await recordOutcome(context.db, cardTry.decisionId, "approved");
     await recordOutcome(context.db, cardTry.decisionId, "declined");
-    await forgetTry(context.db, cardTry.decisionId);
+    await deleteTry(context.db, cardTry.decisionId);
     const row = await database.db
       .selectFrom("card_try")
       .select("outcome")
@@ -434,15 +434,15 @@ describe("the risk record", () => {
   it("is deleted after thirty days", async () => {
     const context = withRules();
     const batches: number[] = []; // rows of the earlier tests
-    do batches.push(await forgetTries(context, 100));
+    do batches.push(await deleteOldTries(context, 100));
     while (batches.at(-1) !== 0);
     expect(Math.max(...batches)).toBe(100);
     await tryCards(context, 3);
     clock = new Date(clock.getTime() + 30 * day - 1);
     await tryCard(context);
-    expect(await forgetTries(context, 100)).toBe(0);
+    expect(await deleteOldTries(context, 100)).toBe(0);
     clock = new Date(clock.getTime() + 1);
-    expect(await forgetTries(context, 100)).toBe(3);
+    expect(await deleteOldTries(context, 100)).toBe(3);
     expect(await countRows()).toBe(1);
     const shared = database.db.selectFrom("shared_try").select("created_at");
     expect(await shared.execute()).toEqual([{ created_at: new Date(clock.getTime() - 1) }]);

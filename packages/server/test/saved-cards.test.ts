@@ -6,7 +6,7 @@ import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { createDecision, judgeDecision, decisionRefusal } from "../src/payments/decisions/decisions.ts";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { sweep } from "../src/worker.ts";
-import { answerChallenge } from "./setup/at-the-bank.ts";
+import { completeChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults, ledgerOf, readLedger } from "./setup/bank-ledger.ts";
 import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
@@ -149,7 +149,7 @@ describe("a setup session", () => {
 
     const challenged = await merchant.checkout(setup);
     const { id: second, payment } = await payUpToChallenge(challenged);
-    await answerChallenge(service, payment, { code: "111111" });
+    await completeChallenge(service, payment, { code: "111111" });
     const saved = await until("the session to end", async () => {
       const session = await challenged.session();
       return String(session["status"]) === "complete" ? session : null;
@@ -162,7 +162,7 @@ describe("a setup session", () => {
     const checkout = await merchant.checkout(setup);
     const before = (await readLedger(service)).authorizations.length;
     const { id, payment } = await payUpToChallenge(checkout);
-    await answerChallenge(service, payment, { code: "222222" });
+    await completeChallenge(service, payment, { code: "222222" });
     await until("the failure", async () => (Number((await checkout.session())["attempts_left"]) === 4 ? true : null));
     expect((await checkout.payment(id)).body["payment"]).toMatchObject({
       status: "declined",

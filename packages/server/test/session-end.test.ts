@@ -10,7 +10,7 @@ import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, order, summarize } from "./setup/merchant.ts";
-import { startTestService, type Answer } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const service = await openForTests(startTestService());
@@ -22,7 +22,7 @@ const inProgress = invalid("session_payment_in_progress");
 const closed = invalid("session_closed");
 type How = "expire" | "cancel";
 
-const end = (sessionId: string, how: How, key?: string): Promise<Answer> =>
+const end = (sessionId: string, how: How, key?: string): Promise<ApiResponse> =>
   merchant.call("POST", `${path}/${sessionId}/${how}`, {}, key === undefined ? {} : { "idempotency-key": key });
 
 describe.each([
@@ -32,11 +32,11 @@ describe.each([
   const other = how === "expire" ? "cancel" : "expire";
 
   /** Expects a session that has ended, can't be used anymore, and sent the right event. */
-  async function expectEnded(checkout: Checkout, answer: Answer): Promise<void> {
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ id: checkout.sessionId, object: "checkout_session", status });
-    expect(await checkout.session()).toEqual(answer.body);
-    expect(answer.text).not.toContain("embed_url");
+  async function expectEnded(checkout: Checkout, response: ApiResponse): Promise<void> {
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ id: checkout.sessionId, object: "checkout_session", status });
+    expect(await checkout.session()).toEqual(response.body);
+    expect(response.text).not.toContain("embed_url");
     expectError(await end(checkout.sessionId, how), closed);
     expectError(await end(checkout.sessionId, other), closed);
     expectError(await checkout.pay(await checkout.encrypt(cardNumbers.approved)), closed);
@@ -49,10 +49,10 @@ describe.each([
   it("ends an unpaid session, once", async () => {
     const checkout = await merchant.checkout();
     const before = await checkout.session();
-    const answer = await end(checkout.sessionId, how, `${how}-1`);
-    expect(answer.body).toEqual({ ...before, status });
-    expect((await end(checkout.sessionId, how, `${how}-1`)).text).toBe(answer.text);
-    await expectEnded(checkout, answer);
+    const response = await end(checkout.sessionId, how, `${how}-1`);
+    expect(response.body).toEqual({ ...before, status });
+    expect((await end(checkout.sessionId, how, `${how}-1`)).text).toBe(response.text);
+    await expectEnded(checkout, response);
     const page = await service.frame("POST", `/frame/sessions/${checkout.sessionId}/open`, {
       client_secret: checkout.clientSecret,
     });
@@ -67,9 +67,9 @@ describe.each([
 
   it("ends a session that saves a card", async () => {
     const checkout = await merchant.checkout({ mode: "setup" });
-    const answer = await end(checkout.sessionId, how);
-    expect(answer.body).toMatchObject({ payment_status: "none" });
-    await expectEnded(checkout, answer);
+    const response = await end(checkout.sessionId, how);
+    expect(response.body).toMatchObject({ payment_status: "none" });
+    await expectEnded(checkout, response);
   });
 
   it("is refused during a challenge, and the payment continues", async () => {

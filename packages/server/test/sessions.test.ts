@@ -8,7 +8,7 @@ import { sweep } from "../src/worker.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { countRows, dumpDatabase } from "./setup/dump-database.ts";
 import { expectError, invalid, missing } from "./setup/expect-error.ts";
-import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
+import { startTestService, type ApiResponse, type Json } from "./setup/test-service.ts";
 
 const service = await openForTests(startTestService());
 
@@ -23,7 +23,7 @@ async function newMerchant() {
   return { ...tenant, call };
 }
 
-function idsOf(list: Answer): string[] {
+function idsOf(list: ApiResponse): string[] {
   const data = list.body["data"] as unknown as Json[]; // a list's data is an array
   return data.map(({ id }) => String(id));
 }
@@ -111,9 +111,9 @@ describe("a checkout session", () => {
   });
 
   it("is reported by its ID if it doesn't exist", async () => {
-    const answer = await service.call("GET", `${path}/cs_none`);
-    expectError(answer, missing);
-    expect(answer.body["error"]?.["message"]).toBe('No such checkout session: "cs_none".');
+    const response = await service.call("GET", `${path}/cs_none`);
+    expectError(response, missing);
+    expect(response.body["error"]?.["message"]).toBe('No such checkout session: "cs_none".');
   });
 
   it("shows its secret on creation and never again", async () => {
@@ -122,9 +122,11 @@ describe("a checkout session", () => {
     await checkout.pay(cardNumbers.approved);
     await checkout.session();
     for (const list of [path, "/api/v1/events", "/api/v1/charges"]) await service.call("GET", `${list}?limit=100`);
-    expect(service.answers.filter((answer) => answer.includes(checkout.clientSecret))).toHaveLength(1);
+    expect(service.responses.filter((response) => response.includes(checkout.clientSecret))).toHaveLength(1);
     expect(
-      service.answers.filter((answer) => answer.includes("embed_url")).every((text) => text.startsWith('{"session"')),
+      service.responses
+        .filter((response) => response.includes("embed_url"))
+        .every((text) => text.startsWith('{"session"')),
     ).toBe(true);
     expect(service.log.join("")).not.toContain(checkout.clientSecret);
   });

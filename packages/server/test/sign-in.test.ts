@@ -57,9 +57,9 @@ describe("signing in", () => {
     const visitor = await newVisitor(service);
     await visitor.signOut();
     await visitor.call("POST", "/auth/sign-in", { email: visitor.email, password });
-    const answer = await visitor.call("POST", "/auth/second-factor", { code: visitor.code() });
-    expect(String(answer.headers["set-cookie"])).toMatch(/oriel\.session_token=[^;]+;.*HttpOnly.*SameSite=Strict/i);
-    expect(String(answer.headers["set-cookie"])).not.toMatch(/Domain=/i);
+    const response = await visitor.call("POST", "/auth/second-factor", { code: visitor.code() });
+    expect(String(response.headers["set-cookie"])).toMatch(/oriel\.session_token=[^;]+;.*HttpOnly.*SameSite=Strict/i);
+    expect(String(response.headers["set-cookie"])).not.toMatch(/Domain=/i);
   });
 });
 
@@ -93,9 +93,11 @@ describe("the second factor", () => {
         return browser;
       }),
     );
-    const answers = await Promise.all(browsers.map((browser) => browser.call("POST", "/auth/second-factor", { code })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+    const responses = await Promise.all(
+      browsers.map((browser) => browser.call("POST", "/auth/second-factor", { code })),
+    );
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(5);
   });
 
   it("accepts each recovery code once and sends an email", async () => {
@@ -110,14 +112,14 @@ describe("the second factor", () => {
     await visitor.signOut();
     for (const status of [200, 401]) {
       await visitor.call("POST", "/auth/sign-in", { email: visitor.email, password });
-      const answer = await visitor.call("POST", "/auth/second-factor", { recovery_code: codes[0] });
-      expect(answer.status).toBe(status);
+      const response = await visitor.call("POST", "/auth/second-factor", { recovery_code: codes[0] });
+      expect(response.status).toBe(status);
       await visitor.signOut();
     }
     await until(
       "the email",
       async () =>
-        emailsTo(service, visitor.email).find((mail) => mail.includes("\nSubject: A recovery code was used")) ?? null,
+        emailsTo(service, visitor.email).find((email) => email.includes("\nSubject: A recovery code was used")) ?? null,
     );
   });
 

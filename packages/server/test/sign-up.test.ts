@@ -61,9 +61,9 @@ describe("signing up", () => {
     const unknown = await stranger.call("POST", "/auth/sign-up", { ...form, email: "nobody@shop.example" });
     expect({ status: known.status, text: known.text }).toEqual({ status: unknown.status, text: unknown.text });
     await until(
-      "the owner's mail",
+      "the owner's email",
       async () =>
-        emailsTo(service, owner.email).find((mail) => mail.includes("You already have an Oriel user")) ?? null,
+        emailsTo(service, owner.email).find((email) => email.includes("You already have an Oriel user")) ?? null,
     );
     await owner.signOut();
     expect((await owner.signIn()).status).toBe(200);
@@ -76,13 +76,13 @@ describe("signing up", () => {
     ["the email itself", "robin@shop.example1"],
   ])("refuses a password that is %s", async (_what, unsuitable) => {
     const browser = newBrowser(service, "robin@shop.example");
-    const answer = await browser.call("POST", "/auth/sign-up", {
+    const response = await browser.call("POST", "/auth/sign-up", {
       name: "Robin",
       email: browser.email,
       password: unsuitable,
       account_name: "Shop",
     });
-    expect(refusalOf(answer)).toBe("400 password_unsuitable password");
+    expect(refusalOf(response)).toBe("400 password_unsuitable password");
   });
 
   it("stores passwords as argon2id with 19 MiB and two passes, and never logs them", async () => {
@@ -107,9 +107,9 @@ describe("signing up", () => {
     ["account_name", "Kiln \u202EteertS"],
   ])("refuses a %s with more than plain text", async (param, text) => {
     const form = { name: "Eve", email: "eve@shop.example", password, account_name: "Mine", [param]: text };
-    const answer = await newBrowser(service, form.email).call("POST", "/auth/sign-up", form);
-    expect(answer.status).toBe(400);
-    expect(answer.body["error"]?.["code"]).toMatch(/^(parameter_invalid|body_malformed)$/);
+    const response = await newBrowser(service, form.email).call("POST", "/auth/sign-up", form);
+    expect(response.status).toBe(400);
+    expect(response.body["error"]?.["code"]).toMatch(/^(parameter_invalid|body_malformed)$/);
   });
 
   it.each([
@@ -122,9 +122,9 @@ describe("signing up", () => {
     ["name", "4000 0012 3456 7899"],
   ])("refuses a %s that contains a link or invalid characters: %s", async (param, text) => {
     const form = { name: "Eve", email: "eve@shop.example", password, account_name: "Mine", [param]: text };
-    const answer = await newBrowser(service, form.email).call("POST", "/auth/sign-up", form);
-    expect(refusalOf(answer)).toBe(`400 parameter_invalid ${param}`);
-    expect(answer.text).not.toContain(text);
+    const response = await newBrowser(service, form.email).call("POST", "/auth/sign-up", form);
+    expect(refusalOf(response)).toBe(`400 parameter_invalid ${param}`);
+    expect(response.text).not.toContain(text);
   });
 
   it("accepts no unknown fields", async () => {
@@ -135,8 +135,8 @@ describe("signing up", () => {
       { twoFactorEnabled: true },
       { is_operator: true },
     ]) {
-      const answer = await newBrowser(service, form.email).call("POST", "/auth/sign-up", { ...form, ...more });
-      expect(refusalOf(answer)).toBe(`400 parameter_unknown ${Object.keys(more)[0]}`);
+      const response = await newBrowser(service, form.email).call("POST", "/auth/sign-up", { ...form, ...more });
+      expect(refusalOf(response)).toBe(`400 parameter_unknown ${Object.keys(more)[0]}`);
     }
   });
 });

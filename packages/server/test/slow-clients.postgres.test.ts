@@ -49,11 +49,11 @@ beforeEach(async () => {
 });
 
 async function isHealthy(): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(20_000) }).catch(
+  const response = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(20_000) }).catch(
     () => null,
   );
-  await answer?.arrayBuffer();
-  return answer?.ok === true;
+  await response?.arrayBuffer();
+  return response?.ok === true;
 }
 
 const residentMegabytes = () =>
@@ -63,7 +63,7 @@ const residentMegabytes = () =>
 let sent: Map<string, string>;
 
 /** Sends the bytes and reads nothing. */
-async function misbehave(bytes: string, from: string): Promise<void> {
+async function sendBroken(bytes: string, from: string): Promise<void> {
   const socket = connect({ port, host: "127.0.0.1", localAddress: from });
   socket.on("error", () => {}); // the service may reset what it closes
   closers.push(async () => socket.destroy());
@@ -98,7 +98,7 @@ describe("clients that make no progress", () => {
     ["that request the largest file three times", script.repeat(3)],
   ])("%s can't fill the memory", async (_name, bytes) => {
     const before = residentMegabytes();
-    for (let i = 0; i < 60; i++) await misbehave(bytes, "127.0.0.1");
+    for (let i = 0; i < 60; i++) await sendBroken(bytes, "127.0.0.1");
     let most = 0;
     for (let i = 0; i < 30; i++) {
       most = Math.max(most, residentMegabytes());
@@ -121,7 +121,7 @@ describe("clients that make no progress", () => {
     ];
     await isHealthy();
     const before = residentMegabytes();
-    for (let i = 0; i < 2_000; i++) await misbehave(kinds[i % kinds.length] ?? "", `127.0.1.${1 + (i % 20)}`);
+    for (let i = 0; i < 2_000; i++) await sendBroken(kinds[i % kinds.length] ?? "", `127.0.1.${1 + (i % 20)}`);
     expect(stillOpen().length).toBeGreaterThan(1_000);
     let most = 0;
     await until("the service to close them", async () => {
@@ -154,8 +154,8 @@ describe("SIGTERM", () => {
     let length = 0;
     response.on("data", (chunk: Buffer) => (length += chunk.length));
     await once(response, "end");
-    const answered = performance.now();
-    expect((await exit()) - answered).toBeLessThan(stallMs);
+    const respondedAt = performance.now();
+    expect((await exit()) - respondedAt).toBeLessThan(stallMs);
     expect(service.exitCode).toBe(0);
     expect(length).toBe(Number(response.headers["content-length"]));
   });
@@ -165,7 +165,7 @@ describe("SIGTERM", () => {
     closers.push(async () => agent.destroy());
     const [response] = await once(get({ port, host: "127.0.0.1", path: "/healthz", agent }), "response");
     response.resume();
-    await misbehave(body(10), "127.0.0.1");
+    await sendBroken(body(10), "127.0.0.1");
     await sleep(200);
     const startedAt = performance.now();
     service.kill("SIGTERM");

@@ -14,7 +14,7 @@ import { setAcquirer } from "../src/merchants/accounts/accounts.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { startPostgres } from "./setup/postgres.ts";
-import { liveBankKeys, startTestService, type Answer } from "./setup/test-service.ts";
+import { liveBankKeys, startTestService, type ApiResponse } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const repetitions = 20;
@@ -68,7 +68,7 @@ interface Counts {
 }
 
 /** Sends a request several times, one after another, and counts what the database did for it. */
-async function countOf(send: (n: number) => Promise<Answer>): Promise<Counts> {
+async function countOf(send: (n: number) => Promise<ApiResponse>): Promise<Counts> {
   expect(await send(-1)).toMatchObject({ status: 200 }); // what happens once a minute happens now
   const before = await flushes();
   await server.query("select pg_stat_statements_reset()");
@@ -106,7 +106,7 @@ async function flushes(): Promise<number> {
 const key = () => ({ "idempotency-key": randomUUID() });
 
 /** Sends each of these once, in order. */
-function post(merchant: Merchant, path: string, bodies: object[]): (n: number) => Promise<Answer> {
+function post(merchant: Merchant, path: string, bodies: object[]): (n: number) => Promise<ApiResponse> {
   return (n) => merchant.call("POST", `/api/v1/${path}`, bodies.at(n), key());
 }
 
@@ -182,7 +182,7 @@ describe("a live payment in the checkout with risk rules", () => {
     const merchant = await newMerchant(service, { livemode: true });
     await setAcquirer(service.context.db, merchant.accountId, "kiln-1", service.context.now(), "test");
     const checkouts = await times(() => merchant.checkout());
-    const pay = async (n: number) => (await checkouts.at(n)?.pay(cardNumbers.approved)) as Answer;
+    const pay = async (n: number) => (await checkouts.at(n)?.pay(cardNumbers.approved)) as ApiResponse;
     expect(await countOf(pay)).toEqual({
       // Two of the risk rules' statements find out whether the customer is new, and take a token.
       statements: { risk: 16, service: 15, vault: 4 },

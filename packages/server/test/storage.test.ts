@@ -97,13 +97,13 @@ describe("a client", () => {
     await expect(query("select * from nothing")).rejects.toMatchObject({ code: "42P01" });
     await expect(query("select 1 / $1::integer", [0])).rejects.toMatchObject({ code: "22012" });
     await expect(query("selec")).rejects.toMatchObject({ code: "42601" });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       query("select 1 as n"),
       query("select 1 / 0").catch(() => "failed"),
       query("select 2 as n"),
       query("select $1::text as n", ["three"]),
     ]);
-    expect(answers).toEqual([[{ n: 1 }], "failed", [{ n: 2 }], [{ n: "three" }]]);
+    expect(responses).toEqual([[{ n: 1 }], "failed", [{ n: 2 }], [{ n: "three" }]]);
   });
 
   it("keeps a transaction isolated while others run queries", async () => {
@@ -194,24 +194,24 @@ describe("a transaction that is abandoned before the response to its BEGIN", () 
     await migrate(database);
     const { choice } = database;
     const line = choice.kind === "postgres" ? await openDatabaseProxy(choice.url) : null;
-    const patienceMs = 1_000; // the time limit for a response, and again for the rollback
+    const timeoutMs = 1_000; // the time limit for a response, and again for the rollback
     const behind =
       line === null
         ? database
-        : await openDatabase({ kind: "postgres", url: `${line.url}?query_timeout=${patienceMs}` });
+        : await openDatabase({ kind: "postgres", url: `${line.url}?query_timeout=${timeoutMs}` });
     const insert = (id: string) => sql`insert into account (account_no, id, name, created_at)
       values (hashtext(${id}), ${id}, '', now())`;
     const [givenUp, after] = [`acct_given_up_${lateByMs}`, `acct_after_${lateByMs}`];
     try {
       await sql`select 1`.execute(behind.db); // opens a connection
       line?.hold();
-      if (lateByMs !== null) setTimeout(() => line?.letGo(), lateByMs);
+      if (lateByMs !== null) setTimeout(() => line?.release(), lateByMs);
       const transaction = behind.db.transaction().execute(async (tx) => {
         await insert(givenUp).execute(tx);
         throw new Error("Given up");
       });
       await expect(transaction).rejects.toThrow(line === null ? "Given up" : "Query read timeout");
-      line?.letGo();
+      line?.release();
 
       await insert(after).execute(behind.db);
       const others = behind.db.transaction().execute(() => Promise.reject(new Error("Refused")));

@@ -1,6 +1,6 @@
 /**
- * Tests what operators see of real processes: an API process and a worker, one payment, and a webhook that fails. Probes
- * and metrics are read from their metrics ports, and spans arrive at a collector of the test's own.
+ * Tests what operators see of real processes: an API process and a worker, one payment, and a webhook that fails.
+ * Probes and metrics are read from their metrics ports, and spans arrive at a collector of the test's own.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closersFor } from "../../../scripts/test/closers-for.ts";
@@ -184,7 +184,7 @@ describe("a worker whose database doesn't respond", () => {
     expect(text).toContain('oriel_delivery_duration_seconds_count{result="response_5xx"}');
     expect(text).not.toMatch(/^oriel_attempts_due\{/m);
 
-    line.letGo();
+    line.release();
     await until("the gauge", async () => ((await value(workerPort, "oriel_database_up")) === 1 ? true : null));
     expect(await value(workerPort, 'oriel_attempts_due{mode="test"}')).toBe(0);
   });

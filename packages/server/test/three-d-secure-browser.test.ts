@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { endOverdue, findOverdue } from "../src/payments/flow/threeds/overdue.ts";
 import { sweep } from "../src/worker.ts";
-import { answerChallenge, atTheBank, threeDSPath } from "./setup/at-the-bank.ts";
+import { completeChallenge, atTheBank, threeDSPath } from "./setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { authenticationsOf, chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
 import { startTestService } from "./setup/test-service.ts";
@@ -47,7 +47,7 @@ describe("a browser that returns from a challenge", () => {
       { status: "awaiting_result", browser_hint: "Y", result: null },
     ]);
 
-    await answerChallenge(service, payment, { code: "111111" });
+    await completeChallenge(service, payment, { code: "111111" });
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
   });
 
@@ -106,7 +106,7 @@ describe("a browser that returns from a challenge", () => {
     expect((await checkout.payment(id)).body["payment"]).toEqual(started);
 
     const paid = await challenged();
-    await answerChallenge(service, paid.payment, { code: "111111" });
+    await completeChallenge(service, paid.payment, { code: "111111" });
     await settled(paid.checkout, paid.id);
     const after = await everything(service, paid.checkout, paid.id);
     for (const transStatus of ["N", "Y"])
@@ -158,7 +158,7 @@ describe("a challenge that has not timed out", () => {
     const [found = expect.fail()] = await findOverdue({ ...service.context, now: ahead }, { decisionId: id });
     expect(await endOverdue(service.context, found)).toBeNull();
     expect(await authenticationsOf(service, id)).toMatchObject([{ status: "challenge", result: null }]);
-    await answerChallenge(service, payment, { code: "111111" });
+    await completeChallenge(service, payment, { code: "111111" });
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
   });
 });
@@ -195,7 +195,7 @@ describe("a customer who forges the end of a challenge", () => {
     await post(threeDSPath(service, "challenge"), { cres: encode(cres) });
     expect(await endOverdue(service.context, found)).toBeNull();
     expect(await statusOf(checkout, id)).toBe("authenticating");
-    await answerChallenge(service, payment, { code: "111111" });
+    await completeChallenge(service, payment, { code: "111111" });
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
   });
 
@@ -206,7 +206,7 @@ describe("a customer who forges the end of a challenge", () => {
     service.moveClock(10_001);
     await Promise.all([sweep(service.context), sweep(service.context)]);
     expect(await decisionOf(service, id)).toMatchObject({ decline_code: "authentication_unavailable" });
-    await answerChallenge(service, payment, { code: "111111" });
+    await completeChallenge(service, payment, { code: "111111" });
     expect(await authenticationsOf(service, id)).toMatchObject([
       { result: "protocol_error", late_result: { trans_status: "Y" } },
     ]);

@@ -7,7 +7,7 @@ import { createBank } from "@oriel/sandbox";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { requestResults } from "../src/payments/flow/recovery.ts";
 import { sweep } from "../src/worker.ts";
-import { answerChallenge, goBack, type WayBack } from "./setup/at-the-bank.ts";
+import { completeChallenge, goBack, type WayBack } from "./setup/at-the-bank.ts";
 import { openBankProxy } from "./setup/bank-proxy.ts";
 import { openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { bankKeys, startTestService, type Json } from "./setup/test-service.ts";
@@ -42,7 +42,7 @@ async function challenged(
 ): Promise<{ checkout: Checkout; id: string; payment: Json; wayBack: WayBack | null }> {
   const checkout = await openCheckout(service);
   const { id, payment } = await payUpToChallenge(checkout);
-  const wayBack = code === null ? null : await answerChallenge(service, payment, { code });
+  const wayBack = code === null ? null : await completeChallenge(service, payment, { code });
   countStatusChecks();
   return { checkout, id, payment, wayBack };
 }
@@ -94,7 +94,7 @@ describe("a result that wasn't delivered", () => {
     expect(requests).toHaveLength(1);
     expect(await statusOf(checkout, id)).toBe("challenge");
 
-    await answerChallenge(service, payment, { code: "111111" });
+    await completeChallenge(service, payment, { code: "111111" });
     service.moveClock(30_001);
     await requestResults(service.context, startedAt);
     expect(await settled(checkout, id)).toBe("succeeded");

@@ -5,7 +5,7 @@ import type { CardDirectoryServer } from "@oriel/vault";
 import { claimSeconds } from "../src/payments/attempts/deadlines.ts";
 import { authenticate } from "../src/payments/flow/threeds/authentications.ts";
 import { sweep } from "../src/worker.ts";
-import { answerChallenge, atTheBank, decideInApp } from "./setup/at-the-bank.ts";
+import { completeChallenge, atTheBank, decideInApp } from "./setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, type Checkout } from "./setup/customer.ts";
 import { directoryServerOf, withDirectoryServer } from "./setup/directory-server-of.ts";
 import { authenticationsOf, chargesOf, decisionOf, everything, settled } from "./setup/payment-state.ts";
@@ -29,7 +29,7 @@ describe("the strict policy", () => {
     const before = (await service.bankAuthorizations()).length;
     const checkout = await openCheckout(service);
     const { id, payment } = await payAndAuthenticate(checkout, card);
-    if (String(payment["status"]) === "challenge") await answerChallenge(service, payment, { code: "111111" });
+    if (String(payment["status"]) === "challenge") await completeChallenge(service, payment, { code: "111111" });
     expect(await settled(checkout, id)).toMatchObject({ status: "declined", reason: "try_again", retryable: true });
     expect(await decisionOf(service, id)).toMatchObject({
       decline_code: "authentication_unavailable",
@@ -114,7 +114,10 @@ describe("a payment with an unusual issuer response", () => {
   });
 
   /** Replaces the sandbox bank's response with one that it would never send. */
-  async function answered(card: string, answer: (sent: Ares) => Ares): Promise<{ checkout: Checkout; id: string }> {
+  async function authenticateWith(
+    card: string,
+    replace: (sent: Ares) => Ares,
+  ): Promise<{ checkout: Checkout; id: string }> {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(card)).body["payment"]?.["id"]);
     const { context } = service;
@@ -122,7 +125,7 @@ describe("a payment with an unusual issuer response", () => {
     const faked = withDirectoryServer(context, {
       async authenticate(...args) {
         const sent = await bank.authenticate(...args);
-        return typeof sent === "string" ? sent : answer(sent);
+        return typeof sent === "string" ? sent : replace(sent);
       },
     });
     const decision = context.db.selectFrom("decision").selectAll().where("id", "=", id);
@@ -133,7 +136,7 @@ describe("a payment with an unusual issuer response", () => {
   it("fails when the issuer uses decoupled authentication in 2.2.0 without being asked to", async () => {
     // The specification doesn't allow this response.
     const decouples = (sent: Ares) => ({ ...sent, transStatus: "D", acsDecConInd: "Y" }) as Ares;
-    const { checkout, id } = await answered(threeDSecureCards.version_2_2_0[0], decouples);
+    const { checkout, id } = await authenticateWith(threeDSecureCards.version_2_2_0[0], decouples);
     expect((await checkout.payment(id)).body["payment"]).toMatchObject({ status: "declined", reason: "try_again" });
     expect(await decisionOf(service, id)).toMatchObject({ three_d_secure: { result: "protocol_error" } });
   });
@@ -142,7 +145,7 @@ describe("a payment with an unusual issuer response", () => {
     "fails when the issuer sends the browser to %j for a challenge",
     async (acsURL) => {
       // The changed object is still an ARes.
-      const { checkout, id } = await answered(cardNumbers.challenge, (sent) => ({ ...sent, acsURL }) as Ares);
+      const { checkout, id } = await authenticateWith(cardNumbers.challenge, (sent) => ({ ...sent, acsURL }) as Ares);
       expect((await checkout.payment(id)).body["payment"]).toMatchObject({ status: "declined", reason: "try_again" });
       expect(await decisionOf(service, id)).toMatchObject({ decline_code: "authentication_unavailable" });
     },
@@ -151,7 +154,7 @@ describe("a payment with an unusual issuer response", () => {
   // The tests below move the clock.
   it("is charged without liability shift when the issuer is only informed", async () => {
     const informs = (sent: Ares) => ({ ...sent, transStatus: "I" }) as Ares; // the result is still an ARes
-    const { checkout, id } = await answered(cardNumbers.frictionless, informs);
+    const { checkout, id } = await authenticateWith(cardNumbers.frictionless, informs);
     service.moveClock(claimSeconds * 1000); // so that a worker continues
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect(await decisionOf(service, id)).toMatchObject({
@@ -166,7 +169,7 @@ describe("a payment with an unusual issuer response", () => {
       const { eci: _, ...others } = sent;
       return others;
     };
-    const { checkout, id } = await answered(cardNumbers.frictionless, withoutEci);
+    const { checkout, id } = await authenticateWith(cardNumbers.frictionless, withoutEci);
     service.moveClock(claimSeconds * 1000);
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect(await decisionOf(service, id)).toMatchObject({ three_d_secure: { eci: null, liability_shift: true } });
@@ -179,7 +182,7 @@ describe("a payment with an unusual issuer response", () => {
       throw new Error("The process died");
     };
     const card = threeDSecureCards.rejected[0];
-    await expect(answered(card, died)).rejects.toThrow("The process died");
+    await expect(authenticateWith(card, died)).rejects.toThrow("The process died");
     service.moveClock(31_000);
     await sweep(service.context);
     const { id } = await service.context.db

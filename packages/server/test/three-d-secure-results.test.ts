@@ -15,7 +15,7 @@ import { threeDSPath } from "./setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, noRoute, type Refusal } from "./setup/expect-error.ts";
 import { authenticationsOf, chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
-import { bankKeys, startTestService, type Answer } from "./setup/test-service.ts";
+import { bankKeys, startTestService, type ApiResponse } from "./setup/test-service.ts";
 
 const service = await openForTests(startTestService({ pages: true }));
 
@@ -36,7 +36,7 @@ describe("a result", () => {
     message: unknown,
     authorization: string | null = `Bearer ${bankKeys.resultsKey}`,
     path = threeDSPath(service, "results"),
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     return service.call("POST", path, message, { authorization: authorization ?? "" });
   }
 
@@ -85,7 +85,7 @@ describe("a result", () => {
     const { checkout, id, rreq } = await challenged();
     const other = await challenged();
     const before = await everything(service, checkout, id);
-    const misfits: [unknown, string][] = [
+    const mismatches: [unknown, string][] = [
       [{ ...rreq, acsTransID: other.rreq.acsTransID }, "301"],
       [{ ...rreq, acsTransID: randomUUID() }, "301"],
       [{ ...rreq, dsTransID: other.rreq.dsTransID }, "301"],
@@ -115,7 +115,7 @@ describe("a result", () => {
       [[rreq], "101"],
       [{}, "101"],
     ];
-    for (const [message, errorCode] of misfits) {
+    for (const [message, errorCode] of mismatches) {
       expect((await send(message)).body).toMatchObject({
         messageType: "Erro",
         errorCode,
@@ -329,8 +329,8 @@ describe("a result", () => {
   it("creates one charge when it arrives ten times at once", async () => {
     const { checkout, id, rreq } = await challenged();
     const before = (await service.bankAuthorizations()).length;
-    const answers = await Promise.all(Array.from({ length: 10 }, () => send(rreq)));
-    expect(new Set(answers.map(({ body }) => body["messageType"]))).toEqual(new Set(["RRes"]));
+    const responses = await Promise.all(Array.from({ length: 10 }, () => send(rreq)));
+    expect(new Set(responses.map(({ body }) => body["messageType"]))).toEqual(new Set(["RRes"]));
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect((await service.bankAuthorizations()).length - before).toBe(1);
     expect(await chargesOf(service, checkout)).toHaveLength(1);
@@ -361,7 +361,7 @@ describe("a result", () => {
     const proofs = rows.flatMap(({ authentication_value }) => authentication_value ?? []);
     expect(proofs.length).toBeGreaterThan(1);
     await service.call("GET", "/api/v1/events?limit=100");
-    for (const proof of proofs) expect(service.answers.some((answer) => answer.includes(proof))).toBe(false);
+    for (const proof of proofs) expect(service.responses.some((response) => response.includes(proof))).toBe(false);
   });
 });
 

@@ -8,7 +8,14 @@ import type { Decision } from "@oriel/protocol/api";
 import { declineAdvice, type CustomerReason, type DeclineCode } from "@oriel/protocol/declines";
 import { threeDSecureCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
-import { answerChallenge, atTheBank, decideInApp, goBack, runMethod, type BankAnswer } from "./setup/at-the-bank.ts";
+import {
+  completeChallenge,
+  atTheBank,
+  decideInApp,
+  goBack,
+  runMethod,
+  type ChallengeInput,
+} from "./setup/at-the-bank.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { payAndAuthenticate, type Checkout } from "./setup/customer.ts";
 import { newMerchant, summarize } from "./setup/merchant.ts";
@@ -19,7 +26,7 @@ type Result = NonNullable<Decision["three_d_secure"]>["result"];
 
 interface Scenario {
   /** What the customer does on the bank's page, if there is one. */
-  at?: BankAnswer;
+  at?: ChallengeInput;
   /**
    * What happens after that: the bank's form is posted twice, the customer gives up in our iframe, or time passes
    * without any action.
@@ -198,7 +205,7 @@ describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("
 it("charges a card that was saved with a challenge later, without the customer or another authentication", async () => {
   const checkout = await merchant.checkout({ save_payment_method: true });
   const { id, payment } = await payAndAuthenticate(checkout, threeDSecureCards.challenge_unless_set_up[0]);
-  await answerChallenge(service, payment, right);
+  await completeChallenge(service, payment, right);
   await settled(checkout, id);
   const { payment_method_id } = await checkout.session();
   const charge = await merchant.charge(String(payment_method_id));
@@ -237,7 +244,7 @@ async function playThrough(checkout: Checkout, id: string, { at, afterwards }: S
       await decideInApp(service, authentication?.acs_trans_id ?? "", "approve");
     }
     if (String(payment["status"]) === "challenge") {
-      const back = at === undefined ? null : await answerChallenge(service, payment, at);
+      const back = at === undefined ? null : await completeChallenge(service, payment, at);
       if (back !== null) await goBack(back);
       if (back !== null && afterwards === "twice") await goBack(back);
       if (afterwards === "cancel") await checkout.cancel(id);

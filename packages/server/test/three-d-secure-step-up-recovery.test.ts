@@ -7,7 +7,7 @@ import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { conclude } from "../src/payments/flow/threeds/conclude.ts";
 import { sweep } from "../src/worker.ts";
-import { answerChallenge } from "./setup/at-the-bank.ts";
+import { completeChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { payAndAuthenticate, type Checkout } from "./setup/customer.ts";
 import { newMerchant } from "./setup/merchant.ts";
@@ -38,7 +38,7 @@ describe("a process death during a step-up", () => {
       return String(now?.["status"]) === "three_ds" ? true : null;
     });
     expect(await authenticationsOf(service, id)).toHaveLength(2);
-    await answerChallenge(service, (await checkout.authenticate(id)).body["payment"] ?? {}, right);
+    await completeChallenge(service, (await checkout.authenticate(id)).body["payment"] ?? {}, right);
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect(await charged(checkout)).toEqual(paid);
     expect(await authorizations(id)).toEqual(both);
@@ -66,7 +66,7 @@ describe("a process death during a step-up", () => {
   it("after the second authorization still moves the money once", async () => {
     const { checkout, id, payment } = await payUpToSecondChallenge();
     await addFaults(service, { match: { kind: "authorization" }, fault: "error_after", times: 1 });
-    await answerChallenge(service, payment, right);
+    await completeChallenge(service, payment, right);
     await until("the request without a response", async () => {
       const now = (await checkout.payment(id)).body["payment"];
       return String(now?.["status"]) === "authenticating" ? null : true;
@@ -92,10 +92,10 @@ it("leaves one recorded attempt of the card, with the payment's outcome", async 
       await settled(checkout, id);
       return await tries();
     };
-    const answer = async (checkout: Checkout, id: string, code: string) =>
-      await answerChallenge(watched, (await checkout.authenticate(id)).body["payment"] ?? {}, { code });
-    expect(await outcomeAfter((checkout, id) => answer(checkout, id, "111111"))).toEqual([{ outcome: "approved" }]);
-    expect(await outcomeAfter((checkout, id) => answer(checkout, id, "222222"))).toEqual([{ outcome: "declined" }]);
+    const complete = async (checkout: Checkout, id: string, code: string) =>
+      await completeChallenge(watched, (await checkout.authenticate(id)).body["payment"] ?? {}, { code });
+    expect(await outcomeAfter((checkout, id) => complete(checkout, id, "111111"))).toEqual([{ outcome: "approved" }]);
+    expect(await outcomeAfter((checkout, id) => complete(checkout, id, "222222"))).toEqual([{ outcome: "declined" }]);
     expect(await outcomeAfter((checkout, id) => checkout.cancel(id))).toEqual([{ outcome: "declined" }]);
   } finally {
     await watched.close();

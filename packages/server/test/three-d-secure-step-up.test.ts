@@ -8,7 +8,7 @@ import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import type { RReq } from "@oriel/protocol/threeds";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { sweep } from "../src/worker.ts";
-import { answerChallenge, atTheBank, runMethod, type BankAnswer, threeDSPath } from "./setup/at-the-bank.ts";
+import { completeChallenge, atTheBank, runMethod, type ChallengeInput, threeDSPath } from "./setup/at-the-bank.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
@@ -54,7 +54,7 @@ describe("an acquirer that requires authentication after all", () => {
       requested: { threeDSRequestorChallengeInd: ["13"], threeDSMethodId: first?.id },
     });
 
-    await answerChallenge(service, challenge, right);
+    await completeChallenge(service, challenge, right);
     expect(await settled(checkout, id)).toEqual({ id, status: "succeeded" });
     expect(await charged(checkout)).toEqual(paid);
     expect(await authorizations(id)).toEqual(both);
@@ -89,7 +89,7 @@ describe("an acquirer that requires authentication after all", () => {
 
   it("reserves the money of a charge that is captured later, and the two authorizations can be told apart afterwards", async () => {
     const { checkout, id, payment } = await payUpToSecondChallenge({ capture_method: "manual" });
-    await answerChallenge(service, payment, right);
+    await completeChallenge(service, payment, right);
     await settled(checkout, id);
     const charge = await merchant.chargeOf(checkout);
     expect(charge).toMatchObject({ status: "authorized" });
@@ -102,7 +102,7 @@ describe("an acquirer that requires authentication after all", () => {
   it("saves the card of a payment, and one from a setup session", async () => {
     for (const more of [{ save_payment_method: true }, { mode: "setup", amount: undefined }]) {
       const { checkout, id, payment } = await payUpToSecondChallenge(more);
-      await answerChallenge(service, payment, right);
+      await completeChallenge(service, payment, right);
       expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
       expect(await authorizations(id)).toEqual(both);
       const { status, payment_method_id } = await checkout.session();
@@ -114,7 +114,7 @@ describe("an acquirer that requires authentication after all", () => {
   it("has the last word when it declines for lack of authentication again", async () => {
     const soft = threeDSecureCards.soft_decline_after_challenge[0];
     const { checkout, id } = await payAndBeDeclined(false, {}, soft);
-    await answerChallenge(service, (await checkout.authenticate(id)).body["payment"] ?? {}, right);
+    await completeChallenge(service, (await checkout.authenticate(id)).body["payment"] ?? {}, right);
     expect(await settled(checkout, id)).toMatchObject({
       status: "declined",
       reason: "authentication_failed",
@@ -212,9 +212,9 @@ describe("a customer who doesn't pass the step-up", () => {
     expect(await checkout.session()).toMatchObject({ status: "expired", attempts_left: 0 });
   });
 
-  async function challenge({ checkout, id }: SteppedUp, answer?: BankAnswer): Promise<Json> {
+  async function challenge({ checkout, id }: SteppedUp, input?: ChallengeInput): Promise<Json> {
     const payment = (await checkout.authenticate(id)).body["payment"] ?? {};
-    if (answer !== undefined) await answerChallenge(service, payment, answer);
+    if (input !== undefined) await completeChallenge(service, payment, input);
     return payment;
   }
 
@@ -240,10 +240,10 @@ describe("a customer who doesn't pass the step-up", () => {
       transStatusReason: "22",
       interactionCounter: "01",
     };
-    const answer = await service.call("POST", threeDSPath(merchant, "results"), rreq, {
+    const response = await service.call("POST", threeDSPath(merchant, "results"), rreq, {
       authorization: `Bearer ${bankKeys.resultsKey}`,
     });
-    expect(answer.body).toMatchObject({ messageType: "RRes" });
+    expect(response.body).toMatchObject({ messageType: "RRes" });
   }
 });
 
@@ -259,9 +259,9 @@ describe("a decline that doesn't lead to a challenge", () => {
         { ...order, payment_method_id, decision_id: id },
         { "idempotency-key": `charge-${id}` },
       );
-    const answers = [await send(), await send()];
-    for (const answer of answers) {
-      expectError(answer, {
+    const responses = [await send(), await send()];
+    for (const response of responses) {
+      expectError(response, {
         status: 402,
         type: "card_error",
         code: "card_declined",
@@ -274,7 +274,7 @@ describe("a decline that doesn't lead to a challenge", () => {
 
   it("happens for a saved card without the customer present", async () => {
     const { checkout, id, payment } = await payUpToSecondChallenge({ mode: "setup", amount: undefined });
-    await answerChallenge(service, payment, right);
+    await completeChallenge(service, payment, right);
     await settled(checkout, id);
     const { payment_method_id } = await checkout.session();
     const charge = await merchant.charge(String(payment_method_id));
@@ -287,7 +287,7 @@ describe("a decline that doesn't lead to a challenge", () => {
     const id = String((await checkout.pay(soft)).body["payment"]?.["id"]);
     // A risky payment is challenged at once.
     await service.context.db.updateTable("decision").set({ risk_level: "elevated" }).where("id", "=", id).execute();
-    await answerChallenge(service, (await checkout.authenticate(id)).body["payment"] ?? {}, right);
+    await completeChallenge(service, (await checkout.authenticate(id)).body["payment"] ?? {}, right);
     expect(await settled(checkout, id)).toMatchObject({ status: "declined", reason: "authentication_failed" });
     expect(await charged(checkout)).toMatchObject({ charges: ["failed authentication_required"] });
     expect(await authorizations(id)).toEqual(["declined, authenticated 1"]);

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { authenticate } from "../src/payments/flow/threeds/authentications.ts";
 import { sweep } from "../src/worker.ts";
-import { answerChallenge, bankAuthentications, threeDSPath } from "./setup/at-the-bank.ts";
+import { completeChallenge, bankAuthentications, threeDSPath } from "./setup/at-the-bank.ts";
 import { browser, cardNumbers, openCheckout, payUpToChallenge } from "./setup/customer.ts";
 import { directoryServerOf, withDirectoryServer } from "./setup/directory-server-of.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
@@ -60,14 +60,14 @@ describe("a card that its issuer authenticates without a challenge", () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.frictionless)).body["payment"]?.["id"]);
     const before = {
-      books: (await service.bankAuthorizations()).length,
+      ledger: (await service.bankAuthorizations()).length,
       authentications: (await bankAuthentications(service)).length,
     };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => checkout.authenticate(id)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const responses = await Promise.all(Array.from({ length: 10 }, () => checkout.authenticate(id)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect((await bankAuthentications(service)).length - before.authentications).toBe(1);
-    expect((await service.bankAuthorizations()).length - before.books).toBe(1);
+    expect((await service.bankAuthorizations()).length - before.ledger).toBe(1);
   });
 });
 
@@ -102,8 +102,8 @@ describe("a request that the directory server refuses", () => {
     });
     const [path, headers] = ["/frame/payments", ["Content-Type", "application/json"]];
     const { checkoutOrigin: origin } = service.config;
-    const answer = await rawRequest(service, { path, origin, token: checkout.token, headers, body });
-    expectError(answer, invalid("parameter_missing", "User-Agent"));
+    const response = await rawRequest(service, { path, origin, token: checkout.token, headers, body });
+    expectError(response, invalid("parameter_missing", "User-Agent"));
   });
 });
 
@@ -114,9 +114,9 @@ describe("a customer who gives up during the authentication request", () => {
     const bank = directoryServerOf(service.context.vault.test);
     const original = bank.authenticate.bind(bank);
     const called = vi.spyOn(bank, "authenticate").mockImplementationOnce(async (...question) => {
-      const answer = await original(...question);
+      const response = await original(...question);
       await checkout.cancel(id);
-      return answer;
+      return response;
     });
     try {
       expect((await checkout.authenticate(id)).status).toBe(200);
@@ -162,7 +162,7 @@ describe("a challenge", () => {
     expect(reload.body["payment"]).toEqual(payment);
     expectError(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
 
-    const back = await answerChallenge(service, payment, { code: "111111" });
+    const back = await completeChallenge(service, payment, { code: "111111" });
     expect(back?.address).toBe(service.config.checkoutOrigin + threeDSPath(service, "challenge"));
     expect(await settled(checkout, id)).toEqual({ id, status: "succeeded" });
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "paid" });
@@ -177,11 +177,11 @@ describe("a challenge", () => {
     ["gives up on the bank's page", "cancel", "authentication_canceled", "canceled"],
   ] as const)(
     "is a failed attempt without an acquirer request when the customer %s, and another card may follow",
-    async (_name, answer, code, challenge_outcome) => {
+    async (_name, input, code, challenge_outcome) => {
       const checkout = await openCheckout(service);
       const before = (await service.bankAuthorizations()).length;
       const { id, payment } = await payUpToChallenge(checkout);
-      await answerChallenge(service, payment, answer);
+      await completeChallenge(service, payment, input);
       expect(await settled(checkout, id)).toEqual({
         id,
         status: "declined",
@@ -214,7 +214,7 @@ describe("a challenge", () => {
       session: { status: "open", attempts_left: 4 },
     });
     const after = await everything(service, checkout, id);
-    await answerChallenge(service, payment, { code: "111111" });
+    await completeChallenge(service, payment, { code: "111111" });
     await checkout.cancel(id);
     await checkout.authenticate(id);
     expect(await everything(service, checkout, id)).toEqual(after);
@@ -224,7 +224,7 @@ describe("a challenge", () => {
     const checkout = await openCheckout(service, { confirmation: "server" });
     const { id, payment } = await payUpToChallenge(checkout);
     const before = (await service.bankAuthorizations()).length;
-    await answerChallenge(service, payment, { code: "111111" });
+    await completeChallenge(service, payment, { code: "111111" });
     const waiting = await settled(checkout, id);
     expect(waiting).toMatchObject({ status: "requires_confirmation", decision_id: id });
     expect((await service.bankAuthorizations()).length).toBe(before);
@@ -276,7 +276,7 @@ describe("a customer who disappears during a challenge", () => {
       { status: "failed", failure: { decline_code: "authentication_timed_out" } },
     ]);
     const after = await everything(service, checkout, id);
-    await answerChallenge(service, payment, { code: "111111" });
+    await completeChallenge(service, payment, { code: "111111" });
     expect(await everything(service, checkout, id)).toEqual(after);
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
   });
@@ -301,7 +301,7 @@ describe("a customer who disappears during a challenge", () => {
     await sweep(service.context);
     expect(await decisionOf(service, id)).toMatchObject({ status: "requires_action" });
     expect((await checkout.payment(id)).body["payment"]).toEqual(payment);
-    await answerChallenge(service, payment ?? {}, { code: "111111" });
+    await completeChallenge(service, payment ?? {}, { code: "111111" });
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect(await decisionOf(service, id)).toMatchObject({
       status: "consumed",
@@ -360,11 +360,11 @@ describe("a process that died during the authentication request", () => {
   async function authenticateAndDie(decisionId: string): Promise<{ wakeUp: () => Promise<unknown> }> {
     const { context } = service;
     const called = Promise.withResolvers<void>();
-    const answer = Promise.withResolvers<"silent">();
+    const reply = Promise.withResolvers<"silent">();
     const dying = withDirectoryServer(context, {
       authenticate() {
         called.resolve();
-        return answer.promise;
+        return reply.promise;
       },
     });
     const decision = context.db.selectFrom("decision").selectAll().where("id", "=", decisionId);
@@ -372,7 +372,7 @@ describe("a process that died during the authentication request", () => {
     await called.promise;
     return {
       wakeUp() {
-        answer.resolve("silent");
+        reply.resolve("silent");
         return authenticating;
       },
     };

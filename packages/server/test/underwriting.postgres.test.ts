@@ -192,9 +192,9 @@ describe("an application", () => {
 
   it("is created once, however many drafts are started at the same moment", async () => {
     const drafts = Array.from({ length: 8 }, (_, index) => ({ mcc: `100${index}`, version: null }));
-    const answers = await Promise.all(drafts.map((draft) => owner.inWorkspace("PUT", "application", draft)));
-    expect(answers.map(refusalOf).sort()).toEqual(["200", ...Array(7).fill("409 changed_meanwhile")]);
-    const created = answers.find(({ status }) => status === 200)?.body["application"];
+    const responses = await Promise.all(drafts.map((draft) => owner.inWorkspace("PUT", "application", draft)));
+    expect(responses.map(refusalOf).sort()).toEqual(["200", ...Array(7).fill("409 changed_meanwhile")]);
+    const created = responses.find(({ status }) => status === 200)?.body["application"];
     expect(await current()).toEqual(created);
   });
 
@@ -203,21 +203,21 @@ describe("an application", () => {
     const live = await owner.call("GET", `/data/${owner.accountId}/live/application`);
     expect(live.body["application"]).toMatchObject({ id });
     const developer = await newColleague(service, owner, "developer");
-    for (const answer of [
+    for (const response of [
       await developer.inWorkspace("GET", "application"),
       await save(developer),
       await submit(developer),
     ])
-      expect(refusalOf(answer)).toBe("403 permission_missing");
+      expect(refusalOf(response)).toBe("403 permission_missing");
     const stranger = await newVisitor(service);
     const path = `/data/${owner.accountId}/test/application`;
-    for (const answer of [
+    for (const response of [
       await stranger.call("GET", path),
       await stranger.call("PUT", path, completeApplication),
       await stranger.call("POST", `${path}/submit`, {}),
       await operator.call("GET", path),
     ])
-      expect(refusalOf(answer)).toBe("404 resource_missing");
+      expect(refusalOf(response)).toBe("404 resource_missing");
     expect(await current(stranger)).toBeNull();
   });
 
@@ -316,8 +316,8 @@ describe("a step", () => {
     const decisions = ["approve", "reject", "request_information"].flatMap((decision) =>
       [operator, second].map((by) => decide(by, id, decision, `I say ${decision}.`)),
     );
-    const answers = await Promise.all(decisions);
-    expect(answers.map(refusalOf).sort()).toEqual(["200", ...Array(5).fill("409 not_possible_now")]);
+    const responses = await Promise.all(decisions);
+    expect(responses.map(refusalOf).sort()).toEqual(["200", ...Array(5).fill("409 not_possible_now")]);
     const { status, history } = await seen(id);
     expect(history).toHaveLength(4);
     expect((await liveApproval()) !== null).toBe(String(status) === "approved");
@@ -327,7 +327,7 @@ describe("a step", () => {
     expect(decided).toHaveLength(1);
   });
 
-  it("is a success for an operator who retries a decision, and nobody is told twice", async () => {
+  it("is a success for an operator who retries a decision, and nobody is notified twice", async () => {
     const id = await applicationIn("in_review", owner, operator);
     const { submitted } = await seen(id);
     const decideAs = (by: Visitor, decision: string) =>
@@ -583,33 +583,33 @@ describe("the owners", () => {
       expect(written.toSorted((a, b) => a.localeCompare(b))).toEqual(expected.toSorted((a, b) => a.localeCompare(b)));
     }
     expect(applicationSubjects(developer.email)).toEqual([]);
-    const mails = emailsTo(service, owner.email).join("\n");
-    expect(mails).toContain("Kiln Street's application for live payments");
-    expect(mails).toContain("\n\nBecause of request_information.\n\n");
-    expect(mails).not.toContain("Known in the street");
-    for (const text of personalData) expect(mails).not.toContain(text);
+    const emails = emailsTo(service, owner.email).join("\n");
+    expect(emails).toContain("Kiln Street's application for live payments");
+    expect(emails).toContain("\n\nBecause of request_information.\n\n");
+    expect(emails).not.toContain("Known in the street");
+    for (const text of personalData) expect(emails).not.toContain(text);
   });
 
   it.each([
     [false, "They don't work yet, because the operator of this service hasn't switched on live payments."],
     [true, "Its team can now create live API keys.\n\n"],
-  ])("are told whether an approval is enough for live payments (live mode on: %s)", async (live, sentence) => {
+  ])("learn whether an approval is enough for live payments (live mode on: %s)", async (live, sentence) => {
     Object.assign(service.config, { live });
     await applicationIn("approved", owner, operator);
     Object.assign(service.config, { live: false });
-    const mail = await until(
+    const email = await until(
       "the email",
       () => emailsTo(service, owner.email).find((text) => text.includes("was approved")) ?? null,
     );
-    expect(mail).toContain(sentence);
+    expect(email).toContain(sentence);
   });
 
-  it("are told why it was rejected", async () => {
+  it("learn why it was rejected", async () => {
     await applicationIn("rejected", owner, operator);
-    const mail = await until(
+    const email = await until(
       "the email",
       () => emailsTo(service, owner.email).find((text) => text.includes("not approved")) ?? null,
     );
-    expect(mail).toContain("\n\nBecause of reject.\n\n");
+    expect(email).toContain("\n\nBecause of reject.\n\n");
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Tests an upgrade from the current version of the schema to a later one, which exists only in this test. Processes of the
- * earlier version take payments before, during and after the migration, next to one that starts on the new tables.
+ * Tests an upgrade from the current version of the schema to a later one, which exists only in this test. Processes of
+ * the earlier version take payments before, during and after the migration, next to one that starts on the new tables.
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";

@@ -1,6 +1,6 @@
 /**
- * Tests a vault with a database of its own, on a second PostgreSQL server: payments, commands, backups, and what happens
- * if a URL is wrong or the vault's server is down.
+ * Tests a vault with a database of its own, on a second PostgreSQL server: payments, commands, backups, and what
+ * happens if a URL is wrong or the vault's server is down.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

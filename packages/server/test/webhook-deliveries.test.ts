@@ -16,10 +16,10 @@ import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 
 const receiver = await openForTests(startWebhookReceiver());
 const service = await openForTests(startTestService());
-beforeEach(() => answerWith(200));
+beforeEach(() => respondWith(200));
 
 /** Sets the status of all further responses from the receiver. */
-function answerWith(status: number): void {
+function respondWith(status: number): void {
   receiver.react = (_webhook, response) => void response.writeHead(status).end("what the shop says");
 }
 
@@ -30,29 +30,29 @@ describe("a ping", () => {
   it("goes only to the pinged endpoint, whatever it subscribed to, and is listed as an event", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, { enabled_events: ["refund.failed"] });
     const other = await newWebhookEndpoint(merchant, receiver);
-    const answer = await ping(merchant, endpoint, {});
-    expect(answer.body).toMatchObject({
+    const response = await ping(merchant, endpoint, {});
+    expect(response.body).toMatchObject({
       object: "event",
       type: "ping",
       livemode: false,
       object_sequence: 1,
       data: { object: await merchant.read(endpoint.route) },
-      request: { id: answer.headers["request-id"], idempotency_key: null },
+      request: { id: response.headers["request-id"], idempotency_key: null },
     });
     const [webhook] = await endpoint.received(1);
-    expect(JSON.parse(webhook?.body ?? "")).toEqual(answer.body);
+    expect(JSON.parse(webhook?.body ?? "")).toEqual(response.body);
     expect(webhook?.body).not.toContain('secret"');
-    const eventId = String(answer.body["id"]);
+    const eventId = String(response.body["id"]);
     expect(await endpoint.delivery(eventId, hasStatus("succeeded"))).toMatchObject({ event_type: "ping", tries: 1 });
 
     expect((await ping(merchant, endpoint)).body).toMatchObject({ object_sequence: 2 });
     const listed = await merchant.list("events?type=ping");
     expect(listed.map(({ object_sequence }) => object_sequence)).toEqual([2, 1]);
-    expect(listed[1]).toEqual(answer.body);
-    expect(await merchant.read(`events/${eventId}`)).toEqual(answer.body);
+    expect(listed[1]).toEqual(response.body);
+    expect(await merchant.read(`events/${eventId}`)).toEqual(response.body);
     expect(await merchant.readFeed(2, "&type=ping")).toEqual(listed.toReversed());
     expect(await other.deliveries()).toEqual([]);
-    expect(other.came()).toEqual([]);
+    expect(other.receivedSoFar()).toEqual([]);
   });
 
   it("is sent once per Idempotency-Key", async () => {
@@ -98,7 +98,7 @@ describe("the deliveries of an endpoint", () => {
       },
     });
 
-    answerWith(503);
+    respondWith(503);
     const failed = await createEvent(merchant, "pm_card_declined_generic");
     const delivery = await endpoint.delivery(failed, hasAttempt);
     expect(delivery).toMatchObject({

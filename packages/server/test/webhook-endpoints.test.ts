@@ -25,13 +25,13 @@ import { startWebhookReceiver, type ReceivedWebhook } from "./setup/webhook-rece
 
 const receiver = await openForTests(startWebhookReceiver());
 const service = await openForTests(startTestService());
-beforeEach(() => answerWith(200));
+beforeEach(() => respondWith(200));
 
 const minuteMs = 60_000;
 const disabled = invalid("webhook_endpoint_disabled");
 
 /** Sets the status of all further responses from the receiver. */
-function answerWith(status: number): void {
+function respondWith(status: number): void {
   receiver.react = (_webhook, response) => void response.writeHead(status).end("what the shop says");
 }
 
@@ -108,8 +108,8 @@ describe("an update", () => {
     let expected: object = before;
     for (const [changes, seen] of steps) {
       expected = { ...expected, ...seen };
-      const answer = await patch(merchant, endpoint, changes);
-      expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: expected });
+      const response = await patch(merchant, endpoint, changes);
+      expect({ status: response.status, body: response.body }).toEqual({ status: 200, body: expected });
       expect(await merchant.read(endpoint.route)).toEqual(expected);
     }
     expect(await merchant.list("webhook_endpoints")).toEqual([expected]);
@@ -181,27 +181,27 @@ describe("an update", () => {
 
   it("applies a new URL to pending deliveries too and clears the failures of the old URL", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    answerWith(500);
+    respondWith(500);
     const eventId = await createEvent(merchant);
     await endpoint.delivery(eventId, hasAttempt);
     expect(await merchant.read(endpoint.route)).toMatchObject({ failing_since: expect.any(Number) });
-    answerWith(200);
+    respondWith(200);
     const moved = await patch(merchant, endpoint, { url: `${receiver.url}/moved/${endpoint.id}` });
     expect(moved.body).toMatchObject({ failing_since: null });
     service.moveClock(minuteMs);
     const [webhook] = await receiver.at(`/moved/${endpoint.id}`, 1);
     expect(JSON.parse(webhook?.body ?? "")).toMatchObject({ id: eventId });
-    expect(endpoint.came()).toHaveLength(1);
+    expect(endpoint.receivedSoFar()).toHaveLength(1);
   });
 
   it("isn't affected by the old URL's last response", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    let answer = () => {};
-    receiver.react = (_webhook, response) => void (answer = () => void response.writeHead(410).end());
+    let respond = () => {};
+    receiver.react = (_webhook, response) => void (respond = () => void response.writeHead(410).end());
     const eventId = await createEvent(merchant);
     await endpoint.received(1);
     await patch(merchant, endpoint, { url: `${receiver.url}/moved/${endpoint.id}` });
-    answer();
+    respond();
     await endpoint.delivery(eventId, hasAttempt);
     expect(await merchant.read(endpoint.route)).toMatchObject({ status: "enabled", failing_since: null });
   });
@@ -226,12 +226,12 @@ describe("a disabled endpoint", () => {
     await patch(merchant, endpoint, { status: "enabled" });
     const last = await createEvent(merchant);
     await endpoint.delivery(last, hasStatus("succeeded"));
-    expect(endpoint.came()).toHaveLength(2);
+    expect(endpoint.receivedSoFar()).toHaveLength(2);
   });
 
   it("pauses its pending deliveries, which continue on schedule once it is enabled", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    answerWith(500);
+    respondWith(500);
     const eventId = await createEvent(merchant);
     await endpoint.delivery(eventId, hasAttempt);
     const { failing_since } = await merchant.read(endpoint.route);
@@ -242,22 +242,22 @@ describe("a disabled endpoint", () => {
       status: "pending",
       last_try: { response_status: null, response_body: null, failure: "endpoint_disabled", duration_ms: 0 },
     });
-    expect(endpoint.came()).toHaveLength(1);
+    expect(endpoint.receivedSoFar()).toHaveLength(1);
     expect(await merchant.read(endpoint.route)).toMatchObject({ failing_since }); // disabling it doesn't reset this
 
-    answerWith(200);
+    respondWith(200);
     expect((await patch(merchant, endpoint, { status: "enabled" })).body).toMatchObject({
       disabled_reason: null,
       failing_since: null,
     });
     service.moveClock(10 * minuteMs);
     expect(await endpoint.delivery(eventId, hasStatus("succeeded"))).toMatchObject({ tries: 3 });
-    expect(endpoint.came()).toHaveLength(2);
+    expect(endpoint.receivedSoFar()).toHaveLength(2);
   });
 
   it("loses its pending deliveries after longer than the schedule, and they can be sent again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    answerWith(500);
+    respondWith(500);
     const eventId = await createEvent(merchant);
     await endpoint.delivery(eventId, hasAttempt);
     await patch(merchant, endpoint, { status: "disabled" });
@@ -270,7 +270,7 @@ describe("a disabled endpoint", () => {
       next_try_at: null,
       last_try: { failure: "endpoint_disabled" },
     });
-    answerWith(200);
+    respondWith(200);
     await patch(merchant, endpoint, { status: "enabled" });
     const redelivery = await merchant.call("POST", `/api/v1/${endpoint.route}/redeliver`, { from: 0 });
     expect(redelivery.body).toEqual({ object: "redelivery", deliveries: 1 });
@@ -319,7 +319,7 @@ describe("a disabled endpoint", () => {
 describe("a deleted endpoint", () => {
   it("no longer appears anywhere, and its pending deliveries fail", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    answerWith(500);
+    respondWith(500);
     const eventId = await createEvent(merchant);
     const { id } = await endpoint.delivery(eventId, hasAttempt);
     const gone = await remove(merchant, endpoint);
@@ -328,7 +328,7 @@ describe("a deleted endpoint", () => {
       body: { id: endpoint.id, object: "webhook_endpoint", deleted: true },
     });
 
-    answerWith(200);
+    respondWith(200);
     const { call } = merchant;
     const path = `/api/v1/${endpoint.route}`;
     expectError(await call("GET", path), missing);
@@ -352,7 +352,7 @@ describe("a deleted endpoint", () => {
       return delivery.status === "pending" ? null : delivery;
     });
     expect(ended).toMatchObject({ status: "failed", failure: "endpoint_disabled", response_status: null });
-    expect(endpoint.came()).toHaveLength(1);
+    expect(endpoint.receivedSoFar()).toHaveLength(1);
   });
 
   it("loses its secrets too", async () => {
@@ -366,15 +366,15 @@ describe("a deleted endpoint", () => {
   it("is neither restored nor reported if it was deleted during a delivery", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newWebhookEndpoint(merchant, receiver);
-    let answer = () => {};
+    let respond = () => {};
     receiver.react = ({ path }, response) => {
-      if (path === endpoint.path) answer = () => void response.writeHead(410).end();
+      if (path === endpoint.path) respond = () => void response.writeHead(410).end();
       else response.end();
     };
     const eventId = await createEvent(merchant);
     await endpoint.received(1);
     await remove(merchant, endpoint);
-    answer();
+    respond();
     await until("the attempt to be recorded", async () => {
       const row = service.context.db.selectFrom("delivery").selectAll().where("endpoint_id", "=", endpoint.id);
       return (await row.executeTakeFirstOrThrow()).tries === 1 ? true : null;

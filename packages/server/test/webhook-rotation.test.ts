@@ -31,7 +31,7 @@ const newSecret = async (merchant: Merchant, endpoint: TestEndpoint, body?: obje
 
 /** The next webhook, created by a payment. */
 async function next(merchant: Merchant, endpoint: TestEndpoint): Promise<ReceivedWebhook> {
-  const before = endpoint.came().length;
+  const before = endpoint.receivedSoFar().length;
   const charge = await merchant.charge("pm_card_visa");
   const webhook = (await endpoint.received(before + 1))[before];
   if (webhook === undefined) throw new Error("Bug: no webhook arrived");
@@ -96,43 +96,43 @@ describe("the libraries of stripe, standardwebhooks and svix", () => {
       expect(verdicts(before, old)).toEqual(verified);
       expect(signatures(before)).toEqual([1, 1]);
 
-      const young = await newSecret(merchant, endpoint, { overlap });
-      expect(young).toMatch(secretShape);
-      expect(young).not.toBe(old);
-      expect(verdicts(before, young)).toEqual(refused);
+      const newer = await newSecret(merchant, endpoint, { overlap });
+      expect(newer).toMatch(secretShape);
+      expect(newer).not.toBe(old);
+      expect(verdicts(before, newer)).toEqual(refused);
       const during = await next(merchant, endpoint);
       expect(verdicts(during, old)).toEqual(verified);
-      expect(verdicts(during, young)).toEqual(verified);
+      expect(verdicts(during, newer)).toEqual(verified);
       expect(signatures(during)).toEqual([2, 2]);
 
       service.moveClock(overlapMs - 60_000);
       const atOverlapEnd = await next(merchant, endpoint);
       expect(verdicts(atOverlapEnd, old)).toEqual(verified);
-      expect(verdicts(atOverlapEnd, young)).toEqual(verified);
+      expect(verdicts(atOverlapEnd, newer)).toEqual(verified);
 
       service.moveClock(60_000);
       const after = await next(merchant, endpoint);
       expect(verdicts(after, old)).toEqual(refused);
-      expect(verdicts(after, young)).toEqual(verified);
+      expect(verdicts(after, newer)).toEqual(verified);
       expect(signatures(after)).toEqual([1, 1]);
     },
   );
 
   it("verify only with the new secret at once when there is no overlap", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    const young = await newSecret(merchant, endpoint, { overlap: "now" });
+    const newer = await newSecret(merchant, endpoint, { overlap: "now" });
     const after = await next(merchant, endpoint);
     expect(verdicts(after, endpoint.secret)).toEqual(refused);
-    expect(verdicts(after, young)).toEqual(verified);
+    expect(verdicts(after, newer)).toEqual(verified);
     expect(signatures(after)).toEqual([1, 1]);
   });
 
   it("refuse changed bytes and another endpoint's secret while two secrets sign (control)", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newShop(service, receiver);
-    const young = await newSecret(merchant, endpoint);
+    const newer = await newSecret(merchant, endpoint);
     const webhook = await next(merchant, endpoint);
-    for (const secret of [endpoint.secret, young]) {
+    for (const secret of [endpoint.secret, newer]) {
       expect(verdicts({ ...webhook, body: webhook.body.replace("4900", "1") }, secret)).toEqual(refused);
       expect(verdicts({ ...webhook, body: `${webhook.body} ` }, secret)).toEqual(refused);
     }
@@ -159,13 +159,13 @@ describe("the libraries of stripe, standardwebhooks and svix", () => {
     receiver.react = ({ path }, response) => void response.writeHead(path === endpoint.path ? 500 : 200).end();
     const first = await next(merchant, endpoint);
     receiver.react = (_webhook, response) => void response.end("ok");
-    const young = await newSecret(merchant, endpoint, { overlap: "now" });
+    const newer = await newSecret(merchant, endpoint, { overlap: "now" });
     service.moveClock(60_000);
     const [, second] = await endpoint.received(2);
     if (second === undefined) throw new Error("Bug: no webhook arrived");
     expect(second.body).toBe(first.body);
     expect(verdicts(second, endpoint.secret)).toEqual(refused);
-    expect(verdicts(second, young)).toEqual(verified);
+    expect(verdicts(second, newer)).toEqual(verified);
   });
 });
 
@@ -236,9 +236,9 @@ describe("a rotation", () => {
   it("is possible while the endpoint is disabled", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await merchant.call("PATCH", `/api/v1/${endpoint.route}`, { status: "disabled" });
-    const young = await newSecret(merchant, endpoint, { overlap: "now" });
+    const newer = await newSecret(merchant, endpoint, { overlap: "now" });
     await merchant.call("PATCH", `/api/v1/${endpoint.route}`, { status: "enabled" });
-    expect(verdicts(await next(merchant, endpoint), young)).toEqual(verified);
+    expect(verdicts(await next(merchant, endpoint), newer)).toEqual(verified);
   });
 
   it.each<[string, unknown, string]>([
@@ -247,8 +247,8 @@ describe("a rotation", () => {
     ["an overlap of null", { overlap: null }, "overlap"],
   ])("is refused with %s", async (_name, body, param) => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    const answer = await merchant.call("POST", `/api/v1/${endpoint.route}/rotate_secret`, body);
-    expectError(answer, invalid("parameter_invalid", param));
+    const response = await merchant.call("POST", `/api/v1/${endpoint.route}/rotate_secret`, body);
+    expectError(response, invalid("parameter_invalid", param));
     expect(verdicts(await next(merchant, endpoint), endpoint.secret)).toEqual(verified);
   });
 
@@ -295,7 +295,7 @@ describe("signing secrets", () => {
     expect(dump).toContain(endpoint.id); // a control: the search works
     expect(log).toContain(endpoint.id);
     for (const secret of secrets) {
-      expect(service.answers.filter((answer) => answer.includes(secret))).toHaveLength(1);
+      expect(service.responses.filter((response) => response.includes(secret))).toHaveLength(1);
       const key = Buffer.from(secret.slice(6), "base64");
       for (const spelling of [secret.slice(6), Buffer.from(secret).toString("hex"), key.toString("hex")]) {
         expect(dump.toLowerCase()).not.toContain(spelling.toLowerCase());

@@ -26,7 +26,7 @@ const second = 1_000;
 const day = 24 * 60 * 60 * second;
 
 const later = (ms: number) => void (clockMs += ms);
-const answer = (status: number, headers: Record<string, string> = {}) => {
+const respondWith = (status: number, headers: Record<string, string> = {}) => {
   receiver.react = (_webhook, response) => void response.writeHead(status, headers).end();
 };
 
@@ -70,7 +70,7 @@ describe("the schedule", () => {
     "has ten attempts, each exactly after its pause, when every random number is %d",
     async (draw) => {
       service.context.random = () => draw;
-      answer(500);
+      respondWith(500);
       const merchant = await newMerchant(service);
       const { id, path } = await newEndpoint(merchant);
       await merchant.charge("pm_card_visa");
@@ -106,13 +106,13 @@ describe("the schedule", () => {
   );
 
   it("ends with the first success", async () => {
-    answer(503);
+    respondWith(503);
     const merchant = await newMerchant(service);
     const { id, path } = await newEndpoint(merchant);
     await merchant.charge("pm_card_visa");
     await work();
     later(5 * second);
-    answer(204);
+    respondWith(204);
     await work();
     expect(await onlyDelivery(merchant, id)).toMatchObject({
       status: "succeeded",
@@ -128,12 +128,12 @@ describe("the schedule", () => {
   it("respects Retry-After up to a limit", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
-    answer(503, { "retry-after": "20" });
+    respondWith(503, { "retry-after": "20" });
     await merchant.charge("pm_card_visa");
     await work();
     expect((await onlyDelivery(merchant, id))["next_try_at"]).toBe(Math.floor((clockMs + 20 * second) / 1_000));
     later(20 * second);
-    answer(503, { "retry-after": "99999999" });
+    respondWith(503, { "retry-after": "99999999" });
     await work();
     expect((await onlyDelivery(merchant, id))["next_try_at"]).toBe(Math.floor((clockMs + 600 * second) / 1_000));
   });
@@ -144,20 +144,20 @@ describe("an overloaded endpoint", () => {
     "is sent nothing for the time that it requested with a %d, and everything after that",
     async (status) => {
       const merchant = await newMerchant(service);
-      const [tired, other] = [await newEndpoint(merchant), await newEndpoint(merchant)];
+      const [throttling, other] = [await newEndpoint(merchant), await newEndpoint(merchant)];
       receiver.react = ({ path }, response) =>
-        void response.writeHead(path === tired.path ? status : 200, { "retry-after": "45" }).end();
+        void response.writeHead(path === throttling.path ? status : 200, { "retry-after": "45" }).end();
       await merchant.charge("pm_card_visa");
       await work();
       await merchant.charge("pm_card_visa");
       later(44 * second);
       await work();
-      expect([receivedAt(tired.path).length, receivedAt(other.path).length]).toEqual([1, 2]);
-      answer(200);
+      expect([receivedAt(throttling.path).length, receivedAt(other.path).length]).toEqual([1, 2]);
+      respondWith(200);
       later(1 * second);
       while ((await work()) > 0);
-      expect([receivedAt(tired.path).length, receivedAt(other.path).length]).toEqual([3, 2]);
-      const tries = await merchant.list(`webhook_endpoints/${tired.id}/deliveries`);
+      expect([receivedAt(throttling.path).length, receivedAt(other.path).length]).toEqual([3, 2]);
+      const tries = await merchant.list(`webhook_endpoints/${throttling.id}/deliveries`);
       // Waiting did not count as an attempt.
       expect(tries.map(({ tries: count }) => Number(count)).toSorted((a, b) => a - b)).toEqual([1, 2]);
     },
@@ -166,12 +166,12 @@ describe("an overloaded endpoint", () => {
   it("is sent one delivery at a time while it fails, and ten again after a success", async () => {
     const merchant = await newMerchant(service);
     const { path } = await newEndpoint(merchant);
-    answer(500);
+    respondWith(500);
     await merchant.charge("pm_card_visa");
     await work();
     for (let i = 0; i < 12; i++) await merchant.charge("pm_card_visa");
     expect(await work()).toBe(1);
-    answer(200);
+    respondWith(200);
     expect(await work()).toBe(1);
     expect(await work()).toBe(10);
     expect(receivedAt(path)).toHaveLength(13);
@@ -210,7 +210,7 @@ describe("an endpoint", () => {
   it("is disabled once it has accepted nothing for five days, and only once", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
-    answer(500);
+    respondWith(500);
     await merchant.charge("pm_card_visa");
     const began = clockMs;
     await work();
@@ -244,7 +244,7 @@ describe("an endpoint", () => {
   it("isn't disabled by an attempt five days after its first failure if it accepted another attempt in between", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
-    answer(500);
+    respondWith(500);
     await merchant.charge("pm_card_visa");
     await work();
     const began = clockMs;
@@ -262,9 +262,9 @@ describe("an endpoint", () => {
     const [taken, slow, slower] = await claimDeliveries(service.context, capacity);
     if (taken === undefined || slow === undefined || slower === undefined)
       throw new Error("Bug: expected three due deliveries");
-    answer(200);
+    respondWith(200);
     await deliver(service.context, taken);
-    answer(500);
+    respondWith(500);
     await deliver(service.context, slow);
     expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "enabled", failing_since: null });
 
@@ -284,9 +284,9 @@ describe("an endpoint", () => {
       throw new Error("Bug: expected three due deliveries");
     const url = `${receiver.url}/hooks/${++paths}`;
     await merchant.call("PATCH", `/api/v1/webhook_endpoints/${id}`, { url });
-    answer(500);
+    respondWith(500);
     await deliver(service.context, failed);
-    answer(410);
+    respondWith(410);
     await deliver(service.context, gone);
     expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({
       url,
@@ -294,12 +294,12 @@ describe("an endpoint", () => {
       failing_since: null,
     });
 
-    answer(500);
+    respondWith(500);
     await merchant.charge("pm_card_visa");
     await work();
     const failing = { url, status: "enabled", failing_since: Math.floor(clockMs / 1_000) };
     expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject(failing);
-    answer(200);
+    respondWith(200);
     await deliver(service.context, taken);
     expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject(failing);
   });
@@ -317,7 +317,7 @@ describe("an endpoint", () => {
       service.context.db.selectFrom("webhook_endpoint").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
     const before = await row();
     expect(before.status).toBe("disabled");
-    answer(410);
+    respondWith(410);
     await deliver(service.context, under);
     expect(await row()).toMatchObject({ status: "disabled", disabled_reason: before.disabled_reason });
     expect(await merchant.events(id)).toEqual([]);
@@ -326,15 +326,15 @@ describe("an endpoint", () => {
   it("starts a new five-day count when it accepts one in between", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
-    answer(500);
+    respondWith(500);
     await merchant.charge("pm_card_visa");
     await work();
     later(4 * day);
-    answer(200);
+    respondWith(200);
     await work();
     expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "enabled", failing_since: null });
     later(2 * day);
-    answer(500);
+    respondWith(500);
     await merchant.charge("pm_card_visa");
     await work();
     expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({
@@ -367,10 +367,10 @@ describe("a claimed delivery", () => {
     later(25 * second);
     const quick = await claim();
     expect([slow.length, quick.length]).toEqual([1, 1]);
-    answer(500);
+    respondWith(500);
     for (const delivery of slow) await deliver(service.context, delivery);
     expect(await onlyDelivery(merchant, id)).toMatchObject({ status: "pending", tries: 0 });
-    answer(200);
+    respondWith(200);
     for (const delivery of quick) await deliver(service.context, delivery);
     expect(await onlyDelivery(merchant, id)).toMatchObject({ status: "succeeded", tries: 1 });
   });
@@ -410,7 +410,7 @@ describe("a process that shuts down", () => {
     ending.abort();
     await Promise.all(under);
     expect(await onlyDelivery(merchant, id)).toMatchObject({ status: "pending", tries: 0, last_try: null });
-    answer(200);
+    respondWith(200);
     expect(await work()).toBe(1);
     expect(await onlyDelivery(merchant, id)).toMatchObject({ status: "succeeded", tries: 1 });
     expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ failing_since: null });

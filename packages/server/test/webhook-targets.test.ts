@@ -25,8 +25,8 @@ describe("an endpoint", () => {
     "can't be created on the host %j",
     async (host) => {
       for (const scheme of ["http", "https"]) {
-        const answer = await merchant.call("POST", path, { url: `${scheme}://${host}:${canary.port}/hooks` });
-        expectError(answer, invalid("url_not_allowed", "url"));
+        const response = await merchant.call("POST", path, { url: `${scheme}://${host}:${canary.port}/hooks` });
+        expectError(response, invalid("url_not_allowed", "url"));
       }
       expect(canary.connections).toBe(0);
     },
@@ -59,8 +59,8 @@ describe("an endpoint", () => {
     const made = await merchant.call("POST", path, { url });
     const itself = `${path}/${String(made.body["id"])}`;
     for (const host of ["127.0.0.1", "2130706433", "[::ffff:127.0.0.1]", "localhost", "intranet"]) {
-      const answer = await merchant.call("PATCH", itself, { url: `http://${host}:${canary.port}/hooks` });
-      expectError(answer, invalid("url_not_allowed", "url"));
+      const response = await merchant.call("PATCH", itself, { url: `http://${host}:${canary.port}/hooks` });
+      expectError(response, invalid("url_not_allowed", "url"));
     }
     expect((await merchant.call("GET", itself)).body).toMatchObject({ url });
     expect((await merchant.call("DELETE", itself)).status).toBe(200);

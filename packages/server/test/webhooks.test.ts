@@ -138,10 +138,10 @@ describe("a delivery", () => {
     const order = { amount: 100, currency: "jpy", payment_method_id: "pm_card_visa" };
     const decision = await merchant.call("POST", "/api/v1/decisions", order);
     const request = { ...order, decision_id: decision.body["id"] };
-    const answer = await merchant.call("POST", "/api/v1/charges", request, { "idempotency-key": "order-7" });
+    const response = await merchant.call("POST", "/api/v1/charges", request, { "idempotency-key": "order-7" });
     const [{ body }] = await received(merchant, 1);
     expect(JSON.parse(body)).toMatchObject({
-      request: { id: answer.headers["request-id"], idempotency_key: "order-7" },
+      request: { id: response.headers["request-id"], idempotency_key: "order-7" },
     });
   });
 
@@ -238,7 +238,7 @@ describe("an endpoint", () => {
       previous_secret_expires_at: null,
     });
     expect((await merchant.call("GET", path)).body["data"]).toEqual([shown.body]);
-    expect(service.answers.filter((answer) => answer.includes(merchant.secret))).toHaveLength(1);
+    expect(service.responses.filter((response) => response.includes(merchant.secret))).toHaveLength(1);
     expect(service.log.join("")).not.toContain(merchant.secret.slice(6));
   });
 

@@ -1,5 +1,5 @@
 /** The vault's public interface. Import nothing else from this package. */
-export { createAcquirerCredentials, type AcquirerCredentials } from "./acquirer-credentials.ts";
+export { createAcquirerCredentials, type AcquirerCredentials } from "./acquirer-accounts/acquirer-credentials.ts";
 export { decrypt, encrypt } from "./sealing/aead.ts";
 export { CardGoneError, type AcquirerOutcome, type CardAcquirer } from "./cards/card-acquirer.ts";
 export type { CardDirectoryServer, CardThreeDSServer, VendorReply } from "./cards/card-three-ds.ts";

@@ -154,27 +154,27 @@ describe("an operation on an authorization", () => {
   it.each(["capture", "cancel", "refund"] as const)(
     "(%s) needs no card, and is unknown if there's no response",
     async (kind) => {
-      let answer: AcquirerReply | null = approved;
+      let reply: AcquirerReply | null = approved;
       const sent: unknown[] = [];
       const { vault, statements } = open({
         [kind]: (request: unknown) => {
           sent.push(request);
-          return answer === null ? unreachable() : Promise.resolve(answer);
+          return reply === null ? unreachable() : Promise.resolve(reply);
         },
         lookup: (...query: unknown[]) => {
           sent.push(query);
-          return Promise.resolve(answer);
+          return Promise.resolve(reply);
         },
       });
       expect(await vault.test[kind](made)).toEqual({ outcome: "approved", details: noDetails });
       expect(await vault.test.lookup(kind, "att_2")).toEqual({ outcome: "approved", details: noDetails });
-      answer = stolen;
+      reply = stolen;
       expect(await vault.test[kind](made)).toEqual({
         outcome: "declined",
         declineCode: "stolen_card",
         details: noDetails,
       });
-      answer = null;
+      reply = null;
       expect(await vault.test[kind](made)).toMatchObject({ outcome: "unknown" });
       expect(await vault.test.lookup(kind, "att_2")).toEqual({ outcome: "absent" });
       expect(sent).toEqual([made, [kind, "att_2"], made, made, [kind, "att_2"]]);

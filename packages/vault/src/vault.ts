@@ -12,8 +12,8 @@
 import { cardBrand, type CardBrand } from "@oriel/protocol/card";
 import type { CardNetwork } from "@oriel/protocol/card-networks";
 import type { CardEncryption } from "@oriel/protocol/frame";
-import { cacheAcquirerAccounts, type AcquirerAccountsParts } from "./acquirer-accounts.ts";
-import { createAcquirerCredentials, type AcquirerCredentials } from "./acquirer-credentials.ts";
+import { cacheAcquirerAccounts, type AcquirerAccountsParts } from "./acquirer-accounts/acquirer-accounts.ts";
+import { createAcquirerCredentials, type AcquirerCredentials } from "./acquirer-accounts/acquirer-credentials.ts";
 import { createCardAcquirer, type CardAcquirer } from "./cards/card-acquirer.ts";
 import { newCardEncryption, readCardMessage } from "./cards/card-message.ts";
 import {
@@ -97,8 +97,8 @@ export interface Vault extends AcquirerCredentials {
   /** Live mode's default acquirer, or null if there's none. */
   readonly live: CardAcquirer<"live"> | null;
   /**
-   * Returns the acquirer of an acquirer account, or for null the mode's default acquirer. Null if there's none or if the
-   * acquirer account can't be used, for example because its credentials can't be decrypted.
+   * Returns the acquirer of an acquirer account, or for null the mode's default acquirer. Null if there's none or if
+   * the acquirer account can't be used, for example because its credentials can't be decrypted.
    *
    * Connections are kept as long as the same acquirer account has the same settings and version of the credentials.
    */

@@ -1,6 +1,6 @@
 /**
- * Acquirer accounts in the vault, with the Adyen simulator: how they're opened, cached, opened again after a change, and what
- * happens if their credentials are broken. And what is repeated if an authorization's outcome is unknown.
+ * Acquirer accounts in the vault, with the Adyen simulator: how they're opened, cached, opened again after a change,
+ * and what happens if their credentials are broken. And what is repeated if an authorization's outcome is unknown.
  */
 import { createHmac } from "node:crypto";
 import { beforeEach, describe, expect, it, vi } from "vitest";

@@ -1,15 +1,15 @@
 /**
- * Credentials of acquirer accounts: stored, erased, and rewrapped by a rotation. Someone with write access to the database
- * moves or changes them. Then they can't be decrypted, and an audit entry is written.
+ * Credentials of acquirer accounts: stored, erased, and rewrapped by a rotation. Someone with write access to the
+ * database moves or changes them. Then they can't be decrypted, and an audit entry is written.
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
+import { openCredentials, storeCredentials, type CredentialsOf } from "../src/acquirer-accounts/credentials-store.ts";
 import { KeyFileError } from "../src/keys/key-file.ts";
 import { newKeyring, newSealingKey, type Keyring } from "../src/keys/keyring.ts";
 import { rewrapRecords } from "../src/keys/rewrap-records.ts";
 import { rotateKeys } from "../src/keys/rotate-keys.ts";
 import { checkStoredKeys } from "../src/keys/stored-keys.ts";
-import { openCredentials, storeCredentials, type CredentialsOf } from "../src/sealing/credentials-store.ts";
 import { SealBrokenError } from "../src/sealing/seal.ts";
 import type { VaultAuditEntry } from "../src/vault-audit.ts";
 import type { VaultDatabase } from "../src/vault-database.ts";
@@ -328,10 +328,10 @@ describe("a rotation", () => {
     let readings = 0;
     const between: VaultDatabase = {
       async query(sql, values) {
-        const answer = await db.query(sql, values);
+        const result = await db.query(sql, values);
         if (sql.includes("from vault.credentials where acquirer_account_id") && ++readings === 1)
           await rotateKeys({ db, keyring, now });
-        return answer;
+        return result;
       },
     };
     expect(await open(ofTest, { db: between })).toEqual(credentials);

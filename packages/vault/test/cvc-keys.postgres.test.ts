@@ -91,10 +91,10 @@ describe("CVC keys", () => {
     const keyring = newKeyring();
     const losing = {
       query: async (sql: string, values?: unknown[]) => {
-        const answer = await db.query(sql, values);
+        const result = await db.query(sql, values);
         if (sql.includes("insert into vault.key_file_lease"))
           await db.query("update vault.key_file_lease set holder = 'another'");
-        return answer;
+        return result;
       },
     };
     const { vault } = openVault(db, { keyring });

@@ -152,7 +152,7 @@ describe("a rotation", () => {
     const keyring = newKeyring();
     const ids = await storeCards(keyring, 1);
     let leases = 0;
-    const overtaken = {
+    const racing = {
       query: async (sql: string, values?: unknown[]) => {
         // The first lease is for closing old keys, of which there are none. The second is for adding one.
         if (sql.includes("insert into vault.key_file_lease") && ++leases === 2) await rotateKeys({ db, keyring, now });
@@ -161,7 +161,7 @@ describe("a rotation", () => {
     };
     const [oldId = ""] = keyIds(keyring);
     const registered: VaultAuditEntry[] = [];
-    await rotateKeys({ db: overtaken, keyring, now, audit: (entry) => void registered.push(entry) });
+    await rotateKeys({ db: racing, keyring, now, audit: (entry) => void registered.push(entry) });
     expect(registered.filter(({ what }) => what === "key_registered")).toEqual([]);
     expect(keyIds(keyring)).toEqual([expect.not.stringMatching(oldId)]);
     await expectAllOpen(keyring, ids);
@@ -174,10 +174,10 @@ describe("a rotation", () => {
     let leases = 0;
     const losing = {
       query: async (sql: string, values?: unknown[]) => {
-        const answer = await db.query(sql, values);
+        const result = await db.query(sql, values);
         const isToAdd = sql.includes("insert into vault.key_file_lease") && ++leases === 2;
         if (isToAdd) await db.query("update vault.key_file_lease set holder = 'another'");
-        return answer;
+        return result;
       },
     };
     await expect(rotateKeys({ db: losing, keyring, now })).rejects.toThrow(
@@ -240,14 +240,14 @@ describe("a rotation", () => {
     const keyring = newKeyring();
     const ids = await storeCards(keyring, 3);
     let isFirst = true;
-    const overtaken = {
+    const racing = {
       query: async (sql: string, values?: unknown[]) => {
-        const answer = await db.query(sql, values);
+        const rows = await db.query(sql, values);
         if (isFirst && sql.includes("order by payment_method_id")) {
           isFirst = false;
           for (let i = 0; i < others; i++) await rotateKeys({ db, keyring, now });
         }
-        return answer;
+        return rows;
       },
     };
     const { store } = openVault(db, { keyring });
@@ -255,7 +255,7 @@ describe("a rotation", () => {
     keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] });
     await store("pm_new"); // registers the new key
     const progress: object[] = [];
-    const result = await rotateKeys({ db: overtaken, keyring, now, onProgress: (done) => void progress.push(done) });
+    const result = await rotateKeys({ db: racing, keyring, now, onProgress: (done) => void progress.push(done) });
     expect(progress[0]).toEqual({ rewrapped: 0, total: 3 }); // the other rotations have rewrapped the cards already
     expect(result.brokenRecordIds).toEqual([]);
     expect(keyIds(keyring)).toHaveLength(1);
@@ -318,12 +318,12 @@ describe("a process that doesn't know a new key yet", () => {
     let isFirst = true;
     const between = {
       query: async (sql: string, values?: unknown[]) => {
-        const answer = await db.query(sql, values);
+        const result = await db.query(sql, values);
         if (isFirst && sql.includes("left join vault.cvc")) {
           isFirst = false;
           await rotateKeys({ db, keyring, now });
         }
-        return answer;
+        return result;
       },
     };
     const { charge, audited } = openVault(between, { keyring });

@@ -37,8 +37,8 @@ async function startSandbox(): Promise<SandboxUnderTest> {
   };
   const inBooks = async (reference: string) => {
     // The bank's published format.
-    const books = (await callSandbox(url, "/acquirer/authorizations")) as { authorizations: Authorization[] };
-    return books.authorizations.find((authorization) => authorization.reference === reference);
+    const ledger = (await callSandbox(url, "/acquirer/authorizations")) as { authorizations: Authorization[] };
+    return ledger.authorizations.find((authorization) => authorization.reference === reference);
   };
   return {
     acquirer: connectSandbox({

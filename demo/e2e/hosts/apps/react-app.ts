@@ -12,16 +12,20 @@ window.received = [];
 
 function App() {
   const [renders, setRenders] = useState(0);
-  const [atTill, setAtTill] = useState(true);
+  const [isCheckingOut, setIsCheckingOut] = useState(true);
   const [url, setUrl] = useState(embedUrl);
   return h(
     "main",
     null,
     h("button", { onClick: () => setRenders(renders + 1) }, "Render again"),
     h("output", null, renders),
-    h("button", { onClick: () => setAtTill(!atTill) }, atTill ? "Leave checkout" : "Back to checkout"),
+    h(
+      "button",
+      { onClick: () => setIsCheckingOut(!isCheckingOut) },
+      isCheckingOut ? "Leave checkout" : "Back to checkout",
+    ),
     h("button", { onClick: () => setUrl(otherEmbedUrl ?? embedUrl) }, "Another order"),
-    atTill
+    isCheckingOut
       ? h(Checkout, {
           embedUrl: url,
           onReady: (detail) => receive({ type: "ready", detail }),

@@ -1,7 +1,7 @@
-/** A Svelte 5 app, all of it in till.svelte. */
+/** A Svelte 5 app, all of it in checkout-form.svelte. */
 import { mount } from "svelte";
+import CheckoutForm from "./checkout-form.svelte";
 import { appContainer, receive, readPageOptions } from "./host-window.ts";
-import Till from "./till.svelte";
 
 window.received = [];
-mount(Till, { target: appContainer(), props: { ...readPageOptions<object>(), receive } });
+mount(CheckoutForm, { target: appContainer(), props: { ...readPageOptions<object>(), receive } });

@@ -13,10 +13,10 @@ const { embedUrl, otherEmbedUrl, keepAlive } = readPageOptions<{
 }>();
 window.received = [];
 const renders = ref(0);
-const atTill = ref(true);
+const isCheckingOut = ref(true);
 const url = ref(embedUrl);
 
-const Till = defineComponent(() => () => {
+const CheckoutForm = defineComponent(() => () => {
   const now = renders.value;
   return h(OrielCheckout, {
     embedUrl: url.value,
@@ -28,14 +28,14 @@ const Till = defineComponent(() => () => {
 const Other = defineComponent(() => () => h("p", "Another screen"));
 
 const App = defineComponent(() => () => {
-  const screen = h(atTill.value ? Till : Other);
+  const screen = h(isCheckingOut.value ? CheckoutForm : Other);
   return h("main", [
     h("button", { onClick: () => renders.value++ }, "Render again"),
     h("output", renders.value),
     h(
       "button",
-      { onClick: () => (atTill.value = !atTill.value) },
-      atTill.value ? "Leave checkout" : "Back to checkout",
+      { onClick: () => (isCheckingOut.value = !isCheckingOut.value) },
+      isCheckingOut.value ? "Leave checkout" : "Back to checkout",
     ),
     h("button", { onClick: () => (url.value = otherEmbedUrl ?? embedUrl) }, "Another order"),
     keepAlive ? h(KeepAlive, () => screen) : screen,

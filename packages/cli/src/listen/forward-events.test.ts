@@ -4,8 +4,8 @@ import { ApiRefusal, ApiUnavailable } from "../test-mode-api.ts";
 import { forwardEvents, type Forwarding, type Step } from "./forward-events.ts";
 import type { OutgoingEvent, Receipt } from "./post-event.ts";
 
-const taken: Receipt = { kind: "answered", status: 200, durationMs: 3, text: "" };
-const refused: Receipt = { kind: "answered", status: 500, durationMs: 3, text: "" };
+const taken: Receipt = { kind: "responded", status: 200, durationMs: 3, text: "" };
+const refused: Receipt = { kind: "responded", status: 500, durationMs: 3, text: "" };
 const silent: Receipt = { kind: "silent", reason: "ECONNREFUSED" };
 const away = () => new ApiUnavailable("The API isn't responding.");
 
@@ -59,10 +59,10 @@ async function storyOf(names: string[], script: Script = {}): Promise<string[]> 
     signal: controller.signal,
     report: {
       ready: () => record("ready"),
-      apiAway: () => record("API away"),
+      apiUnavailable: () => record("API away"),
       apiBack: () => record("API back"),
       silent: ({ id }, reason) => record(`silent ${id} ${reason}`),
-      answered: ({ id }, receipt, outcome) =>
+      responded: ({ id }, receipt, outcome) =>
         record(`${id} got ${receipt.status}: ${outcome.kind}${"pauseMs" in outcome ? ` ${outcome.pauseMs}` : ""}`),
     },
   };
@@ -155,7 +155,7 @@ describe("a server that responds with a status other than 2xx", () => {
   });
 
   it("is retried until its first 2xx without skipping events, and each status is reported once", async () => {
-    const mistyped: Receipt = { kind: "answered", status: 404, durationMs: 3, text: "" };
+    const mistyped: Receipt = { kind: "responded", status: 404, durationMs: 3, text: "" };
     const receipts = [refused, refused, refused, refused, refused, refused, mistyped, silent, mistyped];
     expect(await storyOf(["a", "b"], { receipts })).toEqual([
       "save start",

@@ -18,7 +18,7 @@
  * position right after that event. An event ID doesn't: a redelivered event is in the feed twice.
  */
 import { ApiRefusal, ApiUnavailable } from "../test-mode-api.ts";
-import type { Answered, OutgoingEvent, Receipt } from "./post-event.ts";
+import type { Responded, OutgoingEvent, Receipt } from "./post-event.ts";
 
 /** One event from the feed. */
 export interface Step {
@@ -45,12 +45,12 @@ export interface Forwarding {
 export interface Report {
   /** Called after the first successful request to the API. */
   ready(): void;
-  apiAway(reason: string): void;
+  apiUnavailable(reason: string): void;
   apiBack(): void;
   /** Called once per reason until there's a response. */
   silent(event: OutgoingEvent, reason: string): void;
   /** Called for each response. While the outcome is `waits`, called once per status. */
-  answered(event: OutgoingEvent, receipt: Answered, outcome: Outcome): void;
+  responded(event: OutgoingEvent, receipt: Responded, outcome: Outcome): void;
 }
 
 /**
@@ -119,7 +119,7 @@ async function fetchNext({ step, pause, signal, report }: Forwarding, after: str
       // A proxy in front of the API responds for it during a deployment, with a 404 or a maintenance page.
       const isProxy = isKnown && error instanceof ApiRefusal && error.code === null;
       if (signal.aborted || !(error instanceof ApiUnavailable || isProxy)) throw error;
-      if (failures === 0) report.apiAway(error.message);
+      if (failures === 0) report.apiUnavailable(error.message);
       const retryAfterSeconds = error instanceof ApiUnavailable ? error.retryAfterSeconds : 0;
       await pause(Math.max(growing(failures, longestApiPauseMs), Math.min(retryAfterSeconds, 60) * 1_000));
     }
@@ -147,7 +147,7 @@ async function deliver(
     }
     const outcome = outcomeOf(receipt.status, refusals++, run.hasAccepted, nextCursor);
     const response = `HTTP ${receipt.status}`;
-    if (outcome.kind !== "waits" || response !== lastReported) report.answered(event, receipt, outcome);
+    if (outcome.kind !== "waits" || response !== lastReported) report.responded(event, receipt, outcome);
     lastReported = response;
     if (outcome.kind === "accepted") run.hasAccepted = true;
     if (outcome.kind === "skipped") run.skipped++;

@@ -17,10 +17,10 @@ export interface OutgoingEvent {
 }
 
 /** `silent`: no response, so the outcome is unknown. */
-export type Receipt = Answered | { kind: "silent"; reason: string };
+export type Receipt = Responded | { kind: "silent"; reason: string };
 
-export interface Answered {
-  kind: "answered";
+export interface Responded {
+  kind: "responded";
   status: number;
   durationMs: number;
   /** The beginning of the response body on one line, without control characters. */
@@ -34,7 +34,7 @@ export interface Recipient {
 
 const timeoutMs = 15_000;
 /** The connection is closed when the response is longer than this. */
-const maxAnswerBytes = 64 * 1024;
+const maxResponseBytes = 64 * 1024;
 /** Only this much of the response is kept. */
 const maxTextBytes = 2_048;
 
@@ -53,7 +53,7 @@ export async function postEvent(
   const limit = startTimeLimit(timeoutMs, signal);
   try {
     const { status, text } = await post(url, headers, body, limit.signal);
-    return { kind: "answered", status, durationMs: now().getTime() - startedAt, text };
+    return { kind: "responded", status, durationMs: now().getTime() - startedAt, text };
   } catch (error) {
     return { kind: "silent", reason: limit.hasPassed() ? `no response within ${timeoutMs / 1000} s` : reasonOf(error) };
   } finally {
@@ -75,7 +75,7 @@ function post(
       response.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
         if (beginning.length < maxTextBytes) beginning = Buffer.concat([beginning, chunk]).subarray(0, maxTextBytes);
-        if (bytes > maxAnswerBytes) response.destroy();
+        if (bytes > maxResponseBytes) response.destroy();
       });
       response.on("error", reject);
       response.on("close", () => resolve({ status: response.statusCode ?? 0, text: printable(beginning) }));

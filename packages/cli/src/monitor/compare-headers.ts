@@ -20,10 +20,10 @@ const unexpected = [
   "report-to",
   "nel",
 ];
-/** Proxies announce HTTP/3 on their own host. Another host would answer in place of the service. */
+/** Proxies announce HTTP/3 on their own host. Another host would respond in place of the service. */
 const ownAlternatives =
   /^\s*(?:clear|[\w%-]+=":\d{1,5}"(?:\s*;\s*\w+="?\w+"?)*(?:\s*,\s*[\w%-]+=":\d{1,5}"(?:\s*;\s*\w+="?\w+"?)*)*)\s*$/;
-const leastTransportSeconds = 31_536_000;
+const minTransportSeconds = 31_536_000;
 
 /** By lowercase name. */
 type Headers = Readonly<Record<string, string>>;
@@ -54,8 +54,8 @@ export function compareHeaders(
   }
   const transport = received["strict-transport-security"] ?? "";
   const seconds = Number(/(?:^|[;\s])max-age="?(\d+)/i.exec(transport)?.[1] ?? 0);
-  if (isSecure && seconds < leastTransportSeconds)
-    differ("header strict-transport-security", `max-age of at least ${leastTransportSeconds}`, transport || null);
+  if (isSecure && seconds < minTransportSeconds)
+    differ("header strict-transport-security", `max-age of at least ${minTransportSeconds}`, transport || null);
   return differences;
 }
 

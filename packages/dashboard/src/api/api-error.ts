@@ -40,15 +40,15 @@ export function requestErrorOf(error: unknown): RequestError {
  * Reads a response of the service. Every route responds with a JSON object. Anything else comes from something between
  * the page and the service, such as a proxy, and doesn't tell what the service did.
  *
- * @param answer the parsed body, or null if it isn't JSON
+ * @param body the parsed body, or null if it isn't JSON
  * @throws RequestError
  */
-export function readAnswer<Answer>(status: number, requestId: string | null, answer: unknown): Answer {
+export function readResponse<Data>(status: number, requestId: string | null, body: unknown): Data {
   const isOk = status >= 200 && status < 300;
   // The response has the route's type, because both sides come from one build. Strangers may have written some of the
   // texts, so hidden characters are made visible.
-  if (isOk && typeof answer === "object" && answer !== null) return allVisible(answer) as Answer;
-  const { error } = (answer ?? {}) as Partial<DashboardErrorBody>; // checked below
+  if (isOk && typeof body === "object" && body !== null) return allVisible(body) as Data;
+  const { error } = (body ?? {}) as Partial<DashboardErrorBody>; // checked below
   if (!isOk && typeof error?.code === "string" && typeof error.message === "string")
     throw new RequestError(error.message, { code: error.code, param: error.param ?? null, status, requestId });
   throw new RequestError(

@@ -10,7 +10,7 @@
  *   once more.
  */
 import { navigate } from "wouter/use-browser-location";
-import { readAnswer, RequestError } from "./api-error.ts";
+import { readResponse, RequestError } from "./api-error.ts";
 import { queryClient } from "./query-client.ts";
 import { here, signInPath } from "./return-path.ts";
 import { stepUp } from "./step-up.ts";
@@ -30,8 +30,8 @@ const timeoutMs = 30_000;
 /** A file sends a heartbeat between searches, each of which may take up to three statements of 20 seconds. */
 const stalledAfterMs = 120_000;
 
-export async function request<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
-  return await handlingRefusals(() => sendRequest<Answer>(path, options), options);
+export async function request<Data>(path: string, options: RequestOptions = {}): Promise<Data> {
+  return await handlingRefusals(() => sendRequest<Data>(path, options), options);
 }
 
 /**
@@ -43,10 +43,10 @@ export async function requestFile(path: string, heartbeat: string): Promise<Blob
   return await handlingRefusals(() => fetchFile(path, heartbeat));
 }
 
-async function handlingRefusals<Answer>(
-  send: () => Promise<Answer>,
+async function handlingRefusals<Data>(
+  send: () => Promise<Data>,
   { isAboutSigningIn = false }: Pick<RequestOptions, "isAboutSigningIn"> = {},
-): Promise<Answer> {
+): Promise<Data> {
   try {
     return await send();
   } catch (error) {
@@ -62,10 +62,10 @@ async function handlingRefusals<Answer>(
 }
 
 /** Turns network errors into a message for the user. Never retries, because the request may have changed something. */
-async function sendRequest<Answer>(
+async function sendRequest<Data>(
   path: string,
   { method = "GET", body, idempotencyKey, signal }: RequestOptions,
-): Promise<Answer> {
+): Promise<Data> {
   const headers = new Headers({ accept: "application/json" });
   if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey);
   if (body !== undefined) headers.set("content-type", body instanceof Blob ? body.type : "application/json");
@@ -86,7 +86,7 @@ async function sendRequest<Answer>(
     if (signal?.aborted) throw reason;
     throw unreachable();
   }
-  return readAnswer(response.status, response.headers.get("request-id"), parse(text));
+  return readResponse(response.status, response.headers.get("request-id"), parse(text));
 }
 
 async function fetchFile(path: string, heartbeat: string): Promise<Blob> {
@@ -107,7 +107,7 @@ async function fetchFile(path: string, heartbeat: string): Promise<Blob> {
     clearTimeout(timer);
   }
   if (response.ok) return file;
-  return readAnswer(response.status, response.headers.get("request-id"), parse(await file.text()));
+  return readResponse(response.status, response.headers.get("request-id"), parse(await file.text()));
 }
 
 async function readFile({ body, headers }: Response, heartbeat: string, onProgress: () => void): Promise<Blob> {

@@ -59,11 +59,11 @@ export function useMode(): Mode | null {
  *
  * @example useWorkspaceQuery<Team>("team")
  */
-export function useWorkspaceQuery<Answer>(path: string, options: { refetchInterval?: number; enabled?: boolean } = {}) {
+export function useWorkspaceQuery<Data>(path: string, options: { refetchInterval?: number; enabled?: boolean } = {}) {
   const workspace = useWorkspace();
   return useQuery({
     queryKey: workspace.key(path),
-    queryFn: ({ signal }) => request<Answer>(workspace.data(path), { signal }),
+    queryFn: ({ signal }) => request<Data>(workspace.data(path), { signal }),
     ...options,
   });
 }

@@ -4,14 +4,14 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ErrorAlert } from "./error-alert.tsx";
 
-export interface LoadedProps<Answer> {
-  query: Pick<UseQueryResult<Answer>, "data" | "error" | "refetch">;
+export interface LoadedProps<Data> {
+  query: Pick<UseQueryResult<Data>, "data" | "error" | "refetch">;
   /** The height of the skeleton, in lines. */
   lines?: number;
-  children: (answer: Answer) => ReactNode;
+  children: (data: Data) => ReactNode;
 }
 
-export function Loaded<Answer>({ query, lines = 5, children }: LoadedProps<Answer>) {
+export function Loaded<Data>({ query, lines = 5, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.error !== null) return <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />;
   return <Waiting lines={lines} />;

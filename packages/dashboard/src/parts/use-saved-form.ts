@@ -2,9 +2,9 @@
  * A form for values that the service has saved. If they change while the form is open, for example because a colleague
  * saved others, the fields that the user has edited keep what was typed, and all others show the new values.
  *
- * An edited field whose saved value has changed is a conflict: saving would undo a change that the user hasn't seen. Until
- * the user chooses one of the two values, `seen` stays as it was before the change. Send it, or its version, when saving,
- * so that the service refuses to overwrite the change. `ChangedMeanwhile` shows the conflicts and the choice.
+ * An edited field whose saved value has changed is a conflict: saving would undo a change that the user hasn't seen.
+ * Until the user chooses one of the two values, `seen` stays as it was before the change. Send it, or its version, when
+ * saving, so that the service refuses to overwrite the change. `ChangedMeanwhile` shows the conflicts and the choice.
  */
 import { useForm } from "@mantine/form";
 import { useLayoutEffect, useState } from "react";
@@ -40,7 +40,7 @@ interface Following<Source, Values> {
   /** Keeps what the user typed in conflicts, so that the next save overwrites the saved values. */
   overwriteSaved(): void;
   /** Call it after saving, and then update the query. What the user typed in the meantime stays. */
-  hasSaved(sent: Values, answer: Source): void;
+  hasSaved(sent: Values, data: Source): void;
 }
 
 /**
@@ -87,11 +87,11 @@ export function useSavedForm<Source, Values extends object>(
       form.resetDirty(saved);
     },
     overwriteSaved: () => setBase(saved),
-    hasSaved: (sent, answer) => {
-      const next = valuesOf(answer);
+    hasSaved: (sent, data) => {
+      const next = valuesOf(data);
       show(next, sent);
       setBase(next);
-      setSeen(() => answer);
+      setSeen(() => data);
     },
   };
 }

@@ -36,9 +36,9 @@ const shown = async (reference: string): Promise<Authorization> =>
 describe("reserved money", () => {
   test("can be captured, and the authorization shows the capture", async () => {
     const authorization = await reserve();
-    const answer = await operate("capture", authorization, 4900);
-    const { reference } = answer;
-    expect(answer).toEqual({
+    const response = await operate("capture", authorization, 4900);
+    const { reference } = response;
+    expect(response).toEqual({
       reference,
       status: "approved",
       authorization,
@@ -46,8 +46,8 @@ describe("reserved money", () => {
       requests: 1,
       created: expect.any(Number),
     });
-    expect((await get(bank, `/acquirer/captures/${reference}`)).json()).toEqual(answer);
-    expect((await get(bank, "/acquirer/captures")).json()).toEqual({ captures: [answer] });
+    expect((await get(bank, `/acquirer/captures/${reference}`)).json()).toEqual(response);
+    expect((await get(bank, "/acquirer/captures")).json()).toEqual({ captures: [response] });
     // `captured` is true only if the authorization itself captures the money.
     expect(await shown(authorization)).toMatchObject({ captured: false, amount_captured: 4900, requests: 1 });
   });
@@ -68,11 +68,17 @@ describe("reserved money", () => {
 
   test("can be released, and the authorization shows the cancellation", async () => {
     const authorization = await reserve();
-    const answer = await operate("cancel", authorization);
-    const { reference } = answer;
-    expect(answer).toEqual({ reference, status: "approved", authorization, requests: 1, created: expect.any(Number) });
-    expect((await get(bank, `/acquirer/cancels/${reference}`)).json()).toEqual(answer);
-    expect((await get(bank, "/acquirer/cancels")).json()).toEqual({ cancels: [answer] });
+    const response = await operate("cancel", authorization);
+    const { reference } = response;
+    expect(response).toEqual({
+      reference,
+      status: "approved",
+      authorization,
+      requests: 1,
+      created: expect.any(Number),
+    });
+    expect((await get(bank, `/acquirer/cancels/${reference}`)).json()).toEqual(response);
+    expect((await get(bank, "/acquirer/cancels")).json()).toEqual({ cancels: [response] });
     expect(await shown(authorization)).toMatchObject({ canceled: true, amount_captured: 0 });
   });
 });
@@ -90,26 +96,26 @@ describe("captured money", () => {
     ],
   ])("captured %s can be refunded in parts, down to the last cent but no further", async (_how, take) => {
     const authorization = await take();
-    const answers = [];
-    for (const amount of [1000, 3901, 3899, 1, 1]) answers.push(await operate("refund", authorization, amount));
-    expect(answers.map(({ status }) => status)).toEqual(["approved", "declined", "approved", "approved", "declined"]);
-    expect(answers[0]).toEqual({
-      reference: answers[0].reference,
+    const responses = [];
+    for (const amount of [1000, 3901, 3899, 1, 1]) responses.push(await operate("refund", authorization, amount));
+    expect(responses.map(({ status }) => status)).toEqual(["approved", "declined", "approved", "approved", "declined"]);
+    expect(responses[0]).toEqual({
+      reference: responses[0].reference,
       status: "approved",
       authorization,
       amount: 1000,
       requests: 1,
       created: expect.any(Number),
     });
-    expect((await get(bank, `/acquirer/refunds/${answers[0].reference}`)).json()).toEqual(answers[0]);
-    expect((await get(bank, "/acquirer/refunds")).json()).toEqual({ refunds: answers });
+    expect((await get(bank, `/acquirer/refunds/${responses[0].reference}`)).json()).toEqual(responses[0]);
+    expect((await get(bank, "/acquirer/refunds")).json()).toEqual({ refunds: responses });
     expect(await shown(authorization)).toMatchObject({ amount_captured: 4900, amount_refunded: 4900 });
   });
 
   test("isn't refunded twice by concurrent refunds", async () => {
     const authorization = await authorize();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => operate("refund", authorization, 1000)));
-    expect(answers.filter(({ status }) => status === "approved")).toHaveLength(4);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => operate("refund", authorization, 1000)));
+    expect(responses.filter(({ status }) => status === "approved")).toHaveLength(4);
     expect(await shown(authorization)).toMatchObject({ amount_refunded: 4000 });
   });
 
@@ -117,8 +123,8 @@ describe("captured money", () => {
     for (let round = 0; round < 10; round += 1) {
       const authorization = await reserve();
       const both = [() => operate("cancel", authorization), () => operate("capture", authorization, 4900)];
-      const answers = await Promise.all((round % 2 === 0 ? both : both.reverse()).map((start) => start()));
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(["approved", "declined"]));
+      const responses = await Promise.all((round % 2 === 0 ? both : both.reverse()).map((start) => start()));
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set(["approved", "declined"]));
     }
   });
 });
@@ -155,9 +161,9 @@ describe("the acquirer declines to", () => {
   ])("%s %s, records the decline and changes nothing else", async (kind, _what, before, amount) => {
     const authorization = await before();
     const earlier = await shown(authorization);
-    const answer = await operate(kind, authorization, amount);
-    expect(answer).toMatchObject({ status: "declined", decline_code: "transaction_not_allowed" });
-    expect((await get(bank, `/acquirer/${kind}s/${answer.reference}`)).json()).toEqual(answer);
+    const response = await operate(kind, authorization, amount);
+    expect(response).toMatchObject({ status: "declined", decline_code: "transaction_not_allowed" });
+    expect((await get(bank, `/acquirer/${kind}s/${response.reference}`)).json()).toEqual(response);
     expect(await shown(authorization)).toEqual(earlier);
   });
 
@@ -184,8 +190,8 @@ describe("an operation's reference", () => {
 
   test.each(kinds)("used for a %s in fifty concurrent requests moves money once", async (kind) => {
     const body = await bodyFor(kind);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => post(bank, `/acquirer/${kind}s`, body)));
-    expect(answers.every((answer) => answer.json().status === "approved")).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => post(bank, `/acquirer/${kind}s`, body)));
+    expect(responses.every((response) => response.json().status === "approved")).toBe(true);
     expect((await get(bank, `/acquirer/${kind}s`)).json()).toMatchObject({ [`${kind}s`]: [{ requests: 50 }] });
     expect(await shown(body.authorization)).toMatchObject(
       { capture: { amount_captured: 1000 }, cancel: { canceled: true }, refund: { amount_refunded: 1000 } }[kind],

@@ -36,8 +36,8 @@ export function decideAuthorization(
   const proven = secret.proven(request);
   const outcome = outcomeOf(request.card, proven, nowMs);
   const isTaken = outcome === "approved" && request.capture;
-  const answer: Authorization = {
-    ...answered(request.reference, outcome === "approved" ? null : outcome, nowMs),
+  const response: Authorization = {
+    ...commonFields(request.reference, outcome === "approved" ? null : outcome, nowMs),
     amount: request.amount,
     currency: request.currency,
     captured: isTaken,
@@ -54,7 +54,7 @@ export function decideAuthorization(
   return {
     kind: "authorization",
     fingerprint: secret.fingerprint(request),
-    answer,
+    response,
     refuses: refusalsOf(request.card.number),
   };
 }
@@ -96,54 +96,54 @@ function letters(length: number): string {
 
 export function decideCapture(
   request: CaptureRequest,
-  { answer, refuses }: AuthorizationEntry,
+  { response, refuses }: AuthorizationEntry,
   nowMs: number,
 ): LaterEntry {
   const { reference, authorization, amount } = request;
   const declined =
-    isReserved(answer) && amount <= answer.amount ? (refuses.capture ?? null) : "transaction_not_allowed";
+    isReserved(response) && amount <= response.amount ? (refuses.capture ?? null) : "transaction_not_allowed";
   return {
     kind: "capture",
     fingerprint: fingerprintOf(request),
-    answer: { ...answered(reference, declined, nowMs), authorization, amount },
+    response: { ...commonFields(reference, declined, nowMs), authorization, amount },
   };
 }
 
-export function decideCancel(request: CancelRequest, { answer }: AuthorizationEntry, nowMs: number): LaterEntry {
+export function decideCancel(request: CancelRequest, { response }: AuthorizationEntry, nowMs: number): LaterEntry {
   const { reference, authorization } = request;
-  const declined = isReserved(answer) ? null : "transaction_not_allowed";
+  const declined = isReserved(response) ? null : "transaction_not_allowed";
   return {
     kind: "cancel",
     fingerprint: fingerprintOf(request),
-    answer: { ...answered(reference, declined, nowMs), authorization },
+    response: { ...commonFields(reference, declined, nowMs), authorization },
   };
 }
 
 export function decideRefund(
   request: RefundRequest,
-  { answer, refuses }: AuthorizationEntry,
+  { response, refuses }: AuthorizationEntry,
   nowMs: number,
 ): LaterEntry {
   const { reference, authorization, amount } = request;
-  const isLeft = amount <= answer.amount_captured - answer.amount_refunded;
+  const isLeft = amount <= response.amount_captured - response.amount_refunded;
   const declined = isLeft ? (refuses.refund ?? null) : "transaction_not_allowed";
   return {
     kind: "refund",
     fingerprint: fingerprintOf(request),
-    answer: { ...answered(reference, declined, nowMs), authorization, amount },
+    response: { ...commonFields(reference, declined, nowMs), authorization, amount },
   };
 }
 
 /** Returns the authorization as it is after the operation. */
-export function afterwards(authorization: Authorization, { kind, answer }: LaterEntry): Authorization {
-  if (answer.status === "declined") return authorization;
+export function afterwards(authorization: Authorization, { kind, response }: LaterEntry): Authorization {
+  if (response.status === "declined") return authorization;
   switch (kind) {
     case "capture":
-      return { ...authorization, amount_captured: answer.amount };
+      return { ...authorization, amount_captured: response.amount };
     case "cancel":
       return { ...authorization, canceled: true };
     case "refund":
-      return { ...authorization, amount_refunded: authorization.amount_refunded + answer.amount };
+      return { ...authorization, amount_refunded: authorization.amount_refunded + response.amount };
   }
 }
 
@@ -157,7 +157,7 @@ function isReserved({ status, amount, amount_captured, canceled }: Authorization
   return status === "approved" && amount > 0 && amount_captured === 0 && !canceled;
 }
 
-function answered(reference: string, declineCode: DeclineCode | null, nowMs: number) {
+function commonFields(reference: string, declineCode: DeclineCode | null, nowMs: number) {
   const said =
     declineCode === null ? { status: "approved" as const } : { status: "declined" as const, decline_code: declineCode };
   return { reference, ...said, requests: 1, created: Math.floor(nowMs / 1000) };

@@ -18,7 +18,7 @@ interface Fingerprinted {
 
 export type AuthorizationEntry = Fingerprinted & {
   kind: "authorization";
-  answer: Authorization;
+  response: Authorization;
   /**
    * How the account will respond to otherwise valid captures and refunds. Stored here because the card number isn't
    * stored.
@@ -28,7 +28,11 @@ export type AuthorizationEntry = Fingerprinted & {
 
 /** Later operations on an authorization. */
 export type LaterEntry = Fingerprinted &
-  ({ kind: "capture"; answer: Capture } | { kind: "cancel"; answer: Cancel } | { kind: "refund"; answer: Refund });
+  (
+    | { kind: "capture"; response: Capture }
+    | { kind: "cancel"; response: Cancel }
+    | { kind: "refund"; response: Refund }
+  );
 
 export type Entry = AuthorizationEntry | LaterEntry;
 
@@ -47,34 +51,37 @@ export function readLine(text: string): Line | null {
     const { reference } = line;
     return typeof reference === "string" ? { kind: "repeat", reference } : null;
   }
-  const entry = isRecord(line["authorization"]) ? modernized(line, line["authorization"]) : line;
+  const { answer: earlier, ...fields } = line; // what an earlier version called the response
+  const entry = isRecord(line["authorization"])
+    ? modernized(line, line["authorization"])
+    : { response: earlier, ...fields };
   return isEntry(entry) ? entry : null;
 }
 
 /** Converts an entry of the older bank to the current format. */
 function modernized({ kind, fingerprint }: Record<string, unknown>, authorization: Record<string, unknown>): unknown {
   const { amount, captured } = authorization;
-  const answer = {
+  const response = {
     ...authorization,
     amount_captured: captured === true ? amount : 0,
     amount_refunded: 0,
     canceled: false,
   };
-  return { kind, fingerprint, answer, refuses: {} };
+  return { kind, fingerprint, response, refuses: {} };
 }
 
 function isEntry(value: unknown): value is Entry {
-  if (!isRecord(value) || !isRecord(value["answer"]) || typeof value["fingerprint"] !== "string") return false;
-  const { reference, requests, status, amount, authorization } = value["answer"];
-  const isAnswer = typeof reference === "string" && typeof requests === "number" && typeof status === "string";
+  if (!isRecord(value) || !isRecord(value["response"]) || typeof value["fingerprint"] !== "string") return false;
+  const { reference, requests, status, amount, authorization } = value["response"];
+  const hasResponse = typeof reference === "string" && typeof requests === "number" && typeof status === "string";
   switch (value["kind"]) {
     case "authorization":
-      return isAnswer && typeof amount === "number" && isRecord(value["refuses"]);
+      return hasResponse && typeof amount === "number" && isRecord(value["refuses"]);
     case "capture":
     case "refund":
-      return isAnswer && typeof amount === "number" && typeof authorization === "string";
+      return hasResponse && typeof amount === "number" && typeof authorization === "string";
     case "cancel":
-      return isAnswer && typeof authorization === "string";
+      return hasResponse && typeof authorization === "string";
     default:
       return false;
   }

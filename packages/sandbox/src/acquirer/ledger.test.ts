@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Authorization } from "@oriel/protocol/acquirer";
 import type { Entry } from "./ledger-entry.ts";
-import { Books } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
 
-const answer: Authorization = {
+const response: Authorization = {
   reference: "r1",
   status: "approved",
   amount: 1,
@@ -18,33 +18,33 @@ const answer: Authorization = {
   requests: 1,
   created: 1,
 };
-const entry: Entry = { kind: "authorization", fingerprint: "f", answer, refuses: {} };
+const entry: Entry = { kind: "authorization", fingerprint: "f", response, refuses: {} };
 
-const enter = (books: Books, decide = (): Entry => entry) => books.enter("authorization", "r1", "f", decide);
+const enter = (ledger: Ledger, decide = (): Entry => entry) => ledger.enter("authorization", "r1", "f", decide);
 
 test("responds to the first request, a duplicate and a lookup only after the entry is written", async () => {
   let write = () => {};
   const written = new Promise<void>((resolve) => (write = resolve));
-  const books = new Books({ append: () => written, close: async () => {} }, []);
-  const answered: string[] = [];
+  const ledger = new Ledger({ append: () => written, close: async () => {} }, []);
+  const order: string[] = [];
   const all = [
-    enter(books).then(() => answered.push("first")),
-    enter(books).then(() => answered.push("duplicate")),
-    books.find("authorization", "r1").then(() => answered.push("question")),
-    books.all("authorization").then(() => answered.push("list")),
+    enter(ledger).then(() => order.push("first")),
+    enter(ledger).then(() => order.push("duplicate")),
+    ledger.find("authorization", "r1").then(() => order.push("question")),
+    ledger.all("authorization").then(() => order.push("list")),
   ];
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(answered).toEqual([]);
+  expect(order).toEqual([]);
   write();
   await Promise.all(all);
-  expect(answered).toHaveLength(4);
+  expect(order).toHaveLength(4);
 });
 
 test("a lookup doesn't return later changes that aren't written yet", async () => {
-  const books = new Books({ append: () => new Promise(() => {}), close: async () => {} }, []);
-  const question = books.find("authorization", "r1");
-  const list = books.all("authorization");
-  void enter(books);
+  const ledger = new Ledger({ append: () => new Promise(() => {}), close: async () => {} }, []);
+  const question = ledger.find("authorization", "r1");
+  const list = ledger.all("authorization");
+  void enter(ledger);
   expect(await question).toBeUndefined();
   expect(await list).toEqual([]);
 });
@@ -55,14 +55,14 @@ test("decides an outcome only once for any number of concurrent requests", async
     decisions += 1;
     return entry;
   };
-  const books = new Books({ append: async () => {}, close: async () => {} }, []);
-  await Promise.all(Array.from({ length: 20 }, () => enter(books, decide)));
+  const ledger = new Ledger({ append: async () => {}, close: async () => {} }, []);
+  await Promise.all(Array.from({ length: 20 }, () => enter(ledger, decide)));
   expect(decisions).toBe(1);
 });
 
 test("sends no response when the write fails", async () => {
-  const books = new Books({ append: () => Promise.reject(new Error("disk full")), close: async () => {} }, []);
-  await expect(enter(books)).rejects.toThrow("disk full");
-  await expect(enter(books)).rejects.toThrow("disk full");
-  await expect(books.find("authorization", "r1")).rejects.toThrow("disk full");
+  const ledger = new Ledger({ append: () => Promise.reject(new Error("disk full")), close: async () => {} }, []);
+  await expect(enter(ledger)).rejects.toThrow("disk full");
+  await expect(enter(ledger)).rejects.toThrow("disk full");
+  await expect(ledger.find("authorization", "r1")).rejects.toThrow("disk full");
 });

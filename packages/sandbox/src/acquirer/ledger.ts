@@ -18,7 +18,7 @@ import { readLine, type AuthorizationEntry, type Entry, type Line, type Operatio
 /** Why nothing was entered: the reference belongs to a different request, or the authorization doesn't exist. */
 export type NotEntered = "conflict" | "unknown authorization";
 
-export class Books {
+export class Ledger {
   readonly #journal: Journal;
   readonly #entries = new Map<string, Entry>();
   /** Settles when everything in `#entries` is in the journal or the write has failed. */
@@ -82,8 +82,8 @@ export class Books {
   last4(reference: string): string | null {
     const entry = this.#entries.get(reference);
     const authorization =
-      entry === undefined || entry.kind === "authorization" ? entry : this.authorization(entry.answer.authorization);
-    return authorization?.answer.card.last4 ?? null;
+      entry === undefined || entry.kind === "authorization" ? entry : this.authorization(entry.response.authorization);
+    return authorization?.response.card.last4 ?? null;
   }
 
   close(): Promise<void> {
@@ -91,12 +91,12 @@ export class Books {
   }
 
   #apply(entry: Entry): void {
-    this.#entries.set(entry.answer.reference, entry);
+    this.#entries.set(entry.response.reference, entry);
     if (entry.kind === "authorization") return;
-    const authorization = this.authorization(entry.answer.authorization);
+    const authorization = this.authorization(entry.response.authorization);
     if (authorization === undefined) throw new Error("Bug: an operation was decided without an authorization");
-    const answer = afterwards(authorization.answer, entry);
-    this.#entries.set(answer.reference, { ...authorization, answer });
+    const response = afterwards(authorization.response, entry);
+    this.#entries.set(response.reference, { ...authorization, response });
   }
 
   /** Returns false if the line contradicts an earlier one. */
@@ -106,13 +106,13 @@ export class Books {
       if (known !== undefined) this.#entries.set(line.reference, countRequest(known));
       return known !== undefined;
     }
-    if (this.#entries.has(line.answer.reference)) return false;
-    if (line.kind !== "authorization" && this.authorization(line.answer.authorization) === undefined) return false;
+    if (this.#entries.has(line.response.reference)) return false;
+    if (line.kind !== "authorization" && this.authorization(line.response.authorization) === undefined) return false;
     this.#apply(line);
     return true;
   }
 }
 
 function countRequest<T extends Entry>(entry: T): T {
-  return { ...entry, answer: { ...entry.answer, requests: entry.answer.requests + 1 } };
+  return { ...entry, response: { ...entry.response, requests: entry.response.requests + 1 } };
 }

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => bank.close());
 
-const books = async (of = bank): Promise<Authorization[]> => (await get(of, address)).json().authorizations;
+const ledger = async (of = bank): Promise<Authorization[]> => (await get(of, address)).json().authorizations;
 
 describe("an authorization", () => {
   test("of a valid card is approved and captured, and shows the last four digits", async () => {
@@ -48,12 +48,12 @@ describe("an authorization", () => {
     expect((await post(bank, address, request)).json()).toMatchObject({ network: "cartes_bancaires", requests: 2 });
     expect((await post(bank, address, { ...request, network: "visa" })).statusCode).toBe(409);
     expect((await post(bank, address, { ...request, network: undefined })).statusCode).toBe(409);
-    expect(await books()).toMatchObject([{ network: "cartes_bancaires", requests: 2 }]);
+    expect(await ledger()).toMatchObject([{ network: "cartes_bancaires", requests: 2 }]);
   });
 
   test("is refused for an unknown network", async () => {
     expect((await post(bank, address, { ...cardRequest("4000002500001001"), network: "amex" })).statusCode).toBe(400);
-    expect(await books()).toEqual([]);
+    expect(await ledger()).toEqual([]);
   });
 
   test("is approved and not captured when `capture` is false", async () => {
@@ -125,14 +125,14 @@ describe("an authorization's reference", () => {
     const first = (await post(bank, address, request)).json();
     const second = (await post(bank, address, request)).json();
     expect(second).toEqual({ ...first, requests: 2 });
-    expect(await books()).toEqual([second]);
+    expect(await ledger()).toEqual([second]);
   });
 
   test("has only one authorization after fifty concurrent requests", async () => {
     const request = cardRequest("4242424242424242");
-    const answers = await Promise.all(Array.from({ length: 50 }, () => post(bank, address, request)));
-    expect(new Set(answers.map((answer) => answer.json().authorization_id)).size).toBe(1);
-    expect(await books()).toMatchObject([{ reference: request.reference, requests: 50 }]);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => post(bank, address, request)));
+    expect(new Set(responses.map((response) => response.json().authorization_id)).size).toBe(1);
+    expect(await ledger()).toMatchObject([{ reference: request.reference, requests: 50 }]);
   });
 
   test.each<[string, (request: ReturnType<typeof cardRequest>) => object]>([
@@ -148,7 +148,7 @@ describe("an authorization's reference", () => {
     const response = await post(bank, address, change(request));
     expect(response.statusCode).toBe(409);
     expect(response.json().error.message).toContain("reference");
-    expect(await books()).toMatchObject([{ reference: request.reference, amount: 4900, requests: 1 }]);
+    expect(await ledger()).toMatchObject([{ reference: request.reference, amount: 4900, requests: 1 }]);
   });
 
   test("matches a retry without the CVC, which nobody may store", async () => {
@@ -212,7 +212,7 @@ describe("an authorization request is refused", () => {
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual({ error: { message: expect.any(String) } });
     expect(response.body).not.toMatch(/4242|737/);
-    expect(await books()).toEqual([]);
+    expect(await ledger()).toEqual([]);
   });
 
   test("if it's broken JSON, a form or too large, without its contents being repeated", async () => {

@@ -2,7 +2,7 @@
  * The acquirer's HTTP interface as published in `@oriel/protocol/acquirer`: bearer key, JSON, no coercion, no unknown
  * fields. Responses contain only a card's last four digits. Errors name the invalid field, never its value.
  *
- * `answer` applies the requested faults (`../faults`) once a request has passed validation. Lists are exempt, so tests
+ * `respond` applies the requested faults (`../faults`) once a request has passed validation. Lists are exempt, so tests
  * can always see what really happened.
  */
 import type { FastifyInstance, FastifyReply } from "fastify";
@@ -12,16 +12,16 @@ import type { BankSecret } from "../bank-secret.ts";
 import { requireBearer } from "../bearer.ts";
 import { faultOf } from "../cards.ts";
 import type { Clock } from "../clock.ts";
-import { applyFault, type Answer } from "../faults/apply.ts";
+import { applyFault, type JsonResponse } from "../faults/apply.ts";
 import type { FaultTarget, Faults } from "../faults/faults.ts";
 import { decideAuthorization, decideCancel, decideCapture, decideRefund, fingerprintOf } from "./decide.ts";
 import { operations, type AuthorizationEntry, type Entry, type Operation } from "./ledger-entry.ts";
-import type { Books } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
 import { amountSchema, authorizationSchema, cancelSchema, referenceParams } from "./request-schemas.ts";
 
 interface Acquirer {
   apiKey: string;
-  books: Books;
+  ledger: Ledger;
   secret: BankSecret;
   clock: Clock;
   faults: Faults;
@@ -31,11 +31,11 @@ interface Acquirer {
 
 export function acquirerRoutes(
   app: FastifyInstance,
-  { apiKey, books, secret, clock, faults, closing }: Acquirer,
+  { apiKey, ledger, secret, clock, faults, closing }: Acquirer,
 ): void {
   app.addHook("onRequest", requireBearer(apiKey));
 
-  const answer = (target: FaultTarget, reply: FastifyReply, act: () => Promise<Answer>) =>
+  const respond = (target: FaultTarget, reply: FastifyReply, act: () => Promise<JsonResponse>) =>
     applyFault(faults.strike(target), reply, act, { clock, closing });
 
   async function enter(
@@ -43,12 +43,12 @@ export function acquirerRoutes(
     reference: string,
     fingerprint: string,
     decide: () => Entry | null,
-  ): Promise<Answer> {
-    const entered = await books.enter(kind, reference, fingerprint, decide);
+  ): Promise<JsonResponse> {
+    const entered = await ledger.enter(kind, reference, fingerprint, decide);
     if (entered === "conflict") return refusal(409, usedReference);
     if (entered === "unknown authorization")
       return refusal(422, "No authorization has the reference in body/authorization.");
-    return { status: 200, body: entered.answer };
+    return { status: 200, body: entered.response };
   }
 
   app.post<{ Body: AuthorizationRequest }>(
@@ -65,7 +65,7 @@ export function acquirerRoutes(
         last4: card.number.slice(-4),
         cardFault: faultOf(card.number),
       };
-      return answer(target, reply, () =>
+      return respond(target, reply, () =>
         enter("authorization", reference, secret.fingerprint(request.body), () =>
           decideAuthorization(request.body, secret, clock.now()),
         ),
@@ -82,9 +82,9 @@ export function acquirerRoutes(
     app.post<{ Body: CaptureRequest | CancelRequest }>(`/${kind}s`, { schema: { body: schema } }, (request, reply) => {
       const body = request.body as T; // validated by the schema
       const { reference, authorization } = body;
-      return answer({ kind, reference, last4: books.last4(authorization) }, reply, () =>
+      return respond({ kind, reference, last4: ledger.last4(authorization) }, reply, () =>
         enter(kind, reference, fingerprintOf(body), () => {
-          const found = books.authorization(authorization);
+          const found = ledger.authorization(authorization);
           return found === undefined ? null : decide(body, found, clock.now());
         }),
       );
@@ -99,24 +99,24 @@ export function acquirerRoutes(
       `/${kind}s/:reference`,
       { schema: { params: referenceParams } },
       ({ params: { reference } }, reply) =>
-        answer({ kind: "lookup", reference, last4: books.last4(reference) }, reply, async () => {
-          const found = await books.find(kind, reference);
+        respond({ kind: "lookup", reference, last4: ledger.last4(reference) }, reply, async () => {
+          const found = await ledger.find(kind, reference);
           return found === undefined
             ? refusal(404, "No operation has this reference.")
-            : { status: 200, body: found.answer };
+            : { status: 200, body: found.response };
         }),
     );
 
-    app.get(`/${kind}s`, async () => ({ [`${kind}s`]: (await books.all(kind)).map((entry) => entry.answer) }));
+    app.get(`/${kind}s`, async () => ({ [`${kind}s`]: (await ledger.all(kind)).map((entry) => entry.response) }));
   }
 }
 
 const usedReference = "This reference was used for a different request. Use a new reference for each attempt.";
 
-function refusal(status: number, message: string): Answer {
+function refusal(status: number, message: string): JsonResponse {
   return { status, body: { error: { message } } };
 }
 
-function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
+function send(reply: FastifyReply, { status, body }: JsonResponse): FastifyReply {
   return reply.code(status).send(body);
 }

@@ -22,7 +22,7 @@ export function challengePage(question: Question, origin: string): Page {
       return outOfBandPage(question, title, heading, origin);
     case "single_select":
     case "multi_select":
-      return { title, main: `${heading}\n${answerForm(question, choices(question))}` };
+      return { title, main: `${heading}\n${inputForm(question, choices(question))}` };
     case "cookies":
       return question.hasCookie === undefined
         ? cookieCheck(question)
@@ -62,7 +62,7 @@ function amountOf({ purchaseAmount, purchaseCurrency }: Purchase): string {
 function codeForm(question: Question): string {
   const { tries } = question;
   return `<p class="small" id="hint">Enter the code from your phone. For testing, enter 111111 to pass, 222222 to fail or 333333 to cancel.</p>
-${answerForm(
+${inputForm(
   question,
   `<label for="code">Code</label>
 <input class="code" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required
@@ -86,7 +86,7 @@ ${inputs.join("\n")}
 </fieldset>`;
 }
 
-function answerForm({ acsTransID, tries, triesLeft }: Question, fields: string, what = "answer"): string {
+function inputForm({ acsTransID, tries, triesLeft }: Question, fields: string, what = "answer"): string {
   const left = triesLeft === 1 ? "one attempt" : `${triesLeft} attempts`;
   return `${tries === 0 ? "" : `<p class="wrong" id="wrong" role="alert">Wrong ${what}: ${left} left.</p>`}
 <form method="post" action="/acs/challenge/answer" autocomplete="off">

@@ -3,7 +3,7 @@
  * lets the browser return to the shop.
  *
  * ```
- * awaiting_creq --CReq--> asking --answer | cancel | the bank's app--> reporting --RRes, or abandoned--> closed
+ * awaiting_creq --CReq--> asking --submit | cancel | the bank's app--> reporting --RRes, or abandoned--> closed
  *       \__ no CReq in time __________\__ timeout ______________________/^
  * ```
  * States only move forward. There's only one report, however often the challenge is ended: a second submit or a late
@@ -77,7 +77,7 @@ export type Step =
   /** Sends no response. */
   | { step: "silence" };
 
-export type Answer =
+export type Submission =
   | { action: "cancel" }
   /** The waiting page polls whether the app has decided. */
   | { action: "check" }
@@ -95,7 +95,7 @@ interface ChallengesOptions {
   creqWithinMs: number;
   /** From the CReq to the end. `bank.ts` has the default. Oriel's own deadline (`customerMs`) must be later. */
   endWithinMs: number;
-  /** The same for an impatient card. Restarts with each answer. */
+  /** The same for an impatient card. Restarts with each submitted page. */
   idleWithinMs: number;
   report: Report;
 }
@@ -147,11 +147,11 @@ export class Challenges {
   }
 
   /** Called when the cardholder submits a page. */
-  async answer(acsTransID: string, answer: Answer, hasCookie: boolean): Promise<Step> {
+  async submit(acsTransID: string, submission: Submission, hasCookie: boolean): Promise<Step> {
     const challenge = this.#byAcsTransID.get(acsTransID);
     if (challenge === undefined || challenge.state.name === "awaiting_creq") return refused("301");
     if (challenge.state.name === "asking") {
-      const ending = endingOf(challenge, answer);
+      const ending = endingOf(challenge, submission);
       if (ending !== null) await this.#end(challenge, ending);
       else if (challenge.plan.isImpatient) this.#endInTime(challenge);
     }
@@ -229,13 +229,13 @@ export class Challenges {
   }
 }
 
-/** How the answer ends the challenge, or null if the cardholder may continue. Counts the attempt. */
-function endingOf(challenge: Challenge, answer: Answer): Ending | null {
-  if (answer.action === "cancel") return "canceled";
-  if (answer.action === "check" || challenge.plan.page === "app") return null; // the app decides
-  if (answer.tries !== challenge.tries) return null; // a page that is submitted twice, by a double click, counts once
+/** How the submitted page ends the challenge, or null if the cardholder may continue. Counts the attempt. */
+function endingOf(challenge: Challenge, submission: Submission): Ending | null {
+  if (submission.action === "cancel") return "canceled";
+  if (submission.action === "check" || challenge.plan.page === "app") return null; // the app decides
+  if (submission.tries !== challenge.tries) return null; // a page that is submitted twice, by a double click, counts once
   challenge.tries += 1;
-  const judgement = judge(challenge.plan.page, answer.given);
+  const judgement = judge(challenge.plan.page, submission.given);
   if (judgement !== "wrong") return judgement;
   return challenge.tries < maxTries ? null : "too many attempts";
 }

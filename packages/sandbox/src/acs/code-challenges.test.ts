@@ -51,7 +51,7 @@ describe("a code challenge", () => {
   )("in %s, %s ends as published after the right code", async (messageVersion, scenario, { rreq, back }) => {
     const { ares, page } = await shop.openChallenge(scenario, { messageVersion });
     const { threeDSServerTransID, acsTransID, dsTransID } = ares;
-    const end = await shop.answer(page, { code: "111111" });
+    const end = await shop.submit(page, { code: "111111" });
     const message = { messageType: "RReq", messageVersion, messageCategory: "01", interactionCounter: "01" };
     expect(shop.rreqs()).toEqual(
       rreq === null ? [] : [{ ...message, threeDSServerTransID, acsTransID, dsTransID, ...rreq }],
@@ -61,7 +61,7 @@ describe("a code challenge", () => {
 
   test.each(["111111", "1234", "password", "Checkout1!"])("is passed by %s", async (code) => {
     const { page } = await shop.openChallenge("challenge");
-    await shop.answer(page, { code });
+    await shop.submit(page, { code });
     expect(shop.rreqs()).toMatchObject([{ transStatus: "Y" }]);
   });
 
@@ -69,7 +69,7 @@ describe("a code challenge", () => {
     "in %s reports its result and stays on a final page if the card's ACS loses the CRes",
     async (messageVersion) => {
       const { page } = await shop.openChallenge("challenge_answer_lost", { messageVersion });
-      const end = await shop.answer(page, { code: "111111" });
+      const end = await shop.submit(page, { code: "111111" });
       expect(shop.rreqs()).toMatchObject([{ transStatus: "Y", ...proof }]);
       expect(end.body).toContain("Done");
       expect(end.body).not.toMatch(/<form|<script/);
@@ -79,7 +79,7 @@ describe("a code challenge", () => {
 
   test("that sends its CRes twice posts the first in the background, only to the shop, and counts two", async () => {
     const { page } = await shop.openChallenge("challenge_answered_twice");
-    const end = await shop.answer(page, { code: "111111" });
+    const end = await shop.submit(page, { code: "111111" });
     expect(end.body).toContain("fetch(form.action");
     expect(end.headers["content-security-policy"]).toContain(`connect-src ${new URL(notificationURL).origin}`);
     expect(await shop.messages()).toEqual({ AReq: 1, CReq: 1, CRes: 2, Erro: 0, RReq: 1, RRes: 1 });
@@ -91,7 +91,7 @@ describe("a code challenge", () => {
     ["challenge_error", { AReq: 1, CReq: 2, CRes: 0, Erro: 1, RReq: 0, RRes: 0 }],
   ])("of %s has its messages counted in the bank's list, including a reload", async (scenario, expected) => {
     const { ares } = await shop.openChallenge(scenario);
-    await shop.answer(await shop.sendCReq(ares), { code: "111111" });
+    await shop.submit(await shop.sendCReq(ares), { code: "111111" });
     expect(await shop.messages()).toEqual(expected);
     const { authentications } = (await get(shop.bank, "/directory-server/authentications")).json();
     expect(authentications).toMatchObject([{ messageVersion: "2.3.1", challengeWindowSize: "01" }]);

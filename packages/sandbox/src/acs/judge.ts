@@ -1,4 +1,4 @@
-/** Pure functions that evaluate a cardholder's answer and decide what the RReq says. */
+/** Pure functions that evaluate a cardholder's input and decide what the RReq says. */
 import { authenticationTypeOf } from "../directory-server/respond-to-areq.ts";
 import type { ChallengePlan } from "../three-d-secure.ts";
 import type { Proofs, Result } from "./result.ts";
@@ -35,7 +35,7 @@ export function resultOf(ending: Ending, plan: ChallengePlan, proofs: Proofs): R
   const failed: Result = { transStatus: "N", transStatusReason: "01", authenticationType };
   switch (ending) {
     case "right":
-      return plan.reports === "N" ? failed : rightAnswer(plan.reports, authenticationType, proofs);
+      return plan.reports === "N" ? failed : passed(plan.reports, authenticationType, proofs);
     case "failed":
       return failed;
     case "too many attempts":
@@ -49,7 +49,7 @@ export function resultOf(ending: Ending, plan: ChallengePlan, proofs: Proofs): R
   }
 }
 
-function rightAnswer(transStatus: "Y" | "A" | "U", authenticationType: string, proofs: Proofs): Result {
+function passed(transStatus: "Y" | "A" | "U", authenticationType: string, proofs: Proofs): Result {
   if (transStatus === "U") return { transStatus, transStatusReason: "22" }; // a technical issue
   return { transStatus, authenticationType, ...proofs[transStatus] };
 }

@@ -83,7 +83,7 @@ describe("a challenge in the bank's app", () => {
       expect(page.body).toContain(`<a href="oriel-test-bank://approve/${ares.acsTransID}">Open the app</a>`);
       expect(page.headers["content-security-policy"]).toContain(`connect-src ${origin}`);
 
-      const early = await shop.answer(page, { action: "check" });
+      const early = await shop.submit(page, { action: "check" });
       expect(early.body).toBe(page.body);
       expect(await stateOf(ares)).toBe("waiting");
       const app = await shop.bank.inject(appOf(ares));
@@ -92,7 +92,7 @@ describe("a challenge in the bank's app", () => {
       expect((await postForm(shop.bank, appOf(ares), { decision })).body).toContain("You can go back to the shop");
       expect(shop.rreqs()).toMatchObject([{ ...rreq, interactionCounter: "01" }]);
       expect(await stateOf(ares)).toBe("decided");
-      expect(shop.returned(await shop.answer(page, { action: "check" }))).toMatchObject({
+      expect(shop.returned(await shop.submit(page, { action: "check" }))).toMatchObject({
         transStatus: decision === "approve" ? "Y" : "N",
       });
 
@@ -103,8 +103,8 @@ describe("a challenge in the bank's app", () => {
 
   test("can't be passed with a code on the page but can be canceled there", async () => {
     const { page } = await shop.openChallenge("challenge_out_of_band");
-    expect((await shop.answer(page, { code: "111111" })).body).toBe(page.body);
-    await shop.answer(page, { action: "cancel" });
+    expect((await shop.submit(page, { code: "111111" })).body).toBe(page.body);
+    await shop.submit(page, { action: "cancel" });
     expect(shop.rreqs()).toMatchObject([{ transStatus: "U", challengeCancel: "01" }]);
   });
 
@@ -127,12 +127,12 @@ describe("a challenge that sets a cookie", () => {
     const [cookie] = [page.headers["set-cookie"]].flat();
     expect(cookie).toMatch(/^acs=seen; .*Secure; SameSite=None; Partitioned$/);
     expect(page.body).toContain("document.forms[0].submit()");
-    const checked = await shop.answer(page, { action: "check" }, headers);
+    const checked = await shop.submit(page, { action: "check" }, headers);
     expect(checked.body).toContain(said);
     expect(checked.headers).not.toHaveProperty("set-cookie");
-    const again = await shop.answer(checked, { code: "9" }, headers);
+    const again = await shop.submit(checked, { code: "9" }, headers);
     expect(again.body).toContain("2 attempts left");
-    expect(shop.returned(await shop.answer(again, { code: "111111" }, headers))).toMatchObject({ transStatus: "Y" });
+    expect(shop.returned(await shop.submit(again, { code: "111111" }, headers))).toMatchObject({ transStatus: "Y" });
   });
 });
 
@@ -140,10 +140,10 @@ describe("a challenge's timeout", () => {
   test.each<[MessageVersion, RegExp]>([
     ["2.2.0", /name="cres"/],
     ["2.3.1", /Time is up/],
-  ])("in %s ends an impatient challenge after a minute without an answer", async (messageVersion, said) => {
+  ])("in %s ends an impatient challenge after a minute without input", async (messageVersion, said) => {
     const { page } = await shop.openChallenge("challenge_timeout", { messageVersion });
     shop.clock.advance(59_999);
-    await shop.answer(page, { code: "9" });
+    await shop.submit(page, { code: "9" });
     shop.clock.advance(59_999);
     expect(shop.rreqs()).toEqual([]);
     shop.clock.advance(1);
@@ -151,7 +151,7 @@ describe("a challenge's timeout", () => {
     expect(shop.rreqs()).toMatchObject([
       { transStatus: "U", transStatusReason: "14", challengeCancel: "04", interactionCounter: "01" },
     ]);
-    expect((await shop.answer(page, { code: "111111" })).body).toMatch(said);
+    expect((await shop.submit(page, { code: "111111" })).body).toMatch(said);
     expect(shop.rreqs()).toHaveLength(1);
   });
 
@@ -161,13 +161,13 @@ describe("a challenge's timeout", () => {
       const ares = await shop.authenticate("challenge_never_loads", { messageVersion });
       const url = await shop.bank.listen({ port: 0, host: "127.0.0.1" });
       const leaving = new AbortController();
-      let isAnswered = false;
+      let hasResponded = false;
       const hanging = fetch(`${url}/acs/challenge`, {
         method: "POST",
         body: new URLSearchParams({ creq: base64url(creqFor(ares)) }),
         signal: leaving.signal,
       }).then(
-        () => (isAnswered = true),
+        () => (hasResponded = true),
         () => {},
       );
       await vi.waitFor(async () => expect(await shop.messages()).toMatchObject({ CReq: 1 }));
@@ -176,7 +176,7 @@ describe("a challenge's timeout", () => {
       shop.clock.advance(1);
       await vi.waitFor(() => expect(shop.rreqs()).toHaveLength(1));
       expect(shop.rreqs()).toMatchObject([{ transStatus: "U", transStatusReason: "14", challengeCancel: "05" }]);
-      expect(isAnswered).toBe(false);
+      expect(hasResponded).toBe(false);
       leaving.abort();
       await hanging;
     },

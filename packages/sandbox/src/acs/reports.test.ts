@@ -19,14 +19,14 @@ describe("the report of a challenge's result", () => {
     const order: string[] = [];
     let acknowledge = () => {};
     const acknowledged = new Promise<void>((resolve) => (acknowledge = resolve));
-    shop.results.answer = async (rreq) => {
+    shop.results.respond = async (rreq) => {
       order.push("RReq");
       await acknowledged;
       order.push("RRes");
       return { status: 200, body: JSON.stringify(rresFor(rreq)) };
     };
     const { page } = await shop.openChallenge("challenge", old);
-    const end = shop.answer(page, { code: "111111" }).then(() => order.push("CRes"));
+    const end = shop.submit(page, { code: "111111" }).then(() => order.push("CRes"));
     await vi.waitFor(() => expect(order).toEqual(["RReq"]));
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(order).toEqual(["RReq"]);
@@ -46,10 +46,10 @@ describe("the report of a challenge's result", () => {
     ["a redirect", { status: 307, body: "", headers: { location: "/elsewhere" } }],
     ["a body that is too large", { status: 200, body: " ".repeat(100_000) }],
   ])("is sent again after %s until one valid RRes arrives", async (_what, bad) => {
-    const good = shop.results.answer;
-    shop.results.answer = async (rreq) => (shop.results.received.length < 3 ? bad : good(rreq));
+    const good = shop.results.respond;
+    shop.results.respond = async (rreq) => (shop.results.received.length < 3 ? bad : good(rreq));
     const { page } = await shop.openChallenge("challenge", old);
-    const end = shop.answer(page, { code: "111111" });
+    const end = shop.submit(page, { code: "111111" });
     await vi.waitFor(() => {
       shop.clock.advance(2_000);
       expect(shop.results.received).toHaveLength(3);
@@ -59,10 +59,10 @@ describe("the report of a challenge's result", () => {
   });
 
   test("is abandoned after three attempts without an RRes, and the CRes isn't Y", async () => {
-    shop.results.answer = async () => ({ status: 503, body: "{}" });
+    shop.results.respond = async () => ({ status: 503, body: "{}" });
     const { page } = await shop.openChallenge("challenge", old);
     let isDone = false;
-    const end = shop.answer(page, { code: "111111" }).finally(() => (isDone = true));
+    const end = shop.submit(page, { code: "111111" }).finally(() => (isDone = true));
     await vi.waitFor(() => {
       shop.clock.advance(2_000);
       expect(isDone).toBe(true);
@@ -74,14 +74,14 @@ describe("the report of a challenge's result", () => {
   });
 
   test("can be fetched with the bank's key, as it was sent, only after the challenge has ended", async () => {
-    shop.results.answer = async () => ({
+    shop.results.respond = async () => ({
       status: 200,
       body: JSON.stringify({ messageType: "Erro", errorCode: "301" }),
     });
     const { page, ares } = await shop.openChallenge("challenge", old);
     const path = `/directory-server/results/${ares.threeDSServerTransID}`;
     expect((await get(shop.bank, path)).statusCode).toBe(404);
-    await shop.answer(page, { code: "111111" });
+    await shop.submit(page, { code: "111111" });
     const fetched = await get(shop.bank, path);
     expect(fetched.statusCode).toBe(200);
     expect(fetched.json()).toEqual(shop.results.received[0]?.rreq);
@@ -89,11 +89,11 @@ describe("the report of a challenge's result", () => {
   });
 
   test("isn't resent after an Erro", async () => {
-    shop.results.answer = async () => ({
+    shop.results.respond = async () => ({
       status: 200,
       body: JSON.stringify({ messageType: "Erro", errorCode: "301" }),
     });
-    const page = await shop.answer((await shop.openChallenge("challenge", old)).page, { code: "111111" });
+    const page = await shop.submit((await shop.openChallenge("challenge", old)).page, { code: "111111" });
     expect(shop.results.received).toHaveLength(1);
     expect(shop.returned(page)).toMatchObject({ transStatus: "N" });
   });
@@ -101,25 +101,25 @@ describe("the report of a challenge's result", () => {
   test("times out if the URL doesn't respond", async () => {
     // Long enough for the request to arrive on a busy machine.
     const impatient = await openShop({ clock: systemClock, resultTimeoutMs: 500, resultRetryDelaysMs: [1] });
-    impatient.results.answer = () => new Promise(() => {});
+    impatient.results.respond = () => new Promise(() => {});
     const { page } = await impatient.openChallenge("challenge", old);
-    const end = await impatient.answer(page, { code: "111111" });
+    const end = await impatient.submit(page, { code: "111111" });
     expect(impatient.results.received).toHaveLength(2);
     expect(impatient.returned(end)).toMatchObject({ transStatus: "N" });
     await impatient.close();
   });
 
   test("is abandoned when the bank shuts down, so that the shutdown doesn't hang", async () => {
-    shop.results.answer = () => new Promise(() => {});
+    shop.results.respond = () => new Promise(() => {});
     const { page } = await shop.openChallenge("challenge", old);
-    const end = shop.answer(page, { code: "111111" });
+    const end = shop.submit(page, { code: "111111" });
     await vi.waitFor(() => expect(shop.results.received).toHaveLength(1));
     await shop.bank.close();
     expect(shop.returned(await end)).toMatchObject({ transStatus: "N" });
   });
 
   test("appears in the bank's list", async () => {
-    await shop.answer((await shop.openChallenge("challenge", old)).page, { action: "cancel" });
+    await shop.submit((await shop.openChallenge("challenge", old)).page, { action: "cancel" });
     const { authentications } = (await get(shop.bank, "/directory-server/authentications")).json();
     expect(authentications).toMatchObject([
       {
@@ -156,7 +156,7 @@ describe("an unfinished challenge", () => {
     expect(shop.results.received).toMatchObject([
       { rreq: { transStatus: "U", transStatusReason: "14", challengeCancel: "04" } },
     ]);
-    const late = await shop.answer(page, { code: "111111" });
+    const late = await shop.submit(page, { code: "111111" });
     expect(shop.returned(late)).toMatchObject({ transStatus: "N" });
     expect(shop.results.received).toHaveLength(1);
   });
@@ -165,13 +165,13 @@ describe("an unfinished challenge", () => {
     const { page } = await shop.openChallenge("challenge");
     shop.clock.advance(10 * minuteMs);
     await vi.waitFor(() => expect(shop.results.received).toHaveLength(1));
-    const late = await shop.answer(page, { code: "111111" });
+    const late = await shop.submit(page, { code: "111111" });
     expect(late.body).toContain("Time is up");
     expect(late.body).not.toMatch(/<form|<script/);
   });
 
   test("leaves no timer behind once it has ended or the bank has closed", async () => {
-    await shop.answer((await shop.openChallenge("challenge", old)).page, { code: "111111" });
+    await shop.submit((await shop.openChallenge("challenge", old)).page, { code: "111111" });
     expect(shop.clock.pending()).toBe(0);
     await shop.authenticate("challenge", old);
     expect(shop.clock.pending()).toBe(1);

@@ -126,7 +126,7 @@ describe("the challenge page", () => {
       expect(second.statusCode).toBe(400);
       expect(second.body).toContain(`Error ${code}`);
     }
-    await shop.answer(page, { code: "111111" });
+    await shop.submit(page, { code: "111111" });
     expect(shop.results.received).toMatchObject([{ rreq: { transStatus: "Y" } }]);
   });
 
@@ -182,10 +182,10 @@ describe("the challenge page", () => {
   });
 });
 
-describe("a challenge answer", () => {
+describe("a submitted challenge page", () => {
   test("of 111111 is reported as Y with a proof that the acquirer accepts, and the browser returns with Y", async () => {
     const ares = await startChallenge();
-    const page = await shop.answer(await sendCReq(ares), { code: "111111" });
+    const page = await shop.submit(await sendCReq(ares), { code: "111111" });
     const { threeDSServerTransID, acsTransID, dsTransID } = ares;
     expect(shop.results.received).toHaveLength(1);
     const rreq = shop.results.received[0]?.rreq;
@@ -227,7 +227,7 @@ describe("a challenge answer", () => {
   });
 
   test("of 222222 is reported as N (failed authentication) without a proof", async () => {
-    const page = await shop.answer(await sendCReq(await startChallenge()), { code: "222222" });
+    const page = await shop.submit(await sendCReq(await startChallenge()), { code: "222222" });
     expect(shop.results.received).toMatchObject([
       { rreq: { transStatus: "N", transStatusReason: "01", interactionCounter: "01" } },
     ]);
@@ -239,38 +239,38 @@ describe("a challenge answer", () => {
   test.each([
     ["with a Cancel button, as other banks' pages have it,", { action: "cancel" }, "00"],
     ["of 333333", { code: "333333" }, "01"],
-  ])("%s is reported as U (canceled by the cardholder)", async (_how, answer, interactionCounter) => {
-    const page = await shop.answer(await sendCReq(await startChallenge()), answer);
+  ])("%s is reported as U (canceled by the cardholder)", async (_how, input, interactionCounter) => {
+    const page = await shop.submit(await sendCReq(await startChallenge()), input);
     expect(shop.results.received).toMatchObject([
       { rreq: { transStatus: "U", transStatusReason: "01", challengeCancel: "01", interactionCounter } },
     ]);
     expect(decode(readForm(page.body).fields["cres"])).toMatchObject({ transStatus: "N" });
   });
 
-  test("may be wrong twice, but a third wrong answer is reported as N (too many attempts)", async () => {
-    const first = await shop.answer(await sendCReq(await startChallenge()), { code: "123456" });
+  test("may have a wrong code twice, but a third wrong code is reported as N (too many attempts)", async () => {
+    const first = await shop.submit(await sendCReq(await startChallenge()), { code: "123456" });
     expect(first.body).toContain("Wrong code: 2 attempts left.");
-    const second = await shop.answer(first, { code: "000000" });
+    const second = await shop.submit(first, { code: "000000" });
     expect(second.body).toContain("Wrong code: one attempt left.");
     expect(shop.results.received).toHaveLength(0);
-    const third = await shop.answer(second, { code: "<i>" });
+    const third = await shop.submit(second, { code: "<i>" });
     expect(shop.results.received).toMatchObject([
       { rreq: { transStatus: "N", transStatusReason: "19", interactionCounter: "03" } },
     ]);
     expect(decode(readForm(third.body).fields["cres"])).toMatchObject({ transStatus: "N" });
   });
 
-  test("may be right after a wrong answer", async () => {
-    const first = await shop.answer(await sendCReq(await startChallenge()), { code: "123456" });
-    await shop.answer(first, { code: " 111111 " });
+  test("may have the right code after a wrong one", async () => {
+    const first = await shop.submit(await sendCReq(await startChallenge()), { code: "123456" });
+    await shop.submit(first, { code: " 111111 " });
     expect(shop.results.received).toMatchObject([{ rreq: { transStatus: "Y", interactionCounter: "02" } }]);
   });
 
   test("that is sent twice by a double click counts as one attempt and causes one report", async () => {
     const page = await sendCReq(await startChallenge());
-    const [, twice] = [await shop.answer(page, { code: "9" }), await shop.answer(page, { code: "9" })];
+    const [, twice] = [await shop.submit(page, { code: "9" }), await shop.submit(page, { code: "9" })];
     expect(twice.body).toContain("2 attempts left");
-    const pages = await Promise.all([1, 2, 3].map(() => shop.answer(twice, { code: "111111" })));
+    const pages = await Promise.all([1, 2, 3].map(() => shop.submit(twice, { code: "111111" })));
     expect(shop.results.received).toHaveLength(1);
     expect(new Set(pages.map(({ body }) => body)).size).toBe(1);
   });
@@ -278,9 +278,9 @@ describe("a challenge answer", () => {
   test("after the end changes nothing, and the browser returns with the same result", async () => {
     const ares = await startChallenge();
     const page = await sendCReq(ares);
-    const end = await shop.answer(page, { code: "222222" });
-    expect((await shop.answer(page, { code: "111111" })).body).toBe(end.body);
-    expect((await shop.answer(page, { action: "cancel" })).body).toBe(end.body);
+    const end = await shop.submit(page, { code: "222222" });
+    expect((await shop.submit(page, { code: "111111" })).body).toBe(end.body);
+    expect((await shop.submit(page, { action: "cancel" })).body).toBe(end.body);
     expect(shop.results.received).toHaveLength(1);
   });
 
@@ -289,7 +289,7 @@ describe("a challenge answer", () => {
     ["2.3.1", "315"],
   ])("in %s ends the challenge, and a CReq after the RReq is refused with %s", async (messageVersion, code) => {
     const ares = await startChallenge({ messageVersion });
-    await shop.answer(await sendCReq(ares), { code: "111111" });
+    await shop.submit(await sendCReq(ares), { code: "111111" });
     const late = await sendCReq(ares);
     expect(late.statusCode).toBe(400);
     expect(late.body).toContain(`Error ${code}`);
@@ -320,7 +320,7 @@ describe("a challenge answer", () => {
 
   test("returns the session data of the CReq unchanged", async () => {
     const page = await sendCReq(await startChallenge(), {}, { threeDSSessionData: "c2Vzc2lvbg" });
-    const form = readForm((await shop.answer(page, { code: "111111" })).body);
+    const form = readForm((await shop.submit(page, { code: "111111" })).body);
     expect(form.fields["threeDSSessionData"]).toBe("c2Vzc2lvbg");
   });
 });

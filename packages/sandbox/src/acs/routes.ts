@@ -10,7 +10,7 @@ import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import { leaveOpen } from "../faults/apply.ts";
 import type { Authentications } from "./authentications.ts";
 import { challengePage } from "./challenge-page.ts";
-import type { Answer, Challenges, Step } from "./challenges.ts";
+import type { Submission, Challenges, Step } from "./challenges.ts";
 import type { Decoupled } from "./decoupled.ts";
 import { encode, readCReq, readMethodData } from "./form-data.ts";
 import { appPage, endPage, openerPage, outsidePage, refusalPage, returnPage, silentPage } from "./other-pages.ts";
@@ -26,9 +26,9 @@ interface Acs {
   closing: AbortSignal;
 }
 
-interface AnswerForm {
+interface SubmittedForm {
   acsTransID: string;
-  action: Answer["action"];
+  action: Submission["action"];
   tries?: string;
   code?: string;
   choice?: string | string[];
@@ -56,10 +56,18 @@ export async function acsRoutes(app: FastifyInstance, acs: Acs): Promise<void> {
     },
   );
 
-  app.post<{ Body: AnswerForm }>("/challenge/answer", { schema: { body: answerForm } }, async (request, reply) => {
-    const hasCookie = /(^|; )acs=seen(;|$)/.test(request.headers.cookie ?? "");
-    return sendStep(reply, await challenges.answer(request.body.acsTransID, readAnswer(request.body), hasCookie), acs);
-  });
+  app.post<{ Body: SubmittedForm }>(
+    "/challenge/answer",
+    { schema: { body: submittedForm } },
+    async (request, reply) => {
+      const hasCookie = /(^|; )acs=seen(;|$)/.test(request.headers.cookie ?? "");
+      return sendStep(
+        reply,
+        await challenges.submit(request.body.acsTransID, readSubmission(request.body), hasCookie),
+        acs,
+      );
+    },
+  );
 
   app.get("/outside", async (_request, reply) => sendPage(reply, outsidePage));
   app.get("/outside/opener", async (_request, reply) => sendPage(reply, openerPage));
@@ -136,7 +144,7 @@ function sendStep(reply: FastifyReply, step: Step, { origin, authentications, cl
   }
 }
 
-function readAnswer({ action, tries, code, choice = [] }: AnswerForm): Answer {
+function readSubmission({ action, tries, code, choice = [] }: SubmittedForm): Submission {
   if (action !== "submit") return { action };
   const given = code === undefined ? [choice].flat() : [code.trim()];
   return { action, given, tries: Number(tries) };
@@ -160,7 +168,7 @@ const challengeForm = {
 
 const choiceSchema = { type: "string", maxLength: 20 };
 
-const answerForm = {
+const submittedForm = {
   type: "object",
   required: ["acsTransID", "action"],
   properties: {

@@ -8,7 +8,7 @@
 import type { RReq } from "@oriel/protocol/threeds";
 import { wait, type Clock } from "../clock.ts";
 
-const maxAnswerBytes = 16_384;
+const maxResponseBytes = 16_384;
 
 interface SendResultOptions {
   resultsKey: string;
@@ -31,8 +31,8 @@ export async function sendResult(url: string, rreq: RReq, options: SendResultOpt
     if (delayMs > 0) await wait(delayMs, options);
     if (options.signal.aborted) return false;
     options.onTry();
-    const answer = await post(url, rreq, options);
-    if (answer !== "no answer") return answer === "received";
+    const reply = await post(url, rreq, options);
+    if (reply !== "no response") return reply === "received";
   }
   return false;
 }
@@ -41,7 +41,7 @@ async function post(
   url: string,
   rreq: RReq,
   options: SendResultOptions,
-): Promise<"received" | "refused" | "no answer"> {
+): Promise<"received" | "refused" | "no response"> {
   try {
     const response = await fetch(url, {
       method: "POST",
@@ -50,18 +50,18 @@ async function post(
       redirect: "manual",
       signal: AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]),
     });
-    const answer: unknown = JSON.parse(await readBounded(response));
-    if (typeof answer !== "object" || answer === null || !("messageType" in answer)) return "no answer";
-    if (answer.messageType === "Erro") return "refused";
+    const message: unknown = JSON.parse(await readBounded(response));
+    if (typeof message !== "object" || message === null || !("messageType" in message)) return "no response";
+    if (message.messageType === "Erro") return "refused";
     const isOurs =
-      answer.messageType === "RRes" &&
-      "acsTransID" in answer &&
-      answer.acsTransID === rreq.acsTransID &&
-      "resultsStatus" in answer &&
-      answer.resultsStatus === "01";
-    return response.ok && isOurs ? "received" : "no answer";
+      message.messageType === "RRes" &&
+      "acsTransID" in message &&
+      message.acsTransID === rreq.acsTransID &&
+      "resultsStatus" in message &&
+      message.resultsStatus === "01";
+    return response.ok && isOurs ? "received" : "no response";
   } catch {
-    return "no answer";
+    return "no response";
   }
 }
 
@@ -70,7 +70,7 @@ async function readBounded(response: Response): Promise<string> {
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength;
-    if (length > maxAnswerBytes) throw new Error("The response to the RReq is too long");
+    if (length > maxResponseBytes) throw new Error("The response to the RReq is too long");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

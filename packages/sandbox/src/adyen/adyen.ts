@@ -36,7 +36,7 @@ export interface AdyenOptions {
   keyLifetimeMs?: number;
 }
 
-interface Surroundings {
+interface Dependencies {
   secret: BankSecret;
   directoryServer: DirectoryServer;
   clock: Clock;
@@ -48,7 +48,7 @@ interface Surroundings {
 }
 
 /** Registers everything on a scope with the prefix `/adyen`. */
-export async function adyenRoutes(app: FastifyInstance, options: AdyenOptions, bank: Surroundings): Promise<void> {
+export async function adyenRoutes(app: FastifyInstance, options: AdyenOptions, bank: Dependencies): Promise<void> {
   const { apiKey, merchantAccount, multiplePartialCaptures, webhook, delays, keyLifetimeMs } = options;
   const { secret, directoryServer, clock, faults, random, closing, onBug } = bank;
   const now = () => new Date(clock.now());

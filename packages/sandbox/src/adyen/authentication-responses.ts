@@ -1,6 +1,6 @@
 /**
- * Builds the responses about an authentication. Source of the fields: Adyen's OpenAPI documents `CheckoutService-v71` and
- * `-v72`.
+ * Builds the responses about an authentication. Source of the fields: Adyen's OpenAPI documents `CheckoutService-v71`
+ * and `-v72`.
  */
 import type { ARes, RReq } from "@oriel/protocol/threeds";
 import type { Action, AuthenticationResponse } from "./authentication-messages.ts";
@@ -13,14 +13,14 @@ export interface Subject {
   amount: Amount;
 }
 
-type Answer = Reply<AuthenticationResponse>;
+type AuthenticationReply = Reply<AuthenticationResponse>;
 
 /** @param token - What the browser needs. */
 export function actionReply(
   subtype: Action["subtype"],
   tokens: Pick<Action, "paymentData" | "authorisationToken">,
   token: Record<string, string>,
-): Answer {
+): AuthenticationReply {
   const encoded = Buffer.from(JSON.stringify(token)).toString("base64");
   const action = { type: "threeDS2", subtype, paymentMethodType: "scheme", ...tokens, token: encoded } as const;
   return {
@@ -30,7 +30,12 @@ export function actionReply(
 }
 
 /** @param result - The ARes if there was no challenge. */
-export function authenticationFinished(subject: Subject, ares: ARes, result: ARes | RReq, now: Date): Answer {
+export function authenticationFinished(
+  subject: Subject,
+  ares: ARes,
+  result: ARes | RReq,
+  now: Date,
+): AuthenticationReply {
   const { pspReference, merchantReference } = subject;
   const { threeDSServerTransID, acsTransID, dsTransID, messageVersion } = ares;
   const { cardholderInfo } = ares;
@@ -69,7 +74,7 @@ export function authenticationRefused(
   { pspReference, merchantReference, amount }: Subject,
   refusalReason: string,
   refusalReasonCode: string,
-): Answer {
+): AuthenticationReply {
   const refusal = { resultCode: "Refused", refusalReason, refusalReasonCode } as const;
   return { status: 200, body: { ...refusal, pspReference, merchantReference, amount } };
 }

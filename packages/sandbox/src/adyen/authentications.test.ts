@@ -167,7 +167,7 @@ describe("the 3DS Method", () => {
     expect(await record()).toMatchObject({ threeDSCompInd, methodUserAgent: null });
   });
 
-  it("can be answered once", async () => {
+  it("can be completed once", async () => {
     const begun = await begin("frictionless");
     await proceed(methodDetails(begun));
     await expectRefusal("/payments/details", methodDetails(begun));

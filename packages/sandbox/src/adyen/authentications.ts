@@ -43,7 +43,7 @@ export interface AdyenAuthenticationsOptions {
   newPspReference: () => string;
 }
 
-type Answer = Reply<AuthenticationResponse>;
+type AuthenticationReply = Reply<AuthenticationResponse>;
 
 export class AdyenAuthentications {
   readonly #options: AdyenAuthenticationsOptions;
@@ -57,7 +57,7 @@ export class AdyenAuthentications {
   }
 
   /** `POST /payments` */
-  begin(request: AuthenticationRequest): Answer {
+  begin(request: AuthenticationRequest): AuthenticationReply {
     const { reference: merchantReference, amount, paymentMethod } = request;
     if (!isCurrency(amount.currency.toLowerCase())) return refused(422, "138", "The currency isn't supported.");
     const subject = { pspReference: this.#options.newPspReference(), merchantReference, amount };
@@ -77,7 +77,7 @@ export class AdyenAuthentications {
   }
 
   /** `POST /payments/details` */
-  continue({ details, paymentData }: DetailsRequest): Answer {
+  continue({ details, paymentData }: DetailsRequest): AuthenticationReply {
     const fingerprint = details["threeds2.fingerprint"];
     if (fingerprint !== undefined) {
       const { threeDSCompInd } = decode(fingerprint);
@@ -97,7 +97,7 @@ export class AdyenAuthentications {
     return authenticationFinished(subject, ares, rreq, this.#options.now());
   }
 
-  #authenticate(subject: Subject, areq: ReadAReq): Answer {
+  #authenticate(subject: Subject, areq: ReadAReq): AuthenticationReply {
     const ares = this.#options.authenticate(areq);
     if (ares.messageType === "Erro") return authenticationRefused(subject, "3DS Authentication Error", "42");
     if (ares.transStatus !== "C") return authenticationFinished(subject, ares, ares, this.#options.now());

@@ -362,9 +362,9 @@ describe("a refund", () => {
   it("fails before the capture and if the issuer refuses", () => {
     const { ledger, clock } = openLedger();
     const reserved = pay(ledger, reservation(card));
-    const stubborn = pay(ledger, paymentRequest(troubleCards.refund_declined));
+    const unrefundable = pay(ledger, paymentRequest(troubleCards.refund_declined));
     accepted(ledger.refund(reserved.pspReference, amountRequest(1)));
-    accepted(ledger.refund(stubborn.pspReference, amountRequest(2)));
+    accepted(ledger.refund(unrefundable.pspReference, amountRequest(2)));
     expect(outcomes(ledger, clock).slice(2)).toEqual(["REFUND false 1 EUR", "REFUND false 2 EUR"]);
   });
 

@@ -1,7 +1,8 @@
 /**
- * The part of Adyen's Checkout API that the simulator supports, with raw card data: payments, captures, cancels, refunds,
- * reversals, the technical cancel, native 3-D Secure without a payment, and the list of payment methods. Responses contain
- * no card data. The faults that the bank can simulate (`../faults`) strike everything but authentications and the list.
+ * The part of Adyen's Checkout API that the simulator supports, with raw card data: payments, captures, cancels,
+ * refunds, reversals, the technical cancel, native 3-D Secure without a payment, and the list of payment methods.
+ * Responses contain no card data. The faults that the bank can simulate (`../faults`) strike everything but
+ * authentications and the list.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { faultOf } from "../cards.ts";
@@ -30,7 +31,7 @@ interface Checkout {
 export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
   const { merchantAccount, ledger, authentications, faults, clock, closing, onChange } = checkout;
 
-  function answer(
+  function respond(
     request: FastifyRequest,
     reply: FastifyReply,
     target: FaultTarget | null,
@@ -39,9 +40,9 @@ export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
     const key = keyOf(request);
     if (key !== undefined) void reply.header("idempotency-key", key);
     const run = async () => {
-      const answered = act(key);
+      const result = act(key);
       onChange();
-      return answered;
+      return result;
     };
     return applyFault(target === null ? null : faults.strike(target), reply, run, { clock, closing });
   }
@@ -52,7 +53,7 @@ export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
     (request, reply) => {
       const { body } = request;
       if (isAuthentication(body))
-        return answer(request, reply, null, (key) =>
+        return respond(request, reply, null, (key) =>
           ledger.runOnce("authenticate", body, key, () => authentications.begin(body)),
         );
       const { reference, paymentMethod } = body;
@@ -62,13 +63,13 @@ export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
         last4: paymentMethod.number.slice(-4),
         cardFault: faultOf(paymentMethod.number),
       };
-      return answer(request, reply, target, (key) => ledger.pay(body, key));
+      return respond(request, reply, target, (key) => ledger.pay(body, key));
     },
   );
 
   app.post<{ Body: DetailsRequest }>("/payments/details", { schema: { body: detailsSchema } }, (request, reply) => {
     const { body } = request;
-    return answer(request, reply, null, (key) =>
+    return respond(request, reply, null, (key) =>
       ledger.runOnce("details", { merchantAccount, ...body }, key, () => authentications.continue(body)),
     );
   });
@@ -84,7 +85,7 @@ export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
     (request, reply) => {
       const { body } = request;
       const target: FaultTarget = { kind: "cancel", reference: body.reference ?? body.paymentReference, last4: null };
-      return answer(request, reply, target, (key) => ledger.technicalCancel(body, key));
+      return respond(request, reply, target, (key) => ledger.technicalCancel(body, key));
     },
   );
 
@@ -92,7 +93,7 @@ export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
     "/paymentMethods",
     { schema: { body: paymentMethodsSchema } },
     (request, reply) =>
-      answer(request, reply, null, (key) =>
+      respond(request, reply, null, (key) =>
         ledger.runOnce("paymentMethods", request.body, key, () => ({
           status: 200,
           body: { paymentMethods: [{ name: "Cards", type: "scheme" }] },
@@ -115,7 +116,7 @@ export function checkoutRoutes(app: FastifyInstance, checkout: Checkout): void {
         const body = request.body as Body; // it fits the schema
         const reference = body.reference ?? paymentPspReference;
         const target = { kind, reference, last4: ledger.last4Of(paymentPspReference) };
-        return answer(request, reply, target, (key) => act(paymentPspReference, body, key));
+        return respond(request, reply, target, (key) => act(paymentPspReference, body, key));
       },
     );
   }

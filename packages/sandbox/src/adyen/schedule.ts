@@ -20,7 +20,7 @@ export class Schedule<T> {
   }
 
   /** Makes all values due by `nowMs`, in the same order. */
-  hurry(nowMs: number): void {
+  makeAllDue(nowMs: number): void {
     for (const waiting of this.#waiting) waiting.dueMs = Math.min(waiting.dueMs, nowMs);
   }
 

@@ -34,7 +34,7 @@ export class Timeline {
 
   /** Runs all outcomes, whether they're due or not. Those that they add wait as usual. */
   decideAll(nowMs: number): void {
-    this.#outcomes.hurry(nowMs);
+    this.#outcomes.makeAllDue(nowMs);
     this.advance(nowMs);
   }
 

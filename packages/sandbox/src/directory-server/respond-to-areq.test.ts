@@ -98,7 +98,7 @@ describe("an issuer that requires a challenge", () => {
   /** Authorizes with the proof of a frictionless authentication or a challenge. */
   async function authorize(scenario: ThreeDSecureScenario, wish: "01" | "13") {
     const ares = await shop.authenticate(scenario, { threeDSRequestorChallengeInd: [wish] });
-    if (ares.transStatus === "C") await shop.answer(await shop.sendCReq(ares), { code: "111111" });
+    if (ares.transStatus === "C") await shop.submit(await shop.sendCReq(ares), { code: "111111" });
     const { eci = "", authenticationValue = "" } = ares.transStatus === "C" ? (shop.rreqs().at(-1) ?? {}) : ares;
     const three_d_secure = { eci, authentication_value: authenticationValue, ds_trans_id: ares.dsTransID };
     return (

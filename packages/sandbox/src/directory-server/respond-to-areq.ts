@@ -19,19 +19,19 @@ export interface Ids {
 }
 
 export interface Verdict {
-  answer: ARes | Erro;
+  response: ARes | Erro;
   /** For transStatus C. */
   challenge?: ChallengePlan;
 }
 
-export function answerAReq(
+export function respondToAReq(
   areq: ReadAReq,
   ids: Ids,
   { origin, secret }: { origin: string; secret: BankSecret },
 ): Verdict {
   const { acctNumber: number, messageVersion, threeDSServerTransID } = areq;
   const said = (fields: Pick<ARes, "transStatus"> & Partial<ARes>): Verdict => ({
-    answer: { messageType: "ARes", messageVersion, ...ids, ...fields },
+    response: { messageType: "ARes", messageVersion, ...ids, ...fields },
   });
   const cardholderInfo = (text: string) => ({ cardholderInfo: messageVersion === "2.2.0" ? text : { text } });
   const proven = (transStatus: "Y" | "A") => proofOf(transStatus, number, ids.dsTransID, "frictionless", secret);
@@ -50,7 +50,7 @@ export function answerAReq(
     // The cardholder isn't enrolled.
     if (decision === undefined) return said({ transStatus: "U", transStatusReason: "13" });
     const detail = "messageVersion: the card's range doesn't list this version.";
-    return { answer: erro({ code: "102", detail, version: messageVersion, about: "AReq", threeDSServerTransID }) };
+    return { response: erro({ code: "102", detail, version: messageVersion, about: "AReq", threeDSServerTransID }) };
   }
   switch (decision?.says) {
     case undefined: // 08: no such card
@@ -87,7 +87,7 @@ export function answerAReq(
       });
     case "Erro":
       return {
-        answer: erro({
+        response: erro({
           code: decision.errorCode,
           detail: decision.errorDetail,
           version: messageVersion,

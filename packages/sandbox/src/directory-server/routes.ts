@@ -24,7 +24,7 @@ import type { Clock } from "../clock.ts";
 import { UnreadableRequest } from "../read-strictly.ts";
 import { erro } from "./erro.ts";
 import { readMessage, type ReadAReq } from "./read-message.ts";
-import { answerAReq, proofOf, type Ids } from "./respond-to-areq.ts";
+import { respondToAReq, proofOf, type Ids } from "./respond-to-areq.ts";
 
 export interface DirectoryServer {
   /** Public origin of the ACS's pages. */
@@ -77,7 +77,7 @@ export function authenticate(areq: ReadAReq, bank: DirectoryServer): ARes | Erro
     return erro({ code: "305", detail, version: messageVersion, about: "AReq", threeDSServerTransID });
   }
   const ids: Ids = { threeDSServerTransID, acsTransID: randomUUID(), dsTransID: randomUUID() };
-  const { answer, challenge } = answerAReq(areq, ids, bank);
+  const { response, challenge } = respondToAReq(areq, ids, bank);
   const { messageCategory, threeDSServerURL } = areq;
   const transaction: Transaction = { ids, messageVersion, messageCategory, threeDSServerURL };
   // Created now, so that the card number doesn't have to be stored.
@@ -99,8 +99,8 @@ export function authenticate(areq: ReadAReq, bank: DirectoryServer): ARes | Erro
       threeDSRequestorDecReqInd: areq.threeDSRequestorDecReqInd,
       ...given(areq, ["threeDSMethodId"]),
     },
-    transStatus: answer.messageType === "ARes" ? answer.transStatus : null,
-    errorCode: answer.messageType === "Erro" ? answer.errorCode : null,
+    transStatus: response.messageType === "ARes" ? response.transStatus : null,
+    errorCode: response.messageType === "Erro" ? response.errorCode : null,
     created: Math.floor(bank.clock.now() / 1000),
   });
   if (challenge !== undefined) {
@@ -113,8 +113,8 @@ export function authenticate(areq: ReadAReq, bank: DirectoryServer): ARes | Erro
       proofs,
     });
   }
-  if (answer.messageType === "ARes" && answer.transStatus === "D") bank.decoupled.open(transaction, proofs.Y);
-  return answer;
+  if (response.messageType === "ARes" && response.transStatus === "D") bank.decoupled.open(transaction, proofs.Y);
+  return response;
 }
 
 const purchaseFields = [

@@ -32,7 +32,7 @@ const struck = async () => (await get(bank, "/sandbox/faults")).json().rules[0].
 const entered = async (kind = "authorizations"): Promise<string[]> =>
   (await get(bank, `/acquirer/${kind}`)).json()[kind].map(({ reference }: { reference: string }) => reference);
 
-const wholeAnswer = /^HTTP\/1\.1 200 OK\r\n[\s\S]*"status":"approved"[\s\S]*}$/;
+const wholeResponse = /^HTTP\/1\.1 200 OK\r\n[\s\S]*"status":"approved"[\s\S]*}$/;
 
 /** A well-formed request for each operation, and the list in which it would appear. */
 const requests: [kind: string, request: () => Promise<{ reference: string }>][] = [
@@ -98,7 +98,7 @@ describe.each(requests)("a fault for %s", (kind, make) => {
     clock.advance(699);
     expect([clock.pending(), client.received()]).toEqual([1, ""]);
     clock.advance(1);
-    await vi.waitFor(() => expect(client.received()).toMatch(wholeAnswer));
+    await vi.waitFor(() => expect(client.received()).toMatch(wholeResponse));
   });
 
   test("answer_twice responds twice on one connection and keeps it open", async () => {
@@ -107,8 +107,8 @@ describe.each(requests)("a fault for %s", (kind, make) => {
     client.send(`/acquirer/${kind}`, request);
     await vi.waitFor(() => expect(client.received().match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2));
     const [first, second] = client.received().split(/(?<=})(?=HTTP)/);
-    expect(first).toMatch(wholeAnswer);
-    expect(second).toMatch(wholeAnswer);
+    expect(first).toMatch(wholeResponse);
+    expect(second).toMatch(wholeResponse);
     expect(second?.split("\r\n\r\n")[1]).toBe(first?.split("\r\n\r\n")[1]);
     expect((await get(bank, `/acquirer/${kind}/${request.reference}`)).json()).toMatchObject({ requests: 1 });
     client.send("/healthz");
@@ -208,7 +208,7 @@ describe("the card", () => {
     clock.advance(11_999);
     expect([clock.pending(), client.received()]).toEqual([1, ""]);
     clock.advance(1);
-    await vi.waitFor(() => expect(client.received()).toMatch(wholeAnswer));
+    await vi.waitFor(() => expect(client.received()).toMatch(wholeResponse));
   });
 
   test("4000000000008039 uses the bank's configured delay", async () => {
@@ -243,6 +243,6 @@ test("shutting the bank down ends delayed responses", async () => {
   client.send(address, cardRequest("4000000000008039"));
   await vi.waitFor(() => expect(clock.pending()).toBe(1));
   await bank.close();
-  expect(await client.ended).toMatch(wholeAnswer);
+  expect(await client.ended).toMatch(wholeResponse);
   expect(clock.pending()).toBe(0);
 });

@@ -4,12 +4,12 @@ import type { FastifyReply } from "fastify";
 import { wait, type Clock } from "../clock.ts";
 import type { Strike } from "./faults.ts";
 
-export interface Answer {
+export interface JsonResponse {
   status: number;
   body: object;
 }
 
-interface Surroundings {
+interface Dependencies {
   clock: Clock;
   /** Aborted when the bank closes, which ends delayed responses. */
   closing: AbortSignal;
@@ -19,8 +19,8 @@ interface Surroundings {
 export async function applyFault(
   strike: Strike | null,
   reply: FastifyReply,
-  act: () => Promise<Answer>,
-  { clock, closing }: Surroundings,
+  act: () => Promise<JsonResponse>,
+  { clock, closing }: Dependencies,
 ): Promise<FastifyReply> {
   switch (strike?.fault) {
     case undefined:
@@ -38,9 +38,9 @@ export async function applyFault(
     case "down":
       return hangUp(reply);
     case "late": {
-      const answer = await act();
+      const response = await act();
       await wait(strike.ms, { clock, signal: closing });
-      return send(reply, answer);
+      return send(reply, response);
     }
     case "answer_twice":
       return sendTwice(reply, await act());
@@ -50,7 +50,7 @@ export async function applyFault(
   }
 }
 
-const failure: Answer = {
+const failure: JsonResponse = {
   status: 500,
   body: { error: { message: "The bank encountered an internal error. Look up the reference to see its outcome." } },
 };
@@ -58,7 +58,7 @@ const failure: Answer = {
 /** Starts like a valid response. */
 const garbage = '{"status":"approved","refer';
 
-function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
+function send(reply: FastifyReply, { status, body }: JsonResponse): FastifyReply {
   return reply.code(status).send(body);
 }
 
@@ -79,7 +79,7 @@ function hangUp(reply: FastifyReply): FastifyReply {
 }
 
 /** Writes to the socket directly, because Node wouldn't send two responses. Corked, so that both are sent together. */
-function sendTwice(reply: FastifyReply, { status, body }: Answer): FastifyReply {
+function sendTwice(reply: FastifyReply, { status, body }: JsonResponse): FastifyReply {
   const text = JSON.stringify(body);
   const headers = {
     "content-type": "application/json; charset=utf-8",

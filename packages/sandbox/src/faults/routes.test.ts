@@ -68,7 +68,7 @@ test.each<[string, unknown]>([
   ["a probability of 0", { rules: [{ match: { probability: 0 }, fault: "down" }] }],
   ["a probability in percent", { rules: [{ match: { probability: 10 }, fault: "down" }] }],
   ["`times` of 0", { rules: [{ match: {}, fault: "down", times: 0 }] }],
-  ["a delay after which nobody waits", { rules: [{ match: {}, fault: "late", ms: 290_001 }] }],
+  ["a delay that's longer than any client waits", { rules: [{ match: {}, fault: "late", ms: 290_001 }] }],
   ["a delay for a fault without one", { rules: [{ match: {}, fault: "down", ms: 5 }] }],
   ["a late lookup", { rules: [{ match: { kind: "lookup" }, fault: "late" }] }],
   ["a late result", { rules: [{ match: { kind: "result" }, fault: "late" }] }],
@@ -84,9 +84,9 @@ test.each<[string, unknown]>([
 
 test("answer_twice sends a challenge's result twice, and the second response changes nothing", async () => {
   const results = await listenForResults();
-  const answer = results.answer;
-  results.answer = async (rreq) =>
-    results.received.length === 1 ? answer(rreq) : { status: 200, body: '{"messageType":"Erro"}' };
+  const respond = results.respond;
+  results.respond = async (rreq) =>
+    results.received.length === 1 ? respond(rreq) : { status: 200, body: '{"messageType":"Erro"}' };
   await post(bank, address, { rules: [{ match: { kind: "result" }, fault: "answer_twice", times: 1 }] });
 
   const areq = areqFor("4000002760003184", { threeDSServerURL: results.url });

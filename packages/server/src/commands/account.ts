@@ -13,15 +13,15 @@ import {
   type AccountStatus,
 } from "../merchants/accounts/accounts.ts";
 import { createApiKey } from "../merchants/accounts/api-keys.ts";
-import { faultOfName } from "../merchants/mail/check-name.ts";
-import { createMailer } from "../merchants/mail/mailer.ts";
+import { faultOfName } from "../merchants/emails/check-name.ts";
+import { createMailer } from "../merchants/emails/mailer.ts";
 import { emailOwners } from "../merchants/members/email-owners.ts";
 import { nameOwner, refuseOperator } from "../merchants/members/name-owner.ts";
-import { underwritingLetters } from "../merchants/underwriting/mails.ts";
+import { underwritingEmails } from "../merchants/underwriting/emails.ts";
 import { readDashboardOrigin, readDataDir, readMailChoice } from "../platform/config.ts";
 import { newId } from "../platform/ids.ts";
 import { migrate } from "../platform/storage/migrate.ts";
-import { openOwnersMailContext } from "./mail-context.ts";
+import { openOwnersEmailContext } from "./email-context.ts";
 import { withAnyDatabase, withDatabase } from "./with-database.ts";
 
 export const accountCommands: Command[] = [
@@ -65,7 +65,7 @@ ${terms} Without SMTP_URL, the service writes emails, such as the one that confi
         }
         const mailer = createMailer(mail, { dataDir, log: pino({ level: "silent" }) });
         try {
-          await mailer.send(newId("mail", now()), invitation.mail);
+          await mailer.send(newId("mail", now()), invitation.email);
           print(
             `We emailed ${owner} an invitation. They sign up or sign in with its link and become the owner. ${terms}`,
           );
@@ -111,12 +111,12 @@ function statusCommand(verb: string, status: AccountStatus, summary: string): Co
     details: "The account's owners get an email.",
     run: async ({ args: [id = ""], env, now, actor, print, log }) => {
       await withDatabase(env, async ({ db }) => {
-        const mail = await openOwnersMailContext(env, db, await findAccountNo(db, id), now, log);
+        const emailContext = await openOwnersEmailContext(env, db, await findAccountNo(db, id), now, log);
         await setAccountStatus(db, id, status, now(), actor, {
           notifyOwners: async (tx, accountNo) => {
-            if (mail === null) return;
-            const letter = underwritingLetters(mail.config.dashboardOrigin).account[status];
-            await emailOwners(mail, tx, accountNo, (accountName) => letter({ accountName, reason: null }));
+            if (emailContext === null) return;
+            const write = underwritingEmails(emailContext.config.dashboardOrigin).account[status];
+            await emailOwners(emailContext, tx, accountNo, (accountName) => write({ accountName, reason: null }));
           },
         });
       });

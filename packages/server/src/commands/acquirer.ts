@@ -10,7 +10,7 @@ import { listAcquirerAccounts, notificationUrl, setAcquirerAccount } from "../me
 import { auditVault } from "../merchants/audit/audit-vault.ts";
 import { keyFiles, readApiUrl, readConnectorHosts, readKeyDir } from "../platform/config.ts";
 import { ApiError } from "../platform/errors.ts";
-import { openOwnersMailContext } from "./mail-context.ts";
+import { openOwnersEmailContext } from "./email-context.ts";
 import { withDatabase } from "./with-database.ts";
 
 export const acquirerCommands: Command[] = [
@@ -55,8 +55,14 @@ All processes use a change within a minute. The account's owners get an email.`,
           audit: auditVault({ db, now }, actor),
         });
         const uncached = { forget: () => {} };
-        const mail = await openOwnersMailContext(env, db, tenant.accountNo, now, log);
-        return await setAcquirerAccount({ db, vault, now, acquirerAccounts: uncached }, tenant, acquirer, actor, mail);
+        const emailContext = await openOwnersEmailContext(env, db, tenant.accountNo, now, log);
+        return await setAcquirerAccount(
+          { db, vault, now, acquirerAccounts: uncached },
+          tenant,
+          acquirer,
+          actor,
+          emailContext,
+        );
       }).catch(asOperatorError);
       const only = isCurrent ? "" : " Only payments that were made with it use it.";
       print(`${id} is ${change}.${only} Its notification URL is ${notificationUrl(readApiUrl(env), id)}`);

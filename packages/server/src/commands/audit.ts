@@ -26,7 +26,7 @@ the end or that the whole log was rewritten.`,
           `--expect is ${JSON.stringify(expected)}, but it must be the head printed by \`oriel-server audit verify\`.`,
         );
       const verdict = await withDatabase(env, ({ db }) => verifyChain(db, noted));
-      if (!verdict.isWhole) {
+      if (!verdict.isIntact) {
         log(verdict.fault.what);
         return 1;
       }

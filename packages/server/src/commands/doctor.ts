@@ -4,7 +4,6 @@
  */
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { sql } from "kysely";
 import { table, type Command } from "@oriel/commands";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { connectSandbox, createAcquirerCredentials, createVault, openKeyring, readKeyring } from "@oriel/vault";
@@ -21,13 +20,14 @@ import {
 } from "../platform/config.ts";
 import { checkLiveRoles } from "../platform/live-start.ts";
 import { checkServerKeys, openServerKeys } from "../platform/server-keys.ts";
-import { openDatabase, type Database, type Db } from "../platform/storage/database.ts";
+import { openDatabase, type Database } from "../platform/storage/database.ts";
 import { pendingMigrations } from "../platform/storage/migrate.ts";
 import { sameOwner } from "../platform/storage/owned-by.ts";
 import { readServiceConfig } from "../service-config.ts";
+import { describeDatabase, readServerVersion } from "./describe-database.ts";
 import { checkAcquirerAccounts } from "./doctor/check-acquirer-accounts.ts";
 import { checkApiUrl } from "./doctor/check-api-url.ts";
-import { checkMailServer, checkQueuedEmails } from "./doctor/check-mail.ts";
+import { checkMailServer, checkQueuedEmails } from "./doctor/check-emails.ts";
 import type { Finding } from "./doctor/finding.ts";
 
 interface Context {
@@ -181,18 +181,12 @@ async function checkDatabase(context: Context): Promise<Finding> {
   }
   const database = await openDatabase(choice);
   context.database = database;
-  const kind = choice.kind === "pglite" ? "embedded PostgreSQL" : "PostgreSQL";
-  const found = `${kind} ${await readVersion(database.db)} is reachable`;
+  const found = `${await describeDatabase(database)} is reachable`;
   if (database.vaultDb === null) return { verdict: "ok", found };
   return {
     verdict: "ok",
-    found: `${found}, and the vault's own database on PostgreSQL ${await readVersion(database.vaultDb)}`,
+    found: `${found}, and the vault's own database on PostgreSQL ${await readServerVersion(database.vaultDb)}`,
   };
-}
-
-async function readVersion(db: Db): Promise<string> {
-  const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db);
-  return rows[0]?.version ?? "";
 }
 
 async function checkUser({ database, config }: Context): Promise<Finding> {

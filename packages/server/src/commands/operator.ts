@@ -3,7 +3,7 @@ import { Check } from "typebox/value";
 import { table, type Command } from "@oriel/commands";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { Email } from "@oriel/protocol/dashboard/sign-in";
-import { faultOfName } from "../merchants/mail/check-name.ts";
+import { faultOfName } from "../merchants/emails/check-name.ts";
 import { createOperator, listOperators, removeOperator } from "../merchants/members/operators.ts";
 import { readDashboardOrigin } from "../platform/config.ts";
 import { setUpLink } from "./user.ts";

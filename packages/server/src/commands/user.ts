@@ -3,7 +3,7 @@ import type { Command } from "@oriel/commands";
 import { resetUser } from "../merchants/members/operators.ts";
 import { restartPath } from "../merchants/sign-in/restart-sign-in.ts";
 import { readDashboardOrigin } from "../platform/config.ts";
-import { openMailContext } from "./mail-context.ts";
+import { openEmailContext } from "./email-context.ts";
 import { withDatabase } from "./with-database.ts";
 
 export const userCommands: Command[] = [
@@ -20,8 +20,8 @@ which the user chooses new ones. The link works once, within 24 hours. The user 
     run: async ({ args: [email = ""], env, now, actor, print, log }) => {
       const dashboard = readDashboardOrigin(env);
       const token = await withDatabase(env, async ({ db }) => {
-        const mail = await openMailContext(env, db, "the user", now, log);
-        return await resetUser(db, email, now(), actor, mail);
+        const emailContext = await openEmailContext(env, db, "the user", now, log);
+        return await resetUser(db, email, now(), actor, emailContext);
       });
       print(`${email} can't sign in until they have set up signing in again. ${setUpLink(dashboard, token)}`);
     },

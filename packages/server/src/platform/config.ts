@@ -35,8 +35,8 @@ export interface Config {
   /** Live mode's acquirer. Null: accounts can't take live payments. Read only when live mode is on. */
   liveAcquirer: AcquirerAccess<"live"> | null;
   /**
-   * Hosts to which acquirer accounts may send card numbers, besides those of the vendor, each with its port unless that's
-   * 443.
+   * Hosts to which acquirer accounts may send card numbers, besides those of the vendor, each with its port unless
+   * that's 443.
    */
   connectorHosts: Record<ConnectorName, string[]>;
   mail: MailChoice;
@@ -55,7 +55,7 @@ export interface Config {
    * Maximum open connections, in total and per client address. A trusted proxy's connections have no limit per address.
    */
   connections: { total: number; perClient: number };
-  /** How long a process that was asked to stop keeps serving, so that proxies can stop sending it requests. */
+  /** How long a process still serves after it got the signal to stop, so that proxies can stop sending it requests. */
   drainMs: number;
   /**
    * `api` applies per account and mode, `frame` and `signIn` per IP address, `dashboard` per signed-in user. Null: no
@@ -72,7 +72,7 @@ export interface Config {
 }
 
 export interface MailChoice {
-  /** For example `smtp://user:password@host:587`. Null: mail is written to files. */
+  /** For example `smtp://user:password@host:587`. Null: emails are written to files. */
   smtpUrl: string | null;
   from: string;
 }
@@ -170,7 +170,7 @@ export function readApiUrl(env: NodeJS.ProcessEnv): string {
   return readOrigin(env, "ORIEL_API_URL", `http://127.0.0.1:${readPort(env, "ORIEL_PORT", 4000)}`);
 }
 
-/** For commands that send mail. */
+/** For commands that send emails. */
 export function readMailChoice(env: NodeJS.ProcessEnv): MailChoice {
   return { smtpUrl: readSmtpUrl(env), from: env["ORIEL_MAIL_FROM"] || "Oriel <oriel@localhost>" };
 }
@@ -323,8 +323,8 @@ function readNetworks(env: NodeJS.ProcessEnv, name: string): string[] {
 }
 
 /**
- * Accepts only names, in the form that a URL parser gives them. A certificate then proves who has the host. Nobody else can
- * prove to be this machine or a private address.
+ * Accepts only names, in the form that a URL parser gives them. A certificate then proves who has the host. Nobody else
+ * can prove to be this machine or a private address.
  */
 function readHosts(env: NodeJS.ProcessEnv, name: string): string[] {
   const hosts = (env[name] ?? "").split(",").map((host) => host.trim());

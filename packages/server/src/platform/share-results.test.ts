@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { shareResults } from "./share-results.ts";
 
-describe("shareAnswers", () => {
+describe("shareResults", () => {
   it("runs the work once for simultaneous calls with the same key, and again for later calls", async () => {
     const share = shareResults<number>();
     let calls = 0;
@@ -13,8 +13,8 @@ describe("shareAnswers", () => {
   it("rejects all waiting callers if the work fails, and runs it again for the next caller", async () => {
     const share = shareResults<string>();
     const fail = () => Promise.reject(new Error("no database"));
-    const answers = await Promise.allSettled([share("a", fail), share("a", fail)]);
-    expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    const results = await Promise.allSettled([share("a", fail), share("a", fail)]);
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(await share("a", () => Promise.resolve("connected"))).toBe("connected");
   });
 });

@@ -4,8 +4,8 @@
  *
  * @returns a function that takes the key and the work. If the work fails, all callers get the error.
  */
-export function shareResults<Answer>(): (key: string, work: () => Promise<Answer>) => Promise<Answer> {
-  const inProgress = new Map<string, Promise<Answer>>();
+export function shareResults<Result>(): (key: string, work: () => Promise<Result>) => Promise<Result> {
+  const inProgress = new Map<string, Promise<Result>>();
   return (key, work) => {
     const running = inProgress.get(key) ?? work().finally(() => inProgress.delete(key));
     inProgress.set(key, running);

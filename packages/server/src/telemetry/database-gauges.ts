@@ -1,10 +1,10 @@
 /**
  * The gauges whose values are in the database: work that is due, attempts without an outcome, what needs a person's
  * attention, and emails that wait. They are read when Prometheus scrapes the process, with one statement each for
- * attempts, attention, deliveries and emails. The first three use a partial index of what is unfinished, and the table of
- * emails has only unfinished ones. Results are reused for five seconds, so a second scraper costs nothing.
+ * attempts, attention, deliveries and emails. The first three use a partial index of what is unfinished, and the table
+ * of emails has only unfinished ones. Results are reused for five seconds, so a second scraper costs nothing.
  *
- * If the database doesn't answer in time, `oriel_database_up` is 0 and the gauges are absent rather than outdated. All
+ * If the database doesn't respond in time, `oriel_database_up` is 0 and the gauges are absent rather than outdated. All
  * other metrics are still served.
  */
 import { sql } from "kysely";
@@ -172,7 +172,7 @@ function clear(gauges: Gauges): void {
 /** Rejects after {@link withinMs}. The statements then end by the pool's own time limit. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const { promise: tooLong, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`No answer within ${withinMs / 1000} seconds`)), withinMs);
+  const timer = setTimeout(() => reject(new Error(`No response within ${withinMs / 1000} seconds`)), withinMs);
   try {
     return await Promise.race([work, tooLong]);
   } finally {

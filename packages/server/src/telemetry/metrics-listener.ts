@@ -25,12 +25,12 @@ export async function openMetricsListener(
       send(code, "application/json; charset=utf-8", JSON.stringify(body));
     if (request.method !== "GET" && request.method !== "HEAD")
       return void sendJson(405, { status: "method_not_allowed" });
-    answer().catch((error: unknown) => {
+    respond().catch((error: unknown) => {
       log.error({ error: stackOf(error) }, "A request to the metrics port failed");
       sendJson(500, { status: "error" });
     });
 
-    async function answer(): Promise<void> {
+    async function respond(): Promise<void> {
       const [path = ""] = (request.url ?? "").split("?", 1);
       switch (path) {
         case "/metrics":

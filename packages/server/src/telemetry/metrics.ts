@@ -136,7 +136,7 @@ function createDatabaseMetrics(registers: Registry[]) {
   return {
     up: new Gauge({
       name: "oriel_database_up",
-      help: "1 if the database answered the queries for the gauges below, 0 if not. Without an answer, they're absent.",
+      help: "1 if the database responded to the queries for the gauges below, 0 if not. Without a response, they're absent.",
       registers,
     }),
     attemptsDue: new Gauge({

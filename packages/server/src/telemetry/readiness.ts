@@ -6,12 +6,12 @@ import type { Vault } from "@oriel/vault";
 import type { PlatformContext } from "../platform/context.ts";
 import { createWriteCheck } from "../platform/storage/write-check.ts";
 
-export type ReadinessAnswer =
+export type ReadinessResponse =
   | { code: 200; body: { status: "ok" } }
   | { code: 503; body: { status: "unavailable"; reason: "database" | "stopping" } };
 
 export interface Readiness {
-  check(): Promise<ReadinessAnswer>;
+  check(): Promise<ReadinessResponse>;
   /** From now on, the process isn't ready. */
   stop(): void;
 }
@@ -32,6 +32,6 @@ export function createReadiness(
   };
 }
 
-function unavailable(reason: "database" | "stopping"): ReadinessAnswer {
+function unavailable(reason: "database" | "stopping"): ReadinessResponse {
   return { code: 503, body: { status: "unavailable", reason } };
 }

@@ -9,7 +9,7 @@ let resolve: Network["resolve"];
 const queries: string[] = [];
 beforeAll(async () => {
   server = createSocket("udp4", (query, { port, address }) => {
-    const reply = answer(query);
+    const reply = responseTo(query);
     if (reply !== null) server.send(reply, port, address);
   });
   server.bind(0, "127.0.0.1");
@@ -40,9 +40,9 @@ describe("dnsResolver", () => {
 
   it("returns nothing if the DNS server doesn't respond before the signal aborts", async () => {
     const timeLimit = new AbortController();
-    const answered = resolve("silent.example", timeLimit.signal);
+    const resolved = resolve("silent.example", timeLimit.signal);
     setTimeout(() => timeLimit.abort(), 50);
-    expect(await answered).toEqual([]);
+    expect(await resolved).toEqual([]);
   });
 
   it("doesn't read the hosts file or add a search domain", async () => {
@@ -51,9 +51,9 @@ describe("dnsResolver", () => {
   });
 });
 
-type Answers = Partial<Record<"A" | "AAAA", Buffer[] | "failed">> | "silent";
+type Records = Partial<Record<"A" | "AAAA", Buffer[] | "failed">> | "silent";
 const four = Buffer.of(93, 184, 215, 14);
-const zone: Record<string, Answers> = {
+const zone: Record<string, Records> = {
   "both.example": {
     A: [four, Buffer.of(127, 0, 0, 1)],
     AAAA: [Buffer.from("26064700000000000000000000001111", "hex")],
@@ -64,7 +64,7 @@ const zone: Record<string, Answers> = {
 };
 
 /** Builds a DNS response (RFC 1035): a header of 12 bytes, the question, the answers. Names are written as labels. */
-function answer(query: Buffer): Buffer | null {
+function responseTo(query: Buffer): Buffer | null {
   const labels: string[] = [];
   let at = 12;
   for (let size = query[at] ?? 0; size > 0; size = query[at] ?? 0) {
@@ -80,8 +80,8 @@ function answer(query: Buffer): Buffer | null {
   const records = found === undefined || found === "failed" ? [] : found;
   const code = known === undefined ? 3 : found === "failed" ? 2 : 0; // no such name; server failure
   const header = Buffer.from([...query.subarray(0, 2), 0x81, 0x80 | code, 0, 1, 0, records.length, 0, 0, 0, 0]);
-  const answers = records.map((data) =>
+  const section = records.map((data) =>
     Buffer.concat([Buffer.of(0xc0, 12, 0, kind === "A" ? 1 : 28, 0, 1, 0, 0, 0, 0, 0, data.length), data]),
   );
-  return Buffer.concat([header, query.subarray(12, at + 5), ...answers]);
+  return Buffer.concat([header, query.subarray(12, at + 5), ...section]);
 }

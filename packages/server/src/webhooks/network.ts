@@ -41,8 +41,8 @@ export function dnsResolver(servers?: string[]): Network["resolve"] {
     if (servers !== undefined) resolver.setServers(servers);
     const cancel = () => resolver.cancel();
     signal.addEventListener("abort", cancel, { once: true });
-    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const lookups = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     signal.removeEventListener("abort", cancel);
-    return answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+    return lookups.flatMap((lookup) => (lookup.status === "fulfilled" ? lookup.value : []));
   };
 }

@@ -105,15 +105,15 @@ describe("a webhook", () => {
 });
 
 describe("a host name", () => {
-  it("is resolved only once, so that a later answer can't redirect the webhook to this machine", async () => {
-    const answers = [[aPublicAddress], ["127.0.0.1"], ["127.0.0.1"]];
-    const rebinding = { ...network(), resolve: async (name: string) => (names.push(name), answers.shift() ?? []) };
+  it("is resolved only once, so that a later DNS response can't redirect the webhook to this machine", async () => {
+    const addresses = [[aPublicAddress], ["127.0.0.1"], ["127.0.0.1"]];
+    const rebinding = { ...network(), resolve: async (name: string) => (names.push(name), addresses.shift() ?? []) };
     const sent = await post(`http://shop.example:${server.port}/hooks`, rebinding);
     expect(sent).toMatchObject({ status: null, failure: "connection" });
     expect(names).toEqual(["shop.example"]);
     expect(connections).toEqual([`${aPublicAddress} ${server.port}`]);
     expect(server.connections).toBe(0);
-    // The second answer is refused.
+    // The second address is refused.
     expectRefused(await post(`http://shop.example:${server.port}/hooks`, rebinding));
     expect(server.connections).toBe(0);
   });
@@ -190,10 +190,10 @@ describe("this machine's own address", () => {
 
 describe("a connection", () => {
   it("is closed before anything is sent if it leads to a different address than requested", async () => {
-    const astray = { ...network(), connect: ({ port }: { port: number }) => connect({ host: "127.0.0.1", port }) };
+    const misrouted = { ...network(), connect: ({ port }: { port: number }) => connect({ host: "127.0.0.1", port }) };
     for (const scheme of ["http", "https"]) {
-      expectRefused(await post(`${scheme}://${aPublicAddress}:${server.port}/hooks`, astray));
-      expectRefused(await post(`${scheme}://127.0.0.2:${server.port}/hooks`, astray, development));
+      expectRefused(await post(`${scheme}://${aPublicAddress}:${server.port}/hooks`, misrouted));
+      expectRefused(await post(`${scheme}://127.0.0.2:${server.port}/hooks`, misrouted, development));
     }
     await server.untilEmpty();
     expect(server.connections).toBe(4);
@@ -209,7 +209,9 @@ describe("a connection", () => {
       const url = `http://127.0.0.1:${target.port}/hooks`;
       expect(await post(url, network(), development)).toMatchObject({ failure: null });
       expect([target.connections, server.connections]).toEqual([1, 0]);
-      await new Promise((resolve) => http.get(url, { agent: proxied }, (answer) => answer.resume().on("end", resolve)));
+      await new Promise((resolve) =>
+        http.get(url, { agent: proxied }, (response) => response.resume().on("end", resolve)),
+      );
       expect([target.connections, server.connections]).toEqual([1, 1]); // proves that the agent uses the proxy
     } finally {
       http.globalAgent = before;

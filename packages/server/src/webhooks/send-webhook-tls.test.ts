@@ -122,21 +122,21 @@ describe("a server", () => {
     ["responds without TLS", "tls", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"],
     ["responds with invalid bytes", "tls", "\x16\x03\x01\xff\xff".repeat(9)],
     ["refuses the handshake", "tls", "\x15\x03\x03\x00\x02\x02\x28"],
-  ])("that %s causes the failure %s", async (_how, failure, answer) => {
+  ])("that %s causes the failure %s", async (_how, failure, respond) => {
     const server = await start();
-    server.greet = (socket) => socket.once("data", () => socket.write(answer, "latin1"));
+    server.onConnect = (socket) => socket.once("data", () => socket.write(respond, "latin1"));
     expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({ status: null, failure });
     expect(server.requests).toEqual([]);
   });
 
   it("fails with a connection error if it closes the connection during the handshake", async () => {
     const server = await start();
-    server.greet = (socket) => socket.once("data", () => socket.end());
+    server.onConnect = (socket) => socket.once("data", () => socket.end());
     expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({
       status: null,
       failure: "connection",
     });
-    server.greet = (socket) => socket.once("data", () => socket.resetAndDestroy());
+    server.onConnect = (socket) => socket.once("data", () => socket.resetAndDestroy());
     expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({
       status: null,
       failure: "connection",

@@ -60,17 +60,17 @@ describe("a webhook", () => {
 
 describe("a response", () => {
   it.each([200, 201, 202, 204, 206, 299])("with status %i is a success", async (status) => {
-    answer(`HTTP/1.1 ${status} Fine\r\nContent-Length: 0\r\n\r\n`);
+    respond(`HTTP/1.1 ${status} Fine\r\nContent-Length: 0\r\n\r\n`);
     expect(await post()).toMatchObject({ status, body: "", failure: null });
   });
 
   it.each([400, 401, 404, 410, 429, 500, 503, 599, 600, 999])("with status %i is a failure", async (status) => {
-    answer(`HTTP/1.1 ${status} No\r\nContent-Length: 4\r\n\r\nsad\n`);
+    respond(`HTTP/1.1 ${status} No\r\nContent-Length: 4\r\n\r\nsad\n`);
     expect(await post()).toMatchObject({ status, body: "sad\n", failure: "response_status" });
   });
 
   it("may follow informational responses, which are ignored", async () => {
-    answer(
+    respond(
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n",
     );
     expect(await post()).toMatchObject({ status: 500, failure: "response_status" });
@@ -94,11 +94,11 @@ describe("a response", () => {
   it("may end with the connection, be chunked, or be followed by more bytes", async () => {
     server.react = (socket) => socket.end("HTTP/1.0 200 OK\r\n\r\nall of it");
     expect(await post()).toMatchObject({ status: 200, body: "all of it", failure: null });
-    answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nall\r\n6\r\n of it\r\n0\r\nTrailer: x\r\n\r\n");
+    respond("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nall\r\n6\r\n of it\r\n0\r\nTrailer: x\r\n\r\n");
     expect(await post()).toMatchObject({ status: 200, body: "all of it", failure: null });
-    answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".padEnd(500, "!"));
+    respond("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".padEnd(500, "!"));
     expect(await post()).toMatchObject({ status: 200, failure: null });
-    answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 500 No\r\n\r\n");
+    respond("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 500 No\r\n\r\n");
     expect(await post()).toMatchObject({ status: 200, failure: null });
   });
 
@@ -148,14 +148,14 @@ describe("a response", () => {
   });
 
   it("is a failure if it has invalid chunks", async () => {
-    answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n");
+    respond("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n");
     expect(await post()).toMatchObject({ failure: "connection" });
-    answer(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;${"x".repeat(100_000)}\r\na\r\n0\r\n\r\n`);
+    respond(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;${"x".repeat(100_000)}\r\na\r\n0\r\n\r\n`);
     expect(await post()).toMatchObject({ failure: "connection" });
   });
 
   it("counts even if it arrives before the request was read", async () => {
-    server.greet = (socket) => socket.end("HTTP/1.1 413 Too much\r\nContent-Length: 0\r\n\r\n");
+    server.onConnect = (socket) => socket.end("HTTP/1.1 413 Too much\r\nContent-Length: 0\r\n\r\n");
     expect(await post({ body: "x".repeat(20_000) })).toMatchObject({ status: 413, failure: "response_status" });
   });
 });
@@ -205,7 +205,7 @@ describe("Retry-After", () => {
     ["Friday, 20-Nov-26 12:00:30 GMT", null],
     ["1, 2", null],
   ])("reads %j as %j seconds", async (value, seconds) => {
-    answer(`HTTP/1.1 503 Later\r\nRetry-After: ${value}\r\nContent-Length: 0\r\n\r\n`);
+    respond(`HTTP/1.1 503 Later\r\nRetry-After: ${value}\r\nContent-Length: 0\r\n\r\n`);
     const now = () => new Date("2026-11-20T12:00:00Z");
     expect(await post({ now })).toMatchObject({ status: 503, retryAfterSeconds: seconds });
   });
@@ -247,10 +247,10 @@ describe("a slow target", () => {
   });
 
   it("times out if it doesn't read the request", async () => {
-    const deaf = Promise.withResolvers<Socket>();
-    server.greet = (socket) => deaf.resolve(socket.pause());
+    const paused = Promise.withResolvers<Socket>();
+    server.onConnect = (socket) => paused.resolve(socket.pause());
     expect(await post({ timeLimitMs, body: "x".repeat(20_000_000) })).toMatchObject(timedOut);
-    (await deaf.promise).resume(); // otherwise it doesn't notice that the connection was closed
+    (await paused.promise).resume(); // otherwise it doesn't notice that the connection was closed
   });
 
   it("times out if its name never resolves or its connection is never accepted", async () => {
@@ -271,9 +271,9 @@ describe("an unreachable target", () => {
 
   it("fails if nothing listens on its port or it closes the connection at once", async () => {
     const port = server.port;
-    server.greet = (socket) => socket.end();
+    server.onConnect = (socket) => socket.end();
     expect(await post()).toMatchObject({ status: null, failure: "connection" });
-    server.greet = (socket) => socket.resetAndDestroy();
+    server.onConnect = (socket) => socket.resetAndDestroy();
     expect(await post()).toMatchObject({ status: null, failure: "connection" });
     await server.close();
     expect(await post({ url: `http://127.0.0.1:${port}/` })).toMatchObject({ status: null, failure: "connection" });
@@ -281,7 +281,7 @@ describe("an unreachable target", () => {
   });
 });
 
-function answer(text: string): void {
+function respond(text: string): void {
   server.react = (socket) => void socket.write(text);
 }
 

@@ -221,8 +221,8 @@ describe("readTarget", () => {
 });
 
 describe("vetTarget", () => {
-  const vet = (url: string, answers: string[], rules = outside, signal = new AbortController().signal) =>
-    vetTarget(new URL(url), rules, () => Promise.resolve(answers), signal);
+  const vet = (url: string, addresses: string[], rules = outside, signal = new AbortController().signal) =>
+    vetTarget(new URL(url), rules, () => Promise.resolve(addresses), signal);
 
   it("returns the IP address in the URL, or those of the name, if they are allowed", async () => {
     expect(await vet("https://8.8.8.8/", [])).toEqual({ ok: true, addresses: ["8.8.8.8"] });

@@ -19,8 +19,8 @@ import type { ChangeEndpoint } from "@oriel/protocol/dashboard/setup";
 import { newSigningSecret } from "@oriel/webhook-signature";
 import { recordAudit, type AuditAction, type AuditEntry } from "../merchants/audit/audit-log.ts";
 import { lastActor } from "../merchants/audit/last-actor.ts";
-import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../merchants/audit/sealed-records.ts";
-import type { MailContext } from "../merchants/mail/outbox.ts";
+import type { EmailContext } from "../merchants/emails/outbox.ts";
+import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../merchants/sealing/sealed-records.ts";
 import { maxEndpoints } from "../payments/events/enqueue.ts";
 import type { Cause } from "../platform/cause.ts";
 import { ChangedMeanwhileError, isConflict } from "../platform/changed-meanwhile.ts";
@@ -34,7 +34,7 @@ import type { Row, Tables } from "../platform/storage/tables.ts";
 import { modeOf, ownerColumns, type Tenant } from "../platform/tenant.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
 import type { WebhookContext } from "./context.ts";
-import { emailNewUrl } from "./endpoint-letter.ts";
+import { emailNewUrl } from "./endpoint-email.ts";
 import { readTarget, targetRules } from "./target.ts";
 
 /**
@@ -54,7 +54,7 @@ export function checkWebhookUrl(
 
 /** @param request has passed {@link checkWebhookUrl}. Every delivery checks the URL again. */
 export async function createWebhookEndpoint(
-  context: MailContext,
+  context: EmailContext,
   tx: Tx,
   tenant: Tenant,
   request: CreateWebhookEndpoint,
@@ -116,7 +116,7 @@ export async function listWebhookEndpoints(
  * @throws ChangedMeanwhileError if what it changes isn't what the user saw
  */
 export async function updateWebhookEndpoint(
-  context: MailContext,
+  context: EmailContext,
   tx: Tx,
   tenant: Tenant,
   id: string,

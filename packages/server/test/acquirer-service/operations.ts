@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { countFaults } from "../setup/bank-ledger.ts";
 import { cardNumbers } from "../setup/customer.ts";
 import { summarize, type Merchant } from "../setup/merchant.ts";
-import type { Answer, Json } from "../setup/test-service.ts";
+import type { ApiResponse, Json } from "../setup/test-service.ts";
 import { until } from "../setup/until.ts";
 import {
   chargeWith,
@@ -24,7 +24,7 @@ export interface Operation {
   charge: Json;
   decisionId: string;
   /** Always with the same idempotency key. */
-  send(): Promise<Answer>;
+  send(): Promise<ApiResponse>;
   /** Waits for the outcome. Returns the charge or the refund. */
   done(): Promise<Json>;
   /** The charge or the refund as it is now, and what is in progress. */
@@ -106,19 +106,19 @@ export async function prepare(merchant: Merchant, kind: (typeof laterKinds)[numb
 /** What is the same whenever the outcome arrives. */
 export function describeOperations(tested: () => AcquirerUnderTest): void {
   describe.each(laterKinds)("a %s", (kind) => {
-    it("moves money once, and is told and recorded once", async () => {
+    it("moves money once, and is reported and recorded once", async () => {
       const merchant = await tested().newMerchant();
       const operation = await prepare(merchant, kind);
       expect(await tested().moneyOf(operation.decisionId)).toEqual(operation.before);
       expect(await operation.state()).toBe(operation.states.free);
-      const answers = await Promise.all([operation.send(), operation.send(), operation.send()]);
+      const responses = await Promise.all([operation.send(), operation.send(), operation.send()]);
       await operation.done();
       const again = await operation.send();
       expect({ status: again.status, replayed: again.headers["idempotent-replayed"] }).toEqual({
         status: 200,
         replayed: "true",
       });
-      const [first] = answers.filter(({ status }) => status === 200);
+      const [first] = responses.filter(({ status }) => status === 200);
       expect(first?.text).toBe(again.text);
       await expectDone(operation, merchant);
     });
@@ -153,10 +153,10 @@ export function describeOperations(tested: () => AcquirerUnderTest): void {
       const charge = await merchant.chargeOf(checkout);
       await merchant.capture(idOf(charge), 3000);
       await chargeWith(merchant, idOf(charge), "succeeded");
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 5 }, (_, i) => merchant.refund(idOf(charge), 1000, `refund-${i}`)),
       );
-      const accepted = answers.filter(({ status }) => status === 200);
+      const accepted = responses.filter(({ status }) => status === 200);
       expect(accepted).toHaveLength(3);
       for (const { body } of accepted) await refundWith(merchant, idOf(body), "succeeded");
       expect((await merchant.refund(idOf(charge), 1)).status).toBe(400);
@@ -174,9 +174,9 @@ export function describeOperations(tested: () => AcquirerUnderTest): void {
       const checkout = await merchant.checkout({ capture_method: "manual" });
       await checkout.pay(cardNumbers.approved);
       const charge = await merchant.chargeOf(checkout);
-      const answers = await Promise.all([merchant.capture(idOf(charge)), merchant.cancel(idOf(charge))]);
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      const status = answers[0].status === 200 ? "succeeded" : "canceled";
+      const responses = await Promise.all([merchant.capture(idOf(charge)), merchant.cancel(idOf(charge))]);
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+      const status = responses[0].status === 200 ? "succeeded" : "canceled";
       await chargeWith(merchant, idOf(charge), status);
       expect(await tested().moneyOf(String(charge["decision_id"]))).toEqual({
         ...nothing,
@@ -196,8 +196,8 @@ export function describeOperations(tested: () => AcquirerUnderTest): void {
 export function describeImmediateOperations(tested: () => AcquirerUnderTest): void {
   it.each(laterKinds)("returns the outcome of a %s", async (kind) => {
     const operation = await prepare(await tested().newMerchant(), kind);
-    const answer = await operation.send();
-    expect(answer.body).toEqual(await operation.done());
+    const response = await operation.send();
+    expect(response.body).toEqual(await operation.done());
     expect(await operation.state()).toBe(operation.states.done);
   });
 }

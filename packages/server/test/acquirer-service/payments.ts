@@ -48,11 +48,11 @@ function testPayments(tested: () => AcquirerUnderTest, declines: [card: string, 
     const { id: decision_id } = await merchant.decide("pm_card_visa");
     const request = { ...order, payment_method_id: "pm_card_visa", decision_id };
     const send = () => merchant.call("POST", "/api/v1/charges", request, { "idempotency-key": "once" });
-    const answers = await Promise.all(Array.from({ length: 5 }, send));
+    const responses = await Promise.all(Array.from({ length: 5 }, send));
     const again = await send();
-    const done = answers.filter(({ status }) => status === 200);
+    const done = responses.filter(({ status }) => status === 200);
     expect(done.length).toBeGreaterThan(0);
-    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    expect(responses.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
     expect(done.map(({ text }) => text)).toEqual(done.map(() => again.text));
     expect(await tested().countAuthorizations(String(decision_id))).toBe(1);
     expect(await tested().moneyOf(String(decision_id))).toEqual({ ...nothing, captured: 4900 });

@@ -1,14 +1,14 @@
 /** 3-D Secure: the same for a directory server and for a vendor that has the 3DS Server. */
 import { describe, expect, it } from "vitest";
 import { threeDSecureCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
-import { answerChallenge, goBack, runMethod, type BankAnswer } from "../setup/at-the-bank.ts";
+import { completeChallenge, goBack, runMethod, type ChallengeInput } from "../setup/at-the-bank.ts";
 import type { Checkout } from "../setup/customer.ts";
 import { settled } from "../setup/payment-state.ts";
 import { nothing, type AcquirerUnderTest } from "./acquirer-under-test.ts";
 
 interface Scenario {
   /** What the customer does on the issuer's page, if there is one. */
-  at?: BankAnswer;
+  at?: ChallengeInput;
   result: string;
   liabilityShift: boolean;
   /** Null: the payment succeeds. */
@@ -64,7 +64,7 @@ export function describeThreeDSecure(tested: () => AcquirerUnderTest): void {
   });
 
   /** Plays the browser and the customer. A soft decline leads to a second authentication, of up to two rounds. */
-  async function playThrough(checkout: Checkout, id: string, at: BankAnswer | undefined): Promise<void> {
+  async function playThrough(checkout: Checkout, id: string, at: ChallengeInput | undefined): Promise<void> {
     for (let round = 0; round < 3; round++) {
       let payment = (await checkout.payment(id)).body["payment"] ?? {};
       if (String(payment["status"]) === "three_ds") {
@@ -72,7 +72,7 @@ export function describeThreeDSecure(tested: () => AcquirerUnderTest): void {
         payment = (await checkout.authenticate(id)).body["payment"] ?? {};
       }
       if (String(payment["status"]) !== "challenge") continue;
-      const back = await answerChallenge(tested().service, payment, at ?? "nothing");
+      const back = await completeChallenge(tested().service, payment, at ?? "nothing");
       if (back !== null) await goBack(back);
     }
   }

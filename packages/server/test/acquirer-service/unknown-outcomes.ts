@@ -1,9 +1,9 @@
-/** Requests whose response was lost, for acquirers that can be asked and for those that can't. */
+/** Requests whose response was lost, for acquirers with and without a lookup. */
 import { describe, expect, it } from "vitest";
 import { cardNumbers } from "../setup/customer.ts";
 import { expectError, type Refusal } from "../setup/expect-error.ts";
 import { order, summarize, type Merchant } from "../setup/merchant.ts";
-import type { Answer } from "../setup/test-service.ts";
+import type { ApiResponse } from "../setup/test-service.ts";
 import { until } from "../setup/until.ts";
 import {
   chargeWith,
@@ -42,8 +42,8 @@ export function describeUnknownOutcomes(tested: () => AcquirerUnderTest): void {
 
     it.each(["automatic", "manual"])("to an authorization with %s capture is found", async (capture_method) => {
       const merchant = await tested().newMerchant();
-      const { answer, decisionId, send } = await losePayment(tested(), merchant, when, { capture_method });
-      expectError(answer, unknown);
+      const { response, decisionId, send } = await losePayment(tested(), merchant, when, { capture_method });
+      expectError(response, unknown);
       expect(await tested().countAuthorizations(decisionId)).toBe(when === "before" ? 0 : 1);
       await tested().stopLosing();
       await resume(tested(), minuteMs);
@@ -75,7 +75,7 @@ export function describeUnknownOutcomes(tested: () => AcquirerUnderTest): void {
   });
 }
 
-/** For acquirers that can be asked for a reference. */
+/** For acquirers that can look up a reference. */
 export function describeLookups(tested: () => AcquirerUnderTest): void {
   describe("a lookup", () => {
     it("finds an authorization long after it was sent", async () => {
@@ -102,7 +102,7 @@ export function describeLookups(tested: () => AcquirerUnderTest): void {
   });
 }
 
-/** For acquirers that can't be asked. */
+/** For acquirers without a lookup. */
 export function describeReplays(tested: () => NotifyingAcquirer): void {
   describe("an authorization that can't be sent again", () => {
     it.each(["automatic", "manual"])(
@@ -212,12 +212,12 @@ async function losePayment(
   merchant: Merchant,
   when: "before" | "after",
   more: object = {},
-): Promise<{ answer: Answer; decisionId: string; send: () => Promise<Answer> }> {
+): Promise<{ response: ApiResponse; decisionId: string; send: () => Promise<ApiResponse> }> {
   const { id: decision_id } = await merchant.decide("pm_card_visa");
   const request = { ...order, payment_method_id: "pm_card_visa", decision_id, ...more };
   const send = () => merchant.call("POST", "/api/v1/charges", request, { "idempotency-key": "lost" });
   await acquirer.loseResponses("authorize", when);
-  return { answer: await send(), decisionId: String(decision_id), send };
+  return { response: await send(), decisionId: String(decision_id), send };
 }
 
 async function chargeIdOf(merchant: Merchant): Promise<string> {

@@ -60,8 +60,8 @@ export async function expectNoUnrecordedRequests(world: World): Promise<void> {
   const rows = await world.service.context.db.selectFrom("attempt").select("id").execute();
   const known = new Set(rows.map(({ id }) => id));
   for (const kind of ["authorizations", "captures", "cancels", "refunds"] as const) {
-    const strange = (await readRecords<Entry>(world, kind)).filter(({ reference }) => !known.has(reference));
-    expect(strange, `${kind} without an attempt in our database`).toEqual([]);
+    const unknown = (await readRecords<Entry>(world, kind)).filter(({ reference }) => !known.has(reference));
+    expect(unknown, `${kind} without an attempt in our database`).toEqual([]);
   }
 }
 
@@ -71,6 +71,6 @@ async function readRecords<T>(
 ): Promise<T[]> {
   const headers = { authorization: `Bearer ${bankKeys.apiKey}` };
   const response = await fetch(`${service.bankUrl}/acquirer/${kind}`, { headers });
-  const books = (await response.json()) as Partial<Record<typeof kind, T[]>>; // the shape in the acquirer contract
-  return books[kind] ?? [];
+  const ledger = (await response.json()) as Partial<Record<typeof kind, T[]>>; // the shape in the acquirer contract
+  return ledger[kind] ?? [];
 }

@@ -1,22 +1,22 @@
 /** Compares the database with the model: every object in the model exists with the same state, and no others exist. */
 import { expect } from "vitest";
-import type { Answer } from "../setup/test-service.ts";
+import type { ApiResponse } from "../setup/test-service.ts";
 import type { Rows } from "./invariants.ts";
 import type { Expected } from "./objects.ts";
 import type { Reference } from "./reference.ts";
 
 /** Checks the parts of a response that the model predicts. */
-export function expectResponse(answer: Answer, { status, code, param, declineCode, body }: Expected): void {
-  const error = answer.body["error"];
+export function expectResponse(response: ApiResponse, { status, code, param, declineCode, body }: Expected): void {
+  const error = response.body["error"];
   const received = {
-    status: answer.status,
+    status: response.status,
     code: error?.["code"],
     param: error?.["param"],
     decline: error?.["decline_code"],
   };
   const predicted = { status, code, param, decline: declineCode };
-  expect(received, `${JSON.stringify(predicted)} was expected, but got ${answer.text}`).toEqual(predicted);
-  if (body !== undefined) expect(answer.body).toMatchObject(body);
+  expect(received, `${JSON.stringify(predicted)} was expected, but got ${response.text}`).toEqual(predicted);
+  if (body !== undefined) expect(response.body).toMatchObject(body);
 }
 
 /** Finds the IDs of objects that the model knows were created, even if the response was lost. */

@@ -3,9 +3,9 @@
  * detaching saved cards.
  */
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
-import { answerChallenge } from "../setup/at-the-bank.ts";
+import { completeChallenge } from "../setup/at-the-bank.ts";
 import { cardNumbers, openCheckout } from "../setup/customer.ts";
-import type { Answer } from "../setup/test-service.ts";
+import type { ApiResponse } from "../setup/test-service.ts";
 import { until } from "../setup/until.ts";
 import { command, pick, pickFitting, type Command } from "./command.ts";
 import { expectResponse } from "./compare.ts";
@@ -80,26 +80,30 @@ export function authenticate(index: number): Command {
 }
 
 /** The customer completes the challenge page or cancels there. */
-export function answer(index: number, isRight: boolean): Command {
-  return command(`answer(${index}, ${isRight ? "right" : "cancel"})`, isChallenged, async (model, { service }) => {
-    const open = payments(model).filter(({ decision }) => decision.authentication?.status === "challenge");
-    const { decision, session } = pick(open, index);
-    const isOverdue = (decision.authentication?.deadline ?? 0) <= model.now;
-    if (isOverdue) model.conclude(decision, "authentication_timed_out");
-    const shown = runInFrame(model, null, decision, session);
-    const { body, ...rest } = await session.checkout.payment(String(decision.id));
-    expectResponse({ body, ...rest }, shown);
-    if (isOverdue) return;
-    const attempt = model.conclude(decision, isRight ? null : "authentication_canceled");
-    if (attempt !== null) model.call(attempt, false);
-    await answerChallenge(service, body["payment"] ?? {}, isRight ? { code: "111111" } : "cancel");
-    // The bank sends the result to the service without being asked.
-    const { db } = service.context;
-    await until("the result of the challenge", async () => {
-      const own = db.selectFrom("authentication").select("id").where("decision_id", "=", String(decision.id));
-      return (await own.where("status", "=", "challenge").executeTakeFirst()) === undefined ? true : null;
-    });
-  });
+export function endChallenge(index: number, isRight: boolean): Command {
+  return command(
+    `endChallenge(${index}, ${isRight ? "right" : "cancel"})`,
+    isChallenged,
+    async (model, { service }) => {
+      const open = payments(model).filter(({ decision }) => decision.authentication?.status === "challenge");
+      const { decision, session } = pick(open, index);
+      const isOverdue = (decision.authentication?.deadline ?? 0) <= model.now;
+      if (isOverdue) model.conclude(decision, "authentication_timed_out");
+      const shown = runInFrame(model, null, decision, session);
+      const { body, ...rest } = await session.checkout.payment(String(decision.id));
+      expectResponse({ body, ...rest }, shown);
+      if (isOverdue) return;
+      const attempt = model.conclude(decision, isRight ? null : "authentication_canceled");
+      if (attempt !== null) model.call(attempt, false);
+      await completeChallenge(service, body["payment"] ?? {}, isRight ? { code: "111111" } : "cancel");
+      // The bank sends the result to the service without a request.
+      const { db } = service.context;
+      await until("the result of the challenge", async () => {
+        const own = db.selectFrom("authentication").select("id").where("decision_id", "=", String(decision.id));
+        return (await own.where("status", "=", "challenge").executeTakeFirst()) === undefined ? true : null;
+      });
+    },
+  );
 }
 
 /** The customer gives up in the iframe. */
@@ -123,8 +127,8 @@ export function endSession(index: number, status: "expired" | "canceled"): Comma
       if (payment !== null) model.expireDecision(payment);
       model.endSession(session, status);
     }
-    const answer = await service.call("POST", `/api/v1/checkout_sessions/${session.id}/${verb}`, {});
-    expectResponse(answer, refusal === null ? { status: 200, body: { status } } : { status: 400, code: refusal });
+    const response = await service.call("POST", `/api/v1/checkout_sessions/${session.id}/${verb}`, {});
+    expectResponse(response, refusal === null ? { status: 200, body: { status } } : { status: 400, code: refusal });
   });
 }
 
@@ -139,8 +143,8 @@ export function detach(index: number): Command {
       );
       method.reusable = false;
       method.detached = true;
-      const answer = await service.call("POST", `/api/v1/payment_methods/${method.id}/detach`, {});
-      expectResponse(answer, { status: 200, body: { id: method.id, reusable: false } });
+      const response = await service.call("POST", `/api/v1/payment_methods/${method.id}/detach`, {});
+      expectResponse(response, { status: 200, body: { id: method.id, reusable: false } });
     },
   );
 }
@@ -179,10 +183,10 @@ async function openSession(model: Reference, { service }: World, options: Sessio
 async function paySession(model: Reference, session: ModelSession, card: ModelCard): Promise<void> {
   const { checkout } = session;
   const predicted = beginPayment(model, session, card);
-  let answer: Answer = await checkout.pay(card.name);
+  let response: ApiResponse = await checkout.pay(card.name);
   // The page's key and nonce were too old, so it encrypts again.
-  if (String(answer.body["error"]?.["code"]) === "card_message_stale") answer = await checkout.pay(card.name);
-  expectResponse(answer, predicted);
+  if (String(response.body["error"]?.["code"]) === "card_message_stale") response = await checkout.pay(card.name);
+  expectResponse(response, predicted);
 }
 
 function beginPayment(model: Reference, session: ModelSession, card: ModelCard): Expected {

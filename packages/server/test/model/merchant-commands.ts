@@ -133,13 +133,13 @@ export function repeat(index: number): Command {
     async (model, { service }) => {
       const request = pick(model.requests, index);
       const { key, path, body, stored, attempt } = request;
-      const predicted = stored === null && attempt !== null ? model.answer(attempt) : stored;
+      const predicted = stored === null && attempt !== null ? model.responseTo(attempt) : stored;
       if (predicted === null) throw new Error("Bug: a request without attempt or response");
-      const answer = await service.call("POST", path, body, { "idempotency-key": key });
-      if (stored === null) expectResponse(answer, predicted);
-      else expect([answer.status, answer.headers["idempotent-replayed"]]).toEqual([stored.status, "true"]);
-      if (stored !== null && stored.text !== null) expect(answer.text).toBe(stored.text);
-      if (request.stored !== null) request.stored.text ??= answer.text;
+      const response = await service.call("POST", path, body, { "idempotency-key": key });
+      if (stored === null) expectResponse(response, predicted);
+      else expect([response.status, response.headers["idempotent-replayed"]]).toEqual([stored.status, "true"]);
+      if (stored !== null && stored.text !== null) expect(response.text).toBe(stored.text);
+      if (request.stored !== null) request.stored.text ??= response.text;
     },
   );
 }
@@ -151,13 +151,13 @@ export function repeatChanged(index: number): Command {
     ({ requests }) => requests.length > 0,
     async (model, { service }) => {
       const { key, path, body } = pick(model.requests, index);
-      const answer = await service.call(
+      const response = await service.call(
         "POST",
         path,
         { ...body, metadata: { changed: "yes" } },
         { "idempotency-key": key },
       );
-      expectResponse(answer, { status: 422, code: "idempotency_key_in_use", param: "Idempotency-Key" });
+      expectResponse(response, { status: 422, code: "idempotency_key_in_use", param: "Idempotency-Key" });
     },
   );
 }
@@ -169,16 +169,16 @@ async function makeDecision(
   amount: number,
 ) {
   const body = { payment_method_id: id, amount, currency };
-  const answer = await world.service.call("POST", "/api/v1/decisions", body);
+  const response = await world.service.call("POST", "/api/v1/decisions", body);
   if (!reusable) {
-    expectResponse(answer, refused("payment_method_not_reusable", "payment_method_id"));
+    expectResponse(response, refused("payment_method_not_reusable", "payment_method_id"));
     return null;
   }
   const isTest = testMethods.some((known) => known.id === id);
   const status = isTest && card.threeDS === "challenge" ? "requires_action" : "approved";
-  expectResponse(answer, { status: 200, body: { object: "decision", status, amount } });
+  expectResponse(response, { status: 200, body: { object: "decision", status, amount } });
   const decision: ModelDecision = {
-    id: String(answer.body["id"]),
+    id: String(response.body["id"]),
     session: null,
     method: model.methods.find((known) => known.id === id) ?? { id, card, reusable, detached: false },
     amount,
@@ -247,7 +247,7 @@ async function send(
   const predicted = predict();
   const request = { key: `key-${++keys}`, path, body, sentAt: model.now, attempt: null, stored: null };
   if (!isKeyed) {
-    const expected = "kind" in predicted ? model.answer(predicted) : predicted;
+    const expected = "kind" in predicted ? model.responseTo(predicted) : predicted;
     return expectResponse(await service.call("POST", path, body), expected);
   }
   const own: Reference["requests"][number] = request;
@@ -256,10 +256,10 @@ async function send(
     own.attempt = predicted;
     predicted.request = own;
   } else own.stored = { status: predicted.status, text: null };
-  const expected = "kind" in predicted ? model.answer(predicted) : predicted;
-  const answer = await service.call("POST", path, body, { "idempotency-key": own.key });
-  expectResponse(answer, expected);
-  if (own.stored !== null) own.stored.text = answer.text;
+  const expected = "kind" in predicted ? model.responseTo(predicted) : predicted;
+  const response = await service.call("POST", path, body, { "idempotency-key": own.key });
+  expectResponse(response, expected);
+  if (own.stored !== null) own.stored.text = response.text;
 }
 
 function refused(code: NonNullable<Expected["code"]>, param?: string): Expected {

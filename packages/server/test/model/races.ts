@@ -6,7 +6,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { cardNumbers, openCheckout, type Checkout } from "../setup/customer.ts";
-import type { Answer } from "../setup/test-service.ts";
+import type { ApiResponse } from "../setup/test-service.ts";
 import { expectRecordsAgree } from "./bank-audit.ts";
 import { expectInvariants, readRows } from "./invariants.ts";
 import type { When, World } from "./world.ts";
@@ -16,7 +16,7 @@ type Racer =
   | { does: "cancel"; key: string | null }
   | { does: "pay"; card: string }
   | { does: "end"; how: "expire" | "cancel" }
-  /** Half a minute passes, and another process takes over whatever the acquirer hasn't answered. */
+  /** Half a minute passes, and another process takes over whatever has no response from the acquirer. */
   | { does: "take over" };
 
 export interface Race {
@@ -69,9 +69,9 @@ export async function expectFairRace(
   const firstWord = Promise.withResolvers<void>();
   world.around = async (label, send) => {
     await scheduler.schedule(Promise.resolve(), `the acquirer receives ${label}`);
-    const answer = await send().finally(firstWord.resolve);
+    const response = await send().finally(firstWord.resolve);
     await scheduler.schedule(Promise.resolve(), `the acquirer responds to ${label}`);
-    return answer;
+    return response;
   };
   const takeOver = async () => {
     await firstWord.promise;
@@ -84,14 +84,14 @@ export async function expectFairRace(
   // If no request reaches the acquirer, there is nothing to wait for.
   const others = running.filter((_, index) => racers[index]?.does !== "take over");
   void Promise.allSettled(others).then(() => firstWord.resolve());
-  const answers = await scheduler.waitFor(Promise.all(running));
+  const responses = await scheduler.waitFor(Promise.all(running));
   world.around = null;
   await world.settled();
   expectInvariants(await readRows(world), world.final);
   const isUndisturbed = fault === null && death === null && !racers.some(({ does }) => does === "take over");
   const allowed = [200, 400, 402, 422, ...(isUndisturbed ? [] : [503]), ...(death === null ? [] : [500])];
-  const strange = answers.filter((answer) => answer !== null && !allowed.includes(answer.status));
-  expect(strange.map((answer) => answer?.text)).toEqual([]);
+  const unknown = responses.filter((response) => response !== null && !allowed.includes(response.status));
+  expect(unknown.map((response) => response?.text)).toEqual([]);
 
   world.dieAt(null);
   await world.setFault(null);
@@ -102,7 +102,7 @@ export async function expectFairRace(
   expectInvariants(rows, world.final);
   await expectRecordsAgree(world, !isUndisturbed);
   expect(rows.attempts.filter(({ status }) => status === "processing")).toEqual([]);
-  expectWinners(rows, field, racers, answers);
+  expectWinners(rows, field, racers, responses);
 }
 
 async function prepare(world: World): Promise<Field> {
@@ -127,7 +127,7 @@ async function decide({ service }: World) {
 
 type Caller = Exclude<Racer, { does: "take over" }>;
 
-function run({ service }: World, { reserved, taken, decision, checkout }: Field, racer: Caller): Promise<Answer> {
+function run({ service }: World, { reserved, taken, decision, checkout }: Field, racer: Caller): Promise<ApiResponse> {
   const post = (path: string, body: object, key: string | null = null) =>
     service.call("POST", `/api/v1${path}`, body, key === null ? {} : { "idempotency-key": `${racer.does}-${key}` });
   switch (racer.does) {
@@ -157,7 +157,7 @@ function expectWinners(
   { charges, attempts, sessions }: Rows,
   field: Field,
   racers: Racer[],
-  answers: (Answer | null)[],
+  responses: (ApiResponse | null)[],
 ): void {
   const wanted = (...kinds: Racer["does"][]) => racers.some(({ does }) => kinds.includes(does));
   const chargeOf = (id: string) => charges.find((charge) => charge.id === id);
@@ -176,13 +176,13 @@ function expectWinners(
   expect(ofDecision.map(({ status }) => status)).toEqual(wanted("charge") ? ["succeeded"] : []);
 
   const refunded = chargeOf(field.taken)?.amount_refunded ?? 0;
-  expect(refunded > 0, `at least one refund succeeded: ${answers.map((answer) => answer?.text).join("\n")}`).toBe(
+  expect(refunded > 0, `at least one refund succeeded: ${responses.map((response) => response?.text).join("\n")}`).toBe(
     wanted("refund"),
   );
   racers.forEach((racer, index) => {
-    const answer = answers[index];
-    if (racer.does !== "refund" || answer?.status !== 400) return;
-    if (racer.key === null && String(answer.body["error"]?.["code"]) === "charge_operation_in_progress") {
+    const response = responses[index];
+    if (racer.does !== "refund" || response?.status !== 400) return;
+    if (racer.key === null && String(response.body["error"]?.["code"]) === "charge_operation_in_progress") {
       const others = racers.filter((other) => other !== racer && other.does === "refund");
       expect(others.length, "other refunds, one of them undecided").toBeGreaterThan(0);
       return;
@@ -192,6 +192,6 @@ function expectWinners(
 
   const session = sessions.find(({ id }) => id === field.checkout.sessionId);
   const succeeded = charges.filter(({ session_id, status }) => session_id === session?.id && status === "succeeded");
-  const wins = racers.filter(({ does }, index) => does === "end" && answers[index]?.status === 200).length;
+  const wins = racers.filter(({ does }, index) => does === "end" && responses[index]?.status === 200).length;
   expect(succeeded.length + wins, "payments and cancellations of the session that succeeded").toBeLessThanOrEqual(1);
 }

@@ -101,7 +101,7 @@ export class Reference {
   }
 
   /** The response to the request that created an attempt. */
-  answer(attempt: ModelAttempt): Expected {
+  responseTo(attempt: ModelAttempt): Expected {
     const called = this.call(attempt, true);
     if (called === "died") return { status: 500, code: "internal_error" };
     const { outcome, refund, charge } = attempt;

@@ -78,8 +78,8 @@ export function read(what: Readable, index: number): Command {
     async (model, { service }) => {
       const { path, open, body } = reading(model, what, index);
       const isDead = open !== undefined && model.call(open, true) === "died";
-      const answer = await service.call("GET", `/api/v1${path}`);
-      expectResponse(answer, isDead ? { status: 500, code: "internal_error" } : { status: 200, body: body() });
+      const response = await service.call("GET", `/api/v1${path}`);
+      expectResponse(response, isDead ? { status: 500, code: "internal_error" } : { status: 200, body: body() });
     },
   );
 }

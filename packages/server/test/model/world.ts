@@ -69,35 +69,35 @@ export async function openWorlds(): Promise<Worlds> {
 
   const background: Promise<unknown>[] = [];
   const failures: unknown[] = [];
-  const excuse = (error: unknown) => {
+  const ignoreDeaths = (error: unknown) => {
     if (!(error instanceof ProcessDied)) failures.push(error);
   };
-  context.inBackground = (_what, work) => void background.push(work.catch(excuse));
+  context.inBackground = (_what, work) => void background.push(work.catch(ignoreDeaths));
 
   let deathAt: When | null = null;
   let current: World | null = null;
   const { vault } = context;
-  const mortal = <T>(label: string, send: () => Promise<T>): Promise<T> => {
+  const killable = <T>(label: string, send: () => Promise<T>): Promise<T> => {
     const guarded = async () => {
       const at = deathAt;
       deathAt = null;
       if (at === "before") throw new ProcessDied(label);
-      const answer = await send();
+      const response = await send();
       if (at === "after") throw new ProcessDied(label);
-      return answer;
+      return response;
     };
     const around = current?.around ?? null;
     return around === null ? guarded() : (around(label, guarded) as Promise<T>); // returns the result of `guarded`
   };
   const { test: testAcquirer } = vault;
-  const mortalAcquirer: Vault["test"] = {
+  const killableAcquirer: Vault["test"] = {
     ...testAcquirer,
-    authorize: (card, request) => mortal(`authorize ${request.amount}`, () => testAcquirer.authorize(card, request)),
-    capture: (request) => mortal(`capture ${request.amount}`, () => testAcquirer.capture(request)),
-    cancel: (request) => mortal("cancel", () => testAcquirer.cancel(request)),
-    refund: (request) => mortal(`refund ${request.amount}`, () => testAcquirer.refund(request)),
+    authorize: (card, request) => killable(`authorize ${request.amount}`, () => testAcquirer.authorize(card, request)),
+    capture: (request) => killable(`capture ${request.amount}`, () => testAcquirer.capture(request)),
+    cancel: (request) => killable("cancel", () => testAcquirer.cancel(request)),
+    refund: (request) => killable(`refund ${request.amount}`, () => testAcquirer.refund(request)),
   };
-  context.vault = { ...vault, test: mortalAcquirer, acquirer: () => Promise.resolve(mortalAcquirer) };
+  context.vault = { ...vault, test: killableAcquirer, acquirer: () => Promise.resolve(killableAcquirer) };
 
   return {
     async next() {
@@ -105,7 +105,7 @@ export async function openWorlds(): Promise<Worlds> {
       deathAt = null;
       failures.length = 0;
       service.log.length = 0;
-      service.answers.length = 0;
+      service.responses.length = 0;
       await setFault(null);
       const { tenant, secretKey } = await service.addTenant(false);
       const authorization = `Bearer ${secretKey}`;
@@ -130,11 +130,11 @@ export async function openWorlds(): Promise<Worlds> {
         },
         async work() {
           await sweep(context);
-          for (const id of await openAttempts(tenant.accountNo)) await runAttempt(context, id).catch(excuse);
+          for (const id of await openAttempts(tenant.accountNo)) await runAttempt(context, id).catch(ignoreDeaths);
         },
         async resume() {
           for (const id of await openAttempts(tenant.accountNo)) {
-            await runAttempt(context, id, { wanted: true }).catch(excuse);
+            await runAttempt(context, id, { wanted: true }).catch(ignoreDeaths);
           }
         },
         async settled() {
@@ -169,7 +169,7 @@ export async function openWorlds(): Promise<Worlds> {
   }
 }
 
-async function expectOk(answer: Promise<Response>): Promise<void> {
-  const { status } = await answer;
+async function expectOk(response: Promise<Response>): Promise<void> {
+  const { status } = await response;
   if (status !== 200) throw new Error(`Bug: the acquirer refused a fault setting with status ${status}`);
 }

@@ -5,8 +5,8 @@
 import { threeDSecureCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import type { Row } from "../../src/platform/storage/tables.ts";
 import { startAdyen, type AdyenBank } from "./adyen.ts";
-import { answerChallenge, goBack, runMethod, type BankAnswer, type WayBack } from "./at-the-bank.ts";
-import { openBankProxy, type BankProxy, type Fate } from "./bank-proxy.ts";
+import { completeChallenge, goBack, runMethod, type ChallengeInput, type WayBack } from "./at-the-bank.ts";
+import { openBankProxy, type BankProxy, type ProxyAction } from "./bank-proxy.ts";
 import type { Checkout } from "./customer.ts";
 import { newMerchant, type Merchant } from "./merchant.ts";
 import { authenticationsOf, settled } from "./payment-state.ts";
@@ -28,9 +28,9 @@ export interface AdyenCustomer {
   merchant: Merchant;
   /** The requests of authentications so far, without their repetitions. */
   steps: AuthenticationStep[];
-  /** Sets what happens to a request of an authentication, until {@link heal}. */
-  fail(step: AuthenticationStep, fate: (count: number) => Promise<Fate> | Fate): void;
-  heal(): void;
+  /** Sets what happens to a request of an authentication, until {@link restore}. */
+  fail(step: AuthenticationStep, action: (count: number) => Promise<ProxyAction> | ProxyAction): void;
+  restore(): void;
   /** Pays with a card of this scenario, up to what the page gets first. */
   pay(scenario: ThreeDSecureScenario, more?: object): Promise<Challenged>;
   /** Runs the 3DS Method of a payment that waits for it, unless told otherwise, and continues. */
@@ -38,9 +38,9 @@ export interface AdyenCustomer {
   /** Pays, up to the challenge. */
   challenged(scenario?: ThreeDSecureScenario, more?: object): Promise<Challenged>;
   /** Completes the challenge. The browser doesn't return yet. */
-  answer(challenged: Challenged, answer: BankAnswer): Promise<WayBack>;
+  complete(challenged: Challenged, input: ChallengeInput): Promise<WayBack>;
   /** Completes the challenge, returns, and waits for the end of the payment. */
-  finish(challenged: Challenged, answer: BankAnswer): Promise<Json>;
+  finish(challenged: Challenged, input: ChallengeInput): Promise<Json>;
   /** The authentication, or the second one of a step-up. */
   authentication(id: string): Promise<Row<"authentication">>;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export async function startAdyenCustomer(options: TestServiceOptions = {}): Prom
   const merchant = await newMerchant(service);
   adyen.entered.settings = { merchant_account: "KilnAndClay", api_url: `${line.url}/adyen/v71` };
   await adyen.connect(service, merchant.tenant);
-  const fates = new Map<AuthenticationStep, (count: number) => Promise<Fate> | Fate>();
+  const actions = new Map<AuthenticationStep, (count: number) => Promise<ProxyAction> | ProxyAction>();
   const counts = new Map<string, number>();
   line.watch = (request, body) => {
     const step = stepOf(request, body);
@@ -61,7 +61,7 @@ export async function startAdyenCustomer(options: TestServiceOptions = {}): Prom
     const count = (counts.get(body) ?? 0) + 1;
     counts.set(body, count);
     if (count === 1) customer.steps.push(step);
-    return fates.get(step)?.(count) ?? "pass";
+    return actions.get(step)?.(count) ?? "pass";
   };
 
   const customer: AdyenCustomer = {
@@ -69,8 +69,8 @@ export async function startAdyenCustomer(options: TestServiceOptions = {}): Prom
     service,
     merchant,
     steps: [],
-    fail: (step, fate) => void fates.set(step, fate),
-    heal: () => fates.clear(),
+    fail: (step, action) => void actions.set(step, action),
+    restore: () => actions.clear(),
     async pay(scenario, more) {
       const checkout = await merchant.checkout(more);
       const payment = (await checkout.pay(threeDSecureCards[scenario][0])).body["payment"] ?? {};
@@ -85,13 +85,13 @@ export async function startAdyenCustomer(options: TestServiceOptions = {}): Prom
       if (String(challenged.payment["status"]) !== "challenge") throw new Error("The issuer requires no challenge");
       return challenged;
     },
-    async answer({ payment }, answer) {
-      const wayBack = await answerChallenge(service, payment, answer);
+    async complete({ payment }, input) {
+      const wayBack = await completeChallenge(service, payment, input);
       if (wayBack === null) throw new Error("The bank's page has no form that leads back");
       return wayBack;
     },
-    async finish(challenged, answer) {
-      await goBack(await customer.answer(challenged, answer));
+    async finish(challenged, input) {
+      await goBack(await customer.complete(challenged, input));
       return await settled(challenged.checkout, challenged.id);
     },
     async authentication(id) {

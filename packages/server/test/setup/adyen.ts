@@ -1,6 +1,7 @@
 /**
- * A bank with the simulator of Adyen, and accounts of tests that are connected to it through the real code. Notifications
- * go through a relay that passes them on to the acquirer account of their payment, so that tests can hold them back.
+ * A bank with the simulator of Adyen, and accounts of tests that are connected to it through the real code.
+ * Notifications go through a relay that passes them on to the acquirer account of their payment, so that tests can hold
+ * them back.
  *
  * The bank is also a sandbox bank: start the service with its `bankUrl`, so that the helpers for challenges find it.
  *
@@ -48,7 +49,7 @@ export interface AdyenBank {
   /** Adds faults of the bank: see `packages/sandbox/src/faults`. */
   addFaults(...rules: object[]): Promise<void>;
   clearFaults(): Promise<void>;
-  /** While true, the simulator's notifications are answered with 503 and sent again later. */
+  /** While true, the simulator's notifications get a 503 and are sent again later. */
   holdsNotifications: boolean;
   /** While true, every notification arrives twice at the same time. */
   repeatsNotifications: boolean;
@@ -150,8 +151,8 @@ export async function startAdyen({
     if (adyen.holdsNotifications || receiver === undefined) return void response.writeHead(503).end();
     adyen.notifications.push(body);
     const notify = () => adyen.notify(receiver.service, receiver.id, body).catch(() => ({ status: 503, text: "" }));
-    const [answer] = await Promise.all([notify(), ...(adyen.repeatsNotifications ? [notify()] : [])]);
-    response.writeHead(answer.status).end(answer.text);
+    const [result] = await Promise.all([notify(), ...(adyen.repeatsNotifications ? [notify()] : [])]);
+    response.writeHead(result.status).end(result.text);
   }
 }
 

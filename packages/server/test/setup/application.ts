@@ -7,7 +7,7 @@ import type {
 } from "@oriel/protocol/dashboard/underwriting";
 import type { Visitor } from "./dashboard-visitor.ts";
 import { pdf } from "./test-documents.ts";
-import type { Answer } from "./test-service.ts";
+import type { ApiResponse } from "./test-service.ts";
 
 export const completeApplication: SaveApplication = {
   legal_entity: {
@@ -52,12 +52,12 @@ async function loaded(owner: Visitor): Promise<Application | undefined> {
   return (body as Partial<ApplicationResponse>).application ?? undefined;
 }
 /** Saves as an owner who has just loaded the draft would. */
-export async function save(owner: Visitor, application: object = completeApplication): Promise<Answer> {
+export async function save(owner: Visitor, application: object = completeApplication): Promise<ApiResponse> {
   const seen = await loaded(owner);
   return await owner.inWorkspace("PUT", "application", { ...application, ...(seen && { version: seen.version }) });
 }
 /** Adds a small document to the open application. */
-export const upload = (owner: Visitor, name = "Register.pdf"): Promise<Answer> =>
+export const upload = (owner: Visitor, name = "Register.pdf"): Promise<ApiResponse> =>
   owner.call("POST", `/data/${owner.accountId}/test/application/documents?kind=registration&name=${name}`, pdf(), {
     "content-type": "application/pdf",
   });
@@ -66,12 +66,12 @@ export async function submission(owner: Visitor): Promise<SubmitApplication> {
   const { version = "none", submitted = null, documents = [] } = (await loaded(owner)) ?? {};
   return { version, submitted, documents: documents.map(({ id }) => id) };
 }
-export const submit = async (owner: Visitor): Promise<Answer> =>
+export const submit = async (owner: Visitor): Promise<ApiResponse> =>
   await owner.inWorkspace("POST", "application/submit", await submission(owner));
-export const review = (operator: Visitor, id: string): Promise<Answer> =>
+export const review = (operator: Visitor, id: string): Promise<ApiResponse> =>
   operator.call("POST", `/operator/applications/${id}/review`, {});
 /** Sends the request as a user who has just viewed the application would. */
-export async function decide(operator: Visitor, id: string, decision: string, reason?: string): Promise<Answer> {
+export async function decide(operator: Visitor, id: string, decision: string, reason?: string): Promise<ApiResponse> {
   const { body } = await operator.call("GET", `/operator/applications/${id}`);
   const submitted = Number(body["submitted"] ?? 0); // missing if there is no submitted application
   return await operator.call("POST", `/operator/applications/${id}/decision`, {
@@ -97,7 +97,7 @@ export function take(
   owner: Visitor,
   operator: Visitor,
   id: string,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   if (step === "submit") return submit(owner);
   return step === "review" ? review(operator, id) : decide(operator, id, step, `Because of ${step}.`);
 }
@@ -113,8 +113,8 @@ export async function applicationIn(status: Status, owner: Visitor, operator: Vi
   const uploaded = await upload(owner);
   if (uploaded.status !== 200) throw new Error(`A document: ${uploaded.text}`);
   for (const step of ways[status]) {
-    const answer = await take(step, owner, operator, id);
-    if (answer.status !== 200) throw new Error(`${step}: ${answer.text}`);
+    const response = await take(step, owner, operator, id);
+    if (response.status !== 200) throw new Error(`${step}: ${response.text}`);
   }
   return id;
 }

@@ -8,7 +8,7 @@ import { bankKeys, type Json, type TestService } from "./test-service.ts";
 type AtTheBank = Pick<TestService, "bankUrl">;
 
 /** What the customer does on the page. `nothing`: it requires no input, or the customer does nothing. */
-export type BankAnswer =
+export type ChallengeInput =
   | "nothing"
   | "cancel"
   | { code: string }
@@ -22,7 +22,11 @@ export interface WayBack {
 }
 
 /** Opens and completes the bank's page. Returns the form that leads back, if there is one. */
-export async function answerChallenge(bank: AtTheBank, payment: Json, answer: BankAnswer): Promise<WayBack | null> {
+export async function completeChallenge(
+  bank: AtTheBank,
+  payment: Json,
+  input: ChallengeInput,
+): Promise<WayBack | null> {
   const acsPath = new URL(String(payment["acs_url"])).pathname;
   let page = await post(bank.bankUrl + acsPath, { creq: String(payment["creq"]) });
   const { acsTransID = "", tries = "0", action } = fieldsOf(page);
@@ -31,11 +35,11 @@ export async function answerChallenge(bank: AtTheBank, payment: Json, answer: Ba
   // The page checks whether the browser keeps its cookie.
   if (action === "check" && page.includes("One moment")) page = await send({ action: "check" });
 
-  if (answer === "cancel") page = await send({ action: "cancel" });
-  else if (typeof answer !== "string" && "app" in answer) {
-    await decideInApp(bank, acsTransID, answer.app);
+  if (input === "cancel") page = await send({ action: "cancel" });
+  else if (typeof input !== "string" && "app" in input) {
+    await decideInApp(bank, acsTransID, input.app);
     page = await send({ action: "check" });
-  } else if (typeof answer !== "string") page = await send({ action: "submit", ...answer });
+  } else if (typeof input !== "string") page = await send({ action: "submit", ...input });
   const address = /<form method="post" action="(http[^"]+)"/.exec(page)?.[1];
   return address === undefined ? null : { address, fields: fieldsOf(page) };
 }

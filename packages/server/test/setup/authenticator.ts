@@ -5,7 +5,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
 import type { Json } from "./test-service.ts";
 
-export interface Lies {
+export interface Forgery {
   origin?: string;
   /** The host of another site, to be used instead of ours. */
   rpId?: string;
@@ -19,29 +19,29 @@ export interface Lies {
 
 export interface Authenticator {
   /** What `navigator.credentials.create` returns, as JSON. */
-  create(options: Json, lies?: Lies): object;
+  create(options: Json, forgery?: Forgery): object;
   /** What `navigator.credentials.get` returns, as JSON. */
-  get(options: Json, lies?: Lies): object;
+  get(options: Json, forgery?: Forgery): object;
 }
 
 export function newAuthenticator(origin: string): Authenticator {
   const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const id = randomBytes(32);
   let counter = 0;
-  const clientData = (type: string, { challenge }: Json, lies: Lies) =>
+  const clientData = (type: string, { challenge }: Json, forgery: Forgery) =>
     Buffer.from(
       JSON.stringify({
         type,
-        challenge: lies.challenge ?? challenge,
-        origin: lies.origin ?? origin,
+        challenge: forgery.challenge ?? challenge,
+        origin: forgery.origin ?? origin,
         crossOrigin: false,
       }),
     );
-  const head = (lies: Lies, hasCredential: boolean) => {
-    const flags = 0x01 | (lies.userVerified === false ? 0 : 0x04) | (hasCredential ? 0x40 : 0);
+  const head = (forgery: Forgery, hasCredential: boolean) => {
+    const flags = 0x01 | (forgery.userVerified === false ? 0 : 0x04) | (hasCredential ? 0x40 : 0);
     const count = Buffer.alloc(4);
-    count.writeUInt32BE(lies.counter ?? ++counter);
-    return Buffer.concat([sha256(lies.rpId ?? new URL(origin).hostname), Buffer.of(flags), count]);
+    count.writeUInt32BE(forgery.counter ?? ++counter);
+    return Buffer.concat([sha256(forgery.rpId ?? new URL(origin).hostname), Buffer.of(flags), count]);
   };
   const credential = {
     id: id.toString("base64url"),
@@ -50,10 +50,16 @@ export function newAuthenticator(origin: string): Authenticator {
     clientExtensionResults: {},
   };
   return {
-    create(options, lies = {}) {
+    create(options, forgery = {}) {
       const length = Buffer.alloc(2);
       length.writeUInt16BE(id.length);
-      const authData = Buffer.concat([head(lies, true), Buffer.alloc(16), length, id, cosePublicKey(pair.publicKey)]);
+      const authData = Buffer.concat([
+        head(forgery, true),
+        Buffer.alloc(16),
+        length,
+        id,
+        cosePublicKey(pair.publicKey),
+      ]);
       const attestation = cbor(
         new Map<string, unknown>([
           ["fmt", "none"],
@@ -64,16 +70,16 @@ export function newAuthenticator(origin: string): Authenticator {
       return {
         ...credential,
         response: {
-          clientDataJSON: clientData("webauthn.create", options, lies).toString("base64url"),
+          clientDataJSON: clientData("webauthn.create", options, forgery).toString("base64url"),
           attestationObject: attestation.toString("base64url"),
           transports: ["internal"],
         },
       };
     },
-    get(options, lies = {}) {
-      const authData = head(lies, false);
-      const data = clientData("webauthn.get", options, lies);
-      const key = lies.key ? generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey : pair.privateKey;
+    get(options, forgery = {}) {
+      const authData = head(forgery, false);
+      const data = clientData("webauthn.get", options, forgery);
+      const key = forgery.key ? generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey : pair.privateKey;
       return {
         ...credential,
         response: {

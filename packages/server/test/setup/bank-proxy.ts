@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { buffer } from "node:stream/consumers";
 import { listenLocally } from "../../../../scripts/test/listen-locally.ts";
 
-export type Fate = "pass" | "lose" | "garble";
+export type ProxyAction = "pass" | "lose" | "garble";
 
 export interface BankProxy {
   url: string;
@@ -14,7 +14,7 @@ export interface BankProxy {
    * Called for each request, such as `POST /acquirer/authorizations`, before it is passed on. `lose`: the bank gets the
    * request, but the service gets no response. `garble`: the service gets a response that isn't JSON.
    */
-  watch: (request: string, body: string) => Promise<Fate> | Fate;
+  watch: (request: string, body: string) => Promise<ProxyAction> | ProxyAction;
   close(): Promise<void>;
 }
 
@@ -34,15 +34,15 @@ export async function openBankProxy(bankUrl: string): Promise<BankProxy> {
   async function passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "", url: path = "", headers } = request;
     const body = await buffer(request);
-    const fate = await line.watch(`${method} ${path}`, body.toString());
-    const answer = await fetch(`${bankUrl}${path}`, {
+    const action = await line.watch(`${method} ${path}`, body.toString());
+    const reply = await fetch(`${bankUrl}${path}`, {
       method,
       headers: { "content-type": "text/plain", ...passedOn(headers) },
       ...(method === "GET" ? {} : { body }),
     });
-    const text = await answer.text();
-    if (fate === "lose") response.destroy();
-    else response.writeHead(answer.status, { "content-type": "application/json" }).end(fate === "garble" ? "<" : text);
+    const text = await reply.text();
+    if (action === "lose") response.destroy();
+    else response.writeHead(reply.status, { "content-type": "application/json" }).end(action === "garble" ? "<" : text);
   }
 }
 

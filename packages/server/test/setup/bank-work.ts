@@ -6,11 +6,11 @@ import type { AttemptKind } from "../../src/platform/storage/tables.ts";
 import { readLedger } from "./bank-ledger.ts";
 import { cardNumbers } from "./customer.ts";
 import { order, summarize, type Merchant } from "./merchant.ts";
-import type { Answer, TestService } from "./test-service.ts";
+import type { ApiResponse, TestService } from "./test-service.ts";
 
 export const attemptKinds = ["authorize", "verify", "capture", "cancel", "refund"] as const satisfies AttemptKind[];
 
-/** The sandbox bank can be asked for an outcome, so nothing is reversed there. */
+/** The sandbox bank can look up an outcome, so nothing is reversed there. */
 type WorkKind = (typeof attemptKinds)[number];
 
 export interface BankWork {
@@ -19,7 +19,7 @@ export interface BankWork {
    * Sends the request, always under the same key. For a customer's page, which has no key, it requests the payment's
    * status instead.
    */
-  send(): Promise<Answer>;
+  send(): Promise<ApiResponse>;
   /** The status as the caller can read it: `processing` while the outcome is unknown. */
   state(): Promise<string>;
   /** What the bank did: each record as `approved 1`, with the number of requests it received. */
@@ -68,10 +68,10 @@ export async function prepare(
       const checkout = await merchant.checkout({ mode: "setup" });
       const card = await checkout.encrypt(isDeclined ? cardNumbers.declined : cardNumbers.approved);
       let paymentId = "";
-      const payment = async (): Promise<Answer> => {
-        const answer = paymentId === "" ? await checkout.pay(card) : await checkout.payment(paymentId);
-        paymentId = String(answer.body["payment"]?.["id"]);
-        return answer;
+      const payment = async (): Promise<ApiResponse> => {
+        const response = paymentId === "" ? await checkout.pay(card) : await checkout.payment(paymentId);
+        paymentId = String(response.body["payment"]?.["id"]);
+        return response;
       };
       return {
         ...common(""),

@@ -3,7 +3,7 @@
  * does. `at-the-bank.ts` has what the customer does on the bank's page.
  */
 import { CompactEncrypt, importJWK, type JWK } from "jose";
-import type { Answer, Json, TestService } from "./test-service.ts";
+import type { ApiResponse, Json, TestService } from "./test-service.ts";
 
 /** The bank's cards by their result. */
 export const cardNumbers = {
@@ -20,8 +20,8 @@ export const cardNumbers = {
 } as const;
 
 /**
- * The CVC of every card here. Tests search for it, also reversed. No number in JSON begins with a zero, so they don't find
- * an amount or a duration instead.
+ * The CVC of every card here. Tests search for it, also reversed. No number in JSON begins with a zero, so they don't
+ * find an amount or a duration instead.
  */
 export const securityCode = "0170";
 
@@ -43,12 +43,12 @@ export interface Checkout {
     card: string,
     billingDetails?: unknown,
     called?: { request_id?: string; payment_round?: unknown; device?: string },
-  ): Promise<Answer>;
+  ): Promise<ApiResponse>;
   /** Opens the page again, with or without naming a request whose response was lost. */
-  reopen(lostRequest?: string): Promise<Answer>;
-  payment(id: string): Promise<Answer>;
-  authenticate(id: string): Promise<Answer>;
-  cancel(id: string): Promise<Answer>;
+  reopen(lostRequest?: string): Promise<ApiResponse>;
+  payment(id: string): Promise<ApiResponse>;
+  authenticate(id: string): Promise<ApiResponse>;
+  cancel(id: string): Promise<ApiResponse>;
   /** The session as the merchant sees it. */
   session(): Promise<Json>;
 }
@@ -79,10 +79,10 @@ export async function openCheckout(service: Pick<Reached, "call" | "frame">, ord
   const token = String(opened.body["token"]);
   let latest = opened.body["encryption"];
 
-  async function send(method: "GET" | "POST", path: string, body?: unknown): Promise<Answer> {
-    const answer = await service.frame(method, path, body, token);
-    latest = answer.body["encryption"] ?? latest;
-    return answer;
+  async function send(method: "GET" | "POST", path: string, body?: unknown): Promise<ApiResponse> {
+    const response = await service.frame(method, path, body, token);
+    latest = response.body["encryption"] ?? latest;
+    return response;
   }
 
   const checkout: Checkout = {

@@ -3,10 +3,10 @@
  * step-up.
  */
 import type { Visitor } from "./dashboard-visitor.ts";
-import type { Answer, TestService } from "./test-service.ts";
+import type { ApiResponse, TestService } from "./test-service.ts";
 
 /** An error as `409 not_possible_now`, or `400 parameter_invalid name` if it names a field. A success as its status. */
-export function refusalOf({ status, body }: Answer): string {
+export function refusalOf({ status, body }: ApiResponse): string {
   if (status < 400) return String(status);
   const { code, param, message } = body["error"] ?? {};
   if (!/^[^]{15,400}$/.test(String(message))) throw new Error(`No readable message: ${JSON.stringify(body)}`);

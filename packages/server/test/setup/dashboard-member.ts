@@ -2,7 +2,7 @@
 import type { Role } from "@oriel/protocol/dashboard/roles";
 import { newVisitor, type Visitor } from "./dashboard-visitor.ts";
 import { newMerchant, type Merchant } from "./merchant.ts";
-import type { Answer, Json, TestService } from "./test-service.ts";
+import type { ApiResponse, Json, TestService } from "./test-service.ts";
 
 export interface Workspace {
   merchant: Merchant;
@@ -14,7 +14,7 @@ export interface Workspace {
   read(path: string): Promise<Json>;
   /** The data of a list. */
   list(path: string): Promise<Json[]>;
-  post(path: string, body?: object, key?: string): Promise<Answer>;
+  post(path: string, body?: object, key?: string): Promise<ApiResponse>;
   /** The account's audit log, oldest first. */
   audited(): Promise<{ actor: string; action: string; object_id: string | null; details: Record<string, unknown> }[]>;
 }
@@ -38,9 +38,9 @@ export async function signInToWorkspace(service: TestService, merchant: Merchant
     merchant,
     visitor,
     async read(path) {
-      const answer = await visitor.inWorkspace("GET", path);
-      if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-      return answer.body;
+      const response = await visitor.inWorkspace("GET", path);
+      if (response.status !== 200) throw new Error(`${path}: ${response.status} ${response.text}`);
+      return response.body;
     },
     list: async (path) => (await workspace.read(path))["data"] as unknown as Json[], // a list's data is an array
     post: (path, body = {}, key) =>

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { TOTP, URI } from "otpauth";
 import type { Role } from "@oriel/protocol/dashboard/roles";
 import { sendEmails } from "./send-emails.ts";
-import type { Answer, Json, Method, TestService } from "./test-service.ts";
+import type { ApiResponse, Json, Method, TestService } from "./test-service.ts";
 import { until } from "./until.ts";
 
 export const password = "correct horse battery 9";
@@ -15,9 +15,9 @@ export const password = "correct horse battery 9";
 export interface Visitor {
   email: string;
   /** Sends a request with its cookies, from the dashboard's own page. Headers given here take precedence. */
-  call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
   /** Calls a route of the first account's team in test mode: `inWorkspace("GET", "payments")`. */
-  inWorkspace(method: Method, path: string, body?: unknown): Promise<Answer>;
+  inWorkspace(method: Method, path: string, body?: unknown): Promise<ApiResponse>;
   /** The ID of the first account. */
   accountId: string;
   /** The same account's key in the database. */
@@ -26,9 +26,9 @@ export interface Visitor {
   code(): string;
   /** The browser's cookies. */
   cookies: Map<string, string>;
-  signOut(): Promise<Answer>;
+  signOut(): Promise<ApiResponse>;
   /** Confirms the password and a code. */
-  signIn(): Promise<Answer>;
+  signIn(): Promise<ApiResponse>;
 }
 
 let count = 0;
@@ -137,8 +137,8 @@ export function newBrowser(service: TestService, email: string): Visitor {
     },
     signOut: () => visitor.call("POST", "/auth/sign-out", {}),
     async signIn() {
-      const answer = await visitor.call("POST", "/auth/sign-in", { email, password });
-      if (String(answer.body["status"]) !== "second_factor") return answer;
+      const response = await visitor.call("POST", "/auth/sign-in", { email, password });
+      if (String(response.body["status"]) !== "second_factor") return response;
       return await visitor.call("POST", "/auth/second-factor", { code: visitor.code() });
     },
   };
@@ -152,8 +152,8 @@ async function enter(service: TestService, visitor: Visitor): Promise<Visitor> {
     ["/auth/totp/begin", () => ({ password })],
     ["/auth/totp/confirm", () => ({ code: visitor.code() })],
   ] as const) {
-    const answer = await visitor.call("POST", path, body());
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+    const response = await visitor.call("POST", path, body());
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${response.text}`);
   }
   const me = (await visitor.call("GET", "/auth/me")).body as unknown as { memberships: { account_id: string }[] };
   visitor.accountId = me.memberships[0]?.account_id ?? "";

@@ -7,7 +7,7 @@ export interface DatabaseProxy {
   /** Holds back PostgreSQL's responses from now on. Requests still reach it. */
   hold(): void;
   /** Sends the held responses in order. */
-  letGo(): void;
+  release(): void;
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   return {
     url: url.href,
     hold: () => void (isHolding = true),
-    letGo() {
+    release() {
       isHolding = false;
       for (const send of delayed) send();
       delayed = [];

@@ -4,13 +4,13 @@
  */
 import { sql } from "kysely";
 import type { Context } from "../../src/http/context.ts";
-import { forgetRequests } from "../../src/merchants/request-log/request-log.ts";
+import { deleteOldRequests } from "../../src/merchants/request-log/request-log.ts";
 import { takeDueAttempts } from "../../src/payments/attempts/attempt-state.ts";
 import { expireDecisions } from "../../src/payments/decisions/decision-state.ts";
 import { takeMissingResults } from "../../src/payments/flow/threeds/request-result.ts";
-import { forgetTries } from "../../src/payments/risk/card-attempts.ts";
+import { deleteOldTries } from "../../src/payments/risk/card-attempts.ts";
 import { expireSessions } from "../../src/payments/sessions/record-expired.ts";
-import { forgetAnswers } from "../../src/platform/idempotency/idempotency.ts";
+import { deleteOldResponses } from "../../src/platform/idempotency/idempotency.ts";
 import type { Tenant } from "../../src/platform/tenant.ts";
 import { claimDeliveries } from "../../src/webhooks/claim-deliveries.ts";
 import { payUpToChallenge } from "./customer.ts";
@@ -107,7 +107,7 @@ export const dueWork: readonly DueWork[] = [
         db,
       );
     },
-    take: forgetAnswers,
+    take: deleteOldResponses,
   },
   {
     what: "logged requests",
@@ -119,7 +119,7 @@ export const dueWork: readonly DueWork[] = [
         select ${accountNo}, ${livemode}, 'old ' || g, '', 'GET', '/', 200, 1, ${sql.raw(after(yearBefore(since)))}
         from generate_series(1, ${count}::integer) g`.execute(db);
     },
-    take: forgetRequests,
+    take: deleteOldRequests,
   },
   {
     what: "card tries",
@@ -131,7 +131,7 @@ export const dueWork: readonly DueWork[] = [
         select ${accountNo}, ${livemode}, 'old ' || g, 1, 'eur', 'approved', ${sql.raw(after(yearBefore(since)))}
         from generate_series(1, ${count}::integer) g`.execute(db);
     },
-    take: forgetTries,
+    take: deleteOldTries,
   },
   {
     what: "card testing reports",
@@ -146,7 +146,7 @@ export const dueWork: readonly DueWork[] = [
         db,
       );
     },
-    take: forgetTries,
+    take: deleteOldTries,
   },
   {
     what: "deliveries",

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { ErrorCode, ErrorType } from "@oriel/protocol/errors";
-import type { Answer } from "./test-service.ts";
+import type { ApiResponse } from "./test-service.ts";
 
 export interface Refusal {
   status: number;
@@ -12,13 +12,13 @@ export interface Refusal {
   decline_code?: DeclineCode;
 }
 
-export function expectError(answer: Answer, { status, ...error }: Refusal): void {
-  expect({ status: answer.status, ...answer.body }).toEqual({
+export function expectError(response: ApiResponse, { status, ...error }: Refusal): void {
+  expect({ status: response.status, ...response.body }).toEqual({
     status,
     error: { ...error, message: expect.stringMatching(/^[^]{15,400}$/) },
   });
-  expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
-  expect(answer.headers["request-id"]).toMatch(/^req_[0-9a-z]{33}$/);
+  expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
+  expect(response.headers["request-id"]).toMatch(/^req_[0-9a-z]{33}$/);
 }
 
 /** 400: the request is invalid. */

@@ -21,7 +21,7 @@ export interface HostileServer {
   requests: string[];
   bytesReceived: number;
   /** What the server does with a new connection. By default, it waits for a request. */
-  greet: (socket: Socket) => void;
+  onConnect: (socket: Socket) => void;
   /** What the server does with a request. By default, it returns 200. */
   react: (socket: Socket) => void;
   /**
@@ -34,7 +34,7 @@ export interface HostileServer {
 
 export async function startHostileServer(certificate?: ServerCertificate & TlsVersions): Promise<HostileServer> {
   const open = new Set<Socket>();
-  const listener = certificate === undefined ? createServer(welcome) : createTlsServer(certificate, converse);
+  const listener = certificate === undefined ? createServer(welcome) : createTlsServer(certificate, connectPipes);
   if (certificate !== undefined) {
     listener.on("connection", count);
     listener.on("tlsClientError", () => {});
@@ -52,7 +52,7 @@ export async function startHostileServer(certificate?: ServerCertificate & TlsVe
     serverNames: [],
     requests: [],
     bytesReceived: 0,
-    greet: () => {},
+    onConnect: () => {},
     react: (socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
     untilEmpty: async () => void (await until("all clients to disconnect", () => (open.size === 0 ? true : null))),
     async close() {
@@ -72,10 +72,10 @@ export async function startHostileServer(certificate?: ServerCertificate & TlsVe
 
   function welcome(socket: Socket): void {
     count(socket);
-    converse(socket);
+    connectPipes(socket);
   }
 
-  function converse(socket: Socket): void {
+  function connectPipes(socket: Socket): void {
     let text = "";
     socket.on("error", () => {});
     socket.on("data", (chunk: Buffer) => {
@@ -88,7 +88,7 @@ export async function startHostileServer(certificate?: ServerCertificate & TlsVe
       text = "";
       server.react(socket);
     });
-    server.greet(socket);
+    server.onConnect(socket);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Tenant } from "../../src/platform/tenant.ts";
 import { openCheckout, type Checkout } from "./customer.ts";
-import type { Answer, Json, Method, TestService } from "./test-service.ts";
+import type { ApiResponse, Json, Method, TestService } from "./test-service.ts";
 import { until } from "./until.ts";
 
 export const order = { amount: 4900, currency: "eur" };
@@ -13,16 +13,16 @@ export interface Merchant {
   tenant: Tenant;
   accountId: string;
   secretKey: string;
-  call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
   /** A session for `order`, with its page opened by a customer. */
   checkout(more?: object): Promise<Checkout>;
   /** A decision for a charge of `order`. */
   decide(paymentMethodId: string, more?: object): Promise<Json>;
   /** A charge of `order` with its own decision. */
-  charge(paymentMethodId: string, more?: object, key?: string): Promise<Answer>;
-  capture(chargeId: string, amount?: number, key?: string): Promise<Answer>;
-  cancel(chargeId: string, key?: string): Promise<Answer>;
-  refund(chargeId: string, amount?: number, key?: string): Promise<Answer>;
+  charge(paymentMethodId: string, more?: object, key?: string): Promise<ApiResponse>;
+  capture(chargeId: string, amount?: number, key?: string): Promise<ApiResponse>;
+  cancel(chargeId: string, key?: string): Promise<ApiResponse>;
+  refund(chargeId: string, amount?: number, key?: string): Promise<ApiResponse>;
   /** One object, by a path under `/api/v1`. */
   read(path: string): Promise<Json>;
   /** The data of a list. */

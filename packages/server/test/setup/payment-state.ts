@@ -44,7 +44,7 @@ export async function everything(service: TestService, checkout: Checkout, id: s
     session: await checkout.session(),
     charges: await chargesOf(service, checkout),
     authentications: authentications.map((row) => ({ ...row, late_result: null, rreq_digest: null })),
-    books: await service.bankAuthorizations(),
+    ledger: await service.bankAuthorizations(),
   };
 }
 

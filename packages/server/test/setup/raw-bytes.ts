@@ -1,7 +1,7 @@
 /** Sends bytes over a plain socket, for requests that no HTTP client would send. */
 import { connect } from "node:net";
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   /** In lowercase, without the status line. */
   head: string;
@@ -9,7 +9,7 @@ export interface RawAnswer {
 }
 
 /** Waits until the service closes the connection. Send `Connection: close` if you expect a successful response. */
-export async function sendBytes(origin: string, ...bytes: (string | Uint8Array)[]): Promise<RawAnswer> {
+export async function sendBytes(origin: string, ...bytes: (string | Uint8Array)[]): Promise<RawResponse> {
   const { port } = new URL(origin);
   const received = await new Promise<string>((resolve, reject) => {
     const socket = connect(Number(port), "127.0.0.1", () => {

@@ -1,7 +1,7 @@
 /** Sends one HTTP request exactly as written, for headers that `fetch` would normalize or merge. */
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
-import type { Answer, Json, TestService } from "./test-service.ts";
+import type { ApiResponse, Json, TestService } from "./test-service.ts";
 
 export interface RawRequest {
   path: string;
@@ -17,7 +17,7 @@ export interface RawRequest {
 export function rawRequest(
   { config, secretKey }: TestService,
   { method = "POST", path, headers = [], body = "", origin = config.apiUrl, token = secretKey }: RawRequest,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return new Promise((resolve, reject) => {
     const { hostname, port, host } = new URL(origin);
     const all = ["Host", host, "Authorization", `Bearer ${token}`, ...headers];
@@ -26,11 +26,11 @@ export function rawRequest(
       { hostname, port, path, method, headers: all, agent: false, timeout: 10_000 },
       (response) => {
         text(response).then(
-          (answer) =>
+          (incoming) =>
             resolve({
               status: response.statusCode ?? 0,
-              body: JSON.parse(answer) as Json,
-              text: answer,
+              body: JSON.parse(incoming) as Json,
+              text: incoming,
               headers: response.headers,
             }),
           reject,

@@ -1,7 +1,7 @@
 /** Sends the due emails of a service that runs as `role: "api"`, which has no worker. */
-import { claimEmails } from "../../src/merchants/mail/claim-emails.ts";
-import { createMailer } from "../../src/merchants/mail/mailer.ts";
-import { sendEmail } from "../../src/merchants/mail/send-emails.ts";
+import { claimEmails } from "../../src/merchants/emails/claim-emails.ts";
+import { createMailer } from "../../src/merchants/emails/mailer.ts";
+import { sendEmail } from "../../src/merchants/emails/send-emails.ts";
 import type { TestService } from "./test-service.ts";
 
 const capacity = { total: 100, perQueue: 100, taken: new Map<string, number>() };

@@ -30,7 +30,8 @@ interface Installation {
   /** Returns stdout. The command must exit with 0 and print nothing to stderr. */
   ok(args: string[]): Promise<string>;
   /**
-   * Returns the error. Besides the service's log, the command must print one line without a stack trace and exit with 2.
+   * Returns the error. Besides the service's log, the command must print one line without a stack trace and exit with
+   * 2.
    */
   refused(args: string[], more?: NodeJS.ProcessEnv): Promise<string>;
   /** Opens the database in this process, between commands. */

@@ -33,7 +33,7 @@ export interface Json {
   readonly [name: string]: Json;
 }
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   body: Json;
   /** The body, byte for byte. */
@@ -62,11 +62,11 @@ export interface TestService {
   /** Every line the service logged. */
   log: string[];
   /** Every response body of `call` and `frame`. */
-  answers: string[];
+  responses: string[];
   /** Calls the API with the secret key. Strings are sent unchanged, and anything else as JSON. */
-  call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
   /** Calls the checkout host. */
-  frame(method: Method, path: string, body?: unknown, token?: string): Promise<Answer>;
+  frame(method: Method, path: string, body?: unknown, token?: string): Promise<ApiResponse>;
   /** Every authorization in the bank's own records. */
   bankAuthorizations(): Promise<Authorization[]>;
   bankUrl: string;
@@ -102,10 +102,10 @@ export interface TestServiceOptions {
   /** `api`: no attempt is retried and no sweep runs by itself. */
   role?: "api" | "all";
   /**
-   * How long the service waits for the bank to move money, and to answer status checks. Defaults to the times in
+   * How long the service waits for the bank to move money, and to respond to status checks. Defaults to the times in
    * production.
    */
-  bankPatienceMs?: number;
+  bankTimeoutMs?: number;
   /** An existing database, which the caller removes. A new one by default. */
   database?: DatabaseChoice;
   /** A directory with the key files of that database. New ones by default. */
@@ -139,7 +139,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     openClock: options.openClock ?? (async () => ({ now, stop() {} })),
     ...(options.passwordCost !== "full" && { passwordCost: { memoryKiB: 8, passes: 1 } }),
     declineStepMs: options.declineStepMs ?? 1,
-    moneyTimeoutMs: options.bankPatienceMs,
+    moneyTimeoutMs: options.bankTimeoutMs,
   });
   closers.push(() => service.close());
   const app = await createApp(service.context, {
@@ -153,7 +153,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   closers.push(() => app.close());
 
   const first = await addTenant(false);
-  const answers: string[] = [];
+  const responses: string[] = [];
   const request = async (
     origin: string,
     method: Method,
@@ -161,9 +161,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     body: unknown,
     headers: Record<string, string>,
   ) => {
-    const answer = await send(origin, method, path, body, headers);
-    answers.push(answer.text);
-    return answer;
+    const response = await send(origin, method, path, body, headers);
+    responses.push(response.text);
+    return response;
   };
   return {
     context: service.context,
@@ -171,7 +171,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     config,
     ...first,
     log,
-    answers,
+    responses,
     bankUrl,
     addTenant,
     moveClock: (ms) => void (clockShiftMs += ms),
@@ -189,8 +189,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       const response = await fetch(`${bankUrl}/acquirer/authorizations`, {
         headers: { authorization: `Bearer ${bankKeys.apiKey}` },
       });
-      const books = (await response.json()) as { authorizations: Authorization[] };
-      return books.authorizations;
+      const ledger = (await response.json()) as { authorizations: Authorization[] };
+      return ledger.authorizations;
     },
     async close() {
       for (const close of closers.reverse()) await close();
@@ -213,10 +213,10 @@ function configOf(
   options: TestServiceOptions,
   { port, dataDir, database, bankUrl }: { port: number; dataDir: string; database: DatabaseChoice; bankUrl: string },
 ): ServiceConfig {
-  const patience =
-    options.bankPatienceMs === undefined
+  const retryTimer =
+    options.bankTimeoutMs === undefined
       ? {}
-      : { moneyTimeoutMs: options.bankPatienceMs, queryTimeoutMs: options.bankPatienceMs };
+      : { moneyTimeoutMs: options.bankTimeoutMs, queryTimeoutMs: options.bankTimeoutMs };
   return {
     host: "127.0.0.1",
     port,
@@ -230,11 +230,11 @@ function configOf(
     embedSigningKeyFile: options.embedSigningKeyFile ?? null,
     database,
     // Options of a bank's adapter other than its URL and keys aren't configuration, so the service passes them through.
-    acquirer: { mode: "test", url: bankUrl, ...bankKeys, ...patience },
+    acquirer: { mode: "test", url: bankUrl, ...bankKeys, ...retryTimer },
     liveAcquirer:
       options.liveBankUrl === undefined
         ? null
-        : { mode: "live", url: options.liveBankUrl, ...liveBankKeys, ...patience },
+        : { mode: "live", url: options.liveBankUrl, ...liveBankKeys, ...retryTimer },
     webhooksToLoopback: options.webhooksToLoopback ?? true,
     logLevel: "debug",
     role: options.role ?? "all",
@@ -258,7 +258,7 @@ export async function send(
   path: string,
   body: unknown,
   headers: Record<string, string>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const response = await fetch(`${origin}${path}`, {
     method,
     headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },

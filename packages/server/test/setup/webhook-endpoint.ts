@@ -15,7 +15,7 @@ export interface TestEndpoint {
   /** The path on which the receiver gets its webhooks. */
   path: string;
   /** What it has received so far. */
-  came(): ReceivedWebhook[];
+  receivedSoFar(): ReceivedWebhook[];
   /** What it has received, once there are that many. */
   received(count: number): Promise<ReceivedWebhook[]>;
   /**
@@ -66,7 +66,7 @@ export async function newWebhookEndpoint(
     secret: String(body["secret"]),
     route,
     path,
-    came: () => receiver.received.filter((webhook) => webhook.path === path),
+    receivedSoFar: () => receiver.received.filter((webhook) => webhook.path === path),
     received: (count) => receiver.at(path, count),
     deliveries,
     delivery: (eventId, is) =>

@@ -170,12 +170,12 @@ describe("a card message", () => {
   });
 
   it("is accepted up to exactly 8 kB", async () => {
-    const padded = async (letters: number) => await encrypt({ plaintext: { padding: "x".repeat(letters) } });
+    const padded = async (characters: number) => await encrypt({ plaintext: { padding: "x".repeat(characters) } });
     // Base64url turns three characters into four.
-    const letters = Math.floor(((8192 - (await padded(0)).length) * 3) / 4);
+    const characters = Math.floor(((8192 - (await padded(0)).length) * 3) / 4);
     const read8kB: [number, boolean][] = [];
     for (let more = -2; more <= 2; more++) {
-      const jwe = await padded(letters + more);
+      const jwe = await padded(characters + more);
       read8kB.push([jwe.length, (await read(jwe)).ok]);
     }
     expect(read8kB).toEqual(read8kB.map(([length]) => [length, length <= 8192]));

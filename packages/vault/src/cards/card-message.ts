@@ -96,7 +96,7 @@ function readPlaintext(plaintext: Uint8Array): CardMessage | null {
   const { number, exp_month, exp_year, cvc, network, session_id, nonce } = message;
   if (typeof number !== "string" || typeof cvc !== "string") return null;
   if (!/^\d{3,4}$/.test(cvc) && (cvc !== "" || !mayLackCvc(number))) return null;
-  if (!isWhole(exp_month, 1, 12) || !isWhole(exp_year, 2000, 2099)) return null;
+  if (!isWholeNumber(exp_month, 1, 12) || !isWholeNumber(exp_year, 2000, 2099)) return null;
   if (typeof session_id !== "string" || typeof nonce !== "string") return null;
   const read = { number, exp_month, exp_year, cvc, session_id, nonce };
   if (network === undefined) return read;
@@ -107,9 +107,9 @@ function isCardNetwork(value: unknown): value is CardNetwork {
   return cardNetworks.some((network) => network === value);
 }
 
-function isWhole(value: unknown, least: number, most: number): value is number {
+function isWholeNumber(value: unknown, min: number, max: number): value is number {
   // `Number.isInteger` has checked that it's a number.
-  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+  return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
 }
 
 function readNonce(keys: Keys, sessionId: string, nonce: string): Date | null {

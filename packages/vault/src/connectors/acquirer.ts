@@ -134,7 +134,7 @@ export interface Reversal extends Operation, Money {
 /**
  * How the outcome of an operation is found if no reply arrived.
  *
- * - `reference`: the vendor can be asked. `lookup` returns null if the vendor never received the reference, so no money has
+ * - `reference`: the vendor has a lookup. `lookup` returns null if the vendor never received the reference, so no money has
  *   moved.
  * - `replay`: exactly the same request is sent again, which moves no more money as long as the vendor remembers the first.
  *   It must not be sent later than `safeForMs` after the first request. An authorization must also not be sent without the
@@ -147,9 +147,9 @@ export type UnknownOutcome =
       by: "replay";
       safeForMs: number;
       /**
-       * Releases the authorization with this reference. Declined if the vendor doesn't have it (yet), or if the money was
-       * captured, which only the notification about the authorization can tell apart. Captured money must be refunded,
-       * with the acquirer's ID from that notification.
+       * Releases the authorization with this reference. Declined if the vendor doesn't have it (yet), or if the money
+       * was captured, which only the notification about the authorization can tell apart. Captured money must be
+       * refunded, with the acquirer's ID from that notification.
        */
       reverse(reversal: Reversal): Promise<AcquirerReply>;
     };
@@ -196,8 +196,8 @@ export interface Acquirer<M extends Mode = Mode> {
   /** Refunds all or part of a captured amount. */
   refund(request: MoneyOperation): Promise<AcquirerReply>;
   /**
-   * Returns an approved authorization in full, if its capture may not be done yet: releases the reservation, or refunds what
-   * was captured. The notified outcome is `refunded` or `refund_declined`, whichever of the two it was.
+   * Returns an approved authorization in full, if its capture may not be done yet: releases the reservation, or refunds
+   * what was captured. The notified outcome is `refunded` or `refund_declined`, whichever of the two it was.
    */
   cancelOrRefund(request: MoneyOperation): Promise<AcquirerReply>;
 }

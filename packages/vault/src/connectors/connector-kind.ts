@@ -23,8 +23,8 @@ export interface ConnectorKind {
   /** Checks the credentials. The error names fields but doesn't quote them. @throws AcquirerAccountError */
   readCredentials(credentials: unknown): object;
   /**
-   * Sends a request that moves no money, to check that the settings and credentials work. Both were read with the methods
-   * above.
+   * Sends a request that moves no money, to check that the settings and credentials work. Both were read with the
+   * methods above.
    *
    * @throws AcquirerAccountError if they don't
    */
@@ -34,7 +34,7 @@ export interface ConnectorKind {
     mode: M,
     settings: ConnectorSettings,
     credentials: unknown,
-    surroundings: Surroundings,
+    dependencies: ConnectorDependencies,
   ): OpenedConnector<M>;
 }
 
@@ -44,7 +44,7 @@ export interface OpenedConnector<M extends Mode = Mode> extends Connector<M> {
 }
 
 /** What a connector gets from the service. */
-export interface Surroundings {
+export interface ConnectorDependencies {
   /** A URL of ours that vendors require, although customers are never sent there. */
   returnUrl: string;
   /** See {@link ConnectorKind.readSettings}. */

@@ -8,19 +8,19 @@ import { InvalidReplyError, NoReplyError } from "./errors.ts";
 import { createCall } from "./http.ts";
 
 /** A fake vendor. Each test sets how it responds. */
-let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let respond: (request: IncomingMessage, response: ServerResponse) => void;
 let requests = 0;
 let sockets: Set<unknown>;
 const server = createServer((request, response) => {
   requests += 1;
   sockets.add(request.socket);
-  answer(request, response);
+  respond(request, response);
 });
 const { url } = await openForTests(listenLocally(server));
 beforeEach(() => {
   requests = 0;
   sockets = new Set();
-  answer = (_, response) => void response.end("{}");
+  respond = (_, response) => void response.end("{}");
 });
 
 const open = () => {
@@ -49,7 +49,7 @@ describe("a connection", () => {
     const send = open();
     if (which === "reused") await send();
     requests = 0;
-    answer = (incoming) => void incoming.socket.destroy();
+    respond = (incoming) => void incoming.socket.destroy();
     await expect(send()).rejects.toThrow(NoReplyError);
     expect(requests).toBe(1);
   });
@@ -58,10 +58,10 @@ describe("a connection", () => {
 describe("a request's body", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it.each(["answered", "broken"])("is overwritten in memory once the request is %s", async (end) => {
+  it.each(["complete", "broken"])("is overwritten in memory once the request is %s", async (end) => {
     const converted = vi.spyOn(Buffer, "from");
     const send = createCall({ url, headers: {} });
-    if (end === "broken") answer = (incoming) => void incoming.socket.destroy();
+    if (end === "broken") respond = (incoming) => void incoming.socket.destroy();
     const sent = send({ what: "a request", path: "/", timeoutMs: 10_000, body: { number: "4242424242424242" } });
     const content = converted.mock.results.at(-1)?.value as Buffer;
     expect(content.toString()).toBe('{"number":"4242424242424242"}');
@@ -82,11 +82,11 @@ describe("a response", () => {
       };
       await pipeline(Readable.from(whole()), response.writeHead(200)).catch(() => {}); // the reader stopped
     };
-    const mostBytes = 64 * megabyte;
-    answer = (_, response) => void pour(mostBytes, response);
+    const maxBytes = 64 * megabyte;
+    respond = (_, response) => void pour(maxBytes, response);
     expect(await open()()).toEqual(reply);
-    answer = (_, response) => void pour(1024 * megabyte, response);
+    respond = (_, response) => void pour(1024 * megabyte, response);
     await expect(open()()).rejects.toThrow(InvalidReplyError);
-    expect(sent).toBeLessThan(mostBytes + 8 * megabyte); // what the connection buffers
+    expect(sent).toBeLessThan(maxBytes + 8 * megabyte); // what the connection buffers
   });
 });

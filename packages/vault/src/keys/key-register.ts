@@ -121,12 +121,12 @@ function listKeys({ card, cvc, fingerprint }: Keys): NamedKey[] {
  * A rotation changes the file first and then the database. A mismatch that remains after this many reads wasn't caused
  * by a rotation.
  */
-const mostReadings = 5;
+const maxReadings = 5;
 
 /** Returns the file's keys that aren't registered. @throws KeyFileError */
 export async function compareKeys(db: VaultDatabase, keyring: Keyring): Promise<NamedKey[]> {
   let mismatch = "";
-  for (let reading = 0; reading < mostReadings; reading++) {
+  for (let reading = 0; reading < maxReadings; reading++) {
     // Read the database first, because a key is in the file before it's in the database.
     const { rows } = await db.query("select id, check_value, retired_at from vault.key");
     const inFile = new Map(listKeys(keyring.reread()).map((key) => [key.id, key]));

@@ -16,7 +16,7 @@ export interface RewrapProgress {
 }
 
 const batchSize = 500;
-const mostBrokenReported = 100;
+const maxBrokenReported = 100;
 
 /** A table of records under card keys, named after their purpose, and the SQL for what a record of it is bound to. */
 type RewrappedTable = (typeof tables)[number];
@@ -51,7 +51,7 @@ export async function rewrapRecords(
         const record = recordOf(table, row);
         const wrapped = await rewrapOne(record, row, older.get(row.key_id), to, audit);
         if (wrapped !== null) done.push({ id: row.id, before: Buffer.from(row.wrapped_key), wrapped });
-        else if (brokenRecordIds.length < mostBrokenReported) brokenRecordIds.push(record.recordId);
+        else if (brokenRecordIds.length < maxBrokenReported) brokenRecordIds.push(record.recordId);
       }
       rewrapped += await writeBatch(db, table, to.id, done);
       onProgress({ rewrapped, total });

@@ -1,6 +1,6 @@
 /**
- * Decrypts a stored record even during a rotation. Between reading the row and reading the file, a rotation may wrap the
- * data key under another key and remove the old one. A record that can't be decrypted is audited and refused, and
+ * Decrypts a stored record even during a rotation. Between reading the row and reading the file, a rotation may wrap
+ * the data key under another key and remove the old one. A record that can't be decrypted is audited and refused, and
  * nothing of it is returned.
  */
 import type { Keyring, SealingKey, SealingPurpose } from "../keys/keyring.ts";
@@ -11,7 +11,7 @@ import { SealBrokenError, type Sealed, type SealedFor } from "./seal.ts";
  * The row is read again if its key is unknown. One more read is enough, unless rotations follow each other without a
  * pause.
  */
-const mostReadings = 4;
+const maxReadings = 4;
 
 /**
  * Reads a record that's sealed under a card key, together with that key. Returns null if there's no record. The key is
@@ -27,7 +27,7 @@ export async function readWithKey<T>(
     const stored = await read();
     if (stored === null) return null;
     const key = findKey(keyring, "card", keyIdOf(stored), now);
-    if (key !== null || reading === mostReadings) return { stored, key };
+    if (key !== null || reading === maxReadings) return { stored, key };
   }
 }
 

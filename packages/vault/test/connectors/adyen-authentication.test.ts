@@ -1,5 +1,6 @@
 /**
- * Adyen's native 3-D Secure without a payment: the connector with the Adyen simulator and the sandbox's ACS. Every message is checked against the description that Adyen publishes.
+ * Adyen's native 3-D Secure without a payment: the connector with the Adyen simulator and the sandbox's ACS. Every
+ * message is checked against the description that Adyen publishes.
  */
 import { describe, expect, it } from "vitest";
 import { threeDSecureCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
@@ -88,7 +89,7 @@ async function runMethod(authenticating: ReturnType<typeof authentication>): Pro
 }
 
 /** Opens the challenge, enters a code, and returns the CRes that arrives at our page. */
-async function answerChallenge(reply: AuthenticationStep, code: string): Promise<CRes> {
+async function completeChallenge(reply: AuthenticationStep, code: string): Promise<CRes> {
   const { acsUrl, acsTransID, threeDSServerTransID, messageVersion } = reached(reply, "challenge");
   const creq: CReq = {
     messageType: "CReq",
@@ -107,7 +108,7 @@ async function answerChallenge(reply: AuthenticationStep, code: string): Promise
 async function challengeWith(code: string, request = requestFor("challenge")): Promise<AuthenticationStep> {
   const authenticating = authentication(request);
   const challenged = await runMethod(authenticating);
-  const { transStatus } = await answerChallenge(challenged, code);
+  const { transStatus } = await completeChallenge(challenged, code);
   return await authenticating.afterChallenge(reached(challenged, "challenge").state, transStatus);
 }
 
@@ -168,12 +169,12 @@ describe("an authentication at Adyen", () => {
   it("has the issuer's result, whatever the browser says", async () => {
     const authenticating = authentication(requestFor("challenge_answer_lies"));
     const challenged = await runMethod(authenticating);
-    expect(await answerChallenge(challenged, "111111")).toMatchObject({ transStatus: "Y" });
+    expect(await completeChallenge(challenged, "111111")).toMatchObject({ transStatus: "Y" });
     const { state } = reached(challenged, "challenge");
     expect(await authenticating.afterChallenge(state, "Y")).toMatchObject({ step: "result", transStatus: "N" });
   });
 
-  it("is declined if the browser returns without an answer to the challenge", async () => {
+  it("is declined if the browser returns without completing the challenge", async () => {
     const authenticating = authentication(requestFor("challenge"));
     const { state } = reached(await runMethod(authenticating), "challenge");
     expect(await authenticating.afterChallenge(state, "Y")).toMatchObject({
@@ -209,7 +210,7 @@ describe("a lost request or response", () => {
     const first = reached(await authenticating.begin(), "method");
     adyen.faults.push(fault);
     const second = reached(await authenticating.afterMethod(first.state), "challenge");
-    await answerChallenge(second, "111111");
+    await completeChallenge(second, "111111");
     adyen.faults.push(fault);
     expect(await authenticating.afterChallenge(second.state, "Y")).toMatchObject({ step: "result", transStatus: "Y" });
     const sent = adyen.takeSent();
@@ -230,7 +231,7 @@ describe("a lost request or response", () => {
   it("returns the same result each time it's requested", async () => {
     const authenticating = authentication(requestFor("challenge"));
     const challenged = reached(await runMethod(authenticating), "challenge");
-    await answerChallenge(challenged, "111111");
+    await completeChallenge(challenged, "111111");
     const result = await authenticating.afterChallenge(challenged.state, "Y");
     expect(result).toMatchObject({ step: "result", transStatus: "Y" });
     expect(await authenticating.afterChallenge(challenged.state, "Y")).toEqual(result);
@@ -253,7 +254,7 @@ describe("a response", () => {
   ])("%s is refused", async (_name, replacedBy) => {
     const authenticating = authentication(requestFor("challenge"));
     const challenged = reached(await runMethod(authenticating), "challenge");
-    await answerChallenge(challenged, "111111");
+    await completeChallenge(challenged, "111111");
     adyen.faults.push({ replacedBy });
     await expect(authenticating.afterChallenge(challenged.state, "Y")).rejects.toThrow(InvalidReplyError);
     expect(await authenticating.afterChallenge(challenged.state, "Y")).toMatchObject({ transStatus: "Y" });

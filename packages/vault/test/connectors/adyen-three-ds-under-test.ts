@@ -43,13 +43,13 @@ export async function startAdyenThreeDS() {
       const fault = faults.shift();
       if (fault === "lost request") return void response.destroy();
       const headers = { "content-type": "application/json", "x-api-key": apiKey, "idempotency-key": key };
-      const answered = await fetch(`${bankUrl}/adyen/v71${path}`, { method: "POST", headers, body });
-      const answer = await answered.text();
-      const json = JSON.parse(answer) as object; // the simulator's response
-      note(() => published.checkResponse("POST", describedAt(path, json), answered.status, json));
+      const received = await fetch(`${bankUrl}/adyen/v71${path}`, { method: "POST", headers, body });
+      const reply = await received.text();
+      const json = JSON.parse(reply) as object; // the simulator's response
+      note(() => published.checkResponse("POST", describedAt(path, json), received.status, json));
       if (fault === "lost response") return void response.destroy();
-      response.writeHead(answered.status, { "content-type": "application/json" });
-      response.end(typeof fault === "object" ? fault.replacedBy(answer) : answer);
+      response.writeHead(received.status, { "content-type": "application/json" });
+      response.end(typeof fault === "object" ? fault.replacedBy(reply) : reply);
     })();
   });
   const { url, close } = await listenLocally(relay);
@@ -81,6 +81,6 @@ export async function startAdyenThreeDS() {
 }
 
 /** v71 leaves out the action of a details response, which v72 has. It's the same as in the response to `/payments`. */
-function describedAt(path: string, answer: object): string {
-  return "action" in answer ? "/payments" : path;
+function describedAt(path: string, body: object): string {
+  return "action" in body ? "/payments" : path;
 }

@@ -68,15 +68,15 @@ export async function startAdyen(): Promise<AdyenUnderTest> {
     if (loss?.when === "before") return void response.destroy();
     const { "x-api-key": key = "", "idempotency-key": idempotencyKey = "" } = request.headers;
     const headers = { "content-type": "application/json", "x-api-key": String(key) };
-    const answered = await fetch(`${bankUrl}/adyen/v71${path}`, {
+    const received = await fetch(`${bankUrl}/adyen/v71${path}`, {
       method: "POST",
       headers: { ...headers, "idempotency-key": String(idempotencyKey) },
       body: sent,
     });
-    const answer: unknown = await answered.json();
-    note(() => published.checkResponse("POST", path, answered.status, answer));
+    const reply: unknown = await received.json();
+    note(() => published.checkResponse("POST", path, received.status, reply));
     if (loss?.when === "after") return void response.destroy();
-    response.writeHead(answered.status, { "content-type": "application/json" }).end(JSON.stringify(answer));
+    response.writeHead(received.status, { "content-type": "application/json" }).end(JSON.stringify(reply));
   });
   const acquirer = createAdyenAcquirer({
     mode: "test",

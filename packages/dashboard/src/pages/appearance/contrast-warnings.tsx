@@ -14,7 +14,7 @@ const texts: readonly { name: AppearanceVariable; what: string }[] = [
 ];
 
 export function ContrastWarnings({ appearance }: { appearance: FrameAppearance | null }) {
-  const warnings = faintTexts(appearance);
+  const warnings = lowContrastTexts(appearance);
   return (
     <div role="status">
       {warnings.length > 0 && (
@@ -33,18 +33,18 @@ export function ContrastWarnings({ appearance }: { appearance: FrameAppearance |
   );
 }
 
-function faintTexts(appearance: FrameAppearance | null): string[] {
+function lowContrastTexts(appearance: FrameAppearance | null): string[] {
   const { theme = "auto", style, variables = {} } = appearance ?? {};
   if (style === "none") return []; // this style uses the browser's own colors
   const schemes: Scheme[] = theme === "auto" ? ["light", "dark"] : [theme];
   return schemes.flatMap((scheme) => {
     const colors = { ...formDefaults[scheme], ...variables };
-    const ground = readCssColor(colors.colorBackground);
-    if (ground === null || ground[3] < 1) return []; // the host page's background shows through
+    const background = readCssColor(colors.colorBackground);
+    if (background === null || background[3] < 1) return []; // the host page's background shows through
     return texts.flatMap(({ name, what }) => {
       const color = readCssColor(colors[name]);
       if (color === null || color[3] < 1) return [];
-      const ratio = contrastOf(color, ground);
+      const ratio = contrastOf(color, background);
       if (ratio >= leastContrast) return [];
       return [`${what} have a contrast of ${ratio.toFixed(1)}:1 in ${scheme} mode. Use at least ${leastContrast}:1.`];
     });

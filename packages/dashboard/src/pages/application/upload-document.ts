@@ -6,7 +6,7 @@
  * content and has the final say.
  */
 import type { ApplicationDocument, DocumentKind, DocumentType } from "@oriel/protocol/dashboard/underwriting";
-import { readAnswer, RequestError } from "../../api/api-error.ts";
+import { readResponse, RequestError } from "../../api/api-error.ts";
 import { sizeText } from "./document-table.tsx";
 
 export interface Upload {
@@ -60,7 +60,7 @@ export async function uploadDocument(
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(file);
   });
-  return readAnswer(request.status, request.getResponseHeader("request-id"), request.response);
+  return readResponse(request.status, request.getResponseHeader("request-id"), request.response);
 }
 
 function broken(): RequestError {

@@ -62,12 +62,12 @@ export function useApplicationForm(application: Application) {
   const save = async () => {
     const sent = form.getValues();
     const body: SaveApplication = { ...draftOf(sent), version: form.seen.version };
-    const answer = await request<ApplicationResponse>(workspace.data("application"), { method: "PUT", body });
-    if (answer.application === null) throw new Error("Bug: a saved application is missing");
-    form.hasSaved(sent, answer.application);
+    const data = await request<ApplicationResponse>(workspace.data("application"), { method: "PUT", body });
+    if (data.application === null) throw new Error("Bug: a saved application is missing");
+    form.hasSaved(sent, data.application);
     unsaved.delete(id);
-    cache(answer);
-    return answer.application;
+    cache(data);
+    return data.application;
   };
   const saving = useMutation({
     mutationFn: save,
@@ -81,8 +81,8 @@ export function useApplicationForm(application: Application) {
       const body: SubmitApplication = { version, submitted, documents: documents.map((document) => document.id) };
       return await request<ApplicationResponse>(workspace.data("application/submit"), { method: "POST", body });
     },
-    onSuccess: (answer) => {
-      cache(answer);
+    onSuccess: (data) => {
+      cache(data);
       backToTop();
       notifications.show({ message: "Application submitted" });
     },

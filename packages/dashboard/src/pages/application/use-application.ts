@@ -8,10 +8,10 @@ export function useApplication() {
 }
 
 /** @returns a function that stores the response to a change in the cache */
-export function useApplicationCache(): (answer: ApplicationResponse) => void {
+export function useApplicationCache(): (data: ApplicationResponse) => void {
   const workspace = useWorkspace();
-  return (answer) => {
+  return (data) => {
     for (const mode of ["test", "live"])
-      queryClient.setQueryData(["data", workspace.membership.account_id, mode, "application"], answer);
+      queryClient.setQueryData(["data", workspace.membership.account_id, mode, "application"], data);
   };
 }

@@ -26,18 +26,18 @@ const resolved: AttentionItem = {
   resolved_by: "robin@shop.example",
 };
 
-/** What the service has. A request to resolve an item gets the next of `answers`. */
+/** What the service has. A request to resolve an item gets the next of `responses`. */
 let items: AttentionItem[];
-let answers: Response[];
+let responses: Response[];
 let sent: [path: string, body: unknown][];
 
 beforeEach(() => {
-  answers = [];
+  responses = [];
   sent = [];
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
     if (init.method === "POST") {
       sent.push([path, JSON.parse(String(init.body))]);
-      return answers.shift();
+      return responses.shift();
     }
     const isOpen = new URL(path, "https://dashboard.example").searchParams.get("state") === "open";
     return Response.json({ data: items.filter((item) => (item.resolved === null) === isOpen), has_more: false });
@@ -104,7 +104,7 @@ describe("the page of what needs attention", () => {
 describe("resolving an item", () => {
   it("moves it to the resolved ones, and the focus to the page's heading", async () => {
     await show([overdue]);
-    answers = [Response.json({ ...overdue, resolved: 1 })];
+    responses = [Response.json({ ...overdue, resolved: 1 })];
     items = [{ ...overdue, resolved: 1 }];
     press("Mark as resolved");
     await vi.waitFor(() => expect(cards("Resolved")).toHaveLength(1));
@@ -116,7 +116,7 @@ describe("resolving an item", () => {
 
   it("confirms the user's identity first if the service asks for it", async () => {
     await show([overdue]);
-    answers = [
+    responses = [
       Response.json({ error: { code: "step_up_required", message: "Confirm it's you." } }, { status: 403 }),
       Response.json({ ...overdue, resolved: 1 }),
     ];
@@ -129,7 +129,7 @@ describe("resolving an item", () => {
 
   it("shows a refusal, and keeps the item", async () => {
     await show([overdue]);
-    answers = [
+    responses = [
       Response.json({ error: { code: "permission_missing", message: "Your role doesn't." } }, { status: 403 }),
     ];
     press("Mark as resolved");
@@ -145,7 +145,7 @@ describe("resolving an item", () => {
       /receives payment_failed\. If the acquirer reports an approval later, we cancel or refund it automatically/,
     );
     expect(sent).toEqual([]);
-    answers = [Response.json({ ...unknown, resolved: 1 })];
+    responses = [Response.json({ ...unknown, resolved: 1 })];
     press("Mark as failed");
     await vi.waitFor(() => expect(text()).toContain("Payment marked as failed"));
     expect(sent).toEqual([["/data/acct_1/test/attention/na_1/resolve", { mark_failed: true }]]);
@@ -163,7 +163,7 @@ describe("resolving an item", () => {
     press("Mark as failed");
     await vi.waitFor(() => expect(text()).toContain(`Mark ${what} as failed?`));
     expect(document.querySelector("[role=dialog]")?.textContent).toMatch(consequences);
-    answers = [Response.json({ ...item, resolved: 1 })];
+    responses = [Response.json({ ...item, resolved: 1 })];
     press("Mark as failed");
     await vi.waitFor(() => expect(text()).toContain("marked as failed"));
     expect(sent).toEqual([["/data/acct_1/test/attention/na_2/resolve", { mark_failed: true }]]);

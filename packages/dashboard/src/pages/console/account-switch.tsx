@@ -56,8 +56,8 @@ function SwitchForm({ account: { id }, words: { action, path, what }, onClose }:
   const switching = useMutation({
     mutationFn: (reason: string) =>
       request<OperatorAccount>(`/operator/accounts/${id}/${path}`, { method: "POST", body: { reason } }),
-    onSuccess: (answer) => {
-      cacheChange(`accounts/${id}`, answer);
+    onSuccess: (data) => {
+      cacheChange(`accounts/${id}`, data);
       onClose();
     },
     onError: (error) => showReasonRefusal(form, error),

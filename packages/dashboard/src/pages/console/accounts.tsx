@@ -14,7 +14,7 @@ import { AccountTags } from "./account-tags.tsx";
 import { useOperatorQuery } from "./operator-requests.ts";
 
 /** The service returns at most this many. */
-const mostFound = 50;
+const maxFound = 50;
 
 export function Accounts() {
   const [params, setParams] = useSearchParams();
@@ -61,8 +61,8 @@ function Found({ search }: { search: string }) {
               { name: "Account ID", cell: ({ id }) => id },
             ]}
           />
-          {data.length >= mostFound && (
-            <Text size="sm">Only the first {mostFound} accounts are shown. Use the search to find others.</Text>
+          {data.length >= maxFound && (
+            <Text size="sm">Only the first {maxFound} accounts are shown. Use the search to find others.</Text>
           )}
         </>
       )}

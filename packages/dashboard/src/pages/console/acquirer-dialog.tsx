@@ -44,8 +44,8 @@ function AcquirerForm({ account, onClose }: { account: OperatorAccount; onClose:
         method: "POST",
         body: { merchant_id: merchantId === "" ? null : merchantId, seen: form.seen.acquirer.merchant_id },
       }),
-    onSuccess: (answer) => {
-      cacheChange(`accounts/${id}`, answer);
+    onSuccess: (data) => {
+      cacheChange(`accounts/${id}`, data);
       onClose();
     },
     onError: (error) => refetchIfChanged(operatorKey(`accounts/${id}`), error),

@@ -105,8 +105,8 @@ function Status({ application }: { application: OperatorApplication }) {
 function ReviewButton({ id }: { id: string }) {
   const starting = useMutation({
     mutationFn: () => request<OperatorApplication>(`/operator/applications/${id}/review`, { method: "POST", body: {} }),
-    onSuccess: (answer) => {
-      cacheChange(`applications/${id}`, answer);
+    onSuccess: (data) => {
+      cacheChange(`applications/${id}`, data);
       backToTop();
     },
   });

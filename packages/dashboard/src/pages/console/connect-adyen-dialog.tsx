@@ -101,8 +101,8 @@ function ConnectAdyenForm({
       };
       return request<OperatorAcquirers>(`/operator/${path}`, { method: "POST", body });
     },
-    onSuccess: (answer) => {
-      cacheChange(path, answer);
+    onSuccess: (data) => {
+      cacheChange(path, data);
       notifications.show({ message: isReplaced(connected) ? "Connection changed" : "Adyen connected" });
       onClose();
     },

@@ -50,8 +50,8 @@ export function DecisionForm({ id, submitted }: { id: string; submitted: number 
   const deciding = useMutation({
     mutationFn: (body: DecideApplication) =>
       request<OperatorApplication>(`/operator/applications/${id}/decision`, { method: "POST", body }),
-    onSuccess: (answer) => {
-      cacheChange(`applications/${id}`, answer);
+    onSuccess: (data) => {
+      cacheChange(`applications/${id}`, data);
       backToTop();
     },
     onError: (error) => showReasonRefusal(form, error),

@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { queryClient } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
 
-export function useOperatorQuery<Answer>(path: string) {
+export function useOperatorQuery<Data>(path: string) {
   return useQuery({
     queryKey: operatorKey(path),
-    queryFn: ({ signal }) => request<Answer>(`/operator/${path}`, { signal }),
+    queryFn: ({ signal }) => request<Data>(`/operator/${path}`, { signal }),
   });
 }
 
@@ -17,8 +17,8 @@ export function operatorKey(path: string): readonly string[] {
 /**
  * Stores the response to a change in the cache, and invalidates all other data of the console.
  */
-export function cacheChange(path: string, answer: object): void {
-  queryClient.setQueryData(operatorKey(path), answer);
+export function cacheChange(path: string, data: object): void {
+  queryClient.setQueryData(operatorKey(path), data);
   void queryClient.invalidateQueries({
     queryKey: ["operator"],
     predicate: ({ queryKey }) => queryKey.join("/") !== `operator/${path}`,

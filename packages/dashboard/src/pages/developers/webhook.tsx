@@ -143,7 +143,7 @@ function SigningSecret({ endpoint, onRotated }: { endpoint: WebhookEndpoint; onR
   const path = `webhook_endpoints/${endpoint.id}`;
   const revealing = useMutation({
     mutationFn: () => request<RevealedSecret>(workspace.data(`${path}/reveal`), { method: "POST", body: {} }),
-    onSuccess: (answer) => setSecret(answer.secret),
+    onSuccess: (data) => setSecret(data.secret),
   });
   return (
     <Section

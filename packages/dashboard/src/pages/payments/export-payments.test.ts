@@ -5,7 +5,7 @@ import { showPage } from "../../testing/show-page.ts";
 import { ExportPayments } from "./export-payments.tsx";
 
 const rows = '\u{feff}id,status\r\n"ch_1","succeeded"\r\n';
-/** What the browser was asked to save. */
+/** What the browser saved. */
 let saved: { name: string; text: Promise<string> }[];
 
 beforeEach(() => {

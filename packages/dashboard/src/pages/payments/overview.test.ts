@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
 import type { CardTestingReport } from "@oriel/protocol/api";
-import type { Overview as OverviewAnswer } from "@oriel/protocol/dashboard/payments";
+import type { Overview as OverviewResponse } from "@oriel/protocol/dashboard/payments";
 import { showPage } from "../../testing/show-page.ts";
 import { Overview } from "./overview.tsx";
 
 vi.mock("./day-charts.tsx", () => ({ DayCharts: () => null }));
 vi.mock("./decline-chart.tsx", () => ({ DeclineChart: () => null }));
 
-const overview: OverviewAnswer = {
+const overview: OverviewResponse = {
   days: 7,
   from: "2026-11-23",
   to: "2026-11-29",

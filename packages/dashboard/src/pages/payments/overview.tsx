@@ -4,7 +4,7 @@
 import { Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { Link, useSearchParams } from "wouter";
-import type { CurrencyOverview, Overview as OverviewAnswer } from "@oriel/protocol/dashboard/payments";
+import type { CurrencyOverview, Overview as OverviewResponse } from "@oriel/protocol/dashboard/payments";
 import type { EndpointWithHealth } from "@oriel/protocol/dashboard/setup";
 import { useWorkspace, useWorkspaceList, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { CardTestingAlert } from "../../layout/card-testing-alert.tsx";
@@ -30,18 +30,18 @@ export function Overview() {
   const { may } = useWorkspace();
   const [params] = useSearchParams();
   const days = spans.find((span) => span === params.get("days")) ?? "30";
-  const overview = useWorkspaceQuery<OverviewAnswer>(`overview?days=${days}`);
+  const overview = useWorkspaceQuery<OverviewResponse>(`overview?days=${days}`);
   return (
     <Page title="Overview" lead="Daily totals in UTC, including today." actions={<SpanSwitch days={days} />}>
       <WorkAlert />
       <CardTestingAlert show="ended" />
       {may("developing") && <FailingWebhooks />}
       <Loaded query={overview} lines={8}>
-        {(answer) =>
-          answer.currencies.length === 0 ? (
+        {(data) =>
+          data.currencies.length === 0 ? (
             <FirstRun otherwise="No payments in this period." onPayment={() => void overview.refetch()} />
           ) : (
-            <Figures overview={answer} />
+            <Figures overview={data} />
           )
         }
       </Loaded>
@@ -77,7 +77,7 @@ function SpanSwitch({ days }: { days: string }) {
   );
 }
 
-function Figures({ overview }: { overview: OverviewAnswer }) {
+function Figures({ overview }: { overview: OverviewResponse }) {
   const { href } = useWorkspace();
   const { from, currencies, declines, risk_refused, three_d_secure_failed } = overview;
   // The period includes today, so it has no end.

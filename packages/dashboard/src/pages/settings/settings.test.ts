@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { Settings as SettingsAnswer } from "@oriel/protocol/dashboard/setup";
+import type { Settings as SettingsResponse } from "@oriel/protocol/dashboard/setup";
 import { queryClient } from "../../api/query-client.ts";
 import { buttonOf, fieldOf, fill } from "../../testing/fields.ts";
 import { showPage } from "../../testing/show-page.ts";
@@ -12,7 +12,7 @@ interface Request {
 }
 
 /** What the service has. */
-let saved: SettingsAnswer;
+let saved: SettingsResponse;
 let newCustomers: NewCustomers;
 let sent: unknown[];
 

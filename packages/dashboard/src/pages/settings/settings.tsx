@@ -1,11 +1,11 @@
 /**
- * The account's settings. Its name, the origins that may embed the checkout, and the hosts that customers may be sent to
- * apply to both modes. Each mode has its own policy for new customers.
+ * The account's settings. Its name, the origins that may embed the checkout, and the hosts that customers may be sent
+ * to apply to both modes. Each mode has its own policy for new customers.
  */
 import { Button, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
-import type { ChangeSettings, RenameAccount, Settings as SettingsAnswer } from "@oriel/protocol/dashboard/setup";
+import type { ChangeSettings, RenameAccount, Settings as SettingsResponse } from "@oriel/protocol/dashboard/setup";
 import { requestErrorOf } from "../../api/api-error.ts";
 import { meKey } from "../../api/me.ts";
 import { queryClient, refetchIfChanged } from "../../api/query-client.ts";
@@ -25,7 +25,7 @@ import { NewCustomersSection } from "./new-customers.tsx";
 
 export function Settings() {
   const workspace = useWorkspace();
-  const settings = useWorkspaceQuery<SettingsAnswer>("settings");
+  const settings = useWorkspaceQuery<SettingsResponse>("settings");
   return (
     <Page
       title="Settings"
@@ -64,14 +64,14 @@ export function Settings() {
   );
 }
 
-function NameForm({ settings }: { settings: SettingsAnswer }) {
+function NameForm({ settings }: { settings: SettingsResponse }) {
   const workspace = useWorkspace();
   const mayChange = workspace.may("owning");
   const form = useSavedForm(settings, ({ name }) => ({ name }), { validate: { name: required("a name") } });
   const sending = useMutation({
     mutationFn: (values: { name: string }) => {
       const body: RenameAccount = { name: values.name.trim(), seen: form.seen.name };
-      return request<SettingsAnswer>(workspace.data("settings/name"), { method: "PUT", body });
+      return request<SettingsResponse>(workspace.data("settings/name"), { method: "PUT", body });
     },
     onSuccess: (settings, values) => {
       form.hasSaved(values, settings);
@@ -117,7 +117,7 @@ function NameForm({ settings }: { settings: SettingsAnswer }) {
   );
 }
 
-function DomainForm({ settings }: { settings: SettingsAnswer }) {
+function DomainForm({ settings }: { settings: SettingsResponse }) {
   const workspace = useWorkspace();
   const mayChange = workspace.may("developing");
   const form = useSavedForm(settings, domainsOf, {
@@ -134,7 +134,7 @@ function DomainForm({ settings }: { settings: SettingsAnswer }) {
         ...(form.isDirty("return_url_hosts") && { return_url_hosts: linesOf(return_url_hosts) }),
         seen: { allowed_origins: form.seen.allowed_origins, return_url_hosts: form.seen.return_url_hosts },
       };
-      return request<SettingsAnswer>(workspace.data("settings"), { method: "PATCH", body });
+      return request<SettingsResponse>(workspace.data("settings"), { method: "PATCH", body });
     },
     onSuccess: (settings, values) => {
       form.hasSaved(values, settings);
@@ -195,7 +195,7 @@ function DomainForm({ settings }: { settings: SettingsAnswer }) {
 const most = 20;
 const domainLabels = { allowed_origins: "Allowed origins", return_url_hosts: "Redirect hosts" } as const;
 
-function domainsOf({ allowed_origins, return_url_hosts }: SettingsAnswer) {
+function domainsOf({ allowed_origins, return_url_hosts }: SettingsResponse) {
   return { allowed_origins: allowed_origins.join("\n"), return_url_hosts: return_url_hosts.join("\n") };
 }
 
@@ -208,6 +208,6 @@ function linesOf(text: string): string[] {
   return [...new Set(text.split(/[\n,]/).map((line) => line.trim()))].filter((line) => line !== "");
 }
 
-function cacheSettings(key: readonly unknown[], settings: SettingsAnswer): void {
+function cacheSettings(key: readonly unknown[], settings: SettingsResponse): void {
   queryClient.setQueryData(key, settings);
 }

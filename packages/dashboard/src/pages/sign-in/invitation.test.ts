@@ -8,17 +8,21 @@ import { SignUp } from "./sign-up.tsx";
 
 const invited = "guest@shop.example";
 const linked = { status: "open", email: invited, account_name: "Kiln Street", invited_by: "robin@shop.example" };
-let answers: Record<string, unknown>;
+let responses: Record<string, unknown>;
 let refusal: { code: string; message: string };
 let sent: [path: string, body: unknown][];
 
 beforeEach(() => {
-  answers = { "/auth/invitations/read": linked, "/auth/sign-out": {}, "/auth/invitations/accept": { account_id: "a" } };
+  responses = {
+    "/auth/invitations/read": linked,
+    "/auth/sign-out": {},
+    "/auth/invitations/accept": { account_id: "a" },
+  };
   refusal = { code: "sign_in_required", message: "Sign in." };
   sent = [];
   vi.stubGlobal("fetch", async (path: string, { body }: { body: string | null }) => {
     sent.push([path, body === null ? null : JSON.parse(body)]);
-    if (answers[path] !== undefined) return Response.json(answers[path]);
+    if (responses[path] !== undefined) return Response.json(responses[path]);
     return Response.json({ error: refusal }, { status: 401 });
   });
   storeInvitation("a-token-from-the-link");
@@ -26,7 +30,7 @@ beforeEach(() => {
 afterEach(() => sessionStorage.clear());
 
 const signedInAs = (email: string, memberships: object[] = []) => {
-  answers["/auth/me"] = { login: { email, has_second_factor: true }, memberships, is_operator: false };
+  responses["/auth/me"] = { login: { email, has_second_factor: true }, memberships, is_operator: false };
 };
 const text = () => document.body.textContent;
 const nameField = () => document.querySelector<HTMLInputElement>("input[autocomplete=name]");
@@ -45,7 +49,7 @@ describe("the page of an invitation", () => {
   });
 
   it("says that a link doesn't work, and forgets it", async () => {
-    delete answers["/auth/invitations/read"];
+    delete responses["/auth/invitations/read"];
     refusal = { code: "link_invalid", message: "This invitation is invalid." };
     showPage(Invitation);
     await vi.waitFor(() => expect(text()).toContain("This invitation is invalid."));
@@ -56,19 +60,19 @@ describe("the page of an invitation", () => {
     ["link_invalid", null],
     ["internal_error", "a-token-from-the-link"],
   ])("keeps what was typed into the sign-up form when reading failed with %s and is repeated", async (code, stored) => {
-    delete answers["/auth/invitations/read"];
+    delete responses["/auth/invitations/read"];
     refusal = { code, message: "It failed." };
     showPage(SignUp);
     await vi.waitFor(() => expect(nameField()).not.toBeNull());
     expect(waitingInvitation()).toBe(stored);
     const field = nameField();
-    let answer = (_response: Response) => {};
-    vi.stubGlobal("fetch", async () => await new Promise<Response>((resolve) => (answer = resolve)));
+    let respond = (_response: Response) => {};
+    vi.stubGlobal("fetch", async () => await new Promise<Response>((resolve) => (respond = resolve)));
     void queryClient.refetchQueries({ queryKey: ["invitation"] });
     await vi.waitFor(() => expect(queryClient.isFetching()).toBe(1));
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve)); // until it is rendered
     expect(nameField()).toBe(field);
-    answer(Response.json(linked));
+    respond(Response.json(linked));
     await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0));
     expect(nameField()).toBe(field);
     expect(text()).toContain("Business name");
@@ -100,7 +104,7 @@ describe("the page of an invitation", () => {
     ["revoked", "was revoked or replaced"],
     ["expired", "has expired"],
   ])("says that an invitation was %s, and forgets it", async (status, words) => {
-    answers["/auth/invitations/read"] = { ...linked, status };
+    responses["/auth/invitations/read"] = { ...linked, status };
     showPage(Invitation);
     await vi.waitFor(() => expect(text()).toContain(words));
     expect(waitingInvitation()).toBeNull();
@@ -110,7 +114,7 @@ describe("the page of an invitation", () => {
 describe("the start page of a user without a team", () => {
   it("lists the user's invitations, because they may have come from another tab", async () => {
     signedInAs(invited);
-    answers["/auth/invitations"] = { data: [{ ...linked, id: "inv_1", role: "support", expires: 0 }] };
+    responses["/auth/invitations"] = { data: [{ ...linked, id: "inv_1", role: "support", expires: 0 }] };
     showPage(NoAccount);
     await vi.waitFor(() => expect(text()).toContain("invited you to the team of Kiln Street with the role Support"));
     press("Accept invitation");
@@ -119,7 +123,7 @@ describe("the start page of a user without a team", () => {
 
   it("goes to the account of a user who is a member of a team by now", async () => {
     signedInAs(invited, [{ account_id: "acct_1" }]);
-    answers["/auth/invitations"] = { data: [] };
+    responses["/auth/invitations"] = { data: [] };
     showPage(NoAccount);
     await vi.waitFor(() => expect(sent.map(([path]) => path)).toContain("/auth/invitations"));
     await vi.waitFor(() => expect(document.querySelector("h1, [role=status]")).toBeNull()); // it's another page now
@@ -127,7 +131,7 @@ describe("the start page of a user without a team", () => {
 
   it("says which email address to invite if there is no invitation", async () => {
     signedInAs(invited);
-    answers["/auth/invitations"] = { data: [] };
+    responses["/auth/invitations"] = { data: [] };
     showPage(NoAccount);
     await vi.waitFor(() => expect(text()).toContain(`to invite ${invited}`));
   });

@@ -7,7 +7,7 @@ import { useState } from "react";
 import type {
   ChangePassword,
   RecoveryCodes,
-  Security as SecurityAnswer,
+  Security as SecurityResponse,
   SessionInfo,
 } from "@oriel/protocol/dashboard/sign-in";
 import { isolate } from "@oriel/protocol/isolate";
@@ -63,7 +63,7 @@ export function Security() {
   );
 }
 
-function whyRequired(passkeys: SecurityAnswer["passkeys"], isOperator: boolean): string | null {
+function whyRequired(passkeys: SecurityResponse["passkeys"], isOperator: boolean): string | null {
   if (isOperator) return "Operators can't remove it because they can't sign in with passkeys.";
   return passkeys.length === 0 ? "It's your only second factor. To remove it, add a passkey first." : null;
 }

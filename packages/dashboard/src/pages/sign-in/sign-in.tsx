@@ -32,7 +32,7 @@ export function SignIn() {
 }
 
 /** @param children shown below the submit button */
-function PasswordForm({ onDone, children }: { onDone: (answer: SignedIn) => void; children: ReactNode }) {
+function PasswordForm({ onDone, children }: { onDone: (data: SignedIn) => void; children: ReactNode }) {
   const form = useForm({ initialValues: { email: "", password: "" } });
   const sending = useMutation({
     mutationFn: (body: SignInBody) =>

@@ -25,7 +25,7 @@ export function SignUp() {
 }
 
 function SignUpForm({ invitation }: { invitation: LinkedInvitation | null }) {
-  const [invited] = useState(invitation); // a later answer doesn't change the fields that the user is filling in
+  const [invited] = useState(invitation); // a later response doesn't change the fields that the user is filling in
   const isInvited = invited !== null;
   const form = useForm({
     initialValues: { name: "", email: invited?.email ?? "", password: "", account_name: "" },

@@ -19,7 +19,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const form = useForm<Invite>({ initialValues: { email: "", role: "read_only" } });
   const sending = useMutation({
     mutationFn: (body: Invite) => request<Invited>(workspace.data("team/invitations"), { method: "POST", body }),
-    onSuccess: (_answer, { email }) => {
+    onSuccess: (_data, { email }) => {
       void queryClient.invalidateQueries({ queryKey: workspace.key("team") });
       notifications.show({ message: `We'll email ${isolate(email)} an invitation. Its link is valid for seven days.` });
       onClose();

@@ -2,7 +2,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { roles } from "@oriel/protocol/dashboard/roles";
-import type { Invitation, Team as TeamAnswer, TeamMember } from "@oriel/protocol/dashboard/setup";
+import type { Invitation, Team as TeamResponse, TeamMember } from "@oriel/protocol/dashboard/setup";
 import { isolate } from "@oriel/protocol/isolate";
 import { meKey } from "../../api/me.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -22,7 +22,7 @@ import { roleWords } from "./roles.ts";
 export function Team() {
   const workspace = useWorkspace();
   const isOwner = workspace.may("owning");
-  const team = useWorkspaceQuery<TeamAnswer>("team");
+  const team = useWorkspaceQuery<TeamResponse>("team");
   const [isInviting, setIsInviting] = useState(false);
   return (
     <Page

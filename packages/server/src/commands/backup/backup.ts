@@ -14,6 +14,7 @@ import { keyFiles } from "../../platform/config.ts";
 import { checkServerKeys, openServerKeys } from "../../platform/server-keys.ts";
 import { openWithoutTimeLimits, type Database, type Db, type Tx } from "../../platform/storage/database.ts";
 import { migrate, migrationNames } from "../../platform/storage/migrate.ts";
+import { describeDatabase } from "../describe-database.ts";
 import {
   databaseFile,
   draftDirectory,
@@ -39,7 +40,7 @@ import {
 } from "./table-copy.ts";
 
 /** What a command passes on: where the key files are, and where messages go. */
-interface Surroundings {
+interface Dependencies {
   keyDir: string;
   now: () => Date;
   /** Called often. */
@@ -54,7 +55,7 @@ interface Surroundings {
 export async function createBackup(
   database: Database,
   { directory, keysTo }: { directory: string; keysTo: string },
-  { keyDir, now, onProgress, warn }: Surroundings & { warn: (warning: string) => void },
+  { keyDir, now, onProgress, warn }: Dependencies & { warn: (warning: string) => void },
 ): Promise<Manifest> {
   refuseSharedPlace(directory, keysTo);
   const keys = readKeyFiles(keyDir);
@@ -96,8 +97,8 @@ export async function createBackup(
 }
 
 /**
- * Checks that the files of a backup are complete. With its key files, also checks that nobody has changed anything: someone
- * who changes a row can compute the hashes in the manifest again, but not its signature. Needs no database.
+ * Checks that the files of a backup are complete. With its key files, also checks that nobody has changed anything:
+ * someone who changes a row can compute the hashes in the manifest again, but not its signature. Needs no database.
  *
  * @param keysFrom the backup's key files, or null to find only accidental damage of the database
  * @throws OperatorError
@@ -105,7 +106,7 @@ export async function createBackup(
 export async function verifyBackup(
   directory: string,
   keysFrom: string | null,
-  onProgress: Surroundings["onProgress"],
+  onProgress: Dependencies["onProgress"],
 ): Promise<Manifest> {
   const manifest = readManifest(directory);
   if (keysFrom !== null) requireKeyFiles(manifest, directory, keysFrom);
@@ -129,7 +130,7 @@ export async function verifyBackup(
 export async function restoreBackup(
   database: Database,
   { directory, keysFrom }: { directory: string; keysFrom: string | null },
-  { keyDir, onProgress }: Surroundings,
+  { keyDir, onProgress }: Dependencies,
 ): Promise<Manifest> {
   const manifest = await verifyBackup(directory, keysFrom, onProgress);
   refuseOtherSchema(manifest);
@@ -155,15 +156,15 @@ export async function restoreBackup(
     throw asRefusal(error, database, "Use the role that owns the tables.");
   }
   const verdict = await verifyChain(database.db);
-  if (verdict.isWhole) return manifest;
+  if (verdict.isIntact) return manifest;
   throw new OperatorError(
     `The backup is restored, but its audit log isn't whole: ${verdict.fault.what} The log was already like this when the backup was made.`,
   );
 }
 
 /**
- * Runs `work` in one snapshot of the database, with the role of each schema. If the vault has a database of its own, its
- * snapshot is taken right after the service's, because a card is stored before the service refers to it.
+ * Runs `work` in one snapshot of the database, with the role of each schema. If the vault has a database of its own,
+ * its snapshot is taken right after the service's, because a card is stored before the service refers to it.
  */
 async function inSnapshot<T>({ db, vaultDb, choice }: Database, work: (txs: Transactions) => Promise<T>): Promise<T> {
   if (choice.kind === "pglite") return await db.transaction().execute((tx) => work({ public: tx, vault: tx }));
@@ -190,13 +191,13 @@ async function inSnapshot<T>({ db, vaultDb, choice }: Database, work: (txs: Tran
 /** If the vault has a database of its own, its transaction commits right before the service's. */
 async function inWriting(database: Database, work: (txs: Transactions) => Promise<void>): Promise<void> {
   const { db, vaultDb, choice } = database;
-  const patient = choice.kind === "postgres" ? openWithoutTimeLimits(choice.url) : db;
+  const withoutLimits = choice.kind === "postgres" ? openWithoutTimeLimits(choice.url) : db;
   const vault =
     vaultDb !== null && choice.kind === "postgres" && choice.vaultUrl !== undefined
       ? openWithoutTimeLimits(choice.vaultUrl)
       : null;
   try {
-    await patient.transaction().execute(async (tx) => {
+    await withoutLimits.transaction().execute(async (tx) => {
       await withoutTimeLimits(tx);
       if (vault === null) return await work({ public: tx, vault: tx });
       await vault.transaction().execute(async (vaultTx) => {
@@ -206,7 +207,7 @@ async function inWriting(database: Database, work: (txs: Transactions) => Promis
     });
   } finally {
     await vault?.destroy();
-    if (patient !== db) await patient.destroy();
+    if (withoutLimits !== db) await withoutLimits.destroy();
   }
 }
 
@@ -221,7 +222,7 @@ async function refuseTablesInUse(db: Db, variable: string): Promise<void> {
 async function* readDatabase(
   txs: Transactions,
   rows: RowCounts,
-  onProgress: Surroundings["onProgress"],
+  onProgress: Dependencies["onProgress"],
 ): AsyncGenerator<string> {
   for (const schema of ["public", "vault"] as const) {
     const tx = txs[schema];
@@ -232,11 +233,6 @@ async function* readDatabase(
       }
     }
   }
-}
-
-async function describeDatabase({ db, choice }: Database): Promise<string> {
-  const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db);
-  return `${choice.kind === "pglite" ? "embedded PostgreSQL" : "PostgreSQL"} ${rows[0]?.version ?? ""}`;
 }
 
 /** Reads the key files and checks that they aren't damaged. The loader's key may be somewhere else. */

@@ -84,10 +84,10 @@ export async function writeTables(
   onProgress: (table: string, rows: number) => void,
 ): Promise<void> {
   const own = [...(await tablesToCopy(txs.public, "public")), ...(await tablesToCopy(txs.vault, "vault"))];
-  const strange = tables.find((name) => !own.includes(name)) ?? own.find((name) => !tables.includes(name));
-  if (strange !== undefined)
+  const unmatched = tables.find((name) => !own.includes(name)) ?? own.find((name) => !tables.includes(name));
+  if (unmatched !== undefined)
     throw new OperatorError(
-      `The table ${strange} is missing in the ${own.includes(strange) ? "backup" : "database"}. Restore the backup with the version of Oriel that made it.`,
+      `The table ${unmatched} is missing in the ${own.includes(unmatched) ? "backup" : "database"}. Restore the backup with the version of Oriel that made it.`,
     );
   const foreignKeys = [
     ...(await listForeignKeys(txs.public, "public")),

@@ -1,7 +1,7 @@
 /**
- * Checks that the acquirer can send 3-D Secure results to `ORIEL_API_URL`: requests that URL as the acquirer would, through
- * DNS, TLS and any proxy, and checks that this installation responds. No key of the acquirer is sent, because another server
- * could receive it.
+ * Checks that the acquirer can send 3-D Secure results to `ORIEL_API_URL`: requests that URL as the acquirer would,
+ * through DNS, TLS and any proxy, and checks that this installation responds. No key of the acquirer is sent, because
+ * another server could receive it.
  *
  * This machine's network may differ from the acquirer's, for example if a firewall admits only one of them.
  */
@@ -26,25 +26,25 @@ export async function checkApiUrl(
       todo: "set ORIEL_API_URL to a URL that the acquirer can reach",
     };
   }
-  const answer = await request(apiUrl, keys);
-  if (answer.kind === "here") return { verdict: "ok", found: `${apiUrl} reaches this installation` };
-  const found = `${apiUrl}: ${answer.what}`;
-  if (answer.kind === "wrong") return { verdict: "failed", found, todo: answer.todo };
+  const probe = await request(apiUrl, keys);
+  if (probe.kind === "here") return { verdict: "ok", found: `${apiUrl} reaches this installation` };
+  const found = `${apiUrl}: ${probe.what}`;
+  if (probe.kind === "wrong") return { verdict: "failed", found, todo: probe.todo };
   const isRunning = (await request(`http://${host.includes(":") ? `[${host}]` : host}:${port}`, keys)).kind === "here";
-  if (isRunning) return { verdict: "failed", found, todo: answer.todo };
+  if (isRunning) return { verdict: "failed", found, todo: probe.todo };
   return {
     verdict: "warning",
     found,
-    todo: `if the service isn't running yet, start it and run this command again. Otherwise, ${answer.todo}`,
+    todo: `if the service isn't running yet, start it and run this command again. Otherwise, ${probe.todo}`,
   };
 }
 
-type Answer =
+type Probe =
   | { kind: "here" }
   /** `none`: perhaps only because the service isn't running. */
   | { kind: "wrong" | "none"; what: string; todo: string };
 
-async function request(origin: string, keys: ServerKeys): Promise<Answer> {
+async function request(origin: string, keys: ServerKeys): Promise<Probe> {
   const nonce = randomBytes(24).toString("base64url");
   let response: Response;
   let text: string;
@@ -90,7 +90,7 @@ function proofIn(text: string): string {
 }
 
 /** The causes of a failed request that a person can do something about. Others are shown as they are. */
-function describeFailure(error: unknown, origin: string): Answer {
+function describeFailure(error: unknown, origin: string): Probe {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const { hostname } = new URL(origin);

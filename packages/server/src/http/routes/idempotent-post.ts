@@ -17,7 +17,7 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { idOf, type AttemptToRun, type BegunAttempt } from "../../payments/attempts/subject.ts";
-import { answerOfAttempt } from "../../payments/flow/wait-for-attempt.ts";
+import { responseOfAttempt } from "../../payments/flow/wait-for-attempt.ts";
 import type { Cause } from "../../platform/cause.ts";
 import { ApiError } from "../../platform/errors.ts";
 import {
@@ -27,14 +27,14 @@ import {
   finishKey,
   findKey,
   keyToClaim,
-  noteAttempt,
-  storeAnswer,
+  recordAttempt,
+  storeResponse,
   type KeyClaim,
   type KnownKey,
   type NewKey,
 } from "../../platform/idempotency/idempotency.ts";
 import { fingerprintOf, type Fingerprint } from "../../platform/idempotency/request-fingerprint.ts";
-import { successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
+import { successResponse, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import type { Context } from "../context.ts";
@@ -56,7 +56,7 @@ declare module "fastify" {
  */
 const maxRounds = 10;
 
-interface KnownAnswer extends StoredResponse {
+interface KnownResponse extends StoredResponse {
   /** True if the response was stored when an earlier request ended. */
   isReplay: boolean;
 }
@@ -79,22 +79,22 @@ export function idempotentHooks(context: Context, space: KeySpace = keysOfApi) {
       if (request.body === undefined) request.body = {}; // validation then reports the first missing parameter
       const key = readKey(request, space);
       if (key === null) return;
-      const known = await findAnswer(context, space.tenantOf(request), request, key, request.knownKey);
-      if (known !== null) await sendAnswer(reply, known);
+      const known = await findResponse(context, space.tenantOf(request), request, key, request.knownKey);
+      if (known !== null) await sendResponse(reply, known);
     },
 
     /** Claims the key for a valid request. If another request holds it, waits for that request's response instead. */
     async preHandler(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const key = readKey(request, space);
       if (key === null) return;
-      const won = await claimOrFindAnswer(
+      const won = await claimOrFindResponse(
         context,
         space.tenantOf(request),
         request,
         keyToClaim(key, fingerprint(request)),
       );
       if ("claim" in won) request.keyClaim = won;
-      else await sendAnswer(reply, won);
+      else await sendResponse(reply, won);
     },
 
     /** Stores the response or releases the key. The response is sent only after that is committed. */
@@ -105,7 +105,7 @@ export function idempotentHooks(context: Context, space: KeySpace = keysOfApi) {
       // A rate limit or an invalid secret key doesn't depend on the request, and a 5xx error must be retryable.
       const isTemporary = reply.statusCode >= 500 || reply.statusCode === 429 || reply.statusCode === 401;
       if (isTemporary) await abandonKey(context, claim);
-      else await storeAnswer(context, claim, { status: reply.statusCode, body: payload });
+      else await storeResponse(context, claim, { status: reply.statusCode, body: payload });
       return payload;
     },
   };
@@ -123,14 +123,14 @@ export async function inOneTransaction(
   last?: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   const claim = request.keyClaim;
-  const answer = await context.db.transaction().execute(async (tx) => {
-    const done = successAnswer(await work(tx, causeOfRequest(request)));
+  const response = await context.db.transaction().execute(async (tx) => {
+    const done = successResponse(await work(tx, causeOfRequest(request)));
     if (claim !== null) await finishKey(context, tx, claim, done);
     await last?.(tx);
     return done;
   });
   request.keyClaim = null; // already stored
-  await sendAnswer(reply, answer);
+  await sendResponse(reply, response);
 }
 
 /**
@@ -143,22 +143,24 @@ export async function withAcquirer(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  begin: (tx: Tx, cause: Cause) => Promise<AttemptToRun | { attemptId: string; answer: object }>,
+  begin: (tx: Tx, cause: Cause) => Promise<AttemptToRun | { attemptId: string; response: object }>,
   last?: (tx: Tx, attemptId: string) => Promise<void>,
 ): Promise<void> {
   const claim = request.keyClaim;
   const { attempt, known } = await context.db.transaction().execute(async (tx) => {
     const begun = await begin(tx, causeOfRequest(request));
     const [attempt, known] =
-      typeof begun === "object" && "answer" in begun ? [begun.attemptId, successAnswer(begun.answer)] : [begun, null];
+      typeof begun === "object" && "response" in begun
+        ? [begun.attemptId, successResponse(begun.response)]
+        : [begun, null];
     if (claim !== null)
-      await (known === null ? noteAttempt(tx, claim, idOf(attempt)) : finishKey(context, tx, claim, known));
+      await (known === null ? recordAttempt(tx, claim, idOf(attempt)) : finishKey(context, tx, claim, known));
     await last?.(tx, idOf(attempt));
     return { attempt, known };
   });
-  const answer = known ?? (await answerOfAttempt(context, attempt));
+  const response = known ?? (await responseOfAttempt(context, attempt));
   request.keyClaim = null; // stored with the outcome
-  await sendAnswer(reply, answer);
+  await sendResponse(reply, response);
 }
 
 export function causeOfRequest({ id, keyClaim }: FastifyRequest): Cause {
@@ -187,7 +189,7 @@ export async function inOneStatement(
 ): Promise<boolean> {
   const done = await work(context.db, newKeyOf(request));
   if (done !== undefined) {
-    await sendAnswer(reply, successAnswer(done));
+    await sendResponse(reply, successResponse(done));
     return true;
   }
   if (!(await claimOrReplay(context, request, reply))) return false;
@@ -220,9 +222,9 @@ export async function withAcquirerAtOnce(
     return;
   }
   request.keyClaim = begun.keyClaim;
-  const answer = await answerOfAttempt(context, begun);
+  const response = await responseOfAttempt(context, begun);
   request.keyClaim = null; // stored with the outcome
-  await sendAnswer(reply, answer);
+  await sendResponse(reply, response);
 }
 
 /**
@@ -233,9 +235,9 @@ export async function withAcquirerAtOnce(
 export async function claimOrReplay(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   const key = newKeyOf(request);
   if (key === null) return true;
-  const won = await claimOrFindAnswer(context, request.tenant, request, key);
+  const won = await claimOrFindResponse(context, request.tenant, request, key);
   if (!("claim" in won)) {
-    await sendAnswer(reply, won);
+    await sendResponse(reply, won);
     return false;
   }
   request.keyClaim = won;
@@ -250,7 +252,7 @@ export function newKeyOf(request: FastifyRequest): NewKey | null {
 }
 
 /** Resolves when the response has been sent. A Fastify reply is a thenable that resolves to undefined at that time. */
-async function sendAnswer(
+async function sendResponse(
   reply: FastifyReply,
   { status, body, isReplay }: StoredResponse & { isReplay?: boolean },
 ): Promise<void> {
@@ -259,14 +261,14 @@ async function sendAnswer(
 }
 
 /** Returns the claim to the key, or the response of the request that won it. */
-async function claimOrFindAnswer(
+async function claimOrFindResponse(
   context: Context,
   tenant: Tenant,
   request: FastifyRequest,
   key: NewKey,
-): Promise<KeyClaim | KnownAnswer> {
+): Promise<KeyClaim | KnownResponse> {
   for (let round = 0; round < maxRounds; round++) {
-    const won = (await claimKey(context, tenant, key)) ?? (await findAnswer(context, tenant, request, key.key));
+    const won = (await claimKey(context, tenant, key)) ?? (await findResponse(context, tenant, request, key.key));
     if (won !== null) return won;
   }
   throw new ApiError(
@@ -277,21 +279,21 @@ async function claimOrFindAnswer(
 }
 
 /** Waits for the response of the request that uses the key. Returns null if the key is free. */
-async function findAnswer(
+async function findResponse(
   context: Context,
   tenant: Tenant,
   request: FastifyRequest,
   key: string,
   knownKey?: KnownKey | null,
-): Promise<KnownAnswer | null> {
+): Promise<KnownResponse | null> {
   const found = await findKey(context, tenant, key, fingerprint(request), knownKey);
   switch (found.state) {
     case "free":
       return null;
     case "finished":
-      return { ...found.answer, isReplay: true };
+      return { ...found.response, isReplay: true };
     case "begun":
-      return { ...(await answerOfAttempt(context, found.attemptId, { wanted: true })), isReplay: false };
+      return { ...(await responseOfAttempt(context, found.attemptId, { wanted: true })), isReplay: false };
     case "taken":
       request.differed = found.differed;
       throw new ApiError(

@@ -9,7 +9,7 @@ import { ChangedMeanwhileError, isConflict } from "../../platform/changed-meanwh
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { recordAudit } from "../audit/audit-log.ts";
 import { lastActor } from "../audit/last-actor.ts";
-import { checkName } from "../mail/check-name.ts";
+import { checkName } from "../emails/check-name.ts";
 import { asciiHost, checkOriginsOfAccount, checkReturnHosts, withAsciiHost } from "./allowed-urls.ts";
 import { checkAppearance } from "./check-appearance.ts";
 

@@ -2,10 +2,10 @@
  * An account's own acquirers: at most one current acquirer account for each mode, and those that it has replaced. See
  * `schema/acquirer-accounts.ts`.
  *
- * A change is tried out with the vendor first. Credentials are in the vault, which may have another database. New ones are
- * stored there first, as a new version. Then one transaction changes the settings and the version, and writes the audit
- * entry. So settings and credentials always change together, and a new acquirer account is never current without its
- * credentials. If a process dies in between, a version stays in the vault that nothing uses.
+ * A change is tried out with the vendor first. Credentials are in the vault, which may have another database. New ones
+ * are stored there first, as a new version. Then one transaction changes the settings and the version, and writes the
+ * audit entry. So settings and credentials always change together, and a new acquirer account is never current without
+ * its credentials. If a process dies in between, a version stays in the vault that nothing uses.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { OperatorAcquirer, SetAcquirerAccount } from "@oriel/protocol/dashboard/acquirers";
@@ -22,9 +22,9 @@ import { modeOf, ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { recordAudit } from "../audit/audit-log.ts";
 import { lastActor } from "../audit/last-actor.ts";
-import type { MailContext } from "../mail/outbox.ts";
+import type { EmailContext } from "../emails/outbox.ts";
 import { emailOwners } from "../members/email-owners.ts";
-import { acquirerLetter } from "./acquirer-letter.ts";
+import { acquirerEmail } from "./acquirer-email.ts";
 
 export type EnteredAcquirer = Omit<SetAcquirerAccount, "livemode">;
 
@@ -38,11 +38,11 @@ export interface AcquirerChange {
 
 /**
  * Sets the current acquirer account. If the account at the vendor stays the same, the current one changes in place.
- * Otherwise, a new one replaces it, and payments that were made with the old one keep it. With an ID, the acquirer account
- * with that ID changes in place instead, whether it's current or replaced, and stays so.
+ * Otherwise, a new one replaces it, and payments that were made with the old one keep it. With an ID, the acquirer
+ * account with that ID changes in place instead, whether it's current or replaced, and stays so.
  *
  * @param actor for the audit log
- * @param mail to notify the account's owners, in the same transaction. Null: nobody is notified.
+ * @param emailContext to notify the account's owners, in the same transaction. Null: nobody is notified.
  * @throws ChangedMeanwhileError if the acquirer account isn't the one that the operator saw
  * @throws AcquirerAccountError if settings or credentials are wrong, missing or don't work, or someone else is changing them
  * @throws ApiError `resource_missing` if the account has no acquirer account with the ID in this mode
@@ -55,7 +55,7 @@ export async function setAcquirerAccount(
   tenant: Tenant,
   entered: EnteredAcquirer,
   actor: string,
-  mail: MailContext | null = null,
+  emailContext: EmailContext | null = null,
 ): Promise<AcquirerChange> {
   const { db, vault, now, acquirerAccounts } = context;
   const { connector, credentials } = entered;
@@ -125,7 +125,7 @@ export async function setAcquirerAccount(
     };
     const { accountNo } = tenant;
     await recordAudit(tx, { actor, action: `acquirer_account.${change}`, accountNo, objectId: id, details }, time);
-    if (mail !== null) {
+    if (emailContext !== null) {
       const news = {
         livemode: tenant.livemode,
         change,
@@ -133,8 +133,8 @@ export async function setAcquirerAccount(
         connector,
         destination: kind.destinationOf(settings),
       };
-      await emailOwners(mail, tx, accountNo, (accountName) =>
-        acquirerLetter(mail.config.dashboardOrigin, { accountName, ...news }),
+      await emailOwners(emailContext, tx, accountNo, (accountName) =>
+        acquirerEmail(emailContext.config.dashboardOrigin, { accountName, ...news }),
       );
     }
     return true;

@@ -210,7 +210,7 @@ export async function findApiKeyBySecret(
   const state = stateOf(row, now());
   const refusal = state === "valid" ? (row.account_status === "suspended" ? "suspended" : null) : state;
   if (refusal !== null) return { reason: refusal, keyId: row.id, accountNo: row.account_no };
-  if (isOfEarlierMinute(row.last_used_at, now())) inBackground("remember a key's use", rememberUse(db, row, now()));
+  if (isOfEarlierMinute(row.last_used_at, now())) inBackground("remember a key's use", recordUse(db, row, now()));
   const { scope, id: keyId, acquirer_account_id: acquirerAccountId, acquirer_merchant_id: acquirerMerchantId } = row;
   const acquirer = { acquirerAccountId, acquirerMerchantId };
   return { tenant, scope, keyId, acquirer, knownKey: row.key === null ? null : row };
@@ -324,7 +324,7 @@ async function findKey(
  * Records that the key was used, once a minute. The condition repeats the check, because all requests in flight see the
  * old minute, and each of them would otherwise wait for the row and write it again.
  */
-async function rememberUse(db: Db, row: RowKey, now: Date): Promise<void> {
+async function recordUse(db: Db, row: RowKey, now: Date): Promise<void> {
   await db
     .updateTable("api_key")
     .set({ last_used_at: now, first_used_at: sql<Date>`coalesce(first_used_at, ${now})` })

@@ -1,7 +1,7 @@
 /**
- * Verifies the audit log: follows the hash chain of `schema/audit.ts` from the first row to the head and reports the first
- * row that doesn't fit. It computes every hash itself, without database functions, and trusts nothing it reads. If
- * someone has removed the constraints, sequence numbers and hashes may be arbitrary or missing.
+ * Verifies the audit log: follows the hash chain of `schema/audit.ts` from the first row to the head and reports the
+ * first row that doesn't fit. It computes every hash itself, without database functions, and trusts nothing it reads.
+ * If someone has removed the constraints, sequence numbers and hashes may be arbitrary or missing.
  *
  * If rows at the end are removed together with the head, the rest is still a valid chain. To detect that, store a head
  * elsewhere and pass it as `noted`: the chain must still contain it. Rows after that head could have been rewritten.
@@ -31,7 +31,7 @@ export interface ChainFault {
   what: string;
 }
 
-export type ChainVerdict = { isWhole: true; head: ChainHead } | { isWhole: false; fault: ChainFault };
+export type ChainVerdict = { isIntact: true; head: ChainHead } | { isIntact: false; fault: ChainFault };
 
 /** Number of rows in memory at a time. */
 const batch = 1000;
@@ -55,7 +55,7 @@ export async function verifyChain(db: Db, noted: ChainHead | null = null): Promi
       }
     }
     fault ??= await faultOfEnd(tx, last, noted);
-    return fault === null ? { isWhole: true, head: last } : { isWhole: false, fault };
+    return fault === null ? { isIntact: true, head: last } : { isIntact: false, fault };
   });
 }
 

@@ -2,8 +2,8 @@
 import { withoutHidden } from "@oriel/protocol/hidden-characters";
 import { isolate } from "@oriel/protocol/isolate";
 import type { Tx } from "../../platform/storage/database.ts";
-import type { Letter, Mail } from "../mail/mailer.ts";
-import { queueCollected, queueEmail, type MailContext } from "../mail/outbox.ts";
+import type { EmailContent, Email } from "../emails/mailer.ts";
+import { queueCollected, queueEmail, type EmailContext } from "../emails/outbox.ts";
 import { ownerAddresses } from "./members.ts";
 
 /**
@@ -13,14 +13,14 @@ import { ownerAddresses } from "./members.ts";
  * @param write gets the account's name without hidden characters, so it is safe to use in a sentence
  */
 export async function emailOwners(
-  context: MailContext,
+  context: EmailContext,
   tx: Tx,
   accountNo: number,
-  write: (accountName: string) => Letter,
+  write: (accountName: string) => EmailContent,
 ): Promise<void> {
   const { id, name } = await readAccount(tx, accountNo);
-  for (const mail of await writeToOwners(tx, accountNo, write(name)))
-    await queueEmail(context, tx, { accountId: id }, mail);
+  for (const email of await writeToOwners(tx, accountNo, write(name)))
+    await queueEmail(context, tx, { accountId: id }, email);
 }
 
 /**
@@ -29,11 +29,11 @@ export async function emailOwners(
  * @param news what they're about, for the queue's name
  */
 export async function emailOwnersCollected(
-  context: MailContext,
+  context: EmailContext,
   tx: Tx,
   accountNo: number,
   news: string,
-  write: (accountName: string) => Letter,
+  write: (accountName: string) => EmailContent,
 ): Promise<void> {
   const { id, name } = await readAccount(tx, accountNo);
   await queueCollected(context, tx, { accountId: id, news }, () => writeToOwners(tx, accountNo, write(name)));
@@ -45,6 +45,6 @@ async function readAccount(tx: Tx, accountNo: number): Promise<{ id: string; nam
   return { id, name: isolate(withoutHidden(name)) };
 }
 
-async function writeToOwners(tx: Tx, accountNo: number, letter: Letter): Promise<Mail[]> {
-  return (await ownerAddresses(tx, accountNo)).map((to) => ({ to, ...letter }));
+async function writeToOwners(tx: Tx, accountNo: number, content: EmailContent): Promise<Email[]> {
+  return (await ownerAddresses(tx, accountNo)).map((to) => ({ to, ...content }));
 }

@@ -16,8 +16,8 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { recordAudit } from "../audit/audit-log.ts";
 import { lastActor } from "../audit/last-actor.ts";
-import { faultOfName } from "../mail/check-name.ts";
-import { dropEmailsAbout } from "../mail/outbox.ts";
+import { faultOfName } from "../emails/check-name.ts";
+import { dropEmailsAbout } from "../emails/outbox.ts";
 
 /** The user who makes a change, as recorded in the audit log. */
 export interface Actor {

@@ -2,8 +2,8 @@
 import { OperatorError } from "@oriel/commands/operator-error";
 import { isolate } from "@oriel/protocol/isolate";
 import type { Db } from "../../platform/storage/database.ts";
-import type { Mail } from "../mail/mailer.ts";
-import { linkMails } from "../sign-in/mails.ts";
+import type { Email } from "../emails/mailer.ts";
+import { linkEmails } from "../sign-in/emails.ts";
 import { addMember, invite } from "./members.ts";
 
 /** How the invitation describes who sent it. */
@@ -23,8 +23,8 @@ export async function refuseOperator(db: Db, email: string): Promise<void> {
 }
 
 /**
- * Makes the user with this email address an owner. If no user has it, or if it isn't confirmed and may belong to someone
- * else, invites the person.
+ * Makes the user with this email address an owner. If no user has it, or if it isn't confirmed and may belong to
+ * someone else, invites the person.
  *
  * @param account its name must have passed `faultOfName`, because the email contains it
  * @param actor for the audit log
@@ -37,7 +37,7 @@ export async function nameOwner(
   dashboardOrigin: string,
   now: Date,
   actor: string,
-): Promise<{ mail: Mail; link: string } | null> {
+): Promise<{ email: Email; link: string } | null> {
   const isOwner = await db.transaction().execute(async (tx) => {
     const login = await tx
       .selectFrom("login")
@@ -62,5 +62,8 @@ export async function nameOwner(
   if (typeof invited === "string") throw new Error(`Bug: a new account's team refuses its owner: ${invited}`);
   const { token } = invited;
   const facts = { accountName: isolate(account.name), invitedBy: inviterName, token };
-  return { mail: linkMails(dashboardOrigin).invitation(email, facts), link: `${dashboardOrigin}/invitation#${token}` };
+  return {
+    email: linkEmails(dashboardOrigin).invitation(email, facts),
+    link: `${dashboardOrigin}/invitation#${token}`,
+  };
 }

@@ -6,8 +6,8 @@ import { OperatorError } from "@oriel/commands/operator-error";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { recordAudit } from "../audit/audit-log.ts";
-import { queueEmail, type MailContext } from "../mail/outbox.ts";
-import { linkMails } from "../sign-in/mails.ts";
+import { queueEmail, type EmailContext } from "../emails/outbox.ts";
+import { linkEmails } from "../sign-in/emails.ts";
 import { restartSignIn, revokeLinks } from "../sign-in/restart-sign-in.ts";
 
 export interface OperatorLogin {
@@ -18,16 +18,16 @@ export interface OperatorLogin {
 }
 
 /**
- * Makes someone an operator. Creates the user if there is none, or if the email address isn't confirmed and the user may
- * belong to someone else. Ends the user's sessions, because some may have been opened with a passkey, which operators
- * can't use.
+ * Makes someone an operator. Creates the user if there is none, or if the email address isn't confirmed and the user
+ * may belong to someone else. Ends the user's sessions, because some may have been opened with a passkey, which
+ * operators can't use.
  *
  * A user without an authenticator app has to set up signing in with a link, because otherwise anyone who knows the
  * password could set up an app and act as the operator. For an operator who hasn't done so, creates a new link.
  *
  * @param name for a new user
  * @param actor for the audit log
- * @param mail to notify the user, who may not have requested it. Null: the user isn't notified.
+ * @param emailContext to notify the user, who may not have requested it. Null: the user isn't notified.
  * @returns the token of the link (`restart-sign-in.ts`), or null if the operator signs in as before
  * @throws OperatorError if the user is a member of a team
  */
@@ -56,15 +56,15 @@ export async function createOperator(
       .executeTakeFirst();
     if (numInsertedOrUpdatedRows !== 0n) {
       await tx.deleteFrom("login_session").where("login_id", "=", login.id).execute();
-      await note(tx, "operator.created", login, now, actor);
+      await recordAction(tx, "operator.created", login, now, actor);
     }
     return { linkToken: login.two_factor_enabled ? null : await restartSignIn(tx, login, now) };
   });
 }
 
 /**
- * Removes an operator, starting with their next request. If they haven't used their link yet, it stops working. The user is
- * deleted only if {@link createOperator} made it and nobody has chosen a password for it.
+ * Removes an operator, starting with their next request. If they haven't used their link yet, it stops working. The
+ * user is deleted only if {@link createOperator} made it and nobody has chosen a password for it.
  *
  * @returns whether the user still exists but can't sign in, because the link has replaced how they signed in before
  * @throws OperatorError if the operator doesn't exist
@@ -81,7 +81,7 @@ export async function removeOperator(
     const removed = await operator.returning("created_at").executeTakeFirst();
     if (login === undefined || removed === undefined)
       throw new OperatorError(`${email} isn't an operator. To list operators, run \`oriel-server operator list\`.`);
-    await note(tx, "operator.removed", login, now, actor);
+    await recordAction(tx, "operator.removed", login, now, actor);
     const credential = tx.selectFrom("login_credential").select("id").where("login_id", "=", login.id);
     if ((await credential.executeTakeFirst()) !== undefined) return { needsReset: false };
     await revokeLinks(tx, login.id);
@@ -103,15 +103,20 @@ export async function resetUser(
   email: string,
   now: Date,
   actor: string,
-  mail: MailContext | null,
+  emailContext: EmailContext | null,
 ): Promise<string> {
   return await db.transaction().execute(async (tx) => {
     const login = await lockConfirmedLogin(tx, email);
     if (login === undefined) throw new OperatorError(`No user has the email address ${JSON.stringify(email)}.`);
     const token = await restartSignIn(tx, login, now);
-    await note(tx, "login.reset", login, now, actor);
-    if (mail !== null)
-      await queueEmail(mail, tx, "sign-in", linkMails(mail.config.dashboardOrigin).signInReset(login.email));
+    await recordAction(tx, "login.reset", login, now, actor);
+    if (emailContext !== null)
+      await queueEmail(
+        emailContext,
+        tx,
+        "sign-in",
+        linkEmails(emailContext.config.dashboardOrigin).signInReset(login.email),
+      );
     return token;
   });
 }
@@ -172,7 +177,7 @@ function addressOf(email: string): string {
   return email.trim().toLowerCase();
 }
 
-async function note(
+async function recordAction(
   tx: Tx,
   action: "operator.created" | "operator.removed" | "login.reset",
   { id: objectId, email }: LockedLogin,

@@ -37,7 +37,7 @@ export async function listRequests(
 }
 
 /** Deletes requests that are older than thirty days. @returns the number of deleted requests */
-export async function forgetRequests(
+export async function deleteOldRequests(
   context: Pick<PlatformContext, "db" | "now" | "log">,
   limit: number,
 ): Promise<number> {

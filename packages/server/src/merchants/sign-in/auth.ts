@@ -7,8 +7,8 @@
  * second factor could be bypassed (GHSA-xg6x-h9c9-2m83).
  *
  * A session ends 15 minutes after a person last used it (PCI DSS 8.2.8) and 12 hours after sign-in (`visitor.ts`). Each
- * sign-in opens a new session, and sign-out deletes it on the server. Each TOTP code is checked only once (RFC 6238, 5.2),
- * whether it's right or wrong: see {@link spendCode}.
+ * sign-in opens a new session, and sign-out deletes it on the server. Each TOTP code is checked only once (RFC 6238,
+ * 5.2), whether it's right or wrong: see {@link spendCode}.
  */
 import { createHmac } from "node:crypto";
 import { betterAuth, type BetterAuthPlugin } from "better-auth";
@@ -23,12 +23,12 @@ import type { Log } from "../../platform/log.ts";
 import type { ServerKeys } from "../../platform/server-keys.ts";
 import { stackOf } from "../../platform/stack-of.ts";
 import type { Db } from "../../platform/storage/database.ts";
-import type { Mail } from "../mail/mailer.ts";
-import { queueEmail } from "../mail/outbox.ts";
+import type { Email } from "../emails/mailer.ts";
+import { queueEmail } from "../emails/outbox.ts";
 import { credentialTable, secondFactorTables, sessionTable, userTable, verificationTable } from "./auth-tables.ts";
 import { cookieRules } from "./cookies.ts";
-import { lockMs, maxAttempts, takeTry } from "./lockout.ts";
-import { linkMails } from "./mails.ts";
+import { linkEmails } from "./emails.ts";
+import { lockMs, maxAttempts, countAttempt } from "./lockout.ts";
 import { maxPasswordLength, minPasswordLength, verifyPassword } from "./passwords.ts";
 import { appReplacement } from "./replace-app.ts";
 
@@ -47,7 +47,7 @@ const verificationSeconds = 24 * 3600;
 const issuer = "Oriel";
 
 /** The limit per recipient on emails that anyone can trigger to any address. */
-const mailsToOne: Rate = { perSecond: 1 / 300, burst: 6 };
+const emailsToOne: Rate = { perSecond: 1 / 300, burst: 6 };
 
 export interface AuthContext {
   db: Db;
@@ -62,18 +62,18 @@ export interface AuthContext {
 
 export function createAuth({ db, keys, config, log, now, hashPassword, onVerified }: AuthContext) {
   const { isSecure, prefix } = cookieRules(config);
-  const mails = linkMails(config.dashboardOrigin);
+  const emails = linkEmails(config.dashboardOrigin);
   const limiter = createRateLimiter(db);
   /**
-   * better-auth calls this after its own transaction. If the process dies before the email is queued, the user doesn't get
-   * a link, and requests one again: the routes that lead here can all be repeated. Where someone without a password gets
-   * here, the routes have already responded, so the duration doesn't reveal whether an email was sent.
+   * better-auth calls this after its own transaction. If the process dies before the email is queued, the user doesn't
+   * get a link, and requests one again: the routes that lead here can all be repeated. Where someone without a password
+   * gets here, the routes have already responded, so the duration doesn't reveal whether an email was sent.
    */
-  const send = async (mail: Mail, expiresInSeconds?: number) => {
+  const send = async (message: Email, expiresInSeconds?: number) => {
     try {
-      const { allowed } = await limiter.take(`mails to ${mail.to}`, mailsToOne);
+      const { allowed } = await limiter.take(`mails to ${message.to}`, emailsToOne);
       const expiresInMs = expiresInSeconds === undefined ? undefined : expiresInSeconds * 1000;
-      if (allowed) await queueEmail({ keys, now }, db, "sign-in", mail, { expiresInMs });
+      if (allowed) await queueEmail({ keys, now }, db, "sign-in", message, { expiresInMs });
     } catch (error) {
       log.error({ error: stackOf(error) }, "Failed to queue an email"); // better-auth would only log it, which is off
     }
@@ -111,10 +111,10 @@ export function createAuth({ db, keys, config, log, now, hashPassword, onVerifie
       revokeSessionsOnPasswordReset: true,
       // A user without a password has a link from the operator of the service (`restart-sign-in.ts`).
       sendResetPassword: async ({ user, token }) => {
-        if (await hasPassword(user.id)) await send(mails.reset(user.email, token), resetSeconds);
+        if (await hasPassword(user.id)) await send(emails.reset(user.email, token), resetSeconds);
       },
-      onExistingUserSignUp: async ({ user }) => send(mails.existing(user.email)),
-      onPasswordReset: async ({ user }) => send(mails.passwordChanged(user.email)),
+      onExistingUserSignUp: async ({ user }) => send(emails.existing(user.email)),
+      onPasswordReset: async ({ user }) => send(emails.passwordChanged(user.email)),
     },
     emailVerification: {
       sendOnSignUp: true,
@@ -122,7 +122,7 @@ export function createAuth({ db, keys, config, log, now, hashPassword, onVerifie
       expiresIn: verificationSeconds,
       // The person who reads the email may not be the one who signed up with the address and chose the password.
       autoSignInAfterVerification: false,
-      sendVerificationEmail: async ({ user, token }) => send(mails.verify(user.email, token), verificationSeconds),
+      sendVerificationEmail: async ({ user, token }) => send(emails.verify(user.email, token), verificationSeconds),
       afterEmailVerification: async (user) => onVerified(user),
     },
     advanced: {
@@ -161,7 +161,7 @@ export function createAuth({ db, keys, config, log, now, hashPassword, onVerifie
 
   /** Counts an attempt. @param code from an app, which is then used; null for a recovery code */
   async function mayTry(loginId: string, code: string | null): Promise<boolean> {
-    const { isAllowed } = await takeTry(db, codesOf(loginId), now());
+    const { isAllowed } = await countAttempt(db, codesOf(loginId), now());
     return isAllowed && (code === null || (await spendCode({ db, keys, now }, loginId, code)));
   }
 
@@ -175,8 +175,8 @@ export function createAuth({ db, keys, config, log, now, hashPassword, onVerifie
 
 /**
  * Adds `auth.api.openSession`, which opens a session for a user whom our own code has verified with a passkey, and
- * `auth.api.extendSession`, which restarts the session's idle time because a person has used the dashboard. Nothing else
- * extends a session.
+ * `auth.api.extendSession`, which restarts the session's idle time because a person has used the dashboard. Nothing
+ * else extends a session.
  */
 function sessionPlugin() {
   const openSession = createAuthEndpoint.serverOnly(
@@ -205,18 +205,18 @@ function sessionPlugin() {
   return { id: "our-sessions", endpoints: { openSession, extendSession } } satisfies BetterAuthPlugin;
 }
 
-/** The key under which {@link takeTry} counts a user's codes. */
+/** The key under which {@link countAttempt} counts a user's codes. */
 export function codesOf(loginId: string): string {
   return `codes of ${loginId}`;
 }
 
-/** The key under which {@link takeTry} counts the passwords of a signed-in user. */
+/** The key under which {@link countAttempt} counts the passwords of a signed-in user. */
 export function passwordsOf(loginId: string): string {
   return `password of ${loginId}`;
 }
 
 /** Longer than the 90 seconds for which a code is valid. */
-const rememberCodesMs = 10 * 60_000;
+const codeRetentionMs = 10 * 60_000;
 
 /** Marks a code as used. Returns true for only one of any number of concurrent calls. */
 async function spendCode(
@@ -224,7 +224,7 @@ async function spendCode(
   loginId: string,
   code: string,
 ): Promise<boolean> {
-  const old = new Date(now().getTime() - rememberCodesMs);
+  const old = new Date(now().getTime() - codeRetentionMs);
   await db.deleteFrom("spent_code").where("login_id", "=", loginId).where("spent_at", "<", old).execute();
   const spent = createHmac("sha256", keys.sign("oriel.spent-code.1")).update(code).digest("base64url");
   const { numInsertedOrUpdatedRows } = await db

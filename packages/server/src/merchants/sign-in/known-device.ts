@@ -10,7 +10,7 @@ import { randomBytes } from "node:crypto";
 import type { PlatformContext } from "../../platform/context.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { cookieRules } from "./cookies.ts";
-import type { Tried } from "./lockout.ts";
+import type { AttemptKey } from "./lockout.ts";
 
 type Parts = Pick<PlatformContext, "keys" | "now" | "config">;
 
@@ -30,7 +30,7 @@ export function knownDeviceCookie({ keys, now, config }: Parts, email: string): 
  * @returns the key that wrong passwords for `email` are counted under: this browser if it is known, otherwise the email
  * address
  */
-export function triedFrom({ keys, now, config }: Parts, cookies: string | undefined, email: string): Tried {
+export function attemptKeyOf({ keys, now, config }: Parts, cookies: string | undefined, email: string): AttemptKey {
   const start = `${cookieRules(config).prefix}${name}=`;
   const cookie = cookies?.split(/; */).find((each) => each.startsWith(start));
   const [device = "", since = "", signature = ""] = cookie?.slice(start.length).split(".") ?? [];

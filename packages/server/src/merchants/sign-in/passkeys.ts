@@ -51,7 +51,7 @@ export async function registrationOptions(
     excludeCredentials: known.map(({ credential_id: id, transports }) => ({ id, transports })),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
-  await remember(context, options.challenge, `register ${visitor.loginId}`);
+  await storeChallenge(context, options.challenge, `register ${visitor.loginId}`);
   return options;
 }
 
@@ -101,7 +101,7 @@ export async function authenticationOptions(
     userVerification: "required",
     allowCredentials: known.map(({ credential_id: id, transports }) => ({ id, transports })),
   });
-  await remember(context, options.challenge, visitor === null ? "sign-in" : `step-up ${visitor.loginId}`);
+  await storeChallenge(context, options.challenge, visitor === null ? "sign-in" : `step-up ${visitor.loginId}`);
   return options;
 }
 
@@ -143,8 +143,8 @@ export async function provePasskey(
     credential: { id: passkey.credential_id, publicKey: new Uint8Array(passkey.public_key), counter: passkey.counter },
   }).catch(unverified);
   if (!verified || authenticationInfo === undefined) return null;
-  // The condition on the old counter lets only one of two concurrent responses succeed. Authenticators without a counter
-  // always send zero.
+  // The condition on the old counter lets only one of two concurrent responses succeed. Authenticators without a
+  // counter always send zero.
   const { newCounter } = authenticationInfo;
   const { numUpdatedRows } = await db
     .updateTable("login_passkey")
@@ -191,7 +191,7 @@ function relyingParty({ config }: PasskeyContext): string {
   return new URL(config.dashboardOrigin).hostname;
 }
 
-async function remember({ db, now }: PasskeyContext, challenge: string, purpose: Purpose): Promise<void> {
+async function storeChallenge({ db, now }: PasskeyContext, challenge: string, purpose: Purpose): Promise<void> {
   const moment = now();
   await db
     .insertInto("login_verification")
@@ -206,7 +206,7 @@ async function remember({ db, now }: PasskeyContext, challenge: string, purpose:
     .execute();
 }
 
-/** Deletes the challenge that the response answers. @returns the challenge if it was ours and for this purpose */
+/** Deletes the challenge that the response is for. @returns the challenge if it was ours and for this purpose */
 async function spend(
   { db, now }: PasskeyContext,
   { response }: { response: { clientDataJSON: string } },

@@ -9,7 +9,7 @@ import { randomBytes } from "node:crypto";
 import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import { codesOf, passwordsOf } from "./auth.ts";
-import { forgetTries } from "./lockout.ts";
+import { clearAttempts } from "./lockout.ts";
 
 const linkMs = 24 * 3_600_000;
 const resetTokens = "reset-password:";
@@ -27,7 +27,7 @@ export async function restartSignIn(
     await tx.deleteFrom(table).where("login_id", "=", loginId).execute();
   await tx.updateTable("login").set({ two_factor_enabled: false, updated_at: now }).where("id", "=", loginId).execute();
   await revokeLinks(tx, loginId);
-  for (const tried of [email, codesOf(loginId), passwordsOf(loginId)]) await forgetTries(tx, tried);
+  for (const key of [email, codesOf(loginId), passwordsOf(loginId)]) await clearAttempts(tx, key);
   const token = randomBytes(32).toString("base64url");
   await tx
     .insertInto("login_verification")

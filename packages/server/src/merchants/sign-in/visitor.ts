@@ -41,13 +41,13 @@ export async function findVisitor(
   { auth, db, now }: { auth: Auth; db: Db; now: () => Date },
   headers: Headers,
 ): Promise<FoundVisitor> {
-  const { response: found, headers: answered } = await auth.api
+  const { response: found, headers: responseHeaders } = await auth.api
     .getSession({ headers, returnHeaders: true })
     .catch((error: unknown) => {
       if (error instanceof APIError) return { response: null, headers: new Headers() }; // the session has just ended
       throw error;
     });
-  const cookies = answered.getSetCookie();
+  const cookies = responseHeaders.getSetCookie();
   if (found === null) return { visitor: null, cookies };
   const row = await db
     .selectFrom("login_session as session")

@@ -5,11 +5,11 @@
  * The routes' guard has checked that the caller may act for the account. Applications that are submitted or decided
  * can't be changed.
  *
- * Several owners can edit a draft at once. Saving and submitting name the version that the owner saw, and are refused if
- * another one has been saved since then. Pages that were loaded before an upgrade don't name one: they can save, but not
- * submit. The version is a hash of the sealed details, which are sealed with a new nonce whenever they are saved. So it
- * reveals nothing about them, and also changes when an older release saves them. A retry whose first response was lost is
- * recognized by its content.
+ * Several owners can edit a draft at once. Saving and submitting name the version that the owner saw, and are refused
+ * if another one has been saved since then. Pages that were loaded before an upgrade don't name one: they can save, but
+ * not submit. The version is a hash of the sealed details, which are sealed with a new nonce whenever they are saved.
+ * So it reveals nothing about them, and also changes when an older release saves them. A retry whose first response was
+ * lost is recognized by its content.
  */
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
@@ -26,16 +26,16 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { recordAudit } from "../audit/audit-log.ts";
 import { lastActor } from "../audit/last-actor.ts";
-import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../audit/sealed-records.ts";
 import type { MerchantContext } from "../context.ts";
-import { queueCollected } from "../mail/outbox.ts";
+import { queueCollected } from "../emails/outbox.ts";
 import { emailOwners } from "../members/email-owners.ts";
 import { emailOf } from "../members/members.ts";
 import { operatorAddresses } from "../members/operators.ts";
+import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../sealing/sealed-records.ts";
 import { checkComplete, checkGiven, toMerchantDetails } from "./application-details.ts";
 import { insertDraft, lockOpen, readHistory, submit, type Application } from "./application-state.ts";
 import { documentIds, listDocuments } from "./documents.ts";
-import { toReviewLetter, underwritingLetters } from "./mails.ts";
+import { toReviewEmail, underwritingEmails } from "./emails.ts";
 
 type Keys = Pick<MerchantContext, "keys">;
 
@@ -122,11 +122,11 @@ export async function submitApplication(
       { actor, action: "application.submitted", accountNo, objectId: row.id, details: { from: open.status } },
       now,
     );
-    const { submitted: letter } = underwritingLetters(context.config.dashboardOrigin).application;
-    await emailOwners(context, tx, accountNo, (accountName) => letter({ accountName, reason: null }));
+    const { submitted: write } = underwritingEmails(context.config.dashboardOrigin).application;
+    await emailOwners(context, tx, accountNo, (accountName) => write({ accountName, reason: null }));
     await queueCollected(context, tx, "operators", async () => {
       const operators = await operatorAddresses(tx);
-      return operators.map((to) => ({ to, ...toReviewLetter(context.config.dashboardOrigin) }));
+      return operators.map((to) => ({ to, ...toReviewEmail(context.config.dashboardOrigin) }));
     });
     return row;
   });

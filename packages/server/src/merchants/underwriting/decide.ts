@@ -24,7 +24,7 @@ import {
   type Application,
   type Step,
 } from "./application-state.ts";
-import { underwritingLetters } from "./mails.ts";
+import { underwritingEmails } from "./emails.ts";
 
 /** `missing` is also returned for applications that were never submitted, which operators can't see. */
 export type OperatorRefusal = "missing" | "not_possible";
@@ -96,8 +96,8 @@ async function step(
     const { status, reason } = moved;
     if (status === "draft") throw new Error("Bug: an operator's action returned an application to draft");
     const { dashboardOrigin, live: isLiveOn } = context.config;
-    const letter = underwritingLetters(dashboardOrigin).application[status];
-    await emailOwners(context, tx, accountNo, (accountName) => letter({ accountName, reason, isLiveOn }));
+    const write = underwritingEmails(dashboardOrigin).application[status];
+    await emailOwners(context, tx, accountNo, (accountName) => write({ accountName, reason, isLiveOn }));
     return moved;
   });
   if (row === undefined) return (await wasSubmitted(context.db, id)) ? "not_possible" : "missing";

@@ -20,7 +20,7 @@ import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { recordAudit } from "../audit/audit-log.ts";
-import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../audit/sealed-records.ts";
+import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../sealing/sealed-records.ts";
 import { lockOpen } from "./application-state.ts";
 import { readDocument } from "./read-document.ts";
 

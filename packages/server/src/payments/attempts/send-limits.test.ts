@@ -22,7 +22,7 @@ const unsent = { calls: 1 };
 const byReference: Resolves = { by: "reference" };
 const byReplay: Resolves = { by: "replay", safeForMs: 7 * day * minuteMs };
 
-describe("with an acquirer that can be asked", () => {
+describe("with an acquirer that has a lookup", () => {
   describe.each(["authorize", "verify"] as const)("an attempt to %s that it doesn't know", (kind) => {
     it.each([
       [at(0), "send"],
@@ -87,7 +87,7 @@ describe("with an acquirer that can't be used", () => {
     expect(concernOf(accepted, unusable)).toEqual({ kind: "operation_overdue", at: at(1 + 7 * day) });
   });
 
-  it("a person is told about an accepted authorization too", () => {
+  it("a person is notified of an accepted authorization, too", () => {
     expect(concernOf({ ...attempt, accepted_at: at(1) }, unusable)).toEqual({ kind: "acquirer_unusable", at: at(5) });
   });
 });
@@ -107,11 +107,14 @@ describe("with an acquirer that recognizes repeated requests for 7 days", () => 
     expect(nextStep({ ...attempt, kind }, byReplay, at(30 * day))).toBe(then);
   });
 
-  it.each(["authorize", "capture"] as const)("an attempt to %s isn't repeated once a forgetful one may not", (kind) => {
-    const forgetful: Resolves = { by: "replay", safeForMs: 5 * minuteMs };
-    expect(nextStep({ ...attempt, kind }, forgetful, at(4, -1))).toBe("send");
-    expect(nextStep({ ...attempt, kind }, forgetful, at(4))).not.toBe("send");
-  });
+  it.each(["authorize", "capture"] as const)(
+    "an attempt to %s isn't repeated once the acquirer may have forgotten it",
+    (kind) => {
+      const replaying: Resolves = { by: "replay", safeForMs: 5 * minuteMs };
+      expect(nextStep({ ...attempt, kind }, replaying, at(4, -1))).toBe("send");
+      expect(nextStep({ ...attempt, kind }, replaying, at(4))).not.toBe("send");
+    },
+  );
 
   it.each([
     ["authorize", "fail"],
@@ -143,7 +146,7 @@ describe("with an acquirer that recognizes repeated requests for 7 days", () => 
       expect(nextCallAt(late, byReplay, at(120 + 2 * hour))).toEqual(at(120 + 3 * hour));
     });
 
-    it("is called when a person has to be told, and when it can't be repeated anymore", () => {
+    it("is called when a person has to be notified, and when it can't be repeated anymore", () => {
       expect(nextCallAt(late, byReplay, at(119 + day))).toEqual(at(120 + day));
       expect(nextCallAt(late, byReplay, at(118 + 7 * day))).toEqual(at(119 + 7 * day));
       expect(nextCallAt(late, byReplay, at(119 + 7 * day))).toEqual(at(119 + 8 * day));
@@ -197,7 +200,7 @@ describe("with an acquirer that recognizes repeated requests for 7 days", () => 
     expect(concernOf(open, byReplay)).toEqual(concern);
   });
 
-  it("calls an accepted capture when a person has to be told, and then once a day", () => {
+  it("calls the acquirer for an accepted capture when a person has to be notified, and then once a day", () => {
     const accepted = { ...attempt, kind: "capture", accepted_at: at(1) } as const;
     expect(nextCallAt(accepted, byReplay, at(1))).toEqual(at(day + 1));
     expect(nextCallAt(accepted, byReplay, at(7 * day))).toEqual(at(7 * day + 1));

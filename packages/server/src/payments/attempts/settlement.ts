@@ -1,7 +1,7 @@
 /**
- * Settles an attempt in one statement with everything that follows: the attempt ends, the object that it is for changes,
- * the event and its deliveries are recorded, and the response of the request that created the attempt is stored. If
- * another process has settled the attempt, nothing changes.
+ * Settles an attempt in one statement with everything that follows: the attempt ends, the object that it is for
+ * changes, the event and its deliveries are recorded, and the response of the request that created the attempt is
+ * stored. If another process has settled the attempt, nothing changes.
  */
 import type { PlatformContext } from "../../platform/context.ts";
 import { outcomeValues, storedOutcome } from "../../platform/idempotency/idempotency.ts";
@@ -16,7 +16,7 @@ import { replyColumns, type FinalReply } from "./final-reply.ts";
 export interface Outcome {
   reply: FinalReply;
   happening: Happening;
-  answer: StoredResponse;
+  response: StoredResponse;
 }
 
 /**
@@ -49,12 +49,12 @@ export function settlement(changes: string) {
   return async (
     context: Pick<PlatformContext, "db" | "keys" | "now">,
     attempt: Row<"attempt">,
-    { reply, happening, answer }: Outcome,
+    { reply, happening, response }: Outcome,
     values: Readonly<Record<string, unknown>>,
   ): Promise<StoredResponse | null> => {
     const { status: attempt_status, ...columns } = replyColumns(reply);
     const [result] = await settle(context.db, {
-      ...outcomeValues(context, attempt, answer),
+      ...outcomeValues(context, attempt, response),
       ...eventValues(tenantOf(attempt), happening, causeOf(attempt), context.now()),
       attempt_status,
       ...columns,
@@ -62,6 +62,6 @@ export function settlement(changes: string) {
     });
     if (result?.settled !== 1) return null;
     announceEvent(context.db, result.delivered);
-    return answer;
+    return response;
   };
 }

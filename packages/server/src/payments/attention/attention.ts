@@ -1,6 +1,6 @@
 /**
- * The items that need a person's attention, for the dashboard. `raise-attention.ts` adds to it. An item is about one payment, or
- * about a notification that fits none. A user resolves it with `../flow/resolve-by-user.ts`.
+ * The items that need a person's attention, for the dashboard. `raise-attention.ts` adds to it. An item is about one
+ * payment, or about a notification that fits none. A user resolves it with `../flow/resolve-by-user.ts`.
  */
 import type { AttentionItem as AttentionObject } from "@oriel/protocol/api";
 import type { AttentionCount, AttentionItem, AttentionQuery } from "@oriel/protocol/dashboard/acquirers";
@@ -41,8 +41,15 @@ export async function readAttention(db: Db, tenant: Tenant, id: string): Promise
 
 export async function countAttention({ db }: Pick<PlatformContext, "db">, tenant: Tenant): Promise<AttentionCount> {
   const open = db.selectFrom("attention").select("id").where(ownedBy(tenant)).where("resolved_at", "is", null);
-  const toAnswer = db.selectFrom("dispute").select("id").where(ownedBy(tenant)).where("status", "=", "needs_response");
-  const [attention, disputes] = await Promise.all([open.limit(maxCount).execute(), toAnswer.limit(maxCount).execute()]);
+  const needingResponse = db
+    .selectFrom("dispute")
+    .select("id")
+    .where(ownedBy(tenant))
+    .where("status", "=", "needs_response");
+  const [attention, disputes] = await Promise.all([
+    open.limit(maxCount).execute(),
+    needingResponse.limit(maxCount).execute(),
+  ]);
   return { attention: attention.length, disputes: disputes.length };
 }
 

@@ -1,11 +1,11 @@
 /**
- * Lists something that a person has to check, once for each kind and subject, or again after it was resolved. The merchant's
- * server gets an event, and the account's owners get an email, at most one in half an hour.
+ * Lists something that a person has to check, once for each kind and subject, or again after it was resolved. The
+ * merchant's server gets an event, and the account's owners get an email, at most one in half an hour.
  */
 import { sql } from "kysely";
 import type { AttentionKind } from "@oriel/protocol/api";
-import type { Letter } from "../../merchants/mail/mailer.ts";
-import type { MailContext } from "../../merchants/mail/outbox.ts";
+import type { EmailContent } from "../../merchants/emails/mailer.ts";
+import type { EmailContext } from "../../merchants/emails/outbox.ts";
 import { emailOwnersCollected } from "../../merchants/members/email-owners.ts";
 import { noCause } from "../../platform/cause.ts";
 import { newId } from "../../platform/ids.ts";
@@ -26,7 +26,12 @@ export interface Concern {
 }
 
 /** @returns false if it was raised before, even if it's resolved */
-export async function raiseAttention(context: MailContext, tx: Tx, tenant: Tenant, concern: Concern): Promise<boolean> {
+export async function raiseAttention(
+  context: EmailContext,
+  tx: Tx,
+  tenant: Tenant,
+  concern: Concern,
+): Promise<boolean> {
   const { kind, subject, chargeId, attemptId, details } = concern;
   const now = context.now();
   const raised = await tx
@@ -48,13 +53,13 @@ export async function raiseAttention(context: MailContext, tx: Tx, tenant: Tenan
   const object = toAttentionObject(raised);
   await recordEvent(context, tx, tenant, { type: "account.needs_attention", object }, noCause);
   await emailOwnersCollected(context, tx, tenant.accountNo, `attention ${modeOf(tenant)}`, (accountName) =>
-    attentionLetter(context.config.dashboardOrigin, accountName, tenant),
+    attentionEmail(context.config.dashboardOrigin, accountName, tenant),
   );
   return true;
 }
 
 /** Doesn't say what it's about, because it's sent half an hour later, when there can be more items or none. */
-function attentionLetter(dashboardOrigin: string, accountName: string, tenant: Tenant): Letter {
+function attentionEmail(dashboardOrigin: string, accountName: string, tenant: Tenant): EmailContent {
   return {
     subject: "Something needs your attention",
     text: `Oriel couldn't resolve something with the acquirer by itself, for the account ${accountName} in ${modeOf(tenant)} mode. The page "Needs attention" says what happened and what to do. Some items are urgent, for example if a customer may have paid for nothing.\n\n${dashboardOrigin}\n\nOne email can be about several items. You get at most one in half an hour.`,
@@ -66,7 +71,7 @@ function attentionLetter(dashboardOrigin: string, accountName: string, tenant: T
  *
  * @returns false if there's an open item
  */
-export async function raiseAgain(context: MailContext, tx: Tx, tenant: Tenant, concern: Concern): Promise<boolean> {
+export async function raiseAgain(context: EmailContext, tx: Tx, tenant: Tenant, concern: Concern): Promise<boolean> {
   await tx
     .updateTable("attention")
     .set({ subject: sql<string>`subject || ' ' || id` })

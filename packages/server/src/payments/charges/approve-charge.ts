@@ -3,7 +3,7 @@
  * save becomes reusable, and the risk rules learn the outcome, which may refill the bucket of tokens.
  */
 import type { PlatformContext } from "../../platform/context.ts";
-import { successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
+import { successResponse, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { FinalReply } from "../attempts/final-reply.ts";
 import { settlement } from "../attempts/settlement.ts";
@@ -64,7 +64,7 @@ export async function approveCharge(
   const outcome = {
     reply,
     happening: { type, object: toChargeWithSession(charge, session) },
-    answer: successAnswer(toCharge(charge)),
+    response: successResponse(toCharge(charge)),
   } as const;
   return await settle(context, attempt, outcome, {
     decision_id: charge.decision_id,

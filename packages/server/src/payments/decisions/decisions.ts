@@ -8,7 +8,7 @@ import { isTestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
 import { acquirerMissing } from "../../merchants/accounts/live-mode.ts";
 import { ApiError, missingInBody, missingInPath } from "../../platform/errors.ts";
 import { keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
-import { successAnswer } from "../../platform/idempotency/stored-response.ts";
+import { successResponse } from "../../platform/idempotency/stored-response.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
@@ -91,7 +91,7 @@ export async function createDecision(
   );
   const decision = toDecision(row, createdAt);
   const inserted = await insertDecision(db, row, {
-    key: keyValues(context, tenant, key, { answer: successAnswer(decision) }),
+    key: keyValues(context, tenant, key, { response: successResponse(decision) }),
     // Check again, because the payment method may have been detached since the assessment.
     mustBeSaved: !isTestMethod(tenant, payment_method_id),
   });

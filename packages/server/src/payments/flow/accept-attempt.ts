@@ -1,6 +1,7 @@
 /**
  * The acquirer has accepted an attempt and reports the outcome later. The attempt stays `processing`, and the charge or
- * refund says what it's waiting for. That's also the response to the original request, for good: the outcome is an event.
+ * refund says what it's waiting for. That's also the response to the original request, for good: the outcome is an
+ * event.
  */
 import type { AcquirerDetails } from "@oriel/vault";
 import { storeOutcome } from "../../platform/idempotency/idempotency.ts";
@@ -31,8 +32,8 @@ export async function acceptAttempt(
     if (refund_id !== null) await acceptRefund(tx, refund_id);
     if (charge_id !== null && (kind === "capture" || kind === "cancel") && !(await isOfRest(tx, accepted)))
       await noteAccepted(tx, charge_id, attempt.id, kind);
-    const answer = await readOutcome(tx, accepted);
-    if (answer !== null) await storeOutcome(context, tx, accepted, answer);
-    return answer;
+    const response = await readOutcome(tx, accepted);
+    if (response !== null) await storeOutcome(context, tx, accepted, response);
+    return response;
   });
 }

@@ -25,14 +25,14 @@ export async function beginCancellation(
   tenant: Tenant,
   chargeId: string,
   cause: Cause,
-): Promise<string | { attemptId: string; answer: Charge }> {
+): Promise<string | { attemptId: string; response: Charge }> {
   const id = newId("att", context.now(), tenant);
   const charge = await occupy(tx, tenant, chargeId, id, undefined);
   if (charge === undefined) {
     const found = await findCharge(tx, tenant, chargeId);
     const attemptId = found.status === "processing" ? await withdrawAuthorization(context, tx, chargeId) : undefined;
     if (attemptId === undefined) throw refusalReason(found);
-    return { attemptId, answer: toCharge(found) };
+    return { attemptId, response: toCharge(found) };
   }
   const { decision_id, amount } = charge;
   await insertAttempt(context, tx, tenant, { id, kind: "cancel", decision_id, charge_id: chargeId, amount }, cause);

@@ -1,7 +1,7 @@
 /**
- * Transaction B: an attempt ends, with everything that follows from its outcome. It commits the attempt, charge or refund,
- * session, events, deliveries and the stored response of the original request together. For approved authorizations and
- * for refunds, it is a single statement. If another process has ended the attempt, nothing changes.
+ * Transaction B: an attempt ends, with everything that follows from its outcome. It commits the attempt, charge or
+ * refund, session, events, deliveries and the stored response of the original request together. For approved
+ * authorizations and for refunds, it is a single statement. If another process has ended the attempt, nothing changes.
  */
 import { storeOutcome } from "../../platform/idempotency/idempotency.ts";
 import type { StoredResponse } from "../../platform/idempotency/stored-response.ts";
@@ -41,10 +41,10 @@ export interface Ending extends HoldEnding {
 
 export interface Ended {
   /**
-   * The response to the original request. It's null for a verification or a reversal, and if the payment continues with a
-   * step-up.
+   * The response to the original request. It's null for a verification or a reversal, and if the payment continues with
+   * a step-up.
    */
-  answer: StoredResponse | null;
+  response: StoredResponse | null;
   /** Whether the payment is over: it doesn't continue with a step-up. Its card isn't needed for it anymore. */
   isPaymentEnded: boolean;
   /** The authorization that this ended: the attempt itself, or the one that it reversed. Null if none. */
@@ -67,8 +67,8 @@ export async function endAttempt(
 ): Promise<Ended | null> {
   // One statement, which needs no transaction around it.
   if (!ending.isByReplay && isOneStatement(attempt, ending.reply)) {
-    const answer = await endAtOnce(context, attempt, subject, ending.reply);
-    return answer && ended(attempt, ending.reply, answer);
+    const response = await endAtOnce(context, attempt, subject, ending.reply);
+    return response && ended(attempt, ending.reply, response);
   }
   return await context.db.transaction().execute((tx) => endInTransaction(context, tx, attempt, subject, ending));
 }
@@ -95,11 +95,11 @@ export async function endInTransaction(
     }
   }
   if (!isOneStatement(attempt, reply)) return await endInSteps(context, tx, attempt, subject, reply, ending);
-  const answer = await endAtOnce({ ...context, db: tx }, attempt, subject, reply);
-  if (answer === null) return null;
+  const response = await endAtOnce({ ...context, db: tx }, attempt, subject, reply);
+  if (response === null) return null;
   const { kind, charge_id } = attempt;
   if (kind === "refund" && reply.declineCode !== null && charge_id !== null) await followLedger(context, tx, charge_id);
-  return ended(attempt, reply, answer);
+  return ended(attempt, reply, response);
 }
 
 /** The authorization fails in the same transaction if it was reversed. */
@@ -160,9 +160,9 @@ async function endInSteps(
     const isSuspect = subject.payer === "new" && !isChallengePassed(subject);
     if (outcome === "declined" && isSuspect) await takeDeclineCost(tx, final, context.now());
   }
-  const answer = await readOutcome(tx, final);
-  if (answer !== null) await storeOutcome(context, tx, final, answer);
-  return ended(attempt, reply, answer);
+  const response = await readOutcome(tx, final);
+  if (response !== null) await storeOutcome(context, tx, final, response);
+  return ended(attempt, reply, response);
 }
 
 /** Applies the outcome to what the attempt is for. `attempt` is final. */
@@ -195,7 +195,7 @@ async function lockOpen(tx: Tx, attempt: Row<"attempt">): Promise<boolean> {
   return (await open.forNoKeyUpdate().executeTakeFirst()) !== undefined;
 }
 
-function ended(attempt: Row<"attempt">, { declineCode }: FinalReply, answer: StoredResponse | null): Ended {
+function ended(attempt: Row<"attempt">, { declineCode }: FinalReply, response: StoredResponse | null): Ended {
   const authorization = attempt.kind === "authorize" ? attempt : null;
-  return { answer, isPaymentEnded: usesCard(attempt), authorization, declineCode, reversal: null };
+  return { response, isPaymentEnded: usesCard(attempt), authorization, declineCode, reversal: null };
 }

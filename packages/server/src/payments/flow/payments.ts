@@ -31,7 +31,7 @@ import { eraseCard } from "../payment-methods/erase-card.ts";
 import { refuseCardData } from "../payment-methods/refuse-card-data.ts";
 import { admit } from "../risk/admission.ts";
 import { assess, isConfirmed, type Assessment } from "../risk/assess.ts";
-import { beginTry, forgetTry } from "../risk/card-attempts.ts";
+import { beginTry, deleteTry } from "../risk/card-attempts.ts";
 import { findPayer, type Payer, type PayerTraits } from "../risk/payers.ts";
 import { claimForPayment } from "../sessions/session-state.ts";
 import { judge } from "../threeds/outcome.ts";
@@ -79,7 +79,7 @@ export async function startPayment(
     eraseAt: new Date(session.expires_at.getTime() + cardRetentionMs),
   });
   if (!stored.ok) {
-    await forgetTry(context.db, id);
+    await deleteTry(context.db, id);
     throw cardMessageRefused(stored.refusal);
   }
 
@@ -102,7 +102,7 @@ export async function startPayment(
   } catch (error) {
     // If no payment was created, nothing else would erase this card before it expires.
     if (!(await hasPaymentMethod(context, paymentMethodId))) {
-      await forgetTry(context.db, id);
+      await deleteTry(context.db, id);
       await vault.erase([paymentMethodId]);
     }
     throw error;
@@ -299,7 +299,7 @@ async function claimRefusal(
   return payment_round === round ? inProgress() : givenUp();
 }
 
-/** The page was told that this request had not arrived, and told the customer that the payment didn't happen. */
+/** The service told the page that this request hadn't arrived, and the page told the customer that the payment didn't happen. */
 function givenUp(): ApiError {
   return new ApiError(
     "card_message_stale",

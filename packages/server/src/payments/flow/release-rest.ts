@@ -1,13 +1,13 @@
 /**
- * Releases what a partial capture left. Most acquirers do it by themselves. One with multiple partial captures keeps the
- * rest reserved for other captures, which we don't make, so we cancel it. That's an attempt of kind `cancel` of its own. The
- * charge has succeeded by then, so it isn't busy with the attempt, whose outcome changes nothing.
+ * Releases what a partial capture left. Most acquirers do it by themselves. One with multiple partial captures keeps
+ * the rest reserved for other captures, which we don't make, so we cancel it. That's an attempt of kind `cancel` of its
+ * own. The charge has succeeded by then, so it isn't busy with the attempt, whose outcome changes nothing.
  *
  * Sources for Adyen: `POST /payments/{paymentPspReference}/captures` in Checkout API v72, and Adyen's support in
  * https://github.com/Adyen/adyen-commercetools/issues/1032: a cancellation after all captures releases what they left.
  */
 import { acquirerFor } from "../../merchants/accounts/live-mode.ts";
-import type { MailContext } from "../../merchants/mail/outbox.ts";
+import type { EmailContext } from "../../merchants/emails/outbox.ts";
 import { noCause } from "../../platform/cause.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
@@ -20,8 +20,8 @@ import { raiseAttention } from "../attention/raise-attention.ts";
 import type { PaymentContext } from "../context.ts";
 
 /**
- * Whether the acquirer of a capture keeps the rest reserved. If the acquirer can't be used now, it's canceled to be safe. An
- * earlier capture can be reported as done when a cancellation ends.
+ * Whether the acquirer of a capture keeps the rest reserved. If the acquirer can't be used now, it's canceled to be
+ * safe. An earlier capture can be reported as done when a cancellation ends.
  */
 export async function retainsRest(
   context: PaymentContext,
@@ -64,7 +64,7 @@ export async function isOfRest(db: Db, { id, kind, charge_id }: Row<"attempt">):
 
 /** The customer can't use the rest until the issuer releases it, which can take weeks. */
 export async function raiseRestNotReleased(
-  context: MailContext,
+  context: EmailContext,
   tx: Tx,
   { id, charge_id: chargeId, acquirer_id, amount, refusal_reason: reason, ...owned }: Row<"attempt">,
 ): Promise<void> {

@@ -12,8 +12,8 @@ import { markFailed } from "./mark-failed.ts";
 import { retainsRest } from "./release-rest.ts";
 
 /**
- * Whether the acquirer of an item's attempt keeps reserved what a capture left. It's found before the transaction, which
- * PGlite's only connection can't read beside.
+ * Whether the acquirer of an item's attempt keeps reserved what a capture left. Call this before the transaction,
+ * because PGlite has only one connection.
  */
 export async function itemRetainsRest(context: PaymentContext, tenant: Tenant, id: string): Promise<boolean> {
   const item = context.db.selectFrom("attention").select("attempt_id").where(ownedBy(tenant)).where("id", "=", id);
@@ -23,7 +23,8 @@ export async function itemRetainsRest(context: PaymentContext, tenant: Tenant, i
 }
 
 /**
- * Resolves an open item. Resolving it again changes nothing, and is refused if it should end an attempt that hasn't failed.
+ * Resolves an open item. Resolving it again changes nothing, and is refused if it should end an attempt that hasn't
+ * failed.
  *
  * @param options.loginId the user who resolves it
  * @param options.retainsRest {@link itemRetainsRest}

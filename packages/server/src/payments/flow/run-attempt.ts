@@ -2,11 +2,11 @@
  * Runs one attempt until its outcome is known. No transaction is open during the call to the acquirer.
  *
  * The first call sends the operation. What a later call does depends on the acquirer. If it has lookups, the attempt is
- * first looked up by its ID, because an earlier process may have died between the acquirer's response and our commit. If
- * not, the same message is sent again, and the acquirer returns its first response. Sending the same ID twice can't move
- * money twice: the ID is the acquirer's idempotency key. Nothing is sent for longer than that is certain
- * (`attempts/send-limits.ts`). If two processes run the same attempt, or a notification reports its outcome meanwhile, the
- * conditional update in `finish` lets only one of them settle it.
+ * first looked up by its ID, because an earlier process may have died between the acquirer's response and our commit.
+ * If not, the same message is sent again, and the acquirer returns its first response. Sending the same ID twice can't
+ * move money twice: the ID is the acquirer's idempotency key. Nothing is sent for longer than that is certain
+ * (`attempts/send-limits.ts`). If two processes run the same attempt, or a notification reports its outcome meanwhile,
+ * the conditional update in `finish` lets only one of them settle it.
  */
 import type { AttentionKind } from "@oriel/protocol/api";
 import type { AcquirerOutcome, CardAcquirer } from "@oriel/vault";
@@ -33,12 +33,12 @@ import { settleAttempt } from "./settle-attempt.ts";
 /** The result of a call to {@link runAttempt}. */
 export type Run =
   /**
-   * This call learned the outcome. `answer` is the response to the original request. It's null for a verification or a
-   * reversal, and if the payment continues with a step-up.
+   * This call learned the outcome. `response` is the response to the original request. It's null for a verification or
+   * a reversal, and if the payment continues with a step-up.
    */
-  | { state: "settled"; answer: StoredResponse | null }
-  /** The acquirer accepted it, and a notification has the outcome. `answer` as above, also null if it was accepted before. */
-  | { state: "accepted"; answer: StoredResponse | null }
+  | { state: "settled"; response: StoredResponse | null }
+  /** The acquirer accepted it, and a notification has the outcome. `response` as above, also null if it was accepted before. */
+  | { state: "accepted"; response: StoredResponse | null }
   /** The outcome is unknown. A worker will continue. */
   | { state: "unknown" }
   /** The acquirer wasn't called: the attempt is final or not due, or another caller is running it. */
@@ -68,25 +68,25 @@ export async function runAttempt(
 export async function runClaimed(context: PaymentContext, attempt: Row<"attempt">, known?: Subject): Promise<Run> {
   const releaseClaim = context.claims.hold(attempt);
   const reply = await callAcquirer(context, attempt, known).finally(releaseClaim);
-  const { subject, outcome, resolves, isHoldGone, answeredAt } = reply;
+  const { subject, outcome, resolves, isHoldGone, respondedAt } = reply;
   switch (outcome.outcome) {
     case "unknown":
       return await callLater(context, attempt, subject, resolves, outcome.reason);
     case "pending": {
-      const answer = await acceptAttempt(context, attempt, outcome.details, resolves);
+      const response = await acceptAttempt(context, attempt, outcome.details, resolves);
       if (usesCard(attempt)) await eraseCvc(context, subject.payment_method_id);
       context.log.info(logged(attempt), "Attempt accepted; the acquirer reports the outcome later");
-      return { state: "accepted", answer };
+      return { state: "accepted", response };
     }
     case "not_repeatable":
       return await callLater(context, await giveUp(context, attempt), subject, resolves, "it can't be sent again");
     case "approved":
     case "declined": {
-      const options = { isHoldGone, isByReplay: resolves.by === "replay", answeredAt };
+      const options = { isHoldGone, isByReplay: resolves.by === "replay", respondedAt };
       const ended = await settleAttempt(context, attempt, subject, outcome, options);
       if (ended === null) return { state: "skipped", claim: { claimed: false, because: "final" } };
       if (ended.reversal !== null) context.inBackground("attempt", runAttempt(context, ended.reversal));
-      return { state: "settled", answer: ended.answer };
+      return { state: "settled", response: ended.response };
     }
   }
 }
@@ -97,7 +97,7 @@ interface CallResult {
   resolves: Resolves;
   /** The acquirer declined a capture or cancellation and no longer knows the hold. */
   isHoldGone: boolean;
-  answeredAt: Date;
+  respondedAt: Date;
 }
 
 async function callAcquirer(
@@ -110,10 +110,10 @@ async function callAcquirer(
   const outcome = acquirer === null ? noAcquirer : await findOutcome(context, acquirer, attempt, subject);
   const isHoldGone =
     acquirer !== null && outcome.outcome === "declined" && (await isUnknownHold(acquirer, attempt, subject));
-  const answeredAt = context.now();
+  const respondedAt = context.now();
   const isNewDecline = usesCard(attempt) && subject.payer === "new" && outcome.outcome === "declined";
   if (isNewDecline) await waitForStep(context, attempt.created_at);
-  return { subject, outcome, resolves: acquirer?.resolves ?? { by: "nothing" }, isHoldGone, answeredAt };
+  return { subject, outcome, resolves: acquirer?.resolves ?? { by: "nothing" }, isHoldGone, respondedAt };
 }
 
 const noAcquirer: AcquirerOutcome = {
@@ -184,7 +184,7 @@ async function callLater(
     else await raiseOverdue(context, attempt, subject, concern.kind);
   }
   const again_in_s = await scheduleNextCall(context, attempt, resolves);
-  if (attempt.accepted_at !== null) return { state: "accepted", answer: null };
+  if (attempt.accepted_at !== null) return { state: "accepted", response: null };
   context.log.warn(
     { ...logged(attempt), reason, again_in_s },
     "Outcome unknown; the service will check with the acquirer again",

@@ -84,8 +84,8 @@ async function authorize(
     if (!(await noteWithoutCvc(context, attempt))) return { outcome: "unknown", reason: "another process is asking" };
     return await authorize(context, acquirer, { ...attempt, without_cvc: true }, subject);
   } catch (error) {
-    // The acquirer doesn't know this attempt, and without its card no money can move under this ID. But a process with a
-    // newer key file may be able to open a card that this process can't, and an earlier call may already have sent a
+    // The acquirer doesn't know this attempt, and without its card no money can move under this ID. But a process with
+    // a newer key file may be able to open a card that this process can't, and an earlier call may already have sent a
     // message.
     const isUnreadable = error instanceof SealBrokenError && error.reason !== "unknown_key" && !isRepeated;
     if (error instanceof CardGoneError || isUnreadable) return notProcessed(attempt);
@@ -138,8 +138,8 @@ function networkOf({ network }: Subject) {
 }
 
 /**
- * Returns the merchant ID at the service's acquirer. In live mode it comes from the decision, and nothing is sent without
- * one. An account's own acquirer account needs none.
+ * Returns the merchant ID at the service's acquirer. In live mode it comes from the decision, and nothing is sent
+ * without one. An account's own acquirer account needs none.
  */
 function merchantOf({ id, livemode }: Row<"attempt">, subject: Subject) {
   const { acquirer_account_id: own, acquirer_merchant_id: merchantId } = subject;
@@ -173,8 +173,8 @@ function proofOf(subject: Subject): { proof?: Proof } {
 }
 
 /**
- * A charge without a session is made by the merchant's server, with a card that was saved earlier. Only an account's own
- * acquirer is told the network's ID of the payment that saved it, because the service's has no field for it.
+ * A charge without a session is made by the merchant's server, with a card that was saved earlier. Only an account's
+ * own acquirer gets the network's ID of the payment that saved it, because the service's has no field for it.
  */
 async function usageOf(context: PaymentContext, attempt: Row<"attempt">, subject: Subject): Promise<CardUsage> {
   if (subject.session_id !== null) return { kind: savesCard(subject) ? "store" : "once" };

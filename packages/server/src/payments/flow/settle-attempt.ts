@@ -1,7 +1,7 @@
 /**
  * Settles an attempt with an outcome that the acquirer reported in a reply, a lookup or a notification: keeps the card,
- * ends the attempt (`end-attempt.ts`), counts it, and erases the card or its CVC. Nothing is erased before the commit: if
- * that fails, the acquirer may have to be called again, with exactly the same request.
+ * ends the attempt (`end-attempt.ts`), counts it, and erases the card or its CVC. Nothing is erased before the commit:
+ * if that fails, the acquirer may have to be called again, with exactly the same request.
  */
 import type { Row } from "../../platform/storage/tables.ts";
 import { modeOf } from "../../platform/tenant.ts";
@@ -13,7 +13,7 @@ import { endAttempt, type Ended, type Ending } from "./end-attempt.ts";
 import { retainsRest } from "./release-rest.ts";
 
 /**
- * @param options.answeredAt when the acquirer reported it
+ * @param options.respondedAt when the acquirer reported it
  * @returns null if another process settled the attempt first
  */
 export async function settleAttempt(
@@ -21,7 +21,7 @@ export async function settleAttempt(
   attempt: Row<"attempt">,
   subject: Subject,
   outcome: FinalOutcome,
-  { answeredAt, ...options }: Omit<Ending, "reply"> & { answeredAt: Date },
+  { respondedAt, ...options }: Omit<Ending, "reply"> & { respondedAt: Date },
 ): Promise<Ended | null> {
   // If the hold is gone, a cancellation has achieved its goal.
   const isDone = outcome.outcome === "approved" || (options.isHoldGone && attempt.kind === "cancel");
@@ -41,7 +41,7 @@ export async function settleAttempt(
   const result = declineCode === null ? "approved" : "declined";
   context.log.info({ attempt: id, kind, charge, calls, decline_code: declineCode }, `Attempt ${result}`);
   if (authorization !== null) {
-    const durationMs = answeredAt.getTime() - authorization.created_at.getTime();
+    const durationMs = respondedAt.getTime() - authorization.created_at.getTime();
     const outcome = kind === "reverse" ? "declined" : result;
     context.telemetry.chargeEnded({ mode: modeOf(attempt), outcome, durationMs });
   }

@@ -28,19 +28,19 @@ export async function refreshAttempt(context: PaymentContext, attemptId: string)
  * @param options.wanted true for a repetition of that request, which leaves a new attempt to the first one
  * @throws ApiError 503 `payment_outcome_unknown` while the outcome is unknown
  */
-export async function answerOfAttempt(
+export async function responseOfAttempt(
   context: PaymentContext,
   attempt: AttemptToRun,
   options: { wanted?: boolean } = {},
 ): Promise<StoredResponse> {
   const run = await within(context, callerWaitMs, runAttempt(context, attempt, options));
-  if ((run?.state === "settled" || run?.state === "accepted") && run.answer !== null) return run.answer;
+  if ((run?.state === "settled" || run?.state === "accepted") && run.response !== null) return run.response;
   const row = context.db
     .selectFrom("attempt")
     .selectAll()
     .where(hasId(idOf(attempt)));
-  const answer = await readOutcome(context.db, await row.executeTakeFirstOrThrow());
-  if (answer !== null) return answer;
+  const response = await readOutcome(context.db, await row.executeTakeFirstOrThrow());
+  if (response !== null) return response;
   throw new ApiError(
     "payment_outcome_unknown",
     "The outcome isn't known yet. We keep checking with the acquirer. Send the same request again later with the same Idempotency-Key. The operation won't run twice.",

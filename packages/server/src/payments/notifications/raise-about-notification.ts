@@ -1,6 +1,6 @@
 /** Adds a notification to "Needs attention". */
 import type { AttentionKind } from "@oriel/protocol/api";
-import type { MailContext } from "../../merchants/mail/outbox.ts";
+import type { EmailContext } from "../../merchants/emails/outbox.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { raiseAgain, raiseAttention } from "../attention/raise-attention.ts";
@@ -14,7 +14,7 @@ import type { Contents } from "./stored.ts";
  * that is resolved. The same goes for those that we can't use.
  */
 export async function raiseAboutNotification(
-  context: MailContext,
+  context: EmailContext,
   tx: Tx,
   key: NotificationKey,
   kind: AttentionKind,
@@ -23,7 +23,8 @@ export async function raiseAboutNotification(
 ): Promise<void> {
   const { event, name, unsigned, isReportedAgain = false } = notification;
   const owner = tenantOf(key);
-  // Whoever has one that we can use can make variants of it that we can't, with the same signature. Only they lack `money`.
+  // Whoever has one that we can use can make variants of it that we can't, with the same signature. Only they lack
+  // `money`.
   const isUsable = event.money !== undefined;
   const isOurs = isUsable && isOurReference(event.reference ?? null, owner);
   const id = isReportedAgain ? key.id.slice(0, key.id.lastIndexOf(":")) : key.id; // of the first one

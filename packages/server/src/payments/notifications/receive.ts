@@ -92,12 +92,12 @@ async function raiseExcess(
 }
 
 /** How many of them are stored for each ID. */
-const mostOthers = 9;
+const maxOthers = 9;
 
 /**
- * Those that report a failure or a repetition again: they have the ID of one that's stored, and another date. The date isn't
- * signed, and the vendor may change it in a copy, so only a person is notified of them. Those for which there's no place left
- * aren't stored.
+ * Those that report a failure or a repetition again: they have the ID of one that's stored, and another date. The date
+ * isn't signed, and the vendor may change it in a copy, so only a person is notified of them. Those for which there's
+ * no place left aren't stored.
  */
 async function othersOf(
   { db }: PaymentContext,
@@ -120,14 +120,14 @@ async function othersOf(
     const free = ids.find((id) => !times.has(id));
     const isKnown = ids.some((id) => times.get(id) === time);
     if (time === null || isKnown || (times.get(notification.id) ?? null) === null) return [];
-    const id = free ?? otherId(notification, mostOthers + 1);
+    const id = free ?? otherId(notification, maxOthers + 1);
     return { ...notification, id, isReportedAgain: true as const, isStored: free !== undefined };
   });
 }
 
 /** Its own ID, and those under which the next ones are stored. */
 function idsOf(notification: Notification): string[] {
-  return [notification.id, ...Array.from({ length: mostOthers }, (_, n) => otherId(notification, n + 1))];
+  return [notification.id, ...Array.from({ length: maxOthers }, (_, n) => otherId(notification, n + 1))];
 }
 
 function otherId({ id }: Notification, place: number): string {

@@ -4,8 +4,8 @@
  * attempt first decides, and the other changes nothing.
  *
  * An outcome can also contradict how the attempt has ended. An approval of an authorization is then undone
- * (`reversals/reversals.ts`). A capture or refund that succeeded after all is entered in the ledger and applied (`late-successes.ts`),
- * and a cancellation ends its charge.
+ * (`reversals/reversals.ts`). A capture or refund that succeeded after all is entered in the ledger and applied
+ * (`late-successes.ts`), and a cancellation ends its charge.
  */
 import type { Tx } from "../../platform/storage/database.ts";
 import { hasKey } from "../../platform/storage/owned-by.ts";
@@ -50,7 +50,7 @@ export async function reportOutcome(
   if (attempt.status === "processing") {
     const acquirerId = outcome.details.acquirerId ?? attempt.acquirer_id;
     const known = { ...outcome, details: { ...outcome.details, acquirerId } };
-    const options = { isHoldGone: false, isByReplay: true, answeredAt: context.now(), releasedId };
+    const options = { isHoldGone: false, isByReplay: true, respondedAt: context.now(), releasedId };
     const ended = await settleAttempt(context, attempt, subject, known, options);
     if (ended?.reversal != null) context.inBackground("attempt", runAttempt(context, ended.reversal));
     if (ended !== null) {

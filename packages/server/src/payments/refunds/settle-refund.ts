@@ -3,7 +3,7 @@
  * reserved on the charge is refunded or available again.
  */
 import type { PlatformContext } from "../../platform/context.ts";
-import { refusalAnswer, successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
+import { refusalResponse, successResponse, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { FinalReply } from "../attempts/final-reply.ts";
 import { settlement } from "../attempts/settlement.ts";
@@ -53,7 +53,8 @@ export async function settleRefund(
     reason: subject.refund_reason,
     decline_code: declineCode,
   });
-  const answer = declineCode === null ? successAnswer(object) : refusalAnswer(cardDeclined(declineCode, refundMessage));
-  const outcome = { reply, happening: { type: `refund.${status}`, object }, answer } as const;
+  const response =
+    declineCode === null ? successResponse(object) : refusalResponse(cardDeclined(declineCode, refundMessage));
+  const outcome = { reply, happening: { type: `refund.${status}`, object }, response } as const;
   return await settle(context, attempt, outcome, { refund_id: refund.id, refund_status: status });
 }

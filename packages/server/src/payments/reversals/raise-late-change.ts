@@ -1,5 +1,5 @@
 /** Adds to "Needs attention" what has become of a capture or refund after its outcome, usually once for each. */
-import type { MailContext } from "../../merchants/mail/outbox.ts";
+import type { EmailContext } from "../../merchants/emails/outbox.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
@@ -13,7 +13,7 @@ import { chargeOf } from "./late-captures.ts";
  * @returns false if it was raised before
  */
 export async function raiseLateChange(
-  context: MailContext,
+  context: EmailContext,
   tx: Tx,
   attempt: Row<"attempt">,
   kind: "capture_failed_late" | "refund_failed_late" | "captured_again" | "refunded_again",

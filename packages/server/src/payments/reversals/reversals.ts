@@ -21,7 +21,7 @@
  * A reversal by our reference may get no response for days. It ends as declined once nothing depends on it. If it's
  * reported as done after that, it still ends the second one.
  */
-import type { MailContext } from "../../merchants/mail/outbox.ts";
+import type { EmailContext } from "../../merchants/emails/outbox.ts";
 import { noCause } from "../../platform/cause.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
@@ -36,7 +36,7 @@ import { resolveItself } from "../attention/resolve-attention.ts";
 import { chargeOf, enterCapture, hasCaptureFailed, takeBackCapture } from "./late-captures.ts";
 import { raiseLateChange } from "./raise-late-change.ts";
 
-type Context = MailContext;
+type Context = EmailContext;
 
 /** The authorization that a reversal undoes. */
 export async function findReversed(db: Db, reversal: Row<"attempt">): Promise<Row<"attempt">> {

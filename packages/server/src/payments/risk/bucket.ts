@@ -37,7 +37,7 @@ const updateEveryMs = 60 * 60 * 1000;
 /** The days over which an account's payments per day are averaged. */
 const volumeDays = 28;
 /** The tokens that an account without payments can get per day. */
-const leastPerDay = 10;
+const minPerDay = 10;
 /** The tokens that a declined card costs in addition, once the account has many declines. */
 export const declineCost = 4;
 /**
@@ -46,7 +46,7 @@ export const declineCost = 4;
  */
 const ordinary = { declines: 10, of: 50 };
 /** The largest reserve of an account. It's also at most a quarter of the bucket, so very small buckets have none. */
-const mostReserved = 10;
+const maxReserved = 10;
 
 /** A payment by a new customer. */
 export interface Applicant {
@@ -112,7 +112,7 @@ const take = statement<Token>(/* sql */ `
     exists (select from token) as is_taken`);
 
 /** The largest reserve of a bucket, in SQL. */
-const reserveSize = `least(${mostReserved}, bucket_size / 4)`;
+const reserveSize = `least(${maxReserved}, bucket_size / 4)`;
 
 /**
  * Takes a token of the reserve, and notes that the bucket was empty, so that the merchant is notified (`empty-buckets.ts`), but
@@ -244,7 +244,7 @@ async function update(context: UpdateContext, tx: Tx, isTaken: RawBuilder<boolea
   const owner = tenantOf(row);
   const isNewDay = dayOf(row.updated_at) !== dayOf(now);
   const bucket_size = row.policy === null ? defaultSize(context, row) : row.bucket_size;
-  const daily_cap = isNewDay ? Math.max(leastPerDay, await paymentsPerDay(tx, owner, now)) : row.daily_cap;
+  const daily_cap = isNewDay ? Math.max(minPerDay, await paymentsPerDay(tx, owner, now)) : row.daily_cap;
   const refilled = isNewDay ? 0 : row.refilled;
   const until = new Date(Math.max(row.matured_until.getTime(), now.getTime() - provedAfterMs));
   const matured = await countMatured(tx, owner, row.matured_until, until);

@@ -7,7 +7,7 @@
  *    |
  * pending --recordOutcome--> approved | declined | rejected | abandoned
  *    |
- *    +--forgetTry (no decision resulted)
+ *    +--deleteTry (no decision resulted)
  * ```
  * A card try is committed before it's counted. So with concurrent tries, on any number of processes, each one counts
  * all tries committed before it, and no more can pass than the limit allows. Fewer may pass if they all see each other,
@@ -26,8 +26,8 @@ import type { Tenant } from "../../platform/tenant.ts";
 import { ipNetwork } from "./ip-network.ts";
 import { hasScope, timesIn, type Scope, type Subject } from "./measures.ts";
 import { limits, type LimitName } from "./rules.ts";
-import { rememberedMs, settingsFor, type RiskSettings, type TryLimit } from "./settings.ts";
-import { deleteShared, forgetShared, shareDecline } from "./shared-tries.ts";
+import { retentionMs, settingsFor, type RiskSettings, type TryLimit } from "./settings.ts";
+import { deleteShared, deleteOldShared, shareDecline } from "./shared-tries.ts";
 
 /** The part of the context that the risk rules need. */
 export type RiskContext = Pick<PlatformContext, "db" | "keys" | "log" | "now"> & { riskSettings: RiskSettings };
@@ -76,7 +76,7 @@ export async function beginTry(context: RiskContext, cardTry: CardTry, key: NewK
     const limit = risk.limits[name];
     const waitMs = limit === null ? 0 : await waitUntilAllowed(db, limits[name].of, subject, limit, startedAt);
     if (waitMs === 0) continue;
-    await forgetTry(db, decisionId);
+    await deleteTry(db, decisionId);
     throw new ApiError("rate_limited", "Too many card attempts. Wait a while, then try again.", {
       retryAfterSeconds: Math.ceil(waitMs / 1000),
     });
@@ -130,7 +130,7 @@ const notAboutTheCard: readonly DeclineCode[] = [
 ];
 
 /** Deletes a card try without a decision: the card couldn't be read, or the session had another payment in progress. */
-export async function forgetTry(db: Db, decisionId: string): Promise<void> {
+export async function deleteTry(db: Db, decisionId: string): Promise<void> {
   await db.deleteFrom("card_try").where(hasId(decisionId, "decision_id")).where("outcome", "=", "pending").execute();
   await deleteShared(db, decisionId);
 }
@@ -141,9 +141,9 @@ export async function forgetTry(db: Db, decisionId: string): Promise<void> {
  * @param limit the maximum number of rows to delete from each table
  * @returns the largest of the numbers of deleted rows
  */
-export async function forgetTries(context: Pick<RiskContext, "db" | "now" | "log">, limit: number): Promise<number> {
+export async function deleteOldTries(context: Pick<RiskContext, "db" | "now" | "log">, limit: number): Promise<number> {
   const { db, now } = context;
-  const oldest = new Date(now().getTime() - rememberedMs);
+  const oldest = new Date(now().getTime() - retentionMs);
   const reports = await deleteDue(context, {
     from: "card_testing_report",
     due: db
@@ -163,7 +163,7 @@ export async function forgetTries(context: Pick<RiskContext, "db" | "now" | "log
     column: "decision_id",
     limit,
   });
-  return Math.max(reports, tries, await forgetShared(db, oldest, limit));
+  return Math.max(reports, tries, await deleteOldShared(db, oldest, limit));
 }
 
 export function subjectOf({ tenant, sessionId, ip, amount, currency }: CardTry, fingerprint: Buffer | null): Subject {

@@ -11,8 +11,8 @@
  * the end are events (`account.card_testing`) and log lines.
  */
 import type { CardTestingReport } from "@oriel/protocol/api";
-import type { Letter } from "../../merchants/mail/mailer.ts";
-import type { MailContext } from "../../merchants/mail/outbox.ts";
+import type { EmailContent } from "../../merchants/emails/mailer.ts";
+import type { EmailContext } from "../../merchants/emails/outbox.ts";
 import { emailOwners } from "../../merchants/members/email-owners.ts";
 import { noCause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -28,22 +28,22 @@ import { recordEvent } from "../events/record-event.ts";
 
 const hourMs = 60 * 60 * 1000;
 /** Fewer cards may be those of customers who mistype, or whose banks don't support 3-D Secure. */
-const leastCards = 10;
+const minCards = 10;
 
-type ReportContext = Pick<PlatformContext, "db" | "now" | "log"> & MailContext;
+type ReportContext = Pick<PlatformContext, "db" | "now" | "log"> & EmailContext;
 
 /** The accounts where card testing may have started or is ongoing. */
 const findSuspects = statement<{ account_no: number; livemode: boolean }>(/* sql */ `
   select account_no, livemode from card_try
   where created_at > :since::timestamptz and outcome in ('declined', 'rejected', 'abandoned')
-  group by account_no, livemode having count(distinct fingerprint) >= :least_cards::integer
+  group by account_no, livemode having count(distinct fingerprint) >= :min_cards::integer
   union
   select account_no, livemode from card_testing_report where ended_at is null`);
 
 /** Starts, updates and ends the reports of all accounts. Emails the owners of an account when a report starts. */
 export async function watchForCardTesting(context: ReportContext): Promise<void> {
   const since = new Date(context.now().getTime() - hourMs);
-  const suspects = await findSuspects(context.db, { since, least_cards: leastCards });
+  const suspects = await findSuspects(context.db, { since, min_cards: minCards });
   await perOwner(context, "watch for card testing", suspects, (row) => watch(context, tenantOf(row)));
 }
 
@@ -53,7 +53,7 @@ async function watch(context: ReportContext, tenant: Tenant): Promise<void> {
   await context.db.transaction().execute(async (tx) => {
     const ongoing = await findOngoing(tx, tenant);
     const lastHour = await countTries(tx, tenant, hourAgo);
-    const isDetected = lastHour.failed_cards >= leastCards && lastHour.failed_cards > lastHour.paid_cards;
+    const isDetected = lastHour.failed_cards >= minCards && lastHour.failed_cards > lastHour.paid_cards;
     if (ongoing === undefined) {
       if (isDetected) await start(context, tx, tenant, hourAgo, lastHour);
       return;
@@ -102,7 +102,7 @@ async function start(context: ReportContext, tx: Tx, tenant: Tenant, startedAt: 
   if (report === undefined) return;
   await emitReport(context, tx, report);
   await emailOwners(context, tx, tenant.accountNo, (accountName) =>
-    cardTestingLetter(context.config.dashboardOrigin, accountName, report),
+    cardTestingEmail(context.config.dashboardOrigin, accountName, report),
   );
 }
 
@@ -188,15 +188,15 @@ export async function findRecentReport(
 }
 
 /** Notifies the account's owners that card testing has started. */
-function cardTestingLetter(
+function cardTestingEmail(
   dashboardOrigin: string,
   accountName: string,
   { livemode, attempts, blocked, declined, approved }: Row<"card_testing_report">,
-): Letter {
+): EmailContent {
   const mode = livemode ? "" : " in test mode";
   return {
     subject: "Someone may be testing stolen cards at your checkout",
-    text: `At least ${leastCards} cards of new customers of ${accountName} failed${mode} within an hour. This is typical of someone who tests stolen card numbers.
+    text: `At least ${minCards} cards of new customers of ${accountName} failed${mode} within an hour. This is typical of someone who tests stolen card numbers.
 
 Attempts by new customers: ${attempts}
 Blocked before authorization: ${blocked}

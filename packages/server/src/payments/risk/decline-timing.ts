@@ -1,15 +1,16 @@
 /**
- * When the decline of a new customer's card becomes known. Acquirers and issuers answer some refusals faster than others,
- * and the time could reveal why a card was declined. So a decline is settled a whole number of steps after the acquirer
- * was called. Until then, the payment is `processing`, whichever way the customer looks at it, and a notification of the
- * decline waits.
+ * When the decline of a new customer's card becomes known. Acquirers and issuers report some refusals faster than
+ * others, and the time could reveal why a card was declined. So a decline is settled a whole number of steps after the
+ * acquirer was called. Until then, the payment is `processing`, whichever way the customer looks at it, and a
+ * notification of the decline waits.
  *
- * A payment that ends before the acquirer is called says nothing about the card. Only its response is delayed, by a step.
+ * A payment that ends before the acquirer is called says nothing about the card. Only its response is delayed, by a
+ * step.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { PlatformContext } from "../../platform/context.ts";
 
-/** Longer than most acquirers take to answer. */
+/** Longer than most acquirers take to respond. */
 export const defaultDeclineStepMs = 3_000;
 
 export type DeclineContext = Pick<PlatformContext, "now"> & { declineStepMs: number };

@@ -1,9 +1,9 @@
 /**
- * Notifies merchants that an account's tokens for new customers are used up (`bucket.ts`), so that some new customers can't pay.
- * At most once a day for each account and mode. Runs in a worker.
+ * Notifies merchants that an account's tokens for new customers are used up (`bucket.ts`), so that some new customers
+ * can't pay. At most once a day for each account and mode. Runs in a worker.
  */
-import type { Letter } from "../../merchants/mail/mailer.ts";
-import type { MailContext } from "../../merchants/mail/outbox.ts";
+import type { EmailContent } from "../../merchants/emails/mailer.ts";
+import type { EmailContext } from "../../merchants/emails/outbox.ts";
 import { emailOwners } from "../../merchants/members/email-owners.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { takeDue } from "../../platform/storage/per-owner.ts";
@@ -11,7 +11,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 
 /** Emails the owners. @returns the buckets that were found empty */
 export async function takeEmptyBuckets(
-  context: Pick<PlatformContext, "db" | "now" | "log"> & MailContext,
+  context: Pick<PlatformContext, "db" | "now" | "log"> & EmailContext,
   limit: number,
 ): Promise<Row<"admission">[]> {
   const { db, now, log } = context;
@@ -32,7 +32,7 @@ export async function takeEmptyBuckets(
         const found = await tx.updateTable("admission").set(notified).where(areTaken).returningAll().execute();
         for (const bucket of found)
           await emailOwners(context, tx, bucket.account_no, (accountName) =>
-            emptyBucketLetter(context.config.dashboardOrigin, accountName, bucket),
+            emptyBucketEmail(context.config.dashboardOrigin, accountName, bucket),
           );
         return found;
       }),
@@ -44,11 +44,11 @@ export async function takeEmptyBuckets(
 }
 
 /** Notifies the account's owners that new customers need a challenge. */
-function emptyBucketLetter(
+function emptyBucketEmail(
   dashboardOrigin: string,
   accountName: string,
   { livemode }: Pick<Row<"admission">, "livemode">,
-): Letter {
+): EmailContent {
   const mode = livemode ? "" : " in test mode";
   return {
     subject: "New customers now have to confirm their payments",

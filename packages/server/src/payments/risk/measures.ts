@@ -61,14 +61,14 @@ export const declineRatio: Measure = async (db, window) => {
     .select("outcome")
     .orderBy("created_at", "desc")
     .limit(maxSample);
-  const { answered, declined } = await db
+  const { total, declined } = await db
     .selectFrom(newest.as("newest"))
     .select(({ fn }) => [
-      fn.countAll<number>().as("answered"),
+      fn.countAll<number>().as("total"),
       fn.countAll<number>().filterWhere("outcome", "=", "declined").as("declined"),
     ])
     .executeTakeFirstOrThrow();
-  return answered === 0 ? nothing : { value: (100 * declined) / answered, of: answered };
+  return total === 0 ? nothing : { value: (100 * declined) / total, of: total };
 };
 
 /** The amount relative to the largest of the newest approved payments. Saved cards without a payment don't count. */

@@ -1,14 +1,14 @@
 /**
- * The part of a card try that is counted across all accounts of a mode: the card and the network. These rows belong to no
- * account and contain no merchant's data.
+ * The part of a card try that is counted across all accounts of a mode: the card and the network. These rows belong to
+ * no account and contain no merchant's data.
  */
 import { sql } from "kysely";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 
 /**
- * The card's fingerprint, as the accounts of a mode count it. In test mode, where everyone uses the same few numbers, each
- * account counts only its own tries.
+ * The card's fingerprint, as the accounts of a mode count it. In test mode, where everyone uses the same few numbers,
+ * each account counts only its own tries.
  */
 export function sharedCard({ accountNo, livemode }: Tenant, fingerprint: Buffer): Buffer {
   if (livemode) return fingerprint;
@@ -27,7 +27,7 @@ export async function deleteShared(db: Db, decisionId: string): Promise<void> {
 }
 
 /** Deletes the oldest rows. @returns how many were deleted */
-export async function forgetShared(db: Db, before: Date, limit: number): Promise<number> {
+export async function deleteOldShared(db: Db, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from shared_try where decision_id in (
       select decision_id from shared_try where created_at <= ${before} order by created_at limit ${limit}

@@ -20,7 +20,7 @@ import { requireExpressible } from "../../merchants/accounts/live-mode.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
 import { claimedKey, keyIsClaimed, keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
-import { successAnswer } from "../../platform/idempotency/stored-response.ts";
+import { successResponse } from "../../platform/idempotency/stored-response.ts";
 import { newId } from "../../platform/ids.ts";
 import { checkCurrency } from "../../platform/money/currency.ts";
 import type { Db } from "../../platform/storage/database.ts";
@@ -176,7 +176,7 @@ export async function createCheckoutSession(
     embed_url: `${context.config.checkoutOrigin}/c/${row.id}#${clientSecret}`,
   };
   const [inserted] = await insert(db, {
-    ...keyValues(context, tenant, key, { answer: successAnswer(created) }),
+    ...keyValues(context, tenant, key, { response: successResponse(created) }),
     ...row,
     line_items: JSON.stringify(row.line_items), // the driver converts objects to JSON, but not arrays
   });

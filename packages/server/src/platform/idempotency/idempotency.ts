@@ -11,7 +11,7 @@
  *                     v      |
  *                  abandoned
  *
- *   (running) --noteAttempt--> begun --storeOutcome--> finished
+ *   (running) --recordAttempt--> begun --storeOutcome--> finished
  * ```
  * Work that takes one statement claims its key in that statement, with the response or the attempt ({@link claimedKey}).
  * Work that takes one transaction stores its response in that transaction (`finishKey`), so that both are committed or
@@ -42,7 +42,7 @@ import type { StoredResponse } from "./stored-response.ts";
 export type KeyState =
   /** The key is unused, or its request gave it up. Claim it and run. */
   | { state: "free" }
-  | { state: "finished"; answer: StoredResponse }
+  | { state: "finished"; response: StoredResponse }
   /** The process died, or sent its response before the acquirer did. The response depends on the attempt. */
   | { state: "begun"; attemptId: string }
   /** Used by a different request. `differed`: the names of the fields that differ. */
@@ -120,7 +120,7 @@ export async function findKey(
     }
     if (row.response_status !== null && row.sealed_response !== null) {
       const body = keys.unseal(row.sealed_response, boundTo(tenant, key));
-      return { state: "finished", answer: { status: row.response_status, body } };
+      return { state: "finished", response: { status: row.response_status, body } };
     }
     if (row.lease_until === null || row.lease_until <= now()) {
       return row.attempt_id === null ? { state: "free" } : { state: "begun", attemptId: row.attempt_id };
@@ -199,21 +199,21 @@ export function keyValues(
   { keys, now }: Pick<PlatformContext, "keys" | "now">,
   tenant: Tenant,
   given: NewKey | null,
-  then: { answer: StoredResponse } | { attemptId: string } | null,
+  then: { response: StoredResponse } | { attemptId: string } | null,
 ) {
   const claimedAt = now();
-  const answer = given !== null && then !== null && "answer" in then ? then.answer : null;
+  const response = given !== null && then !== null && "response" in then ? then.response : null;
   return {
     ...ownerColumns(tenant),
     key: given?.key ?? null,
     fingerprint: given?.request.hash ?? null,
     field_digests: given && JSON.stringify(digestFields(keys, given.request.body)),
     claim: given?.claim ?? "",
-    lease_until: answer === null ? new Date(claimedAt.getTime() + leaseMs) : null,
+    lease_until: response === null ? new Date(claimedAt.getTime() + leaseMs) : null,
     key_attempt_id: then !== null && "attemptId" in then ? then.attemptId : null,
-    response_status: answer?.status ?? null,
-    sealed_response: given && answer && keys.seal(answer.body, boundTo(tenant, given.key)),
-    answered_at: answer && claimedAt,
+    response_status: response?.status ?? null,
+    sealed_response: given && response && keys.seal(response.body, boundTo(tenant, given.key)),
+    answered_at: response && claimedAt,
     claimed_at: claimedAt,
   };
 }
@@ -249,7 +249,7 @@ export async function claimKey(
  *
  * @throws ApiError if another request has taken over the key. Roll back the transaction.
  */
-export async function noteAttempt(tx: Tx, claim: KeyClaim, attemptId: string): Promise<void> {
+export async function recordAttempt(tx: Tx, claim: KeyClaim, attemptId: string): Promise<void> {
   const { numUpdatedRows } = await updateClaimed(tx, claim).set({ attempt_id: attemptId }).executeTakeFirst();
   if (numUpdatedRows !== 1n) throw takenOver();
 }
@@ -263,10 +263,10 @@ export async function finishKey(
   context: Pick<PlatformContext, "keys" | "now">,
   tx: Tx,
   claim: KeyClaim,
-  answer: StoredResponse,
+  response: StoredResponse,
 ): Promise<void> {
   const { numUpdatedRows } = await updateClaimed(tx, claim)
-    .set(finished(context, claim.tenant, claim.key, answer))
+    .set(finished(context, claim.tenant, claim.key, response))
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) throw takenOver();
 }
@@ -312,19 +312,19 @@ export async function storeOutcome(
   context: Pick<PlatformContext, "keys" | "now">,
   tx: Tx,
   attempt: Row<"attempt">,
-  answer: StoredResponse,
+  response: StoredResponse,
 ): Promise<void> {
-  if (attempt.idempotency_key !== null) await store(tx, outcomeValues(context, attempt, answer));
+  if (attempt.idempotency_key !== null) await store(tx, outcomeValues(context, attempt, response));
 }
 
 /** Stores a rejection: nothing was done, and nothing will be. */
-export async function storeAnswer(
+export async function storeResponse(
   context: Pick<PlatformContext, "db" | "keys" | "now">,
   claim: KeyClaim,
-  answer: StoredResponse,
+  response: StoredResponse,
 ): Promise<void> {
   await updateClaimed(context.db, claim)
-    .set(finished(context, claim.tenant, claim.key, answer))
+    .set(finished(context, claim.tenant, claim.key, response))
     .execute();
 }
 
@@ -338,7 +338,7 @@ export async function abandonKey({ db }: Pick<PlatformContext, "db">, claim: Key
  *
  * @returns the number of deleted keys
  */
-export async function forgetAnswers(
+export async function deleteOldResponses(
   context: Pick<PlatformContext, "db" | "now" | "log">,
   limit: number,
 ): Promise<number> {

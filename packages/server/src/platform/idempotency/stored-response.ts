@@ -6,10 +6,10 @@ export interface StoredResponse {
   body: string;
 }
 
-export function successAnswer(object: object): StoredResponse {
+export function successResponse(object: object): StoredResponse {
   return { status: 200, body: JSON.stringify(object) };
 }
 
-export function refusalAnswer(error: ApiError): StoredResponse {
+export function refusalResponse(error: ApiError): StoredResponse {
   return { status: error.status, body: JSON.stringify(error.toBody()) };
 }

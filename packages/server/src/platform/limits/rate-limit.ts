@@ -149,7 +149,7 @@ async function takeShare(
  *
  * @returns the number of deleted buckets
  */
-export async function forgetFullBuckets(db: Db, limit: number): Promise<number> {
+export async function deleteFullBuckets(db: Db, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from rate_bucket where name in (
       select name from rate_bucket where refilled_at < clock_timestamp() - interval '1 hour' limit ${limit} for update skip locked

@@ -1,9 +1,9 @@
 /**
  * Runs the pending migrations: numbered, forward-only, each once, and safe if several processes start at the same time.
  *
- * Processes of the earlier version run meanwhile and afterwards, until they're restarted. So a migration may add tables,
- * optional columns and columns with a default, and loosen constraints. `migrate.test.ts` refuses statements that break
- * earlier versions. What the earlier version still uses is dropped one release later.
+ * Processes of the earlier version run meanwhile and afterwards, until they're restarted. So a migration may add
+ * tables, optional columns and columns with a default, and loosen constraints. `migrate.test.ts` refuses statements
+ * that break earlier versions. What the earlier version still uses is dropped one release later.
  */
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
@@ -125,10 +125,10 @@ const maxTries = 5;
 
 async function migratePart(part: Part, tries = 1): Promise<void> {
   // Changing a large table takes time, and other processes that start meanwhile wait for it.
-  const patient = part.url === undefined ? part.db : openWithoutTimeLimits(part.url);
+  const withoutLimits = part.url === undefined ? part.db : openWithoutTimeLimits(part.url);
   // The first failure is the cause. Kysely reports the error from its cleanup.
   const failures: { name: string; error: unknown }[] = [];
-  const migrator = migratorOf({ ...part, db: patient }, (name, error) => void failures.push({ name, error }));
+  const migrator = migratorOf({ ...part, db: withoutLimits }, (name, error) => void failures.push({ name, error }));
   try {
     const { error } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;
@@ -140,7 +140,7 @@ async function migratePart(part: Part, tries = 1): Promise<void> {
     const consequence = "All migrations of a database run in one transaction, so none was applied.";
     throw asLoss(failed?.error ?? error, when, consequence);
   } finally {
-    if (patient !== part.db) await patient.destroy();
+    if (withoutLimits !== part.db) await withoutLimits.destroy();
   }
 }
 

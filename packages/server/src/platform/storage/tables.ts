@@ -17,8 +17,8 @@ import type { DeclineCode } from "@oriel/protocol/declines";
 import type { BillingDetails } from "@oriel/protocol/frame";
 import type { BrowserFields, ChallengeWindowSize, TransStatus } from "@oriel/protocol/threeds";
 import type { AcquirerTables } from "./acquirer-tables.ts";
+import type { EmailTables } from "./email-tables.ts";
 import type { LoginTables } from "./login-tables.ts";
-import type { MailTables } from "./mail-tables.ts";
 import type { RiskTables } from "./risk-tables.ts";
 import type { UnderwritingTables } from "./underwriting-tables.ts";
 
@@ -50,7 +50,7 @@ interface Owned {
   livemode: boolean;
 }
 
-export interface Tables extends AcquirerTables, RiskTables, LoginTables, MailTables, UnderwritingTables {
+export interface Tables extends AcquirerTables, RiskTables, LoginTables, EmailTables, UnderwritingTables {
   installation: { only_row: Generated<boolean>; number: number };
   account: {
     account_no: number;

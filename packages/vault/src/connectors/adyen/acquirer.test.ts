@@ -9,7 +9,7 @@ import { InvalidReplyError, NoReplyError } from "../errors.ts";
 import { createAdyenAcquirer, type AdyenOptions } from "./acquirer.ts";
 
 /** A fake Adyen server. Each test sets how it responds. */
-let answer: (response: ServerResponse) => void;
+let respond: (response: ServerResponse) => void;
 let calls: { path: string; apiKey: unknown; idempotencyKey: unknown; body: unknown }[];
 const server = createServer((request: IncomingMessage, response) => {
   void (async () => {
@@ -21,7 +21,7 @@ const server = createServer((request: IncomingMessage, response) => {
       idempotencyKey: headers["idempotency-key"],
       body,
     });
-    answer(response);
+    respond(response);
   })();
 });
 const local = await openForTests(listenLocally(server));
@@ -151,7 +151,7 @@ describe("an operation at Adyen", () => {
   it.each(operations)(
     "%s sends the request with the API key and the reference as its key",
     async (_name, run, path, idempotencyKey, body, reply, expected) => {
-      answer = json(path.endsWith("/payments") ? 200 : 201, reply);
+      respond = json(path.endsWith("/payments") ? 200 : 201, reply);
       expect(await run(adyen())).toEqual(expected);
       expect(calls).toEqual([{ path, apiKey: "secret-api-key", idempotencyKey, body: expect.objectContaining(body) }]);
     },
@@ -162,17 +162,17 @@ describe("an operation at Adyen", () => {
       json(503, { status: 503, errorCode: "703" }),
       (response: ServerResponse) => void response.destroy(),
     ]) {
-      answer = react;
+      respond = react;
       await expectUnknown(run(adyen()), NoReplyError);
     }
-    answer = () => {};
+    respond = () => {};
     await expectUnknown(run(adyen({ moneyTimeoutMs: 50 })), NoReplyError);
   });
 
   it.each(all)("%s has an unknown outcome while the same request is in progress", async (_name, run) => {
     for (const status of [409, 422])
       for (const errorCode of ["704", 704]) {
-        answer = json(status, { status, errorCode, errorType: "validation", message: "in progress" });
+        respond = json(status, { status, errorCode, errorType: "validation", message: "in progress" });
         const error = await expectUnknown(run(adyen()), InvalidReplyError);
         expect(error.message).toContain("704");
       }
@@ -180,7 +180,7 @@ describe("an operation at Adyen", () => {
 
   it.each(all)("%s is declined if Adyen rejects the request as invalid", async (_name, run) => {
     for (const status of [400, 422]) {
-      answer = json(status, { ...rejected, status, pspReference: "8816118280275544" });
+      respond = json(status, { ...rejected, status, pspReference: "8816118280275544" });
       expect(await run(adyen())).toEqual({
         status: "declined",
         declineCode: "processing_error",
@@ -196,14 +196,14 @@ describe("an operation at Adyen", () => {
     [14030, "14030"],
     [167, "167"],
   ])("is declined with the error code %j, without an ID of Adyen's", async (errorCode, code) => {
-    answer = json(422, { ...rejected, errorCode });
+    respond = json(422, { ...rejected, errorCode });
     const details = { ...noDetails, refusal: { code, reason: null } };
     for (const [, run] of all)
       expect(await run(adyen())).toEqual({ status: "declined", declineCode: "processing_error", details });
   });
 
   it("has an unknown outcome if Adyen rejects a repeated request as invalid", async () => {
-    answer = json(422, rejected);
+    respond = json(422, rejected);
     const { authorize, capture, cancel, refund, cancelOrRefund, unknownOutcome } = adyen();
     const again = { isRepeated: true };
     await expectUnknown(authorize({ ...authorization, ...again }), InvalidReplyError);
@@ -213,12 +213,12 @@ describe("an operation at Adyen", () => {
   });
 
   it("accepts the first response to a reversal that an earlier version sent as a refund", async () => {
-    answer = json(201, { ...ofPayment, amount: { value: 2000, currency: "EUR" } });
+    respond = json(201, { ...ofPayment, amount: { value: 2000, currency: "EUR" } });
     expect(await adyen().cancelOrRefund({ ...money, isRepeated: true })).toEqual(pending);
   });
 
   it("isn't sent for another merchant account", async () => {
-    answer = json(200, authorised);
+    respond = json(200, authorised);
     await expect(adyen().authorize({ ...authorization, merchantId: "Other" })).rejects.toThrow(RangeError);
     expect(calls).toEqual([]);
     expect(await adyen().authorize({ ...authorization, merchantId: "OrielTest" })).toMatchObject({
@@ -229,7 +229,7 @@ describe("an operation at Adyen", () => {
   it.each(["0", "000", 0, "10", "010", 10, "901", 901])(
     "has an unknown outcome after the validation error %j, which may be about the account",
     async (errorCode) => {
-      answer = json(422, { ...rejected, errorCode });
+      respond = json(422, { ...rejected, errorCode });
       for (const [, run] of all) await expectUnknown(run(adyen()), InvalidReplyError);
     },
   );
@@ -255,7 +255,7 @@ describe("an operation at Adyen", () => {
     ["an invalid request has the status of a failure", 500, { ...rejected, status: 500, errorCode: "702" }],
     ["Adyen fails without a body", 500, undefined],
   ])("has an unknown outcome if %s", async (_name, status, body) => {
-    answer = json(status, body);
+    respond = json(status, body);
     for (const [, run] of all) {
       const error = await expectUnknown(run(adyen()), InvalidReplyError);
       expect(error.message).toContain(`HTTP ${status}`);
@@ -266,16 +266,16 @@ describe("an operation at Adyen", () => {
     "%s has an unknown outcome if the response is empty, HTML, an error or about another operation",
     async (_name, run) => {
       for (const text of ["", "<html>4242424242424242</html>", JSON.stringify(rejected)]) {
-        answer = (response) => void response.end(text);
+        respond = (response) => void response.end(text);
         await expectUnknown(run(adyen()), InvalidReplyError);
       }
-      answer = json(200, { ...authorised, ...received, merchantReference: "att_9", reference: "op_9" });
+      respond = json(200, { ...authorised, ...received, merchantReference: "att_9", reference: "op_9" });
       await expectUnknown(run(adyen()), InvalidReplyError);
     },
   );
 
   it("is declined without a request if Adyen can't express the amount", async () => {
-    answer = json(500, {});
+    respond = json(500, {});
     const declined = { status: "declined", declineCode: "currency_not_supported", details: noDetails };
     const rupiah = { amount: 15050, currency: "idr" };
     expect(await adyen().authorize({ ...authorization, ...rupiah })).toEqual(declined);
@@ -285,23 +285,23 @@ describe("an operation at Adyen", () => {
   });
 
   it("sends amounts in Adyen's unit", async () => {
-    answer = json(200, { ...authorised, amount: { value: 150, currency: "IDR" } });
+    respond = json(200, { ...authorised, amount: { value: 150, currency: "IDR" } });
     const reply = await adyen().authorize({ ...authorization, amount: 15000, currency: "idr" });
     expect(reply.status).toBe("approved");
     expect(calls).toMatchObject([{ body: { amount: { value: 150, currency: "IDR" } } }]);
   });
 
   it("is sent again with the same key and body", async () => {
-    answer = (response) => void response.destroy();
+    respond = (response) => void response.destroy();
     await expectUnknown(adyen().authorize(authorization), NoReplyError);
-    answer = json(200, authorised);
+    respond = json(200, authorised);
     expect(await adyen().authorize(authorization)).toMatchObject({ status: "approved" });
     expect(calls).toHaveLength(2);
     expect(calls[1]).toEqual(calls[0]);
   });
 
   it("isn't sent with a reference that's too long for an idempotency key", async () => {
-    answer = json(200, authorised);
+    respond = json(200, authorised);
     const reference = "a".repeat(65);
     await expect(adyen().authorize({ ...authorization, reference })).rejects.toThrow(RangeError);
     await expect(adyen().refund({ ...money, reference })).rejects.toThrow(RangeError);
@@ -309,7 +309,7 @@ describe("an operation at Adyen", () => {
   });
 
   it("isn't sent for an authorization without Adyen's ID", async () => {
-    answer = json(200, ofPayment);
+    respond = json(200, ofPayment);
     const authorization = { reference: "att_1", acquirerId: null };
     for (const run of [adyen().capture, adyen().refund, adyen().cancel])
       await expect(run({ ...money, authorization })).rejects.toThrow(RangeError);
@@ -324,7 +324,7 @@ describe("an operation at Adyen", () => {
         return await run();
       },
     });
-    answer = json(422, rejected);
+    respond = json(422, rejected);
     for (const [, run] of all) await run(observed);
     expect(seen).toEqual(["authorize", "capture", "refund", "refund", "cancel", "cancel"]);
   });

@@ -1,14 +1,15 @@
 /**
- * Reads the responses of Adyen's native 3-D Secure without a payment, from `POST /payments` and `POST /payments/details`.
+ * Reads the responses of Adyen's native 3-D Secure without a payment, from `POST /payments` and `POST
+ * /payments/details`.
  *
- * `IdentifyShopper` and `ChallengeShopper` have an action whose token is JSON in base64. `AuthenticationFinished` has the
- * result, which Adyen has from the directory server. `AuthenticationNotRequired` means that there's no 3-D Secure for this
- * card. `RedirectShopper`, to which Adyen may fall back, would open Adyen's pages and is invalid here. So is `Authorised`,
- * because no authorization was requested.
+ * `IdentifyShopper` and `ChallengeShopper` have an action whose token is JSON in base64. `AuthenticationFinished` has
+ * the result, which Adyen has from the directory server. `AuthenticationNotRequired` means that there's no 3-D Secure
+ * for this card. `RedirectShopper`, to which Adyen may fall back, would open Adyen's pages and is invalid here. So is
+ * `Authorised`, because no authorization was requested.
  *
  * Sources: `PaymentResponse`, `PaymentDetailsResponse`, `CheckoutThreeDS2Action`, `ThreeDS2Result` and
- * `ThreeDS2ResponseData` in Checkout API v72, and the ThreeDS2 component of Adyen/adyen-web for the tokens. v71 leaves out
- * the action of `PaymentDetailsResponse`.
+ * `ThreeDS2ResponseData` in Checkout API v72, and the ThreeDS2 component of Adyen/adyen-web for the tokens. v71 leaves
+ * out the action of `PaymentDetailsResponse`.
  */
 import type { Mode } from "../../mode.ts";
 import type { Proof } from "../acquirer.ts";
@@ -19,7 +20,7 @@ import type { AdyenAmount } from "./amounts.ts";
 import type { AuthenticationState } from "./authentication-requests.ts";
 import { readPayment } from "./payment-replies.ts";
 
-/** The request that is answered. `state` is null for the first one. */
+/** The request that it replies to. `state` is null for the first one. */
 export interface SentAuthentication {
   reference: string;
   amount: AdyenAmount;
@@ -165,8 +166,8 @@ function decode(token: unknown): unknown {
 }
 
 /**
- * HTTPS. In test mode, a bank on this machine may use HTTP. Without the slashes, as in `https:acs`, the browser would take
- * it as a path of our own origin.
+ * HTTPS. In test mode, a bank on this machine may use HTTP. Without the slashes, as in `https:acs`, the browser would
+ * take it as a path of our own origin.
  */
 function isIssuerUrl(value: unknown, mode: Mode): value is string {
   if (!isText(value, 2048) || !/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;

@@ -32,7 +32,7 @@ export function billingAddressOf(address: Address): BillingAddress | null {
   };
 }
 
-/** Finds a house number at the start or the end. With one at both or at neither, it can't be told and is `N/A`. */
+/** Finds a house number at the start or the end. With one at both or at neither, it's unclear and becomes `N/A`. */
 function splitStreet(line: string): { street: string; houseNumberOrName: string } {
   const first = /^(\d+[a-z]?),?\s+(\S.*)$/i.exec(line);
   const last = /^(.*[^\s,]),*\s+(\d+\s?[a-z]?)$/i.exec(line);

@@ -5,19 +5,19 @@
  * null or absent counts as empty. Adyen's own libraries do the same (`HMACValidator` in Adyen/adyen-java-api-library).
  *
  * Adyen holds back what follows an item that's refused. So an item is read even if we can't use it, as long as it's
- * signed, and its event is `unknown`. That includes every item with a colon in another field than `merchantReference`: the
- * same signature fits other fields then, because a part of one can be moved to the next. Such items have other IDs, so
- * that none can take the place of an item that we can use.
+ * signed, and its event is `unknown`. That includes every item with a colon in another field than `merchantReference`:
+ * the same signature fits other fields then, because a part of one can be moved to the next. Such items have other IDs,
+ * so that none can take the place of an item that we can use.
  *
  * The signature has no time, so whoever has seen an item can send it again at any time: each `id` must be applied once.
- * If Adyen captures again after a failure, possibly with the same `pspReference`, only `reason` differs, so it's part of
- * the `id`. `eventDate` isn't: copies have the same `eventCode` and `pspReference`, but it may differ. Source:
+ * If Adyen captures again after a failure, possibly with the same `pspReference`, only `reason` differs, so it's part
+ * of the `id`. `eventDate` isn't: copies have the same `eventCode` and `pspReference`, but it may differ. Source:
  * https://docs.adyen.com/development-resources/webhooks/handle-webhook-events
  *
- * Nothing else is signed, not even `live`. Test and live need different keys. So no other field may move money by itself,
- * except that a failed capture can look as if it was made again (`isRepetition`), and a person is always told about that.
- * Only a whitelist is kept (`unsigned`). It excludes `reason` of an authorization, which contains the last digits and the
- * expiry date of the card.
+ * Nothing else is signed, not even `live`. Test and live need different keys. So no other field may move money by
+ * itself, except that a failed capture can look as if it was made again (`isRepetition`), and a person is always
+ * notified of that. Only a whitelist is kept (`unsigned`). It excludes `reason` of an authorization, which contains the
+ * last digits and the expiry date of the card.
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { Mode } from "../../mode.ts";

@@ -9,13 +9,13 @@ const connection = {
   merchantAccount: "KilnAndClay",
 };
 
-/** @param answer what Adyen answers, or the error */
-function adyenThat(answer: Reply | Error): { openCall: OpenCall; sent: unknown[] } {
+/** @param reply what Adyen returns, or the error */
+function adyenThat(reply: Reply | Error): { openCall: OpenCall; sent: unknown[] } {
   const sent: unknown[] = [];
   const openCall = (options: CallOptions) => async (call: object) => {
     sent.push(options, call);
-    if (answer instanceof Error) throw answer;
-    return answer;
+    if (reply instanceof Error) throw reply;
+    return reply;
   };
   return { openCall, sent };
 }
@@ -39,8 +39,8 @@ describe("trying out a connection to Adyen", () => {
     ["a wrong key", { status: 401, body: { errorCode: "000" } }, "credentials.api_key", "HTTP 401"],
     ["a missing role", { status: 403, body: { errorCode: "010" } }, "credentials.api_key", "roles"],
     ["a wrong merchant account", { status: 403, body: { errorCode: "901" } }, "settings.merchant_account", "901"],
-  ])("refuses %s with the field to correct", async (_what, answer, param, message) => {
-    const refusal = tryOut(connection, adyenThat(answer).openCall);
+  ])("refuses %s with the field to correct", async (_what, reply, param, message) => {
+    const refusal = tryOut(connection, adyenThat(reply).openCall);
     await expect(refusal).rejects.toMatchObject({
       name: "AcquirerAccountError",
       param,

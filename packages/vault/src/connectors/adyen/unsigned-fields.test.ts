@@ -25,7 +25,7 @@ describe("unsignedFieldsOf", () => {
   };
 
   it.each(["authorized", "authorization_failed"] as const)(
-    "keeps the issuer's answers of `%s`, but neither its reason nor anything else about the card",
+    "keeps the issuer's results of `%s`, but neither its reason nor anything else about the card",
     (type) => {
       expect(unsignedFieldsOf(item, event(type))).toEqual({
         ...nothing,

@@ -68,18 +68,18 @@ describe("the cached card ranges", () => {
   });
 
   it("stay in use if a refresh fails, and are unknown with a warning if there were none", async () => {
-    let answer: () => Promise<CardRange[]> = unreachable;
-    const { enrollment, clock, warnings } = open(() => answer());
+    let fetchRanges: () => Promise<CardRange[]> = unreachable;
+    const { enrollment, clock, warnings } = open(() => fetchRanges());
     expect(await enrollment(visa)).toBe("unknown");
     expect(warnings).toHaveLength(1);
-    answer = () => Promise.resolve(ranges);
+    fetchRanges = () => Promise.resolve(ranges);
     for (const later of [0, 29_999]) {
       clock.now = new Date(clock.now.getTime() + later);
       expect(await enrollment(visa)).toBe("unknown"); // no new request for 30 seconds
     }
     clock.now = new Date(clock.now.getTime() + 1);
     expect(await enrollment(visa)).toMatchObject({ version: "2.3.1" });
-    answer = unreachable;
+    fetchRanges = unreachable;
     clock.now = new Date(clock.now.getTime() + 2 * 60 * 60 * 1000);
     expect(await enrollment(visa)).toMatchObject({ version: "2.3.1" });
     expect(warnings).toHaveLength(2);

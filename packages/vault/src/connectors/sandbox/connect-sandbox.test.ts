@@ -10,7 +10,7 @@ import { InvalidReplyError, NoReplyError } from "../errors.ts";
 import { connectSandbox, type SandboxConnector } from "./connect-sandbox.ts";
 
 /** A fake acquirer. Each test sets how it responds. */
-let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let respond: (request: IncomingMessage, response: ServerResponse) => void;
 let calls: {
   method: string;
   path: string;
@@ -28,7 +28,7 @@ const server = createServer((request, response) => {
       authorization: headers.authorization,
       type: headers["content-type"],
     });
-    answer(request, response);
+    respond(request, response);
   })();
 });
 const { url } = await openForTests(listenLocally(server));
@@ -108,7 +108,7 @@ describe("an operation at the acquirer", () => {
   it.each(operations)(
     "%s sends the request to %s with the API key and returns the result",
     async (_kind, path, body, send) => {
-      answer = json(200, approved);
+      respond = json(200, approved);
       expect(await send(connect())).toEqual(approval);
       const authorization = "Bearer bank-key-0123456789";
       expect(calls).toEqual([
@@ -128,7 +128,7 @@ describe("an operation at the acquirer", () => {
     ],
     ["never responds", () => {}],
   ])("has an unknown outcome if the acquirer %s", async (_name, reaction) => {
-    answer = reaction;
+    respond = reaction;
     await expectUnknown(connect({ moneyTimeoutMs: 2_000 }).acquirer.authorize(request));
     expect(calls.map(({ path }) => path)).toEqual(["/acquirer/authorizations"]);
   });
@@ -141,7 +141,7 @@ describe("an operation at the acquirer", () => {
     ["returns an HTML page", (_, response) => void response.end("<html>4242424242424242</html>")],
     ...unreadable,
   ])("has an unknown outcome if the acquirer %s", async (_name, reaction) => {
-    answer = reaction;
+    respond = reaction;
     await expectUnknown(connect().acquirer.authorize(request), InvalidReplyError);
     expect(calls.map(({ path }) => path)).toEqual(["/acquirer/authorizations"]);
   });
@@ -152,7 +152,7 @@ describe("an operation at the acquirer", () => {
     "%s is declined if the request is rejected and there's no record at %s",
     async (_kind, path, _body, send) => {
       for (const status of refusals.filter((status) => status !== 409)) {
-        answer = (incoming, response) => json(incoming.method === "POST" ? status : 404, refusal)(incoming, response);
+        respond = (incoming, response) => json(incoming.method === "POST" ? status : 404, refusal)(incoming, response);
         expect(await send(connect())).toEqual({
           status: "declined",
           declineCode: "processing_error",
@@ -166,7 +166,7 @@ describe("an operation at the acquirer", () => {
   it.each(operations)(
     "%s has an unknown outcome if the reference is used but there's no record at %s",
     async (_kind, path, _body, send) => {
-      answer = (incoming, response) => json(incoming.method === "POST" ? 409 : 404, refusal)(incoming, response);
+      respond = (incoming, response) => json(incoming.method === "POST" ? 409 : 404, refusal)(incoming, response);
       await expectUnknown(send(connect()), InvalidReplyError);
       expect(calls.at(-1)).toMatchObject({ method: "GET", path: `${path}/att_1`, body: "" });
     },
@@ -174,7 +174,7 @@ describe("an operation at the acquirer", () => {
 
   it.each(operations)("%s with a used reference returns the record from %s", async (_kind, _path, _body, send) => {
     for (const status of refusals) {
-      answer = (incoming, response) => json(incoming.method === "POST" ? status : 200, approved)(incoming, response);
+      respond = (incoming, response) => json(incoming.method === "POST" ? status : 200, approved)(incoming, response);
       expect(await send(connect())).toEqual(approval);
     }
   });
@@ -183,16 +183,16 @@ describe("an operation at the acquirer", () => {
     "%s has an unknown outcome if the request is rejected and the lookup fails",
     async (_kind, _path, _body, send) => {
       for (const status of refusals) {
-        answer = (incoming, response) => json(incoming.method === "POST" ? status : 503, refusal)(incoming, response);
+        respond = (incoming, response) => json(incoming.method === "POST" ? status : 503, refusal)(incoming, response);
         await expectUnknown(send(connect()));
       }
     },
   );
 
   it("has an unknown outcome if a proxy returns 404 for everything", async () => {
-    answer = (_, response) => void response.writeHead(404).end("<html>404</html>");
+    respond = (_, response) => void response.writeHead(404).end("<html>404</html>");
     await expectUnknown(connect().acquirer.authorize(request), InvalidReplyError);
-    answer = json(404, null);
+    respond = json(404, null);
     await expectUnknown(connect().acquirer.authorize(request), InvalidReplyError);
   });
 
@@ -203,7 +203,7 @@ describe("an operation at the acquirer", () => {
     ["toString", "generic_decline"],
     [51, "generic_decline"],
   ])("maps the decline code %j to %s", async (reason, declineCode) => {
-    answer = json(200, { ...approved, status: "declined", decline_code: reason });
+    respond = json(200, { ...approved, status: "declined", decline_code: reason });
     expect(await connect().acquirer.authorize(request)).toMatchObject({ status: "declined", declineCode });
   });
 
@@ -217,7 +217,7 @@ describe("an operation at the acquirer", () => {
       refusal_code: "05",
       refusal_reason: "Do not honor",
     };
-    answer = json(200, { ...approved, ...details });
+    respond = json(200, { ...approved, ...details });
     expect((await connect().acquirer.authorize(request)).details).toEqual({
       acquirerId: "bank_1",
       authorizationCode: "ABCDEF",
@@ -227,16 +227,16 @@ describe("an operation at the acquirer", () => {
       refusal: { code: "05", reason: "Do not honor" },
     });
     const invalid = Object.fromEntries(Object.keys(details).map((name) => [name, "x".repeat(257)]));
-    answer = json(200, { ...approved, ...invalid });
+    respond = json(200, { ...approved, ...invalid });
     expect((await connect().acquirer.authorize(request)).details).toEqual(noDetails);
-    answer = json(200, { ...approved, refusal_reason: "4242 4242 4242 4242 refused" });
+    respond = json(200, { ...approved, refusal_reason: "4242 4242 4242 4242 refused" });
     expect((await connect().acquirer.authorize(request)).details).toEqual(noDetails);
   });
 
   it.each(operations.slice(1))(
     "to %s has no ID of its own if the reply names its authorization",
     async (kind, _path, _body, send) => {
-      answer = json(200, { ...approved, authorization_id: "bank_1" });
+      respond = json(200, { ...approved, authorization_id: "bank_1" });
       expect(await send(connect())).toEqual(approval);
       expect(await lookUp(kind, "att_1")).toEqual(approval);
     },
@@ -249,18 +249,18 @@ describe("an operation at the acquirer", () => {
 
 describe("a lookup", () => {
   it("returns the record, or null only if the acquirer never received the reference", async () => {
-    answer = json(200, { ...approved, reference: "att_/?#1" });
+    respond = json(200, { ...approved, reference: "att_/?#1" });
     for (const [kind, path] of operations) {
-      answer = json(200, { ...approved, reference: "att_/?#1" });
+      respond = json(200, { ...approved, reference: "att_/?#1" });
       expect(await lookUp(kind, "att_/?#1")).toEqual(approval);
       expect(calls.at(-1)?.path).toBe(`${path}/att_%2F%3F%231`);
-      answer = json(404, refusal);
+      respond = json(404, refusal);
       expect(await lookUp(kind, "att_1")).toBeNull();
     }
   });
 
   it.each([500, 503, 401, 204])("doesn't accept HTTP %i as a result", async (status) => {
-    answer = (_, response) => void response.writeHead(status).end();
+    respond = (_, response) => void response.writeHead(status).end();
     await expectUnknown(lookUp("authorize", "att_1"), status === 503 ? NoReplyError : InvalidReplyError);
   });
 });
@@ -278,10 +278,10 @@ describe("the directory server", () => {
 
   it("returns an ARes or an Erro", async () => {
     const ares = { threeDSServerTransID: "trans_1", acsTransID: "acs_1", dsTransID: "ds_1", transStatus: "N" };
-    answer = json(200, { messageType: "ARes", messageVersion: "2.2.0", ...ares });
+    respond = json(200, { messageType: "ARes", messageVersion: "2.2.0", ...ares });
     expect(await connect().threeDSServer.authenticate(areq)).toMatchObject(ares);
     expect(calls).toMatchObject([{ method: "POST", path: "/directory-server", body: JSON.stringify(areq) }]);
-    answer = json(200, { messageType: "Erro", errorCode: "203" });
+    respond = json(200, { messageType: "Erro", errorCode: "203" });
     expect(await connect().threeDSServer.authenticate(areq)).toMatchObject({ errorCode: "203" });
   });
 
@@ -293,7 +293,7 @@ describe("the directory server", () => {
     ["a string", "ARes"],
     ["an Erro without a code", { messageType: "Erro" }],
   ])("causes an error if it returns %s", async (_name, body) => {
-    answer = json(200, body);
+    respond = json(200, body);
     await expectUnknown(connect().threeDSServer.authenticate(areq), InvalidReplyError);
     await expectNoRanges("invalid: it isn't a PRes");
   });
@@ -301,18 +301,18 @@ describe("the directory server", () => {
   it.each([300, 307, 399, 500, 501, 599])(
     "causes an error if it returns a valid message with HTTP %i",
     async (status) => {
-      answer = json(status, { messageType: "Erro", errorCode: "203" });
+      respond = json(status, { messageType: "Erro", errorCode: "203" });
       await expectUnknown(connect().threeDSServer.authenticate(areq), InvalidReplyError);
     },
   );
 
   it.each([200, 400, 401, 499])("may return an Erro with HTTP %i", async (status) => {
-    answer = json(status, { messageType: "Erro", errorCode: "203" });
+    respond = json(status, { messageType: "Erro", errorCode: "203" });
     expect(await connect().threeDSServer.authenticate(areq)).toMatchObject({ errorCode: "203" });
   });
 
   it.each([502, 503, 504])("counts as silent if it returns HTTP %i", async (status) => {
-    answer = json(status, {});
+    respond = json(status, {});
     await expectUnknown(connect().threeDSServer.authenticate(areq));
   });
 
@@ -325,12 +325,12 @@ describe("the directory server", () => {
     ["returns 400 with an HTML page", (_, response) => void response.writeHead(400).end("<html>")],
     ...unreadable,
   ])("doesn't count as silent if it %s, because the browser's data may be the cause", async (_name, reaction) => {
-    answer = reaction;
+    respond = reaction;
     await expectUnknown(connect().threeDSServer.authenticate(areq), InvalidReplyError);
   });
 
   it("gets a request for card ranges in the newest version, then in the previous one if that isn't supported", async () => {
-    answer = (_, response) => {
+    respond = (_, response) => {
       const { messageVersion } = JSON.parse(calls.at(-1)?.body ?? "") as { messageVersion: string };
       const pres = { messageType: "PRes", messageVersion, cardRangeData: [] };
       json(200, messageVersion === "2.2.0" ? pres : { messageType: "Erro", errorCode: "102" })(_, response);
@@ -344,7 +344,7 @@ describe("the directory server", () => {
   });
 
   it("gets no second request for card ranges after another error", async () => {
-    answer = json(200, { messageType: "Erro", errorCode: "103" });
+    respond = json(200, { messageType: "Erro", errorCode: "103" });
     await expectNoRanges("invalid: it isn't a PRes");
     expect(calls).toHaveLength(1);
   });
@@ -356,7 +356,7 @@ describe("a request for a result that didn't arrive", () => {
 
   it("returns the response without validation", async () => {
     const rreq = { messageType: "RReq", transStatus: "Y" };
-    answer = json(200, rreq);
+    respond = json(200, rreq);
     expect(await send()).toEqual(rreq);
     expect(calls).toEqual([
       { method: "GET", path, body: "", authorization: "Bearer bank-key-0123456789", type: undefined },
@@ -367,7 +367,7 @@ describe("a request for a result that didn't arrive", () => {
     ["has no result", json(404, { error: { message: "The bank has no result of this transaction." } })],
     ["doesn't support the request", (_, response) => void response.writeHead(404).end("<html>Not found</html>")],
   ])("returns null if the acquirer %s", async (_name, reaction) => {
-    answer = reaction;
+    respond = reaction;
     expect(await send()).toBeNull();
   });
 
@@ -375,12 +375,12 @@ describe("a request for a result that didn't arrive", () => {
     ["returns 500", json(500, {})],
     ["returns 401", json(401, {})],
   ])("reports an invalid response if the acquirer %s", async (_name, reaction) => {
-    answer = reaction;
+    respond = reaction;
     await expectUnknown(send(), InvalidReplyError);
   });
 
   it("has an unknown outcome if the acquirer closes the connection", async () => {
-    answer = (_, response) => void response.destroy();
+    respond = (_, response) => void response.destroy();
     await expectUnknown(send());
   });
 });
@@ -397,11 +397,11 @@ describe("any request to the acquirer", () => {
     ["a request for a 3-D Secure result", ({ threeDSServer }) => threeDSServer.result("trans_1")],
   ];
   it.each(results)("fails with an error that names %s and the cause", async (what, send) => {
-    answer = json(503, {});
+    respond = json(503, {});
     await expect(send(connect())).rejects.toThrow(`The acquirer didn't respond to ${what}: HTTP 503`);
-    answer = json(500, {});
+    respond = json(500, {});
     await expect(send(connect())).rejects.toThrow(`The acquirer's response to ${what} is invalid: HTTP 500`);
-    answer = (_, response) => void response.destroy();
+    respond = (_, response) => void response.destroy();
     await expect(send(connect())).rejects.toThrow(`The acquirer didn't respond to ${what}: ECONNRESET`);
   });
 
@@ -421,7 +421,7 @@ describe("any request to the acquirer", () => {
         );
       },
     });
-    answer = json(503, {});
+    respond = json(503, {});
     for (const [, send] of results) await send(observed).catch(() => {});
     await observed.threeDSServer.enrollment("4242424242424242");
     const kinds = [
@@ -437,18 +437,18 @@ describe("any request to the acquirer", () => {
     ];
     expect(seen).toEqual(kinds.map((kind) => [kind, "NoReplyError"]));
     seen.length = 0;
-    answer = json(200, approved);
+    respond = json(200, approved);
     expect(await observed.acquirer.authorize(request)).toEqual(approval);
     expect(seen).toEqual([["authorize", "response"]]);
   });
 
   it("times out after 20 s for operations, 10 s for lookups and 3-D Secure, and 3 s for results", async () => {
-    answer = json(503, {});
+    respond = json(503, {});
     const timeout = vi.spyOn(AbortSignal, "timeout");
     try {
-      const patient = connect();
-      for (const [, send] of results) await send(patient).catch(() => {});
-      await patient.threeDSServer.enrollment("4242424242424242");
+      const withoutLimits = connect();
+      for (const [, send] of results) await send(withoutLimits).catch(() => {});
+      await withoutLimits.threeDSServer.enrollment("4242424242424242");
       const [money, question] = [20_000, 10_000];
       expect(timeout.mock.calls.flat()).toEqual([
         money,

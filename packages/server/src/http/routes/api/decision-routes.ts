@@ -7,7 +7,7 @@ import {
   retrieveDecision,
   decisionRefusal,
 } from "../../../payments/decisions/decisions.ts";
-import { forgetTry } from "../../../payments/risk/card-attempts.ts";
+import { deleteTry } from "../../../payments/risk/card-attempts.ts";
 import { checkCurrency } from "../../../platform/money/currency.ts";
 import type { Context } from "../../context.ts";
 import { claimOrReplay, hooksAtOnce, inOneStatement, newKeyOf, type IdempotentHooks } from "../idempotent-post.ts";
@@ -44,7 +44,7 @@ export function decisionRoutes(app: ApiInstance, context: Context, idempotent: I
         (db, key) => createDecision(context, db, tenant, body, judged, key),
         (tx) => decisionRefusal(tx, tenant, body),
       );
-      if (!isMine) await forgetTry(context.db, judged.id);
+      if (!isMine) await deleteTry(context.db, judged.id);
     },
   );
   app.get(

@@ -45,7 +45,7 @@ const IdempotencyKey = Type.Object({
 
 const security = [{ secretKey: [] }];
 
-export function creation<B extends TSchema>(noun: Noun, body: B, description: string, answer = noun.schema) {
+export function creation<B extends TSchema>(noun: Noun, body: B, description: string, response = noun.schema) {
   const named = { operationId: `create${noun.schema}`, summary: `Create ${noun.one}`, tags: [noun.many] };
   return {
     ...named,
@@ -54,7 +54,7 @@ export function creation<B extends TSchema>(noun: Noun, body: B, description: st
     headers: IdempotencyKey,
     querystring: NoQuery,
     body,
-    response: successResponse(noun, answer),
+    response: successResponse(noun, response),
   };
 }
 
@@ -67,9 +67,9 @@ export function action<B extends TSchema>(
   verb: string,
   body: B,
   description: string,
-  answer = noun.schema,
+  response = noun.schema,
 ) {
-  return { ...creation(noun, body, description, answer), ...namedBy(verb, noun), params: ById };
+  return { ...creation(noun, body, description, response), ...namedBy(verb, noun), params: ById };
 }
 
 /** PATCH. It needs no idempotency key, because repeating it has no further effect. */
@@ -82,9 +82,9 @@ export function removal(noun: Noun, description: string) {
   return withoutKey(noun, "Delete", description, `Deleted${noun.schema}`);
 }
 
-function withoutKey(noun: Noun, verb: string, description: string, answer: string) {
+function withoutKey(noun: Noun, verb: string, description: string, response: string) {
   const described = { ...namedBy(verb, noun), tags: [noun.many], description, security };
-  return { ...described, params: ById, querystring: NoQuery, response: successResponse(noun, answer) };
+  return { ...described, params: ById, querystring: NoQuery, response: successResponse(noun, response) };
 }
 
 export function retrieval(noun: Noun) {

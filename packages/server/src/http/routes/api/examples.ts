@@ -37,7 +37,7 @@ import { apiVersion } from "@oriel/protocol/api";
 export interface OperationExample {
   /** Absent if the operation has no body or doesn't need one. */
   request?: object;
-  answer: object;
+  response: object;
 }
 
 const created = 1_795_171_373;
@@ -255,21 +255,21 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
       customer: { email: "ada@customer.example", reference: "customer-77" },
       metadata: session.metadata,
     } satisfies CreateCheckoutSession,
-    answer: {
+    response: {
       session,
       embed_url: `https://pay.example.com/c/${session.id}#k3q9...`,
     } satisfies CreatedCheckoutSession,
   },
-  listCheckoutSessions: { answer: listOf(session) },
-  retrieveCheckoutSession: { answer: session },
-  expireCheckoutSession: { request: {}, answer: { ...session, status: "expired" } satisfies CheckoutSession },
-  cancelCheckoutSession: { request: {}, answer: { ...session, status: "canceled" } satisfies CheckoutSession },
+  listCheckoutSessions: { response: listOf(session) },
+  retrieveCheckoutSession: { response: session },
+  expireCheckoutSession: { request: {}, response: { ...session, status: "expired" } satisfies CheckoutSession },
+  cancelCheckoutSession: { request: {}, response: { ...session, status: "canceled" } satisfies CheckoutSession },
 
   createDecision: {
     request: { payment_method_id: "pm_card_visa", amount: 4900, currency: "eur" } satisfies CreateDecision,
-    answer: decision,
+    response: decision,
   },
-  retrieveDecision: { answer: decision },
+  retrieveDecision: { response: decision },
 
   createCharge: {
     request: {
@@ -279,29 +279,29 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
       decision_id: decision.id,
       metadata: charge.metadata,
     } satisfies CreateCharge,
-    answer: charge,
+    response: charge,
   },
-  listCharges: { answer: listOf(charge) },
-  retrieveCharge: { answer: charge },
+  listCharges: { response: listOf(charge) },
+  retrieveCharge: { response: charge },
   captureCharge: {
     request: { amount: 2450 } satisfies CaptureCharge,
-    answer: { ...reserved, status: "succeeded", amount_captured: 2450 } satisfies Charge,
+    response: { ...reserved, status: "succeeded", amount_captured: 2450 } satisfies Charge,
   },
-  cancelCharge: { request: {}, answer: { ...reserved, status: "canceled" } satisfies Charge },
+  cancelCharge: { request: {}, response: { ...reserved, status: "canceled" } satisfies Charge },
 
   createRefund: {
     request: { charge_id: charge.id, amount: 1500, reason: "One cup arrived broken" } satisfies CreateRefund,
-    answer: refund,
+    response: refund,
   },
-  listRefunds: { answer: listOf(refund) },
-  retrieveRefund: { answer: refund },
+  listRefunds: { response: listOf(refund) },
+  retrieveRefund: { response: refund },
 
-  listDisputes: { answer: listOf(dispute) },
-  retrieveDispute: { answer: dispute },
-  listLedgerEntries: { answer: listOf(ledgerEntry) },
+  listDisputes: { response: listOf(dispute) },
+  retrieveDispute: { response: dispute },
+  listLedgerEntries: { response: listOf(ledgerEntry) },
 
-  retrievePaymentMethod: { answer: paymentMethod },
-  detachPaymentMethod: { request: {}, answer: { ...paymentMethod, reusable: false } satisfies PaymentMethod },
+  retrievePaymentMethod: { response: paymentMethod },
+  detachPaymentMethod: { request: {}, response: { ...paymentMethod, reusable: false } satisfies PaymentMethod },
 
   createWebhookEndpoint: {
     request: {
@@ -309,37 +309,37 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
       enabled_events: ["payment.succeeded", "payment_failed"],
       description: "Orders",
     } satisfies CreateWebhookEndpoint,
-    answer: { ...endpoint, secret: "whsec_..." } satisfies CreatedWebhookEndpoint,
+    response: { ...endpoint, secret: "whsec_..." } satisfies CreatedWebhookEndpoint,
   },
-  listWebhookEndpoints: { answer: listOf(endpoint) },
-  retrieveWebhookEndpoint: { answer: endpoint },
+  listWebhookEndpoints: { response: listOf(endpoint) },
+  retrieveWebhookEndpoint: { response: endpoint },
   updateWebhookEndpoint: {
     request: { status: "disabled" } satisfies UpdateWebhookEndpoint,
-    answer: { ...endpoint, status: "disabled", disabled_reason: "requested" } satisfies WebhookEndpoint,
+    response: { ...endpoint, status: "disabled", disabled_reason: "requested" } satisfies WebhookEndpoint,
   },
   deleteWebhookEndpoint: {
-    answer: { id: endpoint.id, object: "webhook_endpoint", deleted: true } satisfies DeletedWebhookEndpoint,
+    response: { id: endpoint.id, object: "webhook_endpoint", deleted: true } satisfies DeletedWebhookEndpoint,
   },
   rotateWebhookEndpoint: {
     request: { overlap: "24h" } satisfies RotateSecret,
-    answer: {
+    response: {
       ...endpoint,
       previous_secret_expires_at: created + 86_400,
       secret: "whsec_...",
     } satisfies CreatedWebhookEndpoint,
   },
-  pingWebhookEndpoint: { request: {}, answer: eventExample("ping") },
-  listDeliveries: { answer: listOf(delivery) },
+  pingWebhookEndpoint: { request: {}, response: eventExample("ping") },
+  listDeliveries: { response: listOf(delivery) },
   redeliverWebhookEndpoint: {
     request: { from: created, to: created + 3_600 } satisfies RedeliverRange,
-    answer: { object: "redelivery", deliveries: 12 } satisfies Redelivery,
+    response: { object: "redelivery", deliveries: 12 } satisfies Redelivery,
   },
 
-  listEvents: { answer: listOf(eventExample("payment.succeeded")) },
-  retrieveEvent: { answer: eventExample("payment.succeeded") },
+  listEvents: { response: listOf(eventExample("payment.succeeded")) },
+  retrieveEvent: { response: eventExample("payment.succeeded") },
   redeliverEvent: {
     request: { webhook_endpoint_id: endpoint.id } satisfies RedeliverEvent,
-    answer: { object: "redelivery", deliveries: 1 } satisfies Redelivery,
+    response: { object: "redelivery", deliveries: 1 } satisfies Redelivery,
   },
 };
 

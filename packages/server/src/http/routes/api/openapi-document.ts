@@ -57,7 +57,7 @@ function complete(operation: Operation, method: string, path: string): void {
     requestBody.required = operationId.startsWith("create"); // actions on an existing object work without a body
   }
   const success = operation.responses["200"] as { content: Content; headers?: object }; // always present
-  success.content["application/json"].example = example?.answer;
+  success.content["application/json"].example = example?.response;
   success.headers = headersOf(...everywhere, ...(method === "post" ? (["Idempotent-Replayed"] as const) : []));
 
   const refusals: (keyof typeof responses)[] = ["InvalidRequest", "Unauthorized"];

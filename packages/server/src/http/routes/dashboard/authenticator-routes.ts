@@ -13,8 +13,8 @@ import {
   type TotpSetup,
 } from "@oriel/protocol/dashboard/sign-in";
 import { codesOf } from "../../../merchants/sign-in/auth.ts";
-import { forgetTries } from "../../../merchants/sign-in/lockout.ts";
-import { linkMails } from "../../../merchants/sign-in/mails.ts";
+import { linkEmails } from "../../../merchants/sign-in/emails.ts";
+import { clearAttempts } from "../../../merchants/sign-in/lockout.ts";
 import { completeAppReplacement } from "../../../merchants/sign-in/replace-app.ts";
 import type { Visitor } from "../../../merchants/sign-in/visitor.ts";
 import type { Db } from "../../../platform/storage/database.ts";
@@ -25,7 +25,7 @@ import { codeInvalid, lastSecondFactor, notForOperators, relay, signInRecords } 
 
 export function authenticatorRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, config } = context;
-  const { notifyIn, noteSecondFactor, notifyOfChange, provePassword, proveCode } = signInRecords(context);
+  const { notifyIn, recordSecondFactor, notifyOfChange, provePassword, proveCode } = signInRecords(context);
 
   return async (app) => {
     const inside = { config: { needs: "session" } } as const;
@@ -40,13 +40,13 @@ export function authenticatorRoutes(context: Context): FastifyPluginAsyncTypebox
           const { uri } = await auth.api.beginAppReplacement({ headers: headersOf(request) });
           return { uri, recovery_codes: [] };
         }
-        const answer = await auth.api.enableTwoFactor({
+        const response = await auth.api.enableTwoFactor({
           body: request.body,
           headers: headersOf(request),
           asResponse: true,
         });
-        if (!answer.ok) throw appAlreadySetUp();
-        const { totpURI, backupCodes } = (await answer.json()) as { totpURI: string; backupCodes: string[] }; // from better-auth's two-factor plugin
+        if (!response.ok) throw appAlreadySetUp();
+        const { totpURI, backupCodes } = (await response.json()) as { totpURI: string; backupCodes: string[] }; // from better-auth's two-factor plugin
         return { uri: totpURI, recovery_codes: backupCodes };
       },
     );
@@ -56,9 +56,9 @@ export function authenticatorRoutes(context: Context): FastifyPluginAsyncTypebox
         await replaceApp(request, request.body.code);
         return { status: "confirmed" };
       }
-      const answer = await proveCode(request.visitor, request.body.code, headersOf(request));
-      relay(reply, answer);
-      await noteSecondFactor(answer);
+      const response = await proveCode(request.visitor, request.body.code, headersOf(request));
+      relay(reply, response);
+      await recordSecondFactor(response);
       await notifyOfChange(request, "login.second_factor_added", "an authenticator app was set up");
       return { status: "confirmed" };
     });
@@ -80,14 +80,14 @@ export function authenticatorRoutes(context: Context): FastifyPluginAsyncTypebox
       { ...withStepUp, schema: { body: NewRecoveryCodes } },
       async (request): Promise<RecoveryCodes> => {
         await provePassword(request.visitor, request.body.password);
-        const answer = await auth.api.generateBackupCodes({
+        const response = await auth.api.generateBackupCodes({
           body: request.body,
           headers: headersOf(request),
           asResponse: true,
         });
-        if (!answer.ok) throw new DashboardError("not_possible_now", "Set up an authenticator app first.");
+        if (!response.ok) throw new DashboardError("not_possible_now", "Set up an authenticator app first.");
         await notifyOfChange(request, "login.recovery_codes_renewed", "new recovery codes were made");
-        const { backupCodes } = (await answer.json()) as { backupCodes: string[] }; // from better-auth's two-factor plugin
+        const { backupCodes } = (await response.json()) as { backupCodes: string[] }; // from better-auth's two-factor plugin
         return { recovery_codes: backupCodes };
       },
     );
@@ -99,14 +99,14 @@ export function authenticatorRoutes(context: Context): FastifyPluginAsyncTypebox
     const checked = await auth.api.checkAppReplacement({ body: { code }, headers: headersOf(request) });
     if (checked.status === "not_pending") throw setupEnded();
     if (checked.status === "wrong_code") throw codeInvalid();
-    const mail = linkMails(config.dashboardOrigin).secondFactorChanged(
+    const email = linkEmails(config.dashboardOrigin).secondFactorChanged(
       visitor.email,
       "the authenticator app was replaced",
     );
     await db.transaction().execute(async (tx) => {
       if (!(await completeAppReplacement(tx, visitor, checked.sealedSecret))) throw setupEnded();
-      await forgetTries(tx, codesOf(visitor.loginId));
-      await notifyIn(tx, "login.second_factor_replaced", mail);
+      await clearAttempts(tx, codesOf(visitor.loginId));
+      await notifyIn(tx, "login.second_factor_replaced", email);
     });
   }
 }

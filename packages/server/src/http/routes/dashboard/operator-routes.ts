@@ -26,7 +26,7 @@ import type { Visitor } from "../../../merchants/sign-in/visitor.ts";
 import { findAccounts, listQueue, viewAccount, viewApplication } from "../../../merchants/underwriting/console.ts";
 import { decide, reviewApplication, type OperatorRefusal } from "../../../merchants/underwriting/decide.ts";
 import { downloadDocument } from "../../../merchants/underwriting/documents.ts";
-import { underwritingLetters } from "../../../merchants/underwriting/mails.ts";
+import { underwritingEmails } from "../../../merchants/underwriting/emails.ts";
 import { missingInPath } from "../../../platform/errors.ts";
 import type { Context } from "../../context.ts";
 import { ById, closed, Id, NoQuery } from "../params.ts";
@@ -112,9 +112,9 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
       { ...withStepUp, schema: { params: ById, body: SetAcquirer } },
       async ({ params: { id }, visitor, body: { merchant_id: merchantId, seen } }) => {
         await account(id);
-        const letter = underwritingLetters(context.config.dashboardOrigin).acquirer;
+        const write = underwritingEmails(context.config.dashboardOrigin).acquirer;
         const notifyOwners: NotifyOwners = (tx, accountNo) =>
-          emailOwners(context, tx, accountNo, (accountName) => letter(merchantId, { accountName }));
+          emailOwners(context, tx, accountNo, (accountName) => write(merchantId, { accountName }));
         await setAcquirer(db, id, merchantId, now(), actorName(visitor), { seen, notifyOwners });
         return await account(id);
       },
@@ -140,11 +140,11 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
     visitor: Visitor,
   ): Promise<OperatorAccount> {
     await account(id);
-    const letter = underwritingLetters(context.config.dashboardOrigin).account[status];
+    const write = underwritingEmails(context.config.dashboardOrigin).account[status];
     await setAccountStatus(db, id, status, now(), actorName(visitor), {
       reason,
       notifyOwners: (tx, accountNo) =>
-        emailOwners(context, tx, accountNo, (accountName) => letter({ accountName, reason })),
+        emailOwners(context, tx, accountNo, (accountName) => write({ accountName, reason })),
     });
     return await account(id);
   }

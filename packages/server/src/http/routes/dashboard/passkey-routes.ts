@@ -18,7 +18,7 @@ import { lastSecondFactor, notForOperators, relay, signInRecords } from "./sign-
 
 export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now } = context;
-  const { note, noteSecondFactor, notifyOfChange, provePassword } = signInRecords(context);
+  const { recordAction, recordSecondFactor, notifyOfChange, provePassword } = signInRecords(context);
 
   return async (app) => {
     const open = { config: { needs: "nothing" } } as const;
@@ -65,15 +65,15 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
       async (request, reply): Promise<SignedIn> => {
         const login = await provePasskey(context, null, request.body.response);
         if (login === null) throw passkeyInvalid();
-        const answer = await auth.api.openSession({
+        const response = await auth.api.openSession({
           body: { loginId: login.loginId },
           headers: headersOf(request),
           asResponse: true,
         });
-        relay(reply, answer);
-        await noteSecondFactor(answer);
+        relay(reply, response);
+        await recordSecondFactor(response);
         void reply.header("set-cookie", knownDeviceCookie(context, login.email));
-        await note("login.signed_in", login.email);
+        await recordAction("login.signed_in", login.email);
         return { status: "signed_in" };
       },
     );

@@ -5,15 +5,15 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { Reset, ResetRequest } from "@oriel/protocol/dashboard/sign-in";
 import { passwordsOf } from "../../../merchants/sign-in/auth.ts";
-import { triedFrom } from "../../../merchants/sign-in/known-device.ts";
-import { forgetTries } from "../../../merchants/sign-in/lockout.ts";
+import { attemptKeyOf } from "../../../merchants/sign-in/known-device.ts";
+import { clearAttempts } from "../../../merchants/sign-in/lockout.ts";
 import type { Context } from "../../context.ts";
 import { headersOf } from "./guard.ts";
 import { linkInvalid, refuseUnsuitable, signInRecords } from "./sign-in-records.ts";
 
 export function passwordResetRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now } = context;
-  const { note, afterResponse } = signInRecords(context);
+  const { recordAction, afterResponse } = signInRecords(context);
 
   return async (app) => {
     const open = { config: { needs: "nothing" } } as const;
@@ -34,15 +34,15 @@ export function passwordResetRoutes(context: Context): FastifyPluginAsyncTypebox
       const login = await loginOfReset(token);
       if (login === undefined) throw linkInvalid();
       refuseUnsuitable(password, login);
-      const answer = await auth.api.resetPassword({ body: { token, newPassword: password }, asResponse: true });
-      if (!answer.ok) throw linkInvalid();
-      for (const tried of new Set([
+      const response = await auth.api.resetPassword({ body: { token, newPassword: password }, asResponse: true });
+      if (!response.ok) throw linkInvalid();
+      for (const key of new Set([
         login.email,
-        triedFrom(context, request.headers.cookie, login.email),
+        attemptKeyOf(context, request.headers.cookie, login.email),
         passwordsOf(login.id),
       ]))
-        await forgetTries(db, tried);
-      await note("login.password_reset", login.email);
+        await clearAttempts(db, key);
+      await recordAction("login.password_reset", login.email);
       return { status: "password_set" };
     });
   };

@@ -4,7 +4,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ChangePassword, StepUp, type Security, type SessionInfo } from "@oriel/protocol/dashboard/sign-in";
-import { linkMails } from "../../../merchants/sign-in/mails.ts";
+import { linkEmails } from "../../../merchants/sign-in/emails.ts";
 import { listPasskeys } from "../../../merchants/sign-in/passkeys.ts";
 import { sessionMaxMs, type Visitor } from "../../../merchants/sign-in/visitor.ts";
 import { missingInPath } from "../../../platform/errors.ts";
@@ -16,8 +16,8 @@ import { codeInvalid, passwordWrong, refuseUnsuitable, relay, signInRecords, tok
 
 export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now, config } = context;
-  const mails = linkMails(config.dashboardOrigin);
-  const { note, notify, provePassword, proveCode } = signInRecords(context);
+  const emails = linkEmails(config.dashboardOrigin);
+  const { recordAction, notify, provePassword, proveCode } = signInRecords(context);
 
   return async (app) => {
     const inside = { config: { needs: "session" } } as const;
@@ -39,17 +39,17 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
       await provePassword(request.visitor, current, "current");
       refuseUnsuitable(password, request.visitor);
       const body = { currentPassword: current, newPassword: password, revokeOtherSessions: true };
-      const answer = await auth.api.changePassword({ body, headers: headersOf(request), asResponse: true });
-      if (!answer.ok) throw passwordWrong("current");
-      relay(reply, answer);
+      const response = await auth.api.changePassword({ body, headers: headersOf(request), asResponse: true });
+      if (!response.ok) throw passwordWrong("current");
+      relay(reply, response);
       // The new session keeps the timestamps of the old one, because the user didn't enter a code for it.
       const { steppedUpAt: stepped_up_at, signedInAt: created_at } = request.visitor;
       await db
         .updateTable("login_session")
         .set({ stepped_up_at, created_at })
-        .where("token", "=", tokenOf(answer))
+        .where("token", "=", tokenOf(response))
         .execute();
-      await notify("login.password_changed", mails.passwordChanged(request.visitor.email));
+      await notify("login.password_changed", emails.passwordChanged(request.visitor.email));
       return { status: "password_set" };
     });
 
@@ -64,14 +64,14 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
       const ended = db.deleteFrom("login_session").where("id", "=", request.params.id);
       const { numDeletedRows } = await ended.where("login_id", "=", request.visitor.loginId).executeTakeFirst();
       if (numDeletedRows === 0n) throw missingInPath("session", request.params.id);
-      await note("login.session_revoked", request.visitor.email);
+      await recordAction("login.session_revoked", request.visitor.email);
       return { status: "revoked" };
     });
 
     app.post("/auth/sessions/revoke-others", inside, async (request) => {
       const others = db.deleteFrom("login_session").where("id", "!=", request.visitor.sessionId);
       await others.where("login_id", "=", request.visitor.loginId).execute();
-      await note("login.session_revoked", request.visitor.email);
+      await recordAction("login.session_revoked", request.visitor.email);
       return { status: "revoked" };
     });
   };
@@ -97,7 +97,7 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
   }
 
   async function countRecoveryCodes({ loginId }: Visitor): Promise<number> {
-    const answer = await auth.api.viewBackupCodes({ body: { userId: loginId } }).catch(() => null);
-    return answer?.backupCodes.length ?? 0;
+    const response = await auth.api.viewBackupCodes({ body: { userId: loginId } }).catch(() => null);
+    return response?.backupCodes.length ?? 0;
   }
 }

@@ -10,7 +10,7 @@ import {
   readAccountSettings,
   renameAccount,
 } from "../../../merchants/accounts/account-settings.ts";
-import type { Letter } from "../../../merchants/mail/mailer.ts";
+import type { EmailContent } from "../../../merchants/emails/mailer.ts";
 import { emailOwners } from "../../../merchants/members/email-owners.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import type { Context } from "../../context.ts";
@@ -36,7 +36,7 @@ export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
         await changeAccountSettings(db, accountNo, body, now(), actorName(visitor), async (tx) => {
           const settings = await readAccountSettings(tx, accountNo);
           await emailOwners(context, tx, accountNo, (name) =>
-            addressesLetter(config.dashboardOrigin, { ...settings, name, by: isolate(visitor.email) }),
+            addressesEmail(config.dashboardOrigin, { ...settings, name, by: isolate(visitor.email) }),
           );
         });
         return await readAccountSettings(db, accountNo);
@@ -64,10 +64,10 @@ interface AddressNews extends Pick<Settings, "name" | "allowed_origins" | "retur
   by: string;
 }
 
-function addressesLetter(
+function addressesEmail(
   dashboardOrigin: string,
   { name, allowed_origins, return_url_hosts, by }: AddressNews,
-): Letter {
+): EmailContent {
   const list = (addresses: string[], none: string) => (addresses.length === 0 ? none : addresses.join("\n"));
   const origins = list(allowed_origins, "None. Each session sets its own.");
   const hosts = list(return_url_hosts, "None. Any host is allowed.");

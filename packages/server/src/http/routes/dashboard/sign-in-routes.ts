@@ -1,6 +1,6 @@
 /**
- * `/auth`: sign-in and sign-out, with better-auth (`merchants/sign-in/auth.ts`). Only those of its endpoints can be reached
- * that have a route here or in the files for sign-up, password reset, passkeys and signed-in users.
+ * `/auth`: sign-in and sign-out, with better-auth (`merchants/sign-in/auth.ts`). Only those of its endpoints can be
+ * reached that have a route here or in the files for sign-up, password reset, passkeys and signed-in users.
  *
  * The responses don't reveal whether an email address has a user: sign-up, sign-in and password reset respond the same
  * way, in the same time. Each attempt counts against the limit of its IP address. Wrong passwords also count against
@@ -10,9 +10,9 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { SecondFactor, SignIn, type SignedIn } from "@oriel/protocol/dashboard/sign-in";
 import { codesOf } from "../../../merchants/sign-in/auth.ts";
-import { knownDeviceCookie, triedFrom } from "../../../merchants/sign-in/known-device.ts";
-import { forgetTries, takeTry } from "../../../merchants/sign-in/lockout.ts";
-import { linkMails } from "../../../merchants/sign-in/mails.ts";
+import { linkEmails } from "../../../merchants/sign-in/emails.ts";
+import { knownDeviceCookie, attemptKeyOf } from "../../../merchants/sign-in/known-device.ts";
+import { clearAttempts, countAttempt } from "../../../merchants/sign-in/lockout.ts";
 import { hasPasskey } from "../../../merchants/sign-in/passkeys.ts";
 import { findVisitor } from "../../../merchants/sign-in/visitor.ts";
 import { ApiError } from "../../../platform/errors.ts";
@@ -20,15 +20,15 @@ import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limi
 import type { Context } from "../../context.ts";
 import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";
-import { answerOf, codeInvalid, relay, signInRecords } from "./sign-in-records.ts";
+import { responseOf, codeInvalid, relay, signInRecords } from "./sign-in-records.ts";
 
 /** Anyone can lock an email address, even one without a user, so the audit entries about locks are limited. */
-const lockNotes: Rate = { perSecond: 1, burst: 100 };
+const auditedLocks: Rate = { perSecond: 1, burst: 100 };
 
 export function signInRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now, config } = context;
-  const mails = linkMails(config.dashboardOrigin);
-  const { note, notify, noteSecondFactor, verifyTotp } = signInRecords(context);
+  const emails = linkEmails(config.dashboardOrigin);
+  const { recordAction, notify, recordSecondFactor, verifyTotp } = signInRecords(context);
   const limiter = createRateLimiter(db);
 
   return async (app) => {
@@ -36,37 +36,38 @@ export function signInRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.post("/auth/sign-in", { ...open, schema: { body: SignIn } }, async (request, reply): Promise<SignedIn> => {
       const { email, password } = request.body;
-      const tried = triedFrom(context, request.headers.cookie, email);
-      const { isAllowed, isLast } = await takeTry(db, tried, now());
+      const key = attemptKeyOf(context, request.headers.cookie, email);
+      const { isAllowed, isLast } = await countAttempt(db, key, now());
       if (!isAllowed) {
         await context.hashPassword(password); // takes as long as checking the password
         throw signInFailed();
       }
-      const answer = await auth.api.signInEmail({
+      const response = await auth.api.signInEmail({
         body: { email, password },
         headers: headersOf(request),
         asResponse: true,
       });
-      if (answer.status === 403)
+      if (response.status === 403)
         throw new DashboardError(
           "address_unverified",
           "Confirm your email address first. An email with a new link is on its way.",
         );
-      if (!answer.ok) {
-        if (isLast && (await limiter.take("audited locks", lockNotes)).allowed) await note("login.locked", email);
+      if (!response.ok) {
+        if (isLast && (await limiter.take("audited locks", auditedLocks)).allowed)
+          await recordAction("login.locked", email);
         throw signInFailed();
       }
-      await forgetTries(db, tried);
-      const { twoFactorRedirect, token } = (await answer.json()) as { twoFactorRedirect?: boolean; token?: string }; // better-auth's response
+      await clearAttempts(db, key);
+      const { twoFactorRedirect, token } = (await response.json()) as { twoFactorRedirect?: boolean; token?: string }; // better-auth's response
       if (token !== undefined && (await hasPasskey(db, email))) {
         // better-auth doesn't know that a passkey is required. Delete its session, whose token nobody has received.
         await db.deleteFrom("login_session").where("token", "=", token).execute();
         return { status: "passkey" };
       }
-      relay(reply, answer);
+      relay(reply, response);
       if (twoFactorRedirect) return { status: "second_factor" };
       void reply.header("set-cookie", knownDeviceCookie(context, email));
-      await note("login.signed_in", email);
+      await recordAction("login.signed_in", email);
       return { status: "signed_in" };
     });
 
@@ -82,20 +83,20 @@ export function signInRoutes(context: Context): FastifyPluginAsyncTypebox {
         // failures.
         if ((await findVisitor(context, headers)).visitor !== null)
           throw new DashboardError("not_possible_now", "You are already signed in.");
-        const answer =
+        const response =
           code === undefined
-            ? await answerOf(
+            ? await responseOf(
                 auth.api.verifyBackupCode({ body: { code: recovery_code ?? "" }, headers, asResponse: true }),
               )
             : await verifyTotp(code, headers);
-        relay(reply, answer);
-        if (!answer.ok) throw codeInvalid();
-        const { user } = (await answer.json()) as { user: { id: string; email: string } }; // from better-auth's two-factor plugin
-        await forgetTries(db, codesOf(user.id));
-        await noteSecondFactor(answer);
+        relay(reply, response);
+        if (!response.ok) throw codeInvalid();
+        const { user } = (await response.json()) as { user: { id: string; email: string } }; // from better-auth's two-factor plugin
+        await clearAttempts(db, codesOf(user.id));
+        await recordSecondFactor(response);
         void reply.header("set-cookie", knownDeviceCookie(context, user.email));
-        if (code !== undefined) await note("login.signed_in", user.email);
-        else await notify("login.recovery_code_used", mails.recoveryCodeUsed(user.email));
+        if (code !== undefined) await recordAction("login.signed_in", user.email);
+        else await notify("login.recovery_code_used", emails.recoveryCodeUsed(user.email));
         return { status: "signed_in" };
       },
     );

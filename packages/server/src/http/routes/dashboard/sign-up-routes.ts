@@ -1,11 +1,11 @@
 /**
- * `/auth`: sign-up, and what the links of two emails lead to: the confirmation of the address, and an invitation to a team.
- * Sign-up responds the same way, in the same time, whether or not the email address has a user.
+ * `/auth`: sign-up, and what the links of two emails lead to: the confirmation of the address, and an invitation to a
+ * team. Sign-up responds the same way, in the same time, whether or not the email address has a user.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ReadInvitation, type LinkedInvitation } from "@oriel/protocol/dashboard/setup";
 import { SignUp, VerifyEmail } from "@oriel/protocol/dashboard/sign-in";
-import { checkName } from "../../../merchants/mail/check-name.ts";
+import { checkName } from "../../../merchants/emails/check-name.ts";
 import { readInvitation } from "../../../merchants/members/members.ts";
 import type { Context } from "../../context.ts";
 import { DashboardError, tooMany } from "./errors.ts";
@@ -41,8 +41,8 @@ export function signUpRoutes(context: Context): FastifyPluginAsyncTypebox {
     });
 
     app.post("/auth/verify-email", { ...open, schema: { body: VerifyEmail } }, async ({ body }) => {
-      const answer = await auth.api.verifyEmail({ query: { token: body.token }, asResponse: true });
-      if (!answer.ok) throw linkInvalid();
+      const response = await auth.api.verifyEmail({ query: { token: body.token }, asResponse: true });
+      if (!response.ok) throw linkInvalid();
       return { status: "verified" };
     });
 

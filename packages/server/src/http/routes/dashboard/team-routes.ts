@@ -18,7 +18,7 @@ import {
 import { isolate } from "@oriel/protocol/isolate";
 import { accountName } from "../../../merchants/accounts/accounts.ts";
 import type { MerchantContext } from "../../../merchants/context.ts";
-import { queueEmail } from "../../../merchants/mail/outbox.ts";
+import { queueEmail } from "../../../merchants/emails/outbox.ts";
 import {
   acceptInvitation,
   actorName,
@@ -33,7 +33,7 @@ import {
   revokeInvitation,
   type TeamRefusal,
 } from "../../../merchants/members/members.ts";
-import { linkMails } from "../../../merchants/sign-in/mails.ts";
+import { linkEmails } from "../../../merchants/sign-in/emails.ts";
 import { ApiError, missingInPath } from "../../../platform/errors.ts";
 import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
@@ -50,7 +50,7 @@ const WorkspacePathByLogin = Type.Object({ ...WorkspacePath.properties, login_id
 
 export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox {
   const { db, now, config } = context;
-  const mails = linkMails(config.dashboardOrigin);
+  const emails = linkEmails(config.dashboardOrigin);
   const limiter = createRateLimiter(db);
 
   return async (app) => {
@@ -89,12 +89,12 @@ export function teamRoutes(context: MerchantContext): FastifyPluginAsyncTypebox 
         const by = { name: visitor.email, actor: actorName(visitor) };
         const invited = await invite(db, accountNo, body, by, now(), async (tx, token, id) => {
           const name = nameForGuest(workspace.accountId, await accountName(tx, accountNo));
-          const mail = mails.invitation(body.email, {
+          const email = emails.invitation(body.email, {
             accountName: isolate(name),
             invitedBy: isolate(visitor.email),
             token,
           });
-          await queueEmail(context, tx, workspace, mail, { expiresInMs: invitationMs, about: id });
+          await queueEmail(context, tx, workspace, email, { expiresInMs: invitationMs, about: id });
         });
         if (typeof invited === "string") throw refusal(invited, body.email);
         return { id: invited.id, status: "mail_sent" };

@@ -147,25 +147,25 @@ async function callDirectoryServer(
     .executeTakeFirstOrThrow();
   const request = authenticationRequest(context, authentication, decision, merchantName, billing_details);
   const card = { paymentMethodId: decision.payment_method_id, accountNo: decision.account_no };
-  const answer = await server.authenticate(card, request).catch(cardUnreadable);
+  const response = await server.authenticate(card, request).catch(cardUnreadable);
   const end = async (result: ThreeDSResult, fields?: MessageFields) =>
     (await conclude(context, authentication, result, fields))?.attempt ?? null;
-  if (answer === "silent") return await end("unavailable");
-  if (answer === "unreadable") return await end("protocol_error");
-  if (answer.messageType === "Erro") return await end(readError(answer.errorCode));
+  if (response === "silent") return await end("unavailable");
+  if (response === "unreadable") return await end("protocol_error");
+  if (response.messageType === "Erro") return await end(readError(response.errorCode));
 
   const fields = {
-    acs_trans_id: answer.acsTransID,
-    ds_trans_id: answer.dsTransID,
-    trans_status: answer.transStatus,
-    trans_status_reason: answer.transStatusReason ?? null,
-    eci: answer.eci ?? null,
-    authentication_value: answer.authenticationValue ?? null,
-    cardholder_info: answer.cardholderInfo ?? null,
+    acs_trans_id: response.acsTransID,
+    ds_trans_id: response.dsTransID,
+    trans_status: response.transStatus,
+    trans_status_reason: response.transStatusReason ?? null,
+    eci: response.eci ?? null,
+    authentication_value: response.authenticationValue ?? null,
+    cardholder_info: response.cardholderInfo ?? null,
   };
-  switch (answer.transStatus) {
+  switch (response.transStatus) {
     case "C": {
-      const { acsURL } = answer;
+      const { acsURL } = response;
       if (acsURL === undefined || !isBankUrl(acsURL, decision)) return await end("protocol_error", fields);
       return await awaitCustomer(context, authentication, { ...fields, flow: "challenge", acs_url: acsURL });
     }
@@ -179,7 +179,7 @@ async function callDirectoryServer(
     case "U":
     case "R":
     case "I":
-      return await end(readResult(answer), fields);
+      return await end(readResult(response), fields);
   }
 }
 

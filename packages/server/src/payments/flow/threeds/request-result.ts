@@ -2,8 +2,8 @@
  * Requests 3-D Secure results that didn't arrive. The directory server sends each result (RReq) a few times and then
  * gives up. If no process or database was available to receive it, the authentication would stay open even though it
  * has been decided. So we request the result. The response is the RReq that the directory server would have sent, and
- * `receive-result.ts` handles it the same way. If that isn't supported, the authentication ends at its deadline. A vendor's
- * 3DS Server doesn't send results, so each is requested (`vendor-result.ts`).
+ * `receive-result.ts` handles it the same way. If that isn't supported, the authentication ends at its deadline. A
+ * vendor's 3DS Server doesn't send results, so each is requested (`vendor-result.ts`).
  */
 import { sql } from "kysely";
 import type { CardDirectoryServer } from "@oriel/vault";
@@ -98,11 +98,11 @@ async function requestRReq(
   const result = await server.result(id);
   if (result === null) return "none";
   if (result === "silent") return "silent";
-  const answer = await receiveResult(context, tenantOf(key), result);
-  const isReceived = answer.messageType === "RRes" && answer.threeDSServerTransID === id;
+  const response = await receiveResult(context, tenantOf(key), result);
+  const isReceived = response.messageType === "RRes" && response.threeDSServerTransID === id;
   const details = {
     authentication: id,
-    ...(answer.messageType === "Erro" && { code: answer.errorCode, detail: answer.errorDetail }),
+    ...(response.messageType === "Erro" && { code: response.errorCode, detail: response.errorDetail }),
   };
   if (isReceived) context.log.info(details, "Received a missing 3-D Secure result after requesting it");
   else context.log.warn(details, "Requested a missing 3-D Secure result, but the response couldn't be used");

@@ -36,35 +36,35 @@ export async function callVendor(
   decision: Row<"decision">,
   merchantName: string,
 ): Promise<AttemptToRun | null> {
-  const answer = await sendNext(context, server, authentication, decision, merchantName);
-  if (answer === "silent") return await end("unavailable");
-  if (answer === "unreadable") return await end("protocol_error");
-  switch (answer.step) {
+  const reply = await sendNext(context, server, authentication, decision, merchantName);
+  if (reply === "silent") return await end("unavailable");
+  if (reply === "unreadable") return await end("protocol_error");
+  switch (reply.step) {
     case "method": {
-      const { methodUrl } = answer;
+      const { methodUrl } = reply;
       return await advance(context, authentication, {
         status: "method",
-        server_trans_id: answer.threeDSServerTransID,
+        server_trans_id: reply.threeDSServerTransID,
         method_url: methodUrl !== null && isBankUrl(methodUrl, decision) ? methodUrl : null,
-        vendor_state: JSON.stringify(answer.state),
+        vendor_state: JSON.stringify(reply.state),
       });
     }
     case "challenge":
-      if (!isBankUrl(answer.acsUrl, decision)) return await end("protocol_error");
+      if (!isBankUrl(reply.acsUrl, decision)) return await end("protocol_error");
       return await advance(context, authentication, {
         status: "challenge",
         flow: "challenge",
-        server_trans_id: answer.threeDSServerTransID,
-        version: answer.messageVersion,
-        acs_url: answer.acsUrl,
-        acs_trans_id: answer.acsTransID,
-        vendor_state: JSON.stringify(answer.state),
+        server_trans_id: reply.threeDSServerTransID,
+        version: reply.messageVersion,
+        acs_url: reply.acsUrl,
+        acs_trans_id: reply.acsTransID,
+        vendor_state: JSON.stringify(reply.state),
       });
     case "not_required":
       return await end("not_supported");
     case "result":
     case "declined": {
-      const { result, fields, options } = endingOf(answer);
+      const { result, fields, options } = endingOf(reply);
       return await end(result, fields, options);
     }
   }
@@ -133,10 +133,10 @@ interface Ended {
 }
 
 /** A refusal may have been caused by what the browser sent, so the payment doesn't continue without 3-D Secure. */
-export function endingOf(answer: AuthenticationEnd): Ended {
-  if (answer.step === "declined")
-    return { result: "protocol_error", fields: {}, options: { declineCode: answer.declineCode } };
-  const { threeDSServerTransID, transStatus, transStatusReason, challengeCancel, cardholderInfo, proof } = answer;
+export function endingOf(reply: AuthenticationEnd): Ended {
+  if (reply.step === "declined")
+    return { result: "protocol_error", fields: {}, options: { declineCode: reply.declineCode } };
+  const { threeDSServerTransID, transStatus, transStatusReason, challengeCancel, cardholderInfo, proof } = reply;
   return {
     result: readResult({
       transStatus,

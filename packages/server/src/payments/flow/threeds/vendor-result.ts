@@ -1,7 +1,7 @@
 /**
- * Fetches the result of a challenge from a vendor's 3DS Server, once the browser has returned or the deadline has passed. Not
- * before: the vendor's reply is final even if the challenge isn't over. The request is the same each time, so that it can
- * be repeated and gets the first reply.
+ * Fetches the result of a challenge from a vendor's 3DS Server, once the browser has returned or the deadline has
+ * passed. Not before: the vendor's reply is final even if the challenge isn't over. The request is the same each time,
+ * so that it can be repeated and gets the first reply.
  */
 import type { CardThreeDSServer } from "@oriel/vault";
 import type { Row } from "../../../platform/storage/tables.ts";
@@ -26,11 +26,11 @@ export async function requestVendorResult(
   const { status, amount, currency, vendor_state: state, browser_hint: hint } = pending;
   if (status !== "awaiting_result" || state === null) return "none";
   const transStatus = hint === "Y" || hint === "N" ? hint : "U";
-  const answer = await server.afterChallenge({ reference: referenceOf(pending), amount, currency, state, transStatus });
-  if (answer === "silent") return answer;
-  if (answer === "unreadable") return "none";
-  const isAbandoned = answer.step === "declined" && hint === null;
-  const { result, fields, options } = endingOf(answer);
+  const reply = await server.afterChallenge({ reference: referenceOf(pending), amount, currency, state, transStatus });
+  if (reply === "silent") return reply;
+  if (reply === "unreadable") return "none";
+  const isAbandoned = reply.step === "declined" && hint === null;
+  const { result, fields, options } = endingOf(reply);
   const ended = isAbandoned
     ? await conclude(context, pending, "timed_out")
     : await conclude(context, pending, result, fields, options);

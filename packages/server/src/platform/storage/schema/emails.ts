@@ -2,8 +2,8 @@
  * The twelfth version of the schema: the emails that haven't been sent yet.
  *
  * The row of an email is written in the transaction of the change that it reports, claimed by a worker as long as
- * `next_try_at` says (`merchants/mail/claim-emails.ts`), and deleted once the mail server has accepted the email, or once
- * it can't be sent anymore. So no email is lost with a process, and no text is kept after it was sent.
+ * `next_try_at` says (`merchants/emails/claim-emails.ts`), and deleted once the mail server has accepted the email, or
+ * once it can't be sent anymore. So no email is lost with a process, and no text is kept after it was sent.
  *
  * - `queue` is the ID of the account that the email is about, or `sign-in` or `operators`. Queues take turns.
  * - `sealed_message` has the recipient, the subject and the text, which may contain a link that works once. It's sealed

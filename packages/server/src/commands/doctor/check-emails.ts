@@ -1,7 +1,7 @@
 /** Checks for `oriel-server doctor` whether emails can be sent, and whether they are. */
 import { resolve } from "node:path";
 import pino from "pino";
-import { createMailer } from "../../merchants/mail/mailer.ts";
+import { createMailer } from "../../merchants/emails/mailer.ts";
 import { isRealSender, type Config } from "../../platform/config.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { readQueuedEmails } from "../../telemetry/queued-emails.ts";
@@ -39,8 +39,8 @@ export async function checkMailServer({ mail, dataDir }: Pick<Config, "mail" | "
 }
 
 /**
- * Emails that are late show that no worker runs, or that the mail server accepts none of them. Emails that it refuses are
- * only counted, because anyone can cause them.
+ * Emails that are late show that no worker runs, or that the mail server accepts none of them. Emails that it refuses
+ * are only counted, because anyone can cause them.
  */
 export async function checkQueuedEmails(db: Db, now: Date): Promise<Finding> {
   const { waiting, refused, oldest } = await readQueuedEmails(db, now);

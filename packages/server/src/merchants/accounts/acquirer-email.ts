@@ -1,6 +1,6 @@
 /** The email to the owners of an account whose acquirer account was set, replaced or changed by an operator. */
 import type { ConnectorName } from "@oriel/protocol/connectors";
-import type { Letter } from "../mail/mailer.ts";
+import type { EmailContent } from "../emails/mailer.ts";
 
 const vendors: Record<ConnectorName, string> = { adyen: "Adyen" };
 
@@ -14,10 +14,10 @@ interface About {
   destination: string;
 }
 
-export function acquirerLetter(
+export function acquirerEmail(
   dashboardOrigin: string,
   { accountName, livemode, change, isCurrent, connector, destination }: About,
-): Letter {
+): EmailContent {
   const vendor = vendors[connector];
   const mode = livemode ? "live" : "test";
   const what = {

@@ -11,14 +11,14 @@ import { newId } from "../../platform/ids.ts";
 import type { ServerKeys } from "../../platform/server-keys.ts";
 import { announceFrom } from "../../platform/storage/commit-hooks.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
-import { sealRecord, type SealedRecord } from "../audit/sealed-records.ts";
-import type { Mail } from "./mailer.ts";
+import { sealRecord, type SealedRecord } from "../sealing/sealed-records.ts";
+import type { Email } from "./mailer.ts";
 
 /** The notification channel that wakes every worker when a transaction with new emails commits. */
 export const emailsChannel = "oriel_emails";
 
 /** What writing an email needs. Commands have it too, without the rest of the service. */
-export interface MailContext {
+export interface EmailContext {
   keys: ServerKeys;
   now: () => Date;
   config: Pick<Config, "dashboardOrigin">;
@@ -27,7 +27,7 @@ export interface MailContext {
 /**
  * The emails of one account, of one kind of news to it, or of no account. Queues take turns, so none delays another.
  */
-export type MailQueue = "sign-in" | "operators" | { accountId: string; news?: string };
+export type EmailQueue = "sign-in" | "operators" | { accountId: string; news?: string };
 
 /** How long sending news is retried. */
 const newsMs = 3 * 24 * 3_600_000;
@@ -38,10 +38,10 @@ const newsMs = 3 * 24 * 3_600_000;
  *   {@link dropEmailsAbout}
  */
 export async function queueEmail(
-  { keys, now }: Pick<MailContext, "keys" | "now">,
+  { keys, now }: Pick<EmailContext, "keys" | "now">,
   db: Db,
-  queue: MailQueue,
-  mail: Mail,
+  queue: EmailQueue,
+  email: Email,
   {
     expiresInMs = newsMs,
     delayMs = 0,
@@ -57,7 +57,7 @@ export async function queueEmail(
     .values({
       id,
       queue: name,
-      sealed_message: sealRecord(keys, messageOf(name, id), JSON.stringify(mail)),
+      sealed_message: sealRecord(keys, messageOf(name, id), JSON.stringify(email)),
       failure: null,
       next_try_at: dueAt,
       due_at: dueAt,
@@ -86,10 +86,10 @@ const collectMs = 30 * 60_000;
  * @param queue for these emails only
  */
 export async function queueCollected(
-  context: Pick<MailContext, "keys" | "now">,
+  context: Pick<EmailContext, "keys" | "now">,
   tx: Tx,
-  queue: MailQueue,
-  write: () => Promise<Mail[]>,
+  queue: EmailQueue,
+  write: () => Promise<Email[]>,
 ): Promise<void> {
   // A claimed email has another `next_try_at`.
   const isWaiting = sql`queue = ${nameOf(queue)} and next_try_at > ${context.now()}
@@ -100,10 +100,10 @@ export async function queueCollected(
       (select count(*)::integer from locked) as locked`.execute(tx);
   const { waiting = 0, locked = 0 } = rows[0] ?? {};
   if (locked > 0 && locked === waiting) return;
-  for (const mail of await write()) await queueEmail(context, tx, queue, mail, { delayMs: collectMs });
+  for (const email of await write()) await queueEmail(context, tx, queue, email, { delayMs: collectMs });
 }
 
-function nameOf(queue: MailQueue): string {
+function nameOf(queue: EmailQueue): string {
   if (typeof queue === "string") return queue;
   return queue.news === undefined ? queue.accountId : `${queue.accountId} ${queue.news}`;
 }

@@ -1,15 +1,15 @@
 /**
- * Takes the settings and credentials of acquirer accounts from an operator. Both are checked, also with a request to the
- * vendor. Credentials are stored as a new version and can't be read back.
+ * Takes the settings and credentials of acquirer accounts from an operator. Both are checked, also with a request to
+ * the vendor. Credentials are stored as a new version and can't be read back.
  */
 import { randomUUID } from "node:crypto";
 import type { ConnectorSettings } from "@oriel/protocol/dashboard/acquirers";
+import { AcquirerAccountError } from "../connectors/operator-input.ts";
+import { connectorKinds, type AcquirerAccount } from "../connectors/registry.ts";
+import { withOpenKeys, type OpenKeysParts } from "../keys/open-keys.ts";
+import { SealBrokenError } from "../sealing/seal.ts";
 import type { AcquirerAccountsParts } from "./acquirer-accounts.ts";
-import { AcquirerAccountError } from "./connectors/operator-input.ts";
-import { connectorKinds, type AcquirerAccount } from "./connectors/registry.ts";
-import { withOpenKeys, type OpenKeysParts } from "./keys/open-keys.ts";
-import { eraseCredentials, openCredentials, storeCredentials } from "./sealing/credentials-store.ts";
-import { SealBrokenError } from "./sealing/seal.ts";
+import { eraseCredentials, openCredentials, storeCredentials } from "./credentials-store.ts";
 
 export interface AcquirerCredentials {
   /**
@@ -19,8 +19,8 @@ export interface AcquirerCredentials {
    */
   readSettings(account: Pick<AcquirerAccount, "connector" | "mode">, settings: unknown): ConnectorSettings;
   /**
-   * Checks that settings and credentials work, with a request to the vendor that moves no money. The credentials are new
-   * ones, or those of a version that is stored.
+   * Checks that settings and credentials work, with a request to the vendor that moves no money. The credentials are
+   * new ones, or those of a version that is stored.
    *
    * @throws AcquirerAccountError if they don't
    */
@@ -29,8 +29,8 @@ export interface AcquirerCredentials {
     credentials: { entered: unknown } | { version: string },
   ): Promise<void>;
   /**
-   * Stores new credentials of an acquirer account. They count once the acquirer account has the version that is returned.
-   * Earlier ones stay until they're erased.
+   * Stores new credentials of an acquirer account. They count once the acquirer account has the version that is
+   * returned. Earlier ones stay until they're erased.
    *
    * @throws AcquirerAccountError if they aren't what the connector needs
    */

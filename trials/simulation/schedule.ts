@@ -8,7 +8,7 @@ export interface Planned {
   run(): Promise<void>;
 }
 
-export class Agenda {
+export class Schedule {
   nowMs: number;
   readonly #planned: (Planned & { number: number })[] = [];
   #added = 0;

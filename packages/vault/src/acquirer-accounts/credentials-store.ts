@@ -5,10 +5,10 @@
 import { checkValue } from "../keys/key-register.ts";
 import { currentKey, type Keyring, type Keys } from "../keys/keyring.ts";
 import type { Mode } from "../mode.ts";
+import { openSealed, readWithKey } from "../sealing/open-sealed.ts";
+import { seal, unseal, type Sealed, type SealedFor } from "../sealing/seal.ts";
 import type { VaultAudit } from "../vault-audit.ts";
 import type { VaultDatabase } from "../vault-database.ts";
-import { openSealed, readWithKey } from "./open-sealed.ts";
-import { seal, unseal, type Sealed, type SealedFor } from "./seal.ts";
 
 /** The acquirer account that the credentials belong to, and which of its credentials they are. */
 export interface CredentialsOf {
@@ -23,8 +23,8 @@ export interface CredentialsToStore extends CredentialsOf {
 }
 
 /**
- * What the credentials are bound to. The ID is in audit entries, which account owners can see, so it doesn't contain the
- * account's number.
+ * What the credentials are bound to. The ID is in audit entries, which account owners can see, so it doesn't contain
+ * the account's number.
  */
 function credentialsRecord({ acquirerAccountId, version, accountNo, mode }: CredentialsOf): SealedFor {
   return { mode, accountNo, recordId: `${acquirerAccountId} ${version}`, purpose: "credentials" };

@@ -1,7 +1,7 @@
 /** The service's responses, whose JSON can have any shape. */
 export type Json = Readonly<Record<string, unknown>>;
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   /** Empty if the body isn't a JSON object. */
   body: Json;

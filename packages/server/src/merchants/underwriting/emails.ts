@@ -1,9 +1,9 @@
 /**
- * The emails about underwriting, sent to the owners of an account and to operators. Owners read the account's name and the
- * operator's reason, but nothing from the application itself.
+ * The emails about underwriting, sent to the owners of an account and to operators. Owners read the account's name and
+ * the operator's reason, but nothing from the application itself.
  */
 import type { ApplicationStatus } from "@oriel/protocol/dashboard/underwriting";
-import type { Letter } from "../mail/mailer.ts";
+import type { EmailContent } from "../emails/mailer.ts";
 
 export interface About {
   accountName: string;
@@ -11,34 +11,34 @@ export interface About {
   reason: string | null;
 }
 
-export function underwritingLetters(dashboardOrigin: string) {
+export function underwritingEmails(dashboardOrigin: string) {
   const signIn = `\n\n${dashboardOrigin}/sign-in`;
   return {
     /** Sent when an application reaches the status. */
     application: {
-      submitted: ({ accountName }: About): Letter => ({
+      submitted: ({ accountName }: About): EmailContent => ({
         subject: "Your application was submitted",
         text: `${accountName}'s application for live payments was submitted to the operator of this service. We'll email you when the review starts.${signIn}`,
       }),
-      in_review: ({ accountName }: About): Letter => ({
+      in_review: ({ accountName }: About): EmailContent => ({
         subject: "Your application is in review",
         text: `The operator of this service started reviewing ${accountName}'s application for live payments.${signIn}`,
       }),
-      needs_information: ({ accountName, reason }: About): Letter => ({
+      needs_information: ({ accountName, reason }: About): EmailContent => ({
         subject: "Your application needs more information",
         text: `The operator of this service needs more information to decide on ${accountName}'s application for live payments:\n\n${reason}\n\nSign in, add it, and submit the application again.${signIn}`,
       }),
-      approved: ({ accountName, isLiveOn }: About & { isLiveOn: boolean }): Letter => ({
+      approved: ({ accountName, isLiveOn }: About & { isLiveOn: boolean }): EmailContent => ({
         subject: "Your application was approved",
         text: `${accountName}'s application for live payments was approved. Its team can now create live API keys.${isLiveOn ? "" : " They don't work yet, because the operator of this service hasn't switched on live payments."}${signIn}`,
       }),
-      rejected: ({ accountName, reason }: About): Letter => ({
+      rejected: ({ accountName, reason }: About): EmailContent => ({
         subject: "Your application was not approved",
         text: `${accountName}'s application for live payments was not approved:\n\n${reason}\n\nTest mode still works, and you can apply again.${signIn}`,
       }),
-    } satisfies Record<Exclude<ApplicationStatus, "draft">, (about: About & { isLiveOn: boolean }) => Letter>,
+    } satisfies Record<Exclude<ApplicationStatus, "draft">, (about: About & { isLiveOn: boolean }) => EmailContent>,
     /** Sent when the account's merchant ID at the acquirer changes. Null means it was removed. */
-    acquirer: (merchantId: string | null, { accountName }: Pick<About, "accountName">): Letter => ({
+    acquirer: (merchantId: string | null, { accountName }: Pick<About, "accountName">): EmailContent => ({
       subject: merchantId === null ? "Your account can't take new live payments" : "Your account's merchant ID was set",
       text:
         merchantId === null
@@ -46,11 +46,11 @@ export function underwritingLetters(dashboardOrigin: string) {
           : `New live payments for ${accountName} use the acquirer merchant ID ${merchantId}. If that isn't yours, contact the operator of this service.${signIn}`,
     }),
     account: {
-      suspended: ({ accountName, reason }: About): Letter => ({
+      suspended: ({ accountName, reason }: About): EmailContent => ({
         subject: "Your account was suspended",
         text: `The operator of this service suspended the account ${accountName}. Its API keys no longer work, and its checkout pages take no new payments.${reasonOf(reason)}\n\nPayments in progress will be completed. To have the account resumed, contact the operator.${signIn}`,
       }),
-      active: ({ accountName, reason }: About): Letter => ({
+      active: ({ accountName, reason }: About): EmailContent => ({
         subject: "Your account was resumed",
         text: `The operator of this service resumed the account ${accountName}. Its API keys work again.${reasonOf(reason)}${signIn}`,
       }),
@@ -59,7 +59,7 @@ export function underwritingLetters(dashboardOrigin: string) {
 }
 
 /** Tells operators. Without names, because it's sent half an hour later, when there can be more applications or none. */
-export function toReviewLetter(dashboardOrigin: string): Letter {
+export function toReviewEmail(dashboardOrigin: string): EmailContent {
   return {
     subject: "An application is waiting for review",
     text: `A merchant submitted an application for live payments. You can review it in the operator console:\n\n${dashboardOrigin}/sign-in\n\nOne email can be about several applications. You get at most one in half an hour.`,

@@ -1,6 +1,6 @@
 /**
- * How hostile a world is. Each seed has its own weather: in some nothing goes wrong, in others nearly everything, and in
- * most only some of it. Rare combinations are then as likely as frequent ones.
+ * How hostile a world is. Each seed has its own conditions: in some nothing goes wrong, in others nearly everything,
+ * and in most only some of it. Rare combinations are then as likely as frequent ones.
  */
 import type { Chance } from "../chance.ts";
 
@@ -13,7 +13,7 @@ import type { Chance } from "../chance.ts";
  */
 export type Fault = "lost" | "late" | "busy" | "throttled" | "reply_lost";
 
-export interface Weather {
+export interface Conditions {
   /** The probability that a process dies during an action. */
   deaths: number;
   /** The probability that the database refuses one of an action's statements, or loses its connection. */
@@ -42,7 +42,7 @@ export interface Weather {
 
 const faults: readonly Fault[] = ["lost", "late", "busy", "throttled", "reply_lost"];
 
-export function chooseWeather(chance: Chance, startMs: number): Weather {
+export function chooseConditions(chance: Chance, startMs: number): Conditions {
   const sometimes = (share: number, most: number) => (chance.happens(share) ? chance.next() * most : 0);
   const probability = sometimes(0.6, chance.pick([0.3, 0.9]));
   const possible = faults.filter(() => chance.happens(0.6));
@@ -59,9 +59,9 @@ export function chooseWeather(chance: Chance, startMs: number): Weather {
     expiries: sometimes(0.25, 0.8),
     disputes: sometimes(0.25, 0.6),
     sparesAuthentications: chance.happens(0.4),
-    faultOf(nowMs, dice) {
+    faultOf(nowMs, random) {
       if (outage !== null && nowMs >= outage.fromMs && nowMs < outage.toMs) return outage.fault;
-      return possible.length > 0 && dice.happens(probability) ? dice.pick(possible) : null;
+      return possible.length > 0 && random.happens(probability) ? random.pick(possible) : null;
     },
   };
 }

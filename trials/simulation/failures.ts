@@ -1,6 +1,6 @@
 /**
- * What happens at the acquirer without a request: captures and refunds that fail after they were done, and may then succeed
- * after all, authorizations that expire, and disputes.
+ * What happens at the acquirer without a request: captures and refunds that fail after they were done, and may then
+ * succeed after all, authorizations that expire, and disputes.
  */
 import type { DisputeEventCode } from "../../packages/sandbox/src/adyen/messages.ts";
 import { reservedOf, type Modification, type Payment } from "../../packages/sandbox/src/adyen/payment.ts";
@@ -10,19 +10,19 @@ import type { World } from "./world.ts";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** Plans the accidents of a world. Each chooses what it's about when it happens. */
-export function planAccidents(world: World): void {
-  const { agenda, weather } = world;
+/** Plans the failures in a world. Each chooses what it's about when it happens. */
+export function planFailures(world: World): void {
+  const { schedule, conditions } = world;
   const chance = createChance(world.seed, "accidents");
   const someTime = () =>
     chance.pick([chance.between(1_000, 60_000), chance.between(0, 24) * hourMs, chance.between(24, 200) * hourMs]);
   for (let i = 0; i < 2; i++)
-    if (chance.happens(weather.lateFailures))
-      agenda.plan(someTime(), "something fails at the acquirer", async () => failLate(world, chance));
-  if (chance.happens(weather.expiries))
-    agenda.plan(someTime(), "an authorization expires", async () => expire(world, chance, chance.pick([0, 72])));
-  if (chance.happens(weather.disputes))
-    agenda.plan(someTime(), "a customer complains", async () => dispute(world, chance));
+    if (chance.happens(conditions.lateFailures))
+      schedule.plan(someTime(), "something fails at the acquirer", async () => failLate(world, chance));
+  if (chance.happens(conditions.expiries))
+    schedule.plan(someTime(), "an authorization expires", async () => expire(world, chance, chance.pick([0, 72])));
+  if (chance.happens(conditions.disputes))
+    schedule.plan(someTime(), "a customer complains", async () => dispute(world, chance));
 }
 
 type Movement = Pick<Modification, "kind" | "pspReference">;
@@ -36,7 +36,7 @@ function failLate(world: World, chance: Chance): void {
   if (done.length === 0) return;
   const failed = chance.pick(done);
   fail(world, chance, failed);
-  if (chance.happens(world.weather.repetitions)) planRepetition(world, chance, failed);
+  if (chance.happens(world.conditions.repetitions)) planRepetition(world, chance, failed);
 }
 
 function fail({ acquirer, journal }: World, chance: Chance, { kind, pspReference }: Movement): void {
@@ -48,29 +48,29 @@ function fail({ acquirer, journal }: World, chance: Chance, { kind, pspReference
 
 /**
  * The acquirer does it again by itself, up to days later, and that can fail, too. The service waits for the report of a
- * failure for about an hour, so there's more time if notifications are later than that. With the same ID, a second failure
- * would look like a copy of the first.
+ * failure for about an hour, so there's more time if notifications are later than that. With the same ID, a second
+ * failure would look like a copy of the first.
  */
 function planRepetition(world: World, chance: Chance, failed: Movement): void {
-  const { agenda, acquirer, journal, weather } = world;
-  const delayMs = weather.longestDeliveryMs > hourMs ? 120 * hourMs : chance.pick([minuteMs, 120 * hourMs]);
+  const { schedule, acquirer, journal, conditions } = world;
+  const delayMs = conditions.longestDeliveryMs > hourMs ? 120 * hourMs : chance.pick([minuteMs, 120 * hourMs]);
   const hasNewReference = chance.happens(0.5);
-  agenda.plan(delayMs, "something succeeds after it failed", async () => {
+  schedule.plan(delayMs, "something succeeds after it failed", async () => {
     const repeated = acquirer.ledger.repeat(failed.pspReference, { hasNewReference });
     if (repeated === null) return;
     journal.note(`acquirer: repetition of ${failed.pspReference} as ${repeated.pspReference}`);
     if (hasNewReference && chance.happens(0.3))
-      agenda.plan(delayMs, "a repetition fails", async () => fail(world, chance, repeated));
+      schedule.plan(delayMs, "a repetition fails", async () => fail(world, chance, repeated));
   });
 }
 
 /** @param waitsHours how long it waits for a capture or cancellation on its way, because that's when it matters most */
 function expire(world: World, chance: Chance, waitsHours: number): void {
-  const { acquirer, agenda, journal } = world;
+  const { acquirer, schedule, journal } = world;
   const open = paymentsOf(acquirer).filter((payment) => reservedOf(payment) > 0);
   const pending = open.filter(({ modifications }) => modifications.some(({ state }) => state === "received"));
   if (pending.length === 0 && waitsHours > 0)
-    return agenda.plan(hourMs, "an authorization expires", async () => expire(world, chance, waitsHours - 1));
+    return schedule.plan(hourMs, "an authorization expires", async () => expire(world, chance, waitsHours - 1));
   if (open.length === 0) return;
   const { pspReference } = chance.pick(pending.length > 0 ? pending : open);
   acquirer.ledger.expire(pspReference);
@@ -78,7 +78,7 @@ function expire(world: World, chance: Chance, waitsHours: number): void {
 }
 
 /** Some disputes have another amount or currency than the payment. Some are opened without a request before. */
-function dispute({ agenda, acquirer, journal }: World, chance: Chance): void {
+function dispute({ schedule, acquirer, journal }: World, chance: Chance): void {
   const captured = paymentsOf(acquirer).filter(({ entries }) => entries.some(({ type }) => type === "captured"));
   if (captured.length === 0) return;
   const { pspReference: paymentPspReference, amount } = chance.pick(captured);
@@ -92,7 +92,7 @@ function dispute({ agenda, acquirer, journal }: World, chance: Chance): void {
   let disputePspReference: string | undefined;
   let delayMs = 0;
   for (const eventCode of steps) {
-    agenda.plan(delayMs, "a dispute goes on", async () => {
+    schedule.plan(delayMs, "a dispute goes on", async () => {
       const opened = acquirer.ledger.dispute({
         paymentPspReference,
         eventCode,

@@ -7,9 +7,9 @@ const hour = 60 * minute;
 const schedule = [30, 2 * minute, 5 * minute, 15 * minute, 30 * minute, hour] as const;
 
 /**
- * Milliseconds after a failure of the server, with jitter. At first at most a minute, and never more than five, so emails
- * are sent when the server is back, however long it was down. The workers' own pauses limit the load. The pauses become
- * longer because a server may also hang up only on this email.
+ * Milliseconds after a failure of the server, with jitter. At first at most a minute, and never more than five, so
+ * emails are sent when the server is back, however long it was down. The workers' own pauses limit the load. The pauses
+ * become longer because a server may also hang up only on this email.
  *
  * @param tries the number of attempts, including this one
  * @param random 0 to 1
@@ -30,7 +30,7 @@ export function pauseAfterRefusal(refusals: number, random: number): number {
 }
 
 /** Why an attempt failed. Never the server's text, because it can contain the recipient's address. */
-export interface MailFailure {
+export interface EmailFailure {
   /** Such as `ECONNREFUSED`, or `RCPT TO 550 5.1.1`. */
   code: string;
   /** Whether the server refuses this recipient for good, so that another attempt is useless. */
@@ -40,13 +40,13 @@ export interface MailFailure {
 }
 
 /**
- * A 5xx response to the recipient's address is final (RFC 5321, 4.2.1), except if it's about the sender's permissions: 530
- * and the enhanced status codes x.7.y (RFC 3463). Those concern all emails, and the operator can solve the problem. For the
- * same reason, refusals of the sender, the credentials or the message aren't final.
+ * A 5xx response to the recipient's address is final (RFC 5321, 4.2.1), except if it's about the sender's permissions:
+ * 530 and the enhanced status codes x.7.y (RFC 3463). Those concern all emails, and the operator can solve the problem.
+ * For the same reason, refusals of the sender, the credentials or the message aren't final.
  *
  * @param error of nodemailer
  */
-export function readMailFailure(error: unknown): MailFailure {
+export function readEmailFailure(error: unknown): EmailFailure {
   const { code, command, response, responseCode } = (
     typeof error === "object" && error !== null ? error : {}
   ) as Record<"code" | "command" | "response" | "responseCode", unknown>;

@@ -1,9 +1,9 @@
 /**
- * What clients requested and what they were told, independent of our database. Every sale has a unique amount, so the
+ * What clients requested and what they got, independent of our database. Every sale has a unique amount, so the
  * bank's ledger can be read without any of our records.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Answer } from "./send.ts";
+import type { ApiResponse } from "./send.ts";
 
 export interface Sale {
   amount: number;
@@ -26,12 +26,12 @@ export interface Sale {
 export interface Operation {
   kind: "capture" | "cancel" | "refund";
   amount: number;
-  answer: Answer | null;
-  /** Null: the client wasn't told it yet. A refused one never reached the acquirer. */
+  response: ApiResponse | null;
+  /** Null: the client doesn't know it yet. A refused one never reached the acquirer. */
   outcome: "approved" | "declined" | "refused" | null;
 }
 
-export interface Ledger {
+export interface ClientRecords {
   sales: Sale[];
   /** Sessions that saved a card without a payment. */
   setups: { sessionId: string; isDone: boolean }[];
@@ -49,7 +49,7 @@ export interface Ledger {
 const currency = "eur";
 export const money = (sale: Sale) => ({ amount: sale.amount, currency });
 
-export function createLedger(): Ledger {
+export function createClientRecords(): ClientRecords {
   const sales: Sale[] = [];
   return {
     sales,
@@ -78,11 +78,11 @@ export function createLedger(): Ledger {
 const stallsAfterMs = 120_000;
 
 /** Waits until so many flows have ended. @throws Error if none ends for too long */
-export async function waitForEnded(ledger: Ledger, count: number): Promise<void> {
-  let [seen, since] = [ledger.ended, Date.now()];
-  while (ledger.ended < count) {
+export async function waitForEnded(clientRecords: ClientRecords, count: number): Promise<void> {
+  let [seen, since] = [clientRecords.ended, Date.now()];
+  while (clientRecords.ended < count) {
     await pause(20);
-    if (ledger.ended > seen) [seen, since] = [ledger.ended, Date.now()];
+    if (clientRecords.ended > seen) [seen, since] = [clientRecords.ended, Date.now()];
     else if (Date.now() - since > stallsAfterMs)
       throw new Error(`After ${seen} payments, none has ended for ${stallsAfterMs / 1000} s.`);
   }

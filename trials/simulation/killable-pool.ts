@@ -1,6 +1,7 @@
 /**
  * Lets processes die at the database: before or after a commit. A statement outside of a transaction is its own commit.
- * It also lets a write fail because the database waited too long for a lock, or loses the connection right after a commit.
+ * It also lets a write fail because the database waited too long for a lock, or loses the connection right after a
+ * commit.
  *
  * It replaces the pool's `connect`, which everything goes through, so the service's own code runs unchanged.
  */
@@ -13,7 +14,7 @@ const failureMessage = "The simulated database failed";
 /** Lock not available, and admin shutdown. */
 const [noLock, noConnection] = ["55P03", "57P01"];
 
-export function makeMortal(pool: PglitePool, processes: Processes): void {
+export function makeKillable(pool: PglitePool, processes: Processes): void {
   const connect = pool.connect.bind(pool);
   const query = prepareQueries(pool.pglite);
   pool.connect = async () => {

@@ -6,7 +6,7 @@
  */
 import type { PlatformContext } from "../../platform/context.ts";
 import type { ServerKeys } from "../../platform/server-keys.ts";
-import { recordAudit } from "./audit-log.ts";
+import { recordAudit } from "../audit/audit-log.ts";
 
 export type SealedKind =
   | "webhook_endpoint.secret"

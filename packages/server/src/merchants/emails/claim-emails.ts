@@ -1,7 +1,7 @@
 /**
  * The queue of emails: claims due emails, so that no other process claims the same ones. As with deliveries
- * (`webhooks/claim-deliveries.ts`), a claim moves `next_try_at` forward by a lease. If the process dies, another one can
- * claim the email after the lease. The result is recorded only if the lease is unchanged.
+ * (`webhooks/claim-deliveries.ts`), a claim moves `next_try_at` forward by a lease. If the process dies, another one
+ * can claim the email after the lease. The result is recorded only if the lease is unchanged.
  *
  * Each queue gets a turn before another one gets a second, so an account with many emails doesn't delay the others.
  */

@@ -1,11 +1,11 @@
 /**
- * The email to the owners of an account about a new webhook URL. It's sent however the URL was set, because someone with
- * a leaked secret key could otherwise receive all of the account's events unnoticed. The first few in an hour are sent at
- * once. Then one email is about all that follow, so that nobody can hide a URL among hundreds of emails.
+ * The email to the owners of an account about a new webhook URL. It's sent however the URL was set, because someone
+ * with a leaked secret key could otherwise receive all of the account's events unnoticed. The first few in an hour are
+ * sent at once. Then one email is about all that follow, so that nobody can hide a URL among hundreds of emails.
  */
 import { isolate } from "@oriel/protocol/isolate";
-import type { Letter } from "../merchants/mail/mailer.ts";
-import type { MailContext } from "../merchants/mail/outbox.ts";
+import type { EmailContent } from "../merchants/emails/mailer.ts";
+import type { EmailContext } from "../merchants/emails/outbox.ts";
 import { emailOwners, emailOwnersCollected } from "../merchants/members/email-owners.ts";
 import { emailOf } from "../merchants/members/members.ts";
 import type { Cause } from "../platform/cause.ts";
@@ -19,7 +19,7 @@ const atOnce: Rate = { perSecond: 5 / 3600, burst: 5 };
 
 /** @param what `moved`: its URL has changed */
 export async function emailNewUrl(
-  context: MailContext,
+  context: EmailContext,
   tx: Tx,
   endpoint: Row<"webhook_endpoint">,
   what: "added" | "moved",
@@ -31,27 +31,27 @@ export async function emailNewUrl(
   const { allowed } = await createRateLimiter(tx).take(`emails on webhook URLs of ${account_no}`, atOnce);
   if (allowed)
     await emailOwners(context, tx, account_no, (accountName) =>
-      endpointLetter(dashboardOrigin, endpoint, { what, accountName, cause }),
+      endpointEmail(dashboardOrigin, endpoint, { what, accountName, cause }),
     );
   else
     await emailOwnersCollected(context, tx, account_no, "webhook URLs", (accountName) =>
-      manyUrlsLetter(dashboardOrigin, accountName),
+      manyUrlsEmail(dashboardOrigin, accountName),
     );
 }
 
 /** Doesn't name the URLs, because it's sent half an hour later, when there can be more. */
-function manyUrlsLetter(dashboardOrigin: string, accountName: string): Letter {
+function manyUrlsEmail(dashboardOrigin: string, accountName: string): EmailContent {
   return {
     subject: "More webhook URLs were added or changed",
     text: `So many webhook URLs of the account ${accountName} were added or changed within an hour that this one email is about several changes. Check every endpoint on the Webhooks page, in test mode and live mode. The Logs page shows which requests were made with a secret API key:\n\n${dashboardOrigin}\n\nIf nobody on your team meant to do this, delete the endpoints that you don't know, roll the key and contact your operator.`,
   };
 }
 
-function endpointLetter(
+function endpointEmail(
   dashboardOrigin: string,
   endpoint: Row<"webhook_endpoint">,
   { what, accountName, cause }: { what: "added" | "moved"; accountName: string; cause: Cause },
-): Letter {
+): EmailContent {
   const { host } = new URL(endpoint.url); // without the path, which may contain a secret
   const happened =
     what === "added"

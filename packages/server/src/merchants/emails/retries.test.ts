@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pauseAfterRefusal, pauseAfterServerFailure, readMailFailure } from "./retries.ts";
+import { pauseAfterRefusal, pauseAfterServerFailure, readEmailFailure } from "./retries.ts";
 
 describe("a failed attempt to send an email", () => {
   it.each([
@@ -13,7 +13,7 @@ describe("a failed attempt to send an email", () => {
     ],
     ["an address that can't be one", { code: "EENVELOPE", command: "API" }],
   ])("is final for %s", (_what, error) => {
-    expect(readMailFailure(error)).toMatchObject({ isFinal: true, isOfServer: false });
+    expect(readEmailFailure(error)).toMatchObject({ isFinal: true, isOfServer: false });
   });
 
   it.each([
@@ -31,14 +31,14 @@ describe("a failed attempt to send an email", () => {
     ["a slow server", { code: "ETIMEDOUT", command: "CONN" }, true],
     ["something else", new Error("What?"), true],
   ])("isn't final for %s", (_what, error, isOfServer) => {
-    expect(readMailFailure(error)).toMatchObject({ isFinal: false, isOfServer });
+    expect(readEmailFailure(error)).toMatchObject({ isFinal: false, isOfServer });
   });
 
   it("is described without the server's text, which can contain the address", () => {
     const response = "550-5.1.1 ann@shop.example unknown";
     const error = { code: "EENVELOPE", command: "RCPT TO", responseCode: 550, response, message: response };
-    expect(readMailFailure(error).code).toBe("RCPT TO 550 5.1.1");
-    expect(readMailFailure(undefined).code).toBe("unknown");
+    expect(readEmailFailure(error).code).toBe("RCPT TO 550 5.1.1");
+    expect(readEmailFailure(undefined).code).toBe("unknown");
   });
 
   it("is followed by another one within a minute if the server failed", () => {

@@ -1,21 +1,21 @@
 /**
- * The connections of acquirer accounts. They stay open while settings and credentials stay the same, so that each has its
- * pool of HTTP connections. The caller says what an acquirer account's settings are now: if they or the version of the
- * credentials have changed, it's opened again.
+ * The connections of acquirer accounts. They stay open while settings and credentials stay the same, so that each has
+ * its pool of HTTP connections. The caller says what an acquirer account's settings are now: if they or the version of
+ * the credentials have changed, it's opened again.
  *
  * If credentials are missing or can't be decrypted, or the settings can't be read by this version, the acquirer account
  * can't be used. The operator is warned, and it's tried again after a minute. Others aren't affected.
  */
 import type { ConnectorName } from "@oriel/protocol/connectors";
-import { createCardAcquirer, type CardAcquirer, type CardAcquirerParts } from "./cards/card-acquirer.ts";
-import type { Observe } from "./connectors/connector.ts";
-import type { OpenCall } from "./connectors/http.ts";
-import type { ReadNotification } from "./connectors/notification.ts";
-import { AcquirerAccountError } from "./connectors/operator-input.ts";
-import { connectorKinds, type AcquirerAccount } from "./connectors/registry.ts";
-import type { Mode } from "./mode.ts";
-import { openCredentials } from "./sealing/credentials-store.ts";
-import { SealBrokenError } from "./sealing/seal.ts";
+import { createCardAcquirer, type CardAcquirer, type CardAcquirerParts } from "../cards/card-acquirer.ts";
+import type { Observe } from "../connectors/connector.ts";
+import type { OpenCall } from "../connectors/http.ts";
+import type { ReadNotification } from "../connectors/notification.ts";
+import { AcquirerAccountError } from "../connectors/operator-input.ts";
+import { connectorKinds, type AcquirerAccount } from "../connectors/registry.ts";
+import type { Mode } from "../mode.ts";
+import { SealBrokenError } from "../sealing/seal.ts";
+import { openCredentials } from "./credentials-store.ts";
 
 /** An acquirer account that can be used. */
 interface Usable {
@@ -82,8 +82,8 @@ export function cacheAcquirerAccounts(
       if (credentials === null) throw new AcquirerAccountError(null, "There are no credentials.");
       const { observe, moreHosts, ...more } = connections;
       const hosts = moreHosts?.[connector] ?? [];
-      const surroundings = { ...more, moreHosts: hosts, observe: observe?.(mode) ?? unobserved };
-      const { readNotification, ...opened } = connectorKinds[connector].open(mode, settings, credentials, surroundings);
+      const dependencies = { ...more, moreHosts: hosts, observe: observe?.(mode) ?? unobserved };
+      const { readNotification, ...opened } = connectorKinds[connector].open(mode, settings, credentials, dependencies);
       return { acquirer: createCardAcquirer(opened, parts), readNotification };
     } catch (error) {
       if (!(error instanceof SealBrokenError || error instanceof AcquirerAccountError)) throw error;

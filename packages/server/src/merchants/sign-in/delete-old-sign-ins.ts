@@ -11,7 +11,10 @@ const unconfirmedMs = 7 * 24 * 3_600_000;
 const staleMs = 24 * 3_600_000;
 
 /** @returns the largest number of rows deleted from one table */
-export async function forgetSignIns({ db, now }: Pick<PlatformContext, "db" | "now">, limit: number): Promise<number> {
+export async function deleteOldSignIns(
+  { db, now }: Pick<PlatformContext, "db" | "now">,
+  limit: number,
+): Promise<number> {
   const stale = new Date(now().getTime() - staleMs);
   const counts = [
     await sql`delete from login_session where id in (select id from login_session where expires_at < ${stale} limit ${limit})`.execute(

@@ -7,18 +7,18 @@
  *
  * Few emails are in progress at once, whatever the backlog and however slow the server is. While the server can't be
  * reached at all, only a few attempts are made every {@link pauseMs}, so that a long backlog neither floods the log nor
- * the server. Failures of the server lengthen the pauses of an email to five minutes at most, so all of them are sent soon
- * after it's back.
+ * the server. Failures of the server lengthen the pauses of an email to five minutes at most, so all of them are sent
+ * soon after it's back.
  */
 import { createClaimLoop, clockDifferenceMs } from "../../platform/background/claim-loop.ts";
 import { stackOf } from "../../platform/stack-of.ts";
 import type { Database } from "../../platform/storage/database.ts";
 import type { TelemetryContext } from "../../telemetry/context.ts";
-import { openRecord } from "../audit/sealed-records.ts";
+import { openRecord } from "../sealing/sealed-records.ts";
 import { claimEmails, type ClaimedEmail } from "./claim-emails.ts";
-import type { Mail, Mailer } from "./mailer.ts";
+import type { Email, Mailer } from "./mailer.ts";
 import { emailsChannel, messageOf } from "./outbox.ts";
-import { pauseAfterRefusal, pauseAfterServerFailure, readMailFailure } from "./retries.ts";
+import { pauseAfterRefusal, pauseAfterServerFailure, readEmailFailure } from "./retries.ts";
 
 /** Mail servers often limit connections to ten. */
 const maxAtOnce = 6;
@@ -100,25 +100,25 @@ export async function sendEmail(
   const tries = email.tries + 1;
   const details = { email: id, queue, tries };
   if (email.expires_at <= now()) {
-    await forget(context, email);
+    await deleteEmail(context, email);
     telemetry.email(email.refusals > 0 ? "refused" : "expired");
     log.warn({ email: id, queue, tries: email.tries }, "An email wasn't sent because it has expired");
     return "dropped";
   }
-  const mail = openMail(context, email);
-  if (mail === null) {
-    await forget(context, email);
+  const message = openMessage(context, email);
+  if (message === null) {
+    await deleteEmail(context, email);
     telemetry.email("unreadable");
     log.error(details, "An email wasn't sent because its text can't be decrypted");
     return "dropped";
   }
   try {
-    await mailer.send(id, mail);
+    await mailer.send(id, message);
   } catch (error) {
-    const { code, isFinal, isOfServer } = readMailFailure(error);
+    const { code, isFinal, isOfServer } = readEmailFailure(error);
     telemetry.email(isFinal ? "refused" : "failed");
     if (isFinal) {
-      await forget(context, email);
+      await deleteEmail(context, email);
       log.warn({ ...details, failure: code }, "The mail server refused an email's recipient; it won't be sent");
       return "done";
     }
@@ -130,20 +130,20 @@ export async function sendEmail(
     return isOfServer ? "server_failed" : "failed";
   }
   telemetry.email("sent");
-  await forget(context, email);
+  await deleteEmail(context, email);
   log.info(details, "Sent an email");
   return "done";
 }
 
-function openMail(context: TelemetryContext, { id, queue, sealed_message }: ClaimedEmail): Mail | null {
+function openMessage(context: TelemetryContext, { id, queue, sealed_message }: ClaimedEmail): Email | null {
   try {
-    return JSON.parse(openRecord(context, messageOf(queue, id), sealed_message)) as Mail; // as `queueEmail` wrote it
+    return JSON.parse(openRecord(context, messageOf(queue, id), sealed_message)) as Email; // as `queueEmail` wrote it
   } catch {
     return null; // recorded in the audit log
   }
 }
 
-async function forget({ db }: TelemetryContext, { id, lease }: ClaimedEmail): Promise<void> {
+async function deleteEmail({ db }: TelemetryContext, { id, lease }: ClaimedEmail): Promise<void> {
   await db.deleteFrom("email").where("id", "=", id).where("next_try_at", "=", lease).execute();
 }
 

@@ -1,26 +1,26 @@
 /** Lets a command email the people that it concerns. The command queues the emails, and the service sends them. */
 import { existsSync } from "node:fs";
-import type { MailContext } from "../merchants/mail/outbox.ts";
+import type { EmailContext } from "../merchants/emails/outbox.ts";
 import { ownerAddresses } from "../merchants/members/members.ts";
 import { keyFiles, readDashboardOrigin, readKeyDir } from "../platform/config.ts";
 import { checkServerKeys, openServerKeys } from "../platform/server-keys.ts";
 import type { Db } from "../platform/storage/database.ts";
 
 /**
- * Emails need the dashboard's origin, and are sealed with the service's key file. Without them, the command does its work
- * anyway, because it may be an emergency, and says that nobody was emailed.
+ * Emails need the dashboard's origin, and are sealed with the service's key file. Without them, the command does its
+ * work anyway, because it may be an emergency, and says that nobody was emailed.
  *
  * @param whom "the account's owners"
  * @param warn prints a warning
  * @returns null if they can't be emailed
  */
-export async function openMailContext(
+export async function openEmailContext(
   env: NodeJS.ProcessEnv,
   db: Db,
   whom: string,
   now: () => Date,
   warn: (text: string) => void,
-): Promise<MailContext | null> {
+): Promise<EmailContext | null> {
   try {
     const config = { dashboardOrigin: readDashboardOrigin(env) };
     const path = keyFiles(readKeyDir(env)).server;
@@ -36,13 +36,13 @@ export async function openMailContext(
 }
 
 /** The same for an account's owners. @returns null if there are none or they can't be emailed */
-export async function openOwnersMailContext(
+export async function openOwnersEmailContext(
   env: NodeJS.ProcessEnv,
   db: Db,
   accountNo: number,
   now: () => Date,
   warn: (text: string) => void,
-): Promise<MailContext | null> {
+): Promise<EmailContext | null> {
   if ((await ownerAddresses(db, accountNo)).length === 0) return null;
-  return await openMailContext(env, db, "the account's owners", now, warn);
+  return await openEmailContext(env, db, "the account's owners", now, warn);
 }

@@ -1,7 +1,7 @@
 /** The Kysely type of the table in `schema/emails.ts` and `schema/late-emails.ts`. */
 import type { Generated } from "kysely";
 
-export interface MailTables {
+export interface EmailTables {
   email: {
     id: string;
     queue: string;

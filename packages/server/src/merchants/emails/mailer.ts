@@ -8,7 +8,7 @@ import { createTransport } from "nodemailer";
 import { senderDomain, type MailChoice } from "../../platform/config.ts";
 import type { Log } from "../../platform/log.ts";
 
-export interface Mail {
+export interface Email {
   to: string;
   subject: string;
   /** Lines aren't wrapped, so that links stay in one piece. */
@@ -16,7 +16,7 @@ export interface Mail {
 }
 
 /** An email without a recipient. */
-export type Letter = Omit<Mail, "to">;
+export type EmailContent = Omit<Email, "to">;
 
 export interface Mailer {
   /**
@@ -26,7 +26,7 @@ export interface Mailer {
    *   twice.
    * @throws the server's error
    */
-  send(id: string, mail: Mail): Promise<void>;
+  send(id: string, email: Email): Promise<void>;
   /** Connects and signs in to the server, without sending anything. @throws the server's error */
   verify(): Promise<void>;
   close(): void;
