@@ -11,7 +11,10 @@ interface Closable {
 /** Returns what all tests of a file use, and closes it after them. Call this at the top level of the file. */
 export async function openForTests<T extends Closable>(opening: Promise<T>): Promise<T> {
   const opened = await Promise.race([opening, sleep(openWithinMs, null, { ref: false })]);
-  if (opened === null) throw new Error(`Not open after ${openWithinMs} ms`);
+  if (opened === null) {
+    void opening.then((late) => late.close());
+    throw new Error(`Not open after ${openWithinMs} ms`);
+  }
   afterAll(async () => void (await opened.close()));
   return opened;
 }

@@ -98,7 +98,9 @@ describe("a ledger in a directory", () => {
       await post(first, address, cardRequest("4242424242424242"));
       return ledger(first);
     });
-    await writeFile(file, (await readFile(file, "utf8")).replaceAll('"response":', '"answer":'));
+    const written = await readFile(file, "utf8");
+    expect(written).toContain('"response":');
+    await writeFile(file, written.replaceAll('"response":', '"answer":'));
     expect(await withBank(ledger)).toEqual(before);
   });
 
