@@ -91,6 +91,7 @@ describe("a later request", () => {
     const { id: decision_id } = await merchant.decide(payment_method_id, money);
     const order = { ...money, payment_method_id, decision_id, capture_method: "manual" };
     const { id } = (await create(merchant, "charges", order)).body;
+    await adyen.setDelays({ outcomeMs: 60_000 }); // so that the notification doesn't come before the response
     expect((await merchant.capture(String(id), 1_000_000)).body).toMatchObject({ pending_operation: "capture" });
   });
 });
