@@ -52,7 +52,7 @@ export async function benchApi(only: string | null): Promise<void> {
       }
       await Promise.all(processes.map((one) => one.end("SIGTERM")));
     }
-    if (service.processes.processFailures.length > 0)
+    if (service.processes.failures.length > 0)
       throw new Error("A process exited unexpectedly, so the figures are invalid.");
     if (only === null) writeMeasurements("api", machine, measurements);
   } catch (error) {
@@ -60,13 +60,13 @@ export async function benchApi(only: string | null): Promise<void> {
     throw error;
   } finally {
     printMeasurements(machine, measurements);
-    const { processFailures } = service.processes;
-    for (const what of processFailures) console.error(what);
-    await service.close(processFailures.length > 0);
+    const { failures } = service.processes;
+    for (const what of failures) console.error(what);
+    await service.close(failures.length > 0);
   }
 }
 
-interface Testbed {
+interface MeasurementPlan {
   part: string;
   processes: readonly ServiceProcess[];
   name: ScenarioName;
@@ -78,7 +78,7 @@ interface Testbed {
 
 async function measure(
   service: Service,
-  { part, processes, name, recording, clients, warmUp }: Testbed,
+  { part, processes, name, recording, clients, warmUp }: MeasurementPlan,
 ): Promise<Measurement[]> {
   const scenario = scenarios[name];
   const merchants = Array.from({ length: clients }, (_, n) =>

@@ -73,12 +73,12 @@ export async function benchDashboard(): Promise<void> {
       measurements.push({ what: `${name}, 95%`, unit: "ms", value: p95, budget: budgetMs });
     }
     merchant.close();
-    if (service.processes.processFailures.length > 0)
+    if (service.processes.failures.length > 0)
       throw new Error("A process exited unexpectedly, so the figures are invalid.");
     writeMeasurements("dashboard", machine, measurements);
   } finally {
     printMeasurements(machine, measurements);
-    await service.close(service.processes.processFailures.length > 0);
+    await service.close(service.processes.failures.length > 0);
   }
 }
 

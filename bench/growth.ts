@@ -39,14 +39,14 @@ export async function benchGrowth(only: string | null): Promise<void> {
       Object.assign(machine, await describePostgres(testbed.service.db));
     }
     measurements.push(...(await measure(testbeds)));
-    if (testbeds.some(({ service }) => service.processes.processFailures.length > 0))
+    if (testbeds.some(({ service }) => service.processes.failures.length > 0))
       throw new Error("A process exited unexpectedly, so the figures are invalid.");
     if (only === null) writeMeasurements("growth", machine, measurements);
   } finally {
     printMeasurements(machine, measurements);
     for (const { service, close } of testbeds) {
       close();
-      await service.close(service.processes.processFailures.length > 0);
+      await service.close(service.processes.failures.length > 0);
     }
   }
 }

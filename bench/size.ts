@@ -69,16 +69,16 @@ export async function benchSize(only: string | null): Promise<void> {
       compared(brotli, budget),
       compared(brotli, floor),
     ];
-    return [name, ...sizes, most, isTooHeavy({ brotli, budget }) ? `${ofBudget} MISSED` : ofBudget, ...beneath];
+    return [name, ...sizes, most, isOverBudget({ brotli, budget }) ? `${ofBudget} MISSED` : ofBudget, ...beneath];
   });
   console.log(`\n${table([heading, ...rows])}\n\nContents before compression:`);
   for (const { name, parts } of measured) console.log(`  ${name}: ${describeParts(parts)}`);
   if (only === null) writeResults("size", { bundles: measured });
-  const missed = measured.filter(isTooHeavy);
+  const missed = measured.filter(isOverBudget);
   if (missed.length > 0) throw new Error(`Over budget: ${missed.map(({ name }) => name).join(", ")}.`);
 }
 
-function isTooHeavy({ brotli, budget }: { brotli: number; budget: number | null }): boolean {
+function isOverBudget({ brotli, budget }: { brotli: number; budget: number | null }): boolean {
   return budget !== null && brotli > budget;
 }
 
@@ -114,14 +114,14 @@ async function checkoutBundles(): Promise<Bundle[]> {
   const ofLanguages = htmlFiles(/^checkout\./).map((name) => pageBundle(name));
   const english = ofLanguages.find(({ name }) => name === "checkout.en.html");
   const measured = ofLanguages.map((page) => ({ page, brotli: measureSizes(page.files).brotli }));
-  const { page: heaviest } = measured.reduce((most, one) => (one.brotli > most.brotli ? one : most));
+  const { page: largest } = measured.reduce((most, one) => (one.brotli > most.brotli ? one : most));
   const scripts = await Promise.all(Object.keys(later).map(laterBundle));
   const { pay, "on-demand": onDemand, test } = Object.fromEntries(scripts.map((bundle) => [bundle.name, bundle]));
   if (!english || !pay || !onDemand || !test) throw new Error("Bug: the names of the pages' contents have changed");
   return [
     {
-      ...heaviest,
-      name: `first response, heaviest of ${ofLanguages.length}: ${heaviest.name}`,
+      ...largest,
+      name: `first response, largest of ${ofLanguages.length}: ${largest.name}`,
       budget: checkoutLimits.firstResponse,
       floor: bareForm("https://shop.example", "atOnce"),
     },

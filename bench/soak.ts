@@ -57,15 +57,15 @@ export async function benchSoak(): Promise<void> {
     }
     for (const { close } of clients) close();
     measurements.push(...compare(past.slice(warmUpMinutes)));
-    if (service.processes.processFailures.length > 0)
+    if (service.processes.failures.length > 0)
       throw new Error("A process exited unexpectedly, so the figures are invalid.");
     writeMeasurements("soak", machine, measurements);
   } finally {
     printMeasurements(machine, measurements);
-    const { processFailures } = service.processes;
-    for (const what of processFailures) console.error(what);
+    const { failures } = service.processes;
+    for (const what of failures) console.error(what);
     receivers.close();
-    await service.close(processFailures.length > 0);
+    await service.close(failures.length > 0);
   }
 }
 

@@ -33,14 +33,14 @@ export async function benchWebhooks(only: string | null): Promise<void> {
       console.log(`Measuring ${name} ...`);
       measurements.push(...(await measure({ service, receivers })));
     }
-    if (service.processes.processFailures.length > 0)
+    if (service.processes.failures.length > 0)
       throw new Error("A process exited unexpectedly, so the figures are invalid.");
     if (only === null) writeMeasurements("webhooks", machine, measurements);
   } finally {
     printMeasurements(machine, measurements);
-    const { processFailures } = service.processes;
-    for (const what of processFailures) console.error(what);
+    const { failures } = service.processes;
+    for (const what of failures) console.error(what);
     receivers.close(); // close these first, or the worker keeps waiting for a tar pit's response
-    await service.close(processFailures.length > 0);
+    await service.close(failures.length > 0);
   }
 }

@@ -8,7 +8,7 @@ export interface Chance {
   next(): number;
   happens(probability: number): boolean;
   /** A whole number, including both ends. */
-  between(least: number, most: number): number;
+  between(min: number, max: number): number;
   pick<T>(items: readonly T[]): T;
   /** A stream that depends only on the seed and the name. */
   stream(name: string): Chance;
@@ -23,7 +23,7 @@ export function createChance(seed: number, name = ""): Chance {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const between = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   return {
     next,
     happens: (probability) => next() < probability,

@@ -2,9 +2,9 @@
  * Serves the pages for the comparison: the shop's pages on one site, and the bare form with its loader on another. As
  * with Oriel, responses are compressed, the form is requested at each visit, and the loader is cached.
  */
-import { once } from "node:events";
 import { createServer } from "node:http";
 import { brotliCompressSync } from "node:zlib";
+import { listenLocally } from "../../scripts/test/listen-locally.ts";
 import { bareForm, bareLoader, shopPage } from "./bare-form.ts";
 
 export interface Sites {
@@ -30,11 +30,7 @@ export async function serveSites(): Promise<Sites> {
     if (file === undefined) return void response.writeHead(404).end();
     response.writeHead(200, { ...file.headers, "content-encoding": "br" }).end(brotliCompressSync(file.text));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Bug: no port");
-  const { port } = address;
+  const { port } = await listenLocally(server);
   const shopOrigin = `http://merchant.localhost:${port}`;
   files.set("/form", { headers: html, text: bareForm(shopOrigin, "atOnce") });
   files.set("/form-with-session", { headers: html, text: bareForm(shopOrigin, "withSession") });

@@ -15,14 +15,14 @@ import { delaysOf, doSteadily } from "./steady-load.ts";
 
 const merchants = 2;
 /** Good endpoints of each merchant. */
-const workingEndpoints = 10;
+const goodEndpointCount = 10;
 const moreTarPits = 10;
 /** Charges per second for each merchant. */
 const perSecond = 5;
 const warmUpSeconds = 4;
 /** Seconds of the measurement without bad endpoints, which runs at the start and at the end. */
 const aloneSeconds = 8;
-const failingSeconds = 16;
+const secondsWithBad = 16;
 /** Longer than the timeout of an attempt. */
 const tarPitLetsGoMs = 16_000;
 const timesBudget = 1.5;
@@ -34,13 +34,13 @@ export async function measureIsolation(testbed: Testbed): Promise<Measurement[]>
   await Promise.all([api.start(), worker.start()]);
   const shops: Merchant[] = [];
   for (let n = 0; n < merchants; n++) shops.push(await createMerchant(service.db, api.apiUrl));
-  const good = await openEndpoints(Array<Behavior>(workingEndpoints * merchants).fill("good"));
+  const good = await openEndpoints(Array<Behavior>(goodEndpointCount * merchants).fill("good"));
   await measure(warmUpSeconds);
 
   const before = await measure(aloneSeconds);
   const bad = await openEndpoints(failingEndpoints);
   const memory = watchMemory(worker.pid);
-  const withBad = percentile(await measure(failingSeconds), 0.95);
+  const withBad = percentile(await measure(secondsWithBad), 0.95);
   const megabytes = memory.stop();
   for (const { shop, id } of bad) await shop.setStatus(id, "disabled");
   await pause(tarPitLetsGoMs);
@@ -48,7 +48,7 @@ export async function measureIsolation(testbed: Testbed): Promise<Measurement[]>
 
   for (const { shop, id } of bad) await shop.setStatus(id, "enabled");
   await openEndpoints(Array<Behavior>(moreTarPits).fill("tar-pit"));
-  const withMore = percentile(await measure(failingSeconds), 0.95);
+  const withMore = percentile(await measure(secondsWithBad), 0.95);
   // Not SIGTERM, because then the worker would wait for the tar pits.
   await Promise.all([api.end("SIGTERM"), worker.end("SIGKILL")]);
   const times = (value: number) => Math.round((value / alone) * 100) / 100;
@@ -96,7 +96,7 @@ export async function measureIsolation(testbed: Testbed): Promise<Measurement[]>
     ).flat();
     await doSteadily(charges, perSecond * shops.length);
     const urls = good.map(({ url }) => url);
-    const { receipts } = await receivers.takeAll(urls, charges.length * workingEndpoints, arrivedWithinMs);
+    const { receipts } = await receivers.takeAll(urls, charges.length * goodEndpointCount, arrivedWithinMs);
     return await delaysOf(service.db, receipts);
   }
 }

@@ -9,7 +9,7 @@ import { failingEndpoints } from "./failing-endpoints.ts";
 import { createMerchant } from "./merchant.ts";
 import { processOf, type Testbed } from "./setup.ts";
 
-const workingEndpoints = 16;
+const goodEndpointCount = 16;
 const seconds = 45;
 const eventsAtOnce = 160;
 const timesBudget = 1.2;
@@ -19,7 +19,7 @@ export async function measureMemory(testbed: Testbed): Promise<Measurement[]> {
   const [api, worker] = [processOf(testbed, "api"), processOf(testbed, "worker")];
   await Promise.all([api.start(), worker.start()]);
   const merchant = await createMerchant(service.db, api.apiUrl);
-  const good = await Promise.all(Array.from({ length: workingEndpoints }, () => receivers.open("good")));
+  const good = await Promise.all(Array.from({ length: goodEndpointCount }, () => receivers.open("good")));
   const bad = await Promise.all(failingEndpoints.map((behavior) => receivers.open(behavior)));
   for (const url of [...good, ...bad]) await merchant.openEndpoint(url);
 

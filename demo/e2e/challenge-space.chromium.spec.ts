@@ -86,7 +86,7 @@ for (const [where, head, boxClass] of [
   });
 }
 
-test("a challenge has exactly one Cancel, in the panel around the bank's page, which has the size that the bank received", async ({
+test("a challenge has exactly one Cancel, in the panel around the bank's page, and that page has the size that was sent to the bank", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1280, height: 900 });

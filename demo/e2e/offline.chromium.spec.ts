@@ -55,10 +55,10 @@ test("submit() from an offline host page reports that nothing was sent", async (
 });
 
 test("after pressing Pay, only the service's responses are fetched", async ({ page }) => {
-  const form = await typedForm(page);
+  const { form, sessionId } = await typedForm(page);
   const files = countRequests(page, (request) => new URL(request.url()).pathname.startsWith("/assets/"));
-  await pressPay(form.form);
-  await expectSessionPaid(form.sessionId);
+  await pressPay(form);
+  await expectSessionPaid(sessionId);
   expect(files()).toBe(0);
 });
 

@@ -23,8 +23,8 @@ export function readBudgets(): Budgets {
 export function writeBudgets(steps: EndedStep[]): void {
   const budgets = readBudgets();
   for (const end of steps) {
-    const { step, isGreen, skipReason } = end;
-    const seconds = isGreen && skipReason === null ? secondsAtUsualSpeed(end) : null;
+    const { step, isGreen, limitation } = end;
+    const seconds = isGreen && limitation === null ? secondsAtUsualSpeed(end) : null;
     if (step.name in budgets && seconds !== null) budgets[step.name] = Math.ceil(seconds);
   }
   writeFileSync(file, `${JSON.stringify(budgets, null, 2)}\n`);
@@ -33,7 +33,7 @@ export function writeBudgets(steps: EndedStep[]): void {
 /** Its share of the budget. Null if it has none, or if it didn't run as a whole. */
 export function shareOfBudget(end: EndedStep, budgets: Budgets): number | null {
   const budget = budgets[end.step.name];
-  const seconds = end.skipReason === null ? secondsAtUsualSpeed(end) : null;
+  const seconds = end.limitation === null ? secondsAtUsualSpeed(end) : null;
   return budget === undefined || seconds === null ? null : seconds / budget;
 }
 

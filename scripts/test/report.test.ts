@@ -29,7 +29,7 @@ const green = {
   slowness: 1,
   isGreen: true,
   output: "",
-  skipReason: null,
+  limitation: null,
   isSkipped: false,
 };
 const red = { ...green, isGreen: false };
@@ -158,7 +158,7 @@ describe("the report of a test command", () => {
   });
 
   it("says why a step was skipped, and counts that as success", () => {
-    const end = { ...green, step: browser, seconds: 0, skipReason: "Firefox is too old.", isSkipped: true };
+    const end = { ...green, step: browser, seconds: 0, limitation: "Firefox is too old.", isSkipped: true };
     expect(report(judged([end])).isGreen).toBe(true);
     const table = costTable([{ steps: judged([end]), seconds: 0, machineSeconds: 0 }], 2);
     expect(table).toMatch(/^chromium .*not run: Firefox is too old\.$/m);

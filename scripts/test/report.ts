@@ -73,10 +73,10 @@ export function costTable(stages: JudgedStage[], cores: number): string {
   ]).join("\n");
 }
 
-function verdict({ results, skipReason, isSkipped }: Pick<Judged, "results" | "skipReason" | "isSkipped">): string {
+function verdict({ results, limitation, isSkipped }: Pick<Judged, "results" | "limitation" | "isSkipped">): string {
   const parts = [
     results.failed === 0 ? [] : ["FAILED"],
-    skipReason === null ? [] : [`${isSkipped ? "not run" : "in part"}: ${skipReason}`],
+    limitation === null ? [] : [`${isSkipped ? "not run" : "in part"}: ${limitation}`],
   ];
   return parts.flat().join(", ");
 }

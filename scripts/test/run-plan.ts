@@ -17,7 +17,7 @@ export interface EndedStep {
   /** What it printed, if it ran in the background. */
   output: string;
   /** Why it was skipped or ran only in part. Null if it ran completely. */
-  skipReason: string | null;
+  limitation: string | null;
   isSkipped: boolean;
 }
 
@@ -74,10 +74,10 @@ export async function runPlan(plan: Plan): Promise<EndedStage[]> {
  */
 async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
   const { name } = step;
-  const skipReason = step.skipReason?.() ?? null;
-  const [command, ...args] = skipReason === null ? step.command : (step.otherwise ?? []);
+  const limitation = step.limitation?.() ?? null;
+  const [command, ...args] = limitation === null ? step.command : (step.otherwise ?? []);
   if (command === undefined) {
-    console.log(`\n== ${name}: not run. ${skipReason}`);
+    console.log(`\n== ${name}: not run. ${limitation}`);
     return {
       step,
       seconds: 0,
@@ -85,13 +85,13 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
       slowness: 1,
       isGreen: true,
       output: "",
-      skipReason,
+      limitation,
       isSkipped: true,
     };
   }
   const started = performance.now();
   console.log(
-    `\n== ${name}${isLive ? "" : " (in the background)"}${skipReason === null ? "" : `, in part. ${skipReason}`}`,
+    `\n== ${name}${isLive ? "" : " (in the background)"}${limitation === null ? "" : `, in part. ${limitation}`}`,
   );
   // npm has a package with Node for Linux only.
   const program = command === "node" ? process.execPath : `node_modules/.bin/${command}`;
@@ -125,7 +125,7 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
   console.log(`== ${name}: ${isGreen ? "passed" : "FAILED"} in ${seconds.toFixed(1)} s`);
   // In part, its command is another.
   const ran: Step = { ...step, command: [command, ...args] };
-  return { step: ran, seconds, processorSeconds, slowness, isGreen, output, skipReason, isSkipped: false };
+  return { step: ran, seconds, processorSeconds, slowness, isGreen, output, limitation, isSkipped: false };
 }
 
 /** Arguments that make the runner write the file for `read-results.ts`. */

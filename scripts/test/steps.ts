@@ -21,9 +21,9 @@ export interface Step {
   reporter?: "vitest" | "playwright" | "webkit";
   isTest?: boolean;
   env?: Record<string, string>;
-  /** A sentence that says why the step can't run on this machine. */
-  skipReason?(): string | null;
-  /** What can run in spite of that reason. */
+  /** A sentence that says why the step can't run, or not completely, on this machine. */
+  limitation?(): string | null;
+  /** What can run anyway. */
   otherwise?: Step["command"];
 }
 
@@ -122,7 +122,7 @@ export const full: Plan = [
       vitest("api-rest", "api-postgres-rest", "api-pglite-rest"),
       { name: "vendor-documents", command: node("scripts/vendor-documents.ts") },
       vitest("connectors", "connectors"),
-      { ...vitest("postgres-15", "postgres-15"), skipReason: noPostgres15 },
+      { ...vitest("postgres-15", "postgres-15"), limitation: noPostgres15 },
     ],
     [
       chaos("chaos-silence", "--kills", "12", "--payments", "120", "--clients", "24"),
@@ -134,7 +134,7 @@ export const full: Plan = [
     [
       {
         ...playwright("browsers", "chromium-rest", "firefox"),
-        skipReason: oldFirefox,
+        limitation: oldFirefox,
         otherwise: ["playwright", "test", ...inProjects("chromium-rest")],
       },
     ],
@@ -145,7 +145,7 @@ export const full: Plan = [
         reporter: "webkit",
         // Playwright uses the ports before these at the same time.
         env: { ORIEL_E2E_PORT: String(firstPort + 20) },
-        skipReason: noWebKit,
+        limitation: noWebKit,
       },
       { name: "simulate", command: node("trials/simulate.ts", "--from", "1", "--seeds", "600"), isTest: true },
     ],

@@ -57,7 +57,7 @@ export async function checkDeliveries(
       ...gaps,
       ...skipped,
       ...readers.flatMap((reader) => [...reader.wrong, ...whatIsOutOfOrder(reader)]),
-      ...listeners.flatMap((listener) => differencesOf(listener, events)),
+      ...listeners.flatMap((listener) => whatIsUnexpected(listener, events)),
       ...whatDiffers(listeners, readers),
       ...(await checkRows(db, listeners, events)),
     ],
@@ -108,7 +108,7 @@ function whatIsOutOfOrder({ name, events }: FeedReader): string[] {
   return wrong;
 }
 
-function differencesOf(listener: Listener, events: readonly EventRow[]): string[] {
+function whatIsUnexpected(listener: Listener, events: readonly EventRow[]): string[] {
   const { name, receiver } = listener;
   const known = new Map(events.map((event) => [event.id, event]));
   const strangers = [...receiver.bodies].flatMap(([id, body]) => {

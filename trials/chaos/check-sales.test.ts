@@ -54,27 +54,33 @@ function mistakesIn({ records, sale }: Situation): string[] {
 const cases: [mistake: string, change: (situation: Situation) => void][] = [
   ["stuck: the sale of 1000: its client got no final response", ({ sale }) => (sale.reported = null)],
   [
-    "twice: the sale of 1000: approvals: the client got 1, but the acquirer has 2",
+    "twice: the sale of 1000: approvals: the client's records have 1, but the acquirer has 2",
     ({ records, authorization }) => records.authorizations.push({ ...authorization, reference: "att_9" }),
   ],
-  ["twice: the sale of 1000: approvals: the client got 0, but", ({ sale }) => (sale.reported = "declined")],
-  ["lost: the sale of 1000: approvals: the client got 1, but", ({ records }) => records.authorizations.pop()],
+  ["twice: the sale of 1000: approvals: the client's records have 0, but", ({ sale }) => (sale.reported = "declined")],
   [
-    "twice: the sale of 1000: authorizations: the client got 1, but the acquirer has 2",
+    "lost: the sale of 1000: approvals: the client's records have 1, but",
+    ({ records }) => records.authorizations.pop(),
+  ],
+  [
+    "twice: the sale of 1000: authorizations: the client's records have 1, but the acquirer has 2",
     ({ records, authorization }) =>
       records.authorizations.push({ ...authorization, reference: "att_9", status: "declined" }),
   ],
   [
-    "twice: the sale of 1000: each capture approved: the client got 1, but the acquirer has 2",
+    "twice: the sale of 1000: each capture approved: the client's records have 1, but the acquirer has 2",
     ({ records: { captures } }) => captures.push(...captures.slice(1)),
   ],
-  ["lost: the sale of 1000: each capture declined: the client got 1", ({ records }) => records.captures.shift()],
   [
-    "lost: the sale of 1000: each refund approved: the client got 300, but the acquirer has 200",
+    "lost: the sale of 1000: each capture declined: the client's records have 1",
+    ({ records }) => records.captures.shift(),
+  ],
+  [
+    "lost: the sale of 1000: each refund approved: the client's records have 300, but the acquirer has 200",
     ({ records }) => records.refunds.forEach((refund) => (refund.amount = 200)),
   ],
   [
-    "lost: the sale of 1000: the client got 0 reserved, 800 captured and 300 refunded, but the acquirer has 0 reserved, 900",
+    "lost: the sale of 1000: the client's records have 0 reserved, 800 captured and 300 refunded, but the acquirer has 0 reserved, 900",
     ({ authorization }) => (authorization.amount_captured = 900),
   ],
   [
@@ -84,7 +90,7 @@ const cases: [mistake: string, change: (situation: Situation) => void][] = [
 ];
 
 describe("checking sales", () => {
-  it("finds no mistake if the acquirer has what the client got", () => {
+  it("finds no mistake if the acquirer's records agree with the client's", () => {
     expect(mistakesIn(agreeing())).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 /**
- * Compares what clients got with the acquirer's records, by the sales' unique amounts alone. None of our records are
+ * Compares the clients' records with the acquirer's, by the sales' unique amounts alone. None of our records are
  * read, so none of them needs to be trusted.
  */
 import type { AcquirerPayment } from "../acquirer-records.ts";
@@ -49,7 +49,7 @@ function checkSale(sale: Sale, payments: readonly AcquirerPayment[], recordsDecl
       if (reported.length === there.length && reported.join() !== there.join())
         mistakes.push({
           kind: "lost",
-          what: `${what}: the client got ${reported.join()}, but the acquirer has ${there.join()}`,
+          what: `${what}: the client's records have ${reported.join()}, but the acquirer has ${there.join()}`,
         });
     }
   }
@@ -57,7 +57,7 @@ function checkSale(sale: Sale, payments: readonly AcquirerPayment[], recordsDecl
   if (expected !== balance)
     mistakes.push({
       kind: "lost",
-      what: `${name}: the client got ${expected}, but the acquirer has ${balance}`,
+      what: `${name}: the client's records have ${expected}, but the acquirer has ${balance}`,
     });
   return mistakes;
 }
@@ -110,7 +110,7 @@ function compareCounts(what: string, reported: number, there: number): Mistake[]
   return [
     {
       kind: there > reported ? "twice" : "lost",
-      what: `${what}: the client got ${reported}, but the acquirer has ${there}`,
+      what: `${what}: the client's records have ${reported}, but the acquirer has ${there}`,
     },
   ];
 }

@@ -9,8 +9,8 @@ import type { Mistake } from "./mistake.ts";
  * time. A run takes less time than the hour after which a worker updates buckets.
  */
 export async function checkTokens(db: Db): Promise<Mistake[]> {
-  const { rows } = await sql<{ tokens: number; most: number; taken: number; declined: number }>`
-    select tokens, bucket_size + refilled - taken as most, taken, declined
+  const { rows } = await sql<{ tokens: number; max: number; taken: number; declined: number }>`
+    select tokens, bucket_size + refilled - taken as max, taken, declined
     from admission cross join (
       select count(*)::integer as taken, (count(*) filter (where card_try.outcome = 'declined' and not exists (
         select from authentication
@@ -21,9 +21,9 @@ export async function checkTokens(db: Db): Promise<Mistake[]> {
     ) payments`.execute(db);
   const [bucket] = rows;
   if (bucket === undefined || bucket.taken === 0) return [{ kind: "lost", what: "No payment took a token" }];
-  const { tokens, most, declined } = bucket;
-  const costs = (most - tokens) / declineCost;
+  const { tokens, max, declined } = bucket;
+  const costs = (max - tokens) / declineCost;
   if (Number.isInteger(costs) && costs >= 0 && costs <= declined) return [];
-  const what = `The bucket has ${tokens} tokens instead of ${most}, less ${declineCost} for some of ${declined} declines`;
-  return [{ kind: tokens > most ? "twice" : "lost", what }];
+  const what = `The bucket has ${tokens} tokens instead of ${max}, less ${declineCost} for some of ${declined} declines`;
+  return [{ kind: tokens > max ? "twice" : "lost", what }];
 }

@@ -1,6 +1,6 @@
 /**
- * Compares four independent records after the run: what clients got (`client-records.ts`), the acquirer's
- * ledger, our database, and what the webhook receiver got. Describes each mistake in a sentence that names the object.
+ * Compares four independent records after the run: the clients' records (`client-records.ts`), the
+ * acquirer's ledger, our database, and what the webhook receiver got. Describes each mistake in a sentence that names the object.
  */
 import { sql } from "kysely";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";

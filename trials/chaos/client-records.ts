@@ -1,6 +1,6 @@
 /**
- * What clients requested and what they got, independent of our database. Every sale has a unique amount, so the
- * bank's ledger can be read without any of our records.
+ * What clients requested and the responses that they received, independent of our database. Every sale has a unique
+ * amount, so the bank's ledger can be read without any of our records.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { ApiResponse } from "./send.ts";

@@ -54,7 +54,7 @@ export async function restartInTurn(killing: Killing, hits: Hits): Promise<void>
     if (next === undefined) throw new Error("Bug: nothing to restart");
     countEnd(next, hits);
     const code = await next.end("SIGTERM");
-    if (code !== 0) processes.processFailures.push(`${next.name} exited with ${code} after SIGTERM`);
+    if (code !== 0) processes.failures.push(`${next.name} exited with ${code} after SIGTERM`);
     await next.start();
   });
 }
@@ -89,21 +89,21 @@ async function chooseProcess({ processes: { all }, chance }: Killing): Promise<S
 }
 
 async function kill(
-  killed: ServiceProcess,
+  target: ServiceProcess,
   { processes, sender, countDecided, db }: Killing,
   hits: Hits,
 ): Promise<void> {
-  if (killed.state === "starting") hits.starting += 1;
-  countEnd(killed, hits);
-  const { startedAt } = killed;
+  if (target.state === "starting") hits.starting += 1;
+  countEnd(target, hits);
+  const { startedAt } = target;
   const elsewhere = new Set(
-    processes.apis.filter((one) => one !== killed).flatMap((one) => [...sender.underWayAt(one).keys()]),
+    processes.apis.filter((one) => one !== target).flatMap((one) => [...sender.underWayAt(one).keys()]),
   );
-  const underWay = new Map([...sender.underWayAt(killed)].filter(([about]) => !elsewhere.has(about)));
+  const underWay = new Map([...sender.underWayAt(target)].filter(([about]) => !elsewhere.has(about)));
   hits.requests += underWay.size;
-  await killed.end("SIGKILL");
-  const restarted = killed.start();
-  const attempts = killed.role === "worker" ? await attemptsInHand(db, startedAt) : await attemptsOf(db, underWay);
+  await target.end("SIGKILL");
+  const restarted = target.start();
+  const attempts = target.role === "worker" ? await attemptsInHand(db, startedAt) : await attemptsOf(db, underWay);
   hits.attempts += attempts.length;
   hits.decided += await countDecided(attempts);
   await restarted;

@@ -5,7 +5,7 @@
  * the sandbox bank in its own process with faults before and after it commits, and a webhook receiver that is sometimes
  * down. Clients retry with their keys until they have a response. After the last kill the bank's faults are removed,
  * and everything must be final within a minute of the last restart. Then every response is requested once more, and
- * four records are compared: what clients got, the bank's ledger, our database and the webhooks (`check.ts`). Clients
+ * four records are compared: the clients' records, the bank's ledger, our database and the webhooks (`check.ts`). Clients
  * and ledger are compared by unique amounts, so that none of our IDs needs to be trusted.
  *
  * With `--answers` the bank always responds, even if it's sometimes late or with an error. Then no outcome may ever be
@@ -57,7 +57,7 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
 
   const hasFaults = options.mode === "kills";
   if (hasFaults) await testbed.bank.addFaults(options.alwaysResponds);
-  testbed.receiver.setFaults(hasFaults);
+  testbed.receiver.setFaultsEnabled(hasFaults);
   const { count, payments } = options;
   const clients = Array.from({ length: options.clients }, (_, i) =>
     play({ clientRecords, sender: testbed.sender, chance: chance.stream(`client ${i}`) }, testbed.bank.url, payments),
@@ -75,7 +75,7 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   await waitForEnded(clientRecords, payments - options.clients);
 
   const runsAgainAt = Date.now();
-  testbed.receiver.setFaults(false);
+  testbed.receiver.setFaultsEnabled(false);
   const open = await findOpen(testbed.db);
   const faults = await testbed.bank.removeFaults();
   const deadline = runsAgainAt + (testbed.adyen === null ? finalWithinMs : finalAtAdyenWithinMs);
@@ -145,8 +145,8 @@ async function settle(
   deadline: number,
 ): Promise<string[]> {
   for (;;) {
-    const unreported = (await adyen?.findUnreported()) ?? [];
-    const unfinished = [...(await findUnfinished(db)), ...unreported];
+    const unrecorded = (await adyen?.findUnreported()) ?? [];
+    const unfinished = [...(await findUnfinished(db)), ...unrecorded];
     const open = payments - clientRecords.ended;
     if ((open === 0 && unfinished.length === 0) || Date.now() >= deadline) {
       return open === 0 ? unfinished : [...unfinished, `${open} payments of clients`];

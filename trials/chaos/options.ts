@@ -92,7 +92,7 @@ export function readOptions(args: string[]): Options | null {
     console.log(usage);
     return null;
   }
-  const seed = read("--seed", values.seed, Math.floor(Math.random() * 1e9), { least: 0, most: 1e9 });
+  const seed = read("--seed", values.seed, Math.floor(Math.random() * 1e9), { min: 0, max: 1e9 });
   if (values.webhooks) {
     if (values.restarts !== undefined || values.payments !== undefined || values.answers || values.adyen) {
       throw new Error(
@@ -101,9 +101,9 @@ export function readOptions(args: string[]): Options | null {
     }
     return {
       mode: "webhooks",
-      kills: read("--kills", values.kills, 100, { least: 1, most: 10_000 }),
-      events: read("--events", values.events, 2000, { least: 10, most: 100_000 }),
-      clients: read("--clients", values.clients, 12, { least: 1, most: 200 }),
+      kills: read("--kills", values.kills, 100, { min: 1, max: 10_000 }),
+      events: read("--events", values.events, 2000, { min: 10, max: 100_000 }),
+      clients: read("--clients", values.clients, 12, { min: 1, max: 200 }),
       seed,
     };
   }
@@ -114,12 +114,12 @@ export function readOptions(args: string[]): Options | null {
     throw new Error("--restarts and --answers can't be used with --adyen. Use --kills.");
   const isKills = values.restarts === undefined;
   const { kills, payments, clients } = values.adyen ? defaultsAtAdyen : isKills ? defaults : defaultsOfRestarts;
-  const clientCount = read("--clients", values.clients, clients, { least: 1, most: 200 });
+  const clientCount = read("--clients", values.clients, clients, { min: 1, max: 200 });
   return {
     acquirer: values.adyen ? "adyen" : "sandbox",
     mode: isKills ? "kills" : "restarts",
-    count: read("--kills or --restarts", values.kills ?? values.restarts, kills, { least: 1, most: 10_000 }),
-    payments: read("--payments", values.payments, payments, { least: clientCount, most: 20_000 }),
+    count: read("--kills or --restarts", values.kills ?? values.restarts, kills, { min: 1, max: 10_000 }),
+    payments: read("--payments", values.payments, payments, { min: clientCount, max: 20_000 }),
     clients: clientCount,
     seed,
     alwaysResponds: values.answers === true || !isKills,
@@ -133,14 +133,9 @@ const defaultsOfRestarts = { kills: 30, payments: 600, clients: 12 };
 /** Payments take longer there, and so does the end of a run. */
 const defaultsAtAdyen = { kills: 100, payments: 800, clients: 24 };
 
-function read(
-  name: string,
-  given: string | undefined,
-  fallback: number,
-  bounds: { least: number; most: number },
-): number {
+function read(name: string, given: string | undefined, fallback: number, bounds: { min: number; max: number }): number {
   if (given === undefined) return fallback;
   const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
-  if (value >= bounds.least && value <= bounds.most) return value;
-  throw new Error(`${name} is ${JSON.stringify(given)}; it must be a number from ${bounds.least} to ${bounds.most}.`);
+  if (value >= bounds.min && value <= bounds.max) return value;
+  throw new Error(`${name} is ${JSON.stringify(given)}; it must be a number from ${bounds.min} to ${bounds.max}.`);
 }

@@ -39,7 +39,7 @@ export interface Processes {
   /** Processes that serve the API. */
   apis: readonly ServiceProcess[];
   /** Processes that exited unexpectedly or with an error. */
-  processFailures: string[];
+  failures: string[];
   /** Runs an `oriel` command and waits until it exits. @returns its output */
   run(...args: string[]): Promise<string>;
   /** The same with an input. */
@@ -61,11 +61,11 @@ export interface ProcessOptions {
 }
 
 export async function createProcesses({ roles, env, logDirectory }: ProcessOptions): Promise<Processes> {
-  const processFailures: string[] = [];
+  const failures: string[] = [];
   const all: ServiceProcess[] = [];
   for (const role of roles) {
     const name = `${role} ${all.filter((one) => one.role === role).length + 1}`;
-    all.push(createProcess(name, role, await freePort(), { env, logDirectory, processFailures }));
+    all.push(createProcess(name, role, await freePort(), { env, logDirectory, failures }));
   }
   const runWith = async (input: string, ...args: string[]) => {
     const running = promisify(execFile)(process.execPath, [cli, ...args], { env });
@@ -75,24 +75,20 @@ export async function createProcesses({ roles, env, logDirectory }: ProcessOptio
   return {
     all,
     apis: all.filter(({ role }) => role !== "worker"),
-    processFailures,
+    failures,
     run: (...args) => runWith("", ...args),
     runWith,
     close: async () => void (await Promise.all(all.map((one) => one.end("SIGTERM")))),
   };
 }
 
-interface Dependencies {
-  env: NodeJS.ProcessEnv;
-  logDirectory: string;
-  processFailures: string[];
-}
+type ProcessParts = Omit<ProcessOptions, "roles"> & Pick<Processes, "failures">;
 
 function createProcess(
   name: string,
   role: Role,
   port: number,
-  { env, logDirectory, processFailures }: Dependencies,
+  { env, logDirectory, failures }: ProcessParts,
 ): ServiceProcess {
   const log = createWriteStream(join(logDirectory, `${name.replace(" ", "-")}.log`), { flags: "a" });
   const checkoutUrl = `http://localhost:${port}`;
@@ -143,7 +139,7 @@ function createProcess(
       }
       started.once("exit", (code, signal) => {
         log.write(`\n-- exited with ${signal ?? code}\n`);
-        if (child === started) processFailures.push(`${name} exited unexpectedly with ${signal ?? code}`);
+        if (child === started) failures.push(`${name} exited unexpectedly with ${signal ?? code}`);
         resolve();
       });
       await promise.finally(() => clearTimeout(timer));
@@ -158,7 +154,7 @@ function createProcess(
       if (ending.exitCode !== null || ending.signalCode !== null) return ending.exitCode;
       ending.kill(signal);
       const timer = setTimeout(() => {
-        processFailures.push(`${name} didn't stop within ${stopTimeoutMs / 1000} s of SIGTERM`);
+        failures.push(`${name} didn't stop within ${stopTimeoutMs / 1000} s of SIGTERM`);
         ending.kill("SIGKILL");
       }, stopTimeoutMs);
       await once(ending, "exit");

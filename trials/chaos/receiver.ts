@@ -37,13 +37,13 @@ export interface Receiver {
   wrong: string[];
   /** The endpoint's secret, once the endpoint exists. */
   secret: string;
-  /** Once it has no more faults, it closes the connections that it hasn't responded to. */
-  setFaults(hasFaults: boolean): void;
+  /** Switches the faults on or off. Off also closes the connections that it hasn't responded to. */
+  setFaultsEnabled(isEnabled: boolean): void;
   tally: { requests: number; refused: number; hung: number };
   /** Requests without a response yet. */
   readonly inHand: number;
   /** Events that got a 200. */
-  readonly accepted: ReadonlySet<string>;
+  readonly acknowledged: ReadonlySet<string>;
   /** When the last event was accepted, in milliseconds since 1970. 0: none yet. */
   readonly lastTakenAt: number;
   close(): Promise<void>;
@@ -51,7 +51,7 @@ export interface Receiver {
 
 export async function openReceiver(behavior: Behavior, chance: Chance): Promise<Receiver> {
   const bodies = new Map<string, string>();
-  const accepted = new Set<string>();
+  const acknowledged = new Set<string>();
   const hadFault = new Set<string>();
   const hanging = new Set<ServerResponse>();
   let hasFaults = false;
@@ -73,12 +73,12 @@ export async function openReceiver(behavior: Behavior, chance: Chance): Promise<
     bodies,
     wrong: [],
     secret: "",
-    setFaults(is) {
+    setFaultsEnabled(is) {
       hasFaults = is;
       if (!is) for (const response of hanging) response.destroy();
     },
     tally: { requests: 0, refused: 0, hung: 0 },
-    accepted,
+    acknowledged,
     get inHand() {
       return inHand;
     },
@@ -115,7 +115,7 @@ export async function openReceiver(behavior: Behavior, chance: Chance): Promise<
     }
     if (behavior.slownessMs !== undefined) await pause(chance.between(0, behavior.slownessMs));
     if (response.destroyed) return;
-    if (fault === null && event !== null) accepted.add(event.id);
+    if (fault === null && event !== null) acknowledged.add(event.id);
     response.writeHead(fault === null ? 200 : 500).end("ok");
   }
 

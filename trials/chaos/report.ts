@@ -115,7 +115,7 @@ export async function printReport({
     `final       ${(settledMs / 1000).toFixed(1)} s after the last ${options.mode === "kills" ? "kill" : "restart"}`,
   );
 
-  const processFailures = processes.processFailures.map((what) => `process: ${what}`);
+  const processFailures = processes.failures.map((what) => `process: ${what}`);
   const wrong = [...processFailures, ...mistakes.map(({ kind, what }) => `${kind}: ${what}`)];
   printWrong(wrong);
 

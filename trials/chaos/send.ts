@@ -58,18 +58,18 @@ export class GivenUp extends Error {
   override readonly name = "GivenUp";
 }
 
-const timeoutMs = 30_000;
+const responseTimeoutMs = 30_000;
 /** Timeout of an impatient sender. */
-const shortTimeoutMs = { least: 20, most: 2_000 };
+const shortTimeoutMs = { min: 20, max: 2_000 };
 
 export interface SenderOptions {
   processes: Pick<Processes, "apis">;
   secretKey: string;
-  /** How often a request is duplicated or retried too early. */
-  duplicateProbability: number;
+  /** Probability that a client duplicates a request or retries it too early, from 0 to 1. */
+  impatience: number;
 }
 
-export function createSender({ processes, secretKey, duplicateProbability }: SenderOptions): Sender {
+export function createSender({ processes, secretKey, impatience }: SenderOptions): Sender {
   const keyedRequests: KeyedRequest[] = [];
   const tally: Sender["tally"] = { requests: 0, retries: new Map() };
   const open = new Map<string, Map<symbol, [about: string, since: Date]>>(
@@ -94,7 +94,7 @@ export function createSender({ processes, secretKey, duplicateProbability }: Sen
         headers: { "idempotency-key": key },
         about: key,
       } as const;
-      const isDuplicated = chance.happens(duplicateProbability);
+      const isDuplicated = chance.happens(impatience);
       const first = anyApi(chance);
       const [response] = await Promise.all([
         untilFinal(request, chance, first, sent.responses),
@@ -164,7 +164,7 @@ export function createSender({ processes, secretKey, duplicateProbability }: Sen
   }
 
   function timeoutOf(chance: Chance): number {
-    return chance.happens(duplicateProbability) ? chance.between(shortTimeoutMs.least, shortTimeoutMs.most) : timeoutMs;
+    return chance.happens(impatience) ? chance.between(shortTimeoutMs.min, shortTimeoutMs.max) : responseTimeoutMs;
   }
 
   function count(what: string): void {

@@ -45,7 +45,7 @@ export async function openTestbed(
   const sender = createSender({
     processes,
     secretKey: service.secretKey,
-    duplicateProbability: mode === "kills" ? 0.08 : 0,
+    impatience: mode === "kills" ? 0.08 : 0,
   });
   const receiver = await openReceiver(behavior, chance.stream("receiver"));
   const created = await sender.send("/api/v1/webhook_endpoints", { url: receiver.url }, chance);

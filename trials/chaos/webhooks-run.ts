@@ -51,8 +51,8 @@ interface Hits {
   starting: number;
   /** Requests of killed workers to which endpoints hadn't responded. Tar pits aren't counted. */
   inHand: number;
-  /** Deliveries that an endpoint had accepted and a killed worker hadn't recorded. */
-  unreported: Set<string>;
+  /** Deliveries that an endpoint had acknowledged and a killed worker hadn't recorded. */
+  unrecorded: Set<string>;
   lastKillAt: number;
 }
 
@@ -62,17 +62,17 @@ export async function runWebhooks(options: WebhookOptions): Promise<boolean> {
   const service = await openService({ roles: ["api", "api", "worker"] });
   const { db, processes } = service;
   await Promise.all(processes.all.map((one) => one.start()));
-  const sender = createSender({ processes, secretKey: service.secretKey, duplicateProbability: 0 });
+  const sender = createSender({ processes, secretKey: service.secretKey, impatience: 0 });
   const run: Run = {
     service,
     sender,
     listeners: await openListeners(sender, chance),
     clientRecords: createClientRecords(),
     quota: { allowed: 0, made: 0 },
-    hits: { kills: 0, starting: 0, inHand: 0, unreported: new Set(), lastKillAt: 0 },
+    hits: { kills: 0, starting: 0, inHand: 0, unrecorded: new Set(), lastKillAt: 0 },
   };
 
-  for (const { receiver } of run.listeners) receiver.setFaults(true);
+  for (const { receiver } of run.listeners) receiver.setFaultsEnabled(true);
   let hasEnded = false;
   const counting = countEvents(run, () => hasEnded);
   const clients = Array.from({ length: options.clients }, (_, n) =>
@@ -80,7 +80,7 @@ export async function runWebhooks(options: WebhookOptions): Promise<boolean> {
   );
   const readers = readerPlans.map((plan) => startReader(plan, sender, chance.stream(plan.name)));
   await killTheWorker(run, options, chance.stream("kills"));
-  for (const { receiver } of run.listeners) receiver.setFaults(false);
+  for (const { receiver } of run.listeners) receiver.setFaultsEnabled(false);
 
   const unsettled = await settle(run, options.events, run.hits.lastKillAt + arrivedWithinMs);
   hasEnded = true;
@@ -90,7 +90,7 @@ export async function runWebhooks(options: WebhookOptions): Promise<boolean> {
   await Promise.all([...readers, afterwards].map((reader) => reader.finish()));
 
   const verdict = await checkDeliveries(db, run.listeners, [...readers, afterwards]);
-  const processFailures = processes.processFailures.map((what) => `process: ${what}`);
+  const processFailures = processes.failures.map((what) => `process: ${what}`);
   const wrong = [...processFailures, ...run.clientRecords.unexpected, ...unsettled, ...verdict.wrong];
   printHits(run, readers);
   printWrong(wrong);
@@ -190,9 +190,9 @@ async function kill(worker: ServiceProcess, { service: { db }, listeners, hits }
     .select(["id", "event_id", "endpoint_id"])
     .where("status", "=", "pending")
     .execute();
-  const accepted = new Map(up.map(({ endpointId, receiver }) => [endpointId, receiver.accepted]));
+  const acknowledged = new Map(up.map(({ endpointId, receiver }) => [endpointId, receiver.acknowledged]));
   for (const { id, event_id, endpoint_id } of pending)
-    if (accepted.get(endpoint_id)?.has(event_id)) hits.unreported.add(id);
+    if (acknowledged.get(endpoint_id)?.has(event_id)) hits.unrecorded.add(id);
 }
 
 /** Waits until all events are created and have arrived. @returns what hasn't arrived */
@@ -232,11 +232,11 @@ function printHits({ listeners, hits, service, clientRecords }: Run, readers: re
   }
   console.log(`kills       ${hits.kills}, ${hits.starting} of them while the worker was starting`);
   console.log(
-    `hit         ${hits.inHand} requests in flight, ${hits.unreported.size} deliveries accepted but not recorded`,
+    `hit         ${hits.inHand} requests in flight, ${hits.unrecorded.size} deliveries acknowledged but not recorded`,
   );
   for (const { name, events, pages } of readers)
     console.log(`event feed  ${events.length} events in ${pages} pages ${name}`);
-  console.log(`processes   ${service.processes.processFailures.length} exited unexpectedly`);
+  console.log(`processes   ${service.processes.failures.length} exited unexpectedly`);
 }
 
 async function waitFor(condition: () => boolean, withinMs: number, what: string): Promise<void> {

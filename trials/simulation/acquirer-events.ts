@@ -10,9 +10,10 @@ import type { World } from "./world.ts";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** Plans the failures in a world. Each chooses what it's about when it happens. */
-export function planFailures(world: World): void {
+/** Plans what happens at the acquirer by itself. Each event chooses its payment when it happens. */
+export function planAcquirerEvents(world: World): void {
   const { schedule, conditions } = world;
+  // The name is part of the seed: another one would change every world.
   const chance = createChance(world.seed, "accidents");
   const someTime = () =>
     chance.pick([chance.between(1_000, 60_000), chance.between(0, 24) * hourMs, chance.between(24, 200) * hourMs]);

@@ -43,7 +43,7 @@ export interface Conditions {
 const faults: readonly Fault[] = ["lost", "late", "busy", "throttled", "reply_lost"];
 
 export function chooseConditions(chance: Chance, startMs: number): Conditions {
-  const sometimes = (share: number, most: number) => (chance.happens(share) ? chance.next() * most : 0);
+  const sometimes = (share: number, max: number) => (chance.happens(share) ? chance.next() * max : 0);
   const probability = sometimes(0.6, chance.pick([0.3, 0.9]));
   const possible = faults.filter(() => chance.happens(0.6));
   const outage = chance.happens(0.4) ? chooseOutage(chance, startMs) : null;

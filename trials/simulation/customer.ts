@@ -1,7 +1,7 @@
 /** A customer who types in a card in a checkout session, and tries another card if the first is declined. */
 import { CompactEncrypt, importJWK, type JWK } from "jose";
 import type { CReq } from "@oriel/protocol/threeds";
-import { noteBrowserReturn } from "../../packages/server/src/payments/flow/threeds/browser-return.ts";
+import { recordBrowserReturn } from "../../packages/server/src/payments/flow/threeds/browser-return.ts";
 import { requestResult } from "../../packages/server/src/payments/flow/threeds/request-result.ts";
 import { browser } from "../../packages/server/test/setup/customer.ts";
 import { createChance, type Chance } from "../chance.ts";
@@ -133,7 +133,7 @@ export class Customer {
     journal.note("customer: passes the challenge");
     await act("the browser returns", async () => {
       const back = { threeDSServerTransID, acsTransID, hint: "Y" };
-      const ended = await noteBrowserReturn(service.context, shop.tenant, back);
+      const ended = await recordBrowserReturn(service.context, shop.tenant, back);
       if (ended !== null) await requestResult(service.context, ended);
     });
     this.#checkLater(page, id, checks);

@@ -19,23 +19,23 @@ export const shortKeyLifetimeMs = 60_000;
 const tooLongMs = 3_600_000;
 
 /** The parts of a simulated service that bugs are planted in. */
-interface Testbed {
+interface PlantTarget {
   context: Context;
   pool: PglitePool;
   plant: PlantName | null;
 }
 
 /** @returns a function that removes the bug */
-export async function plantBug(testbed: Testbed, name: PlantName): Promise<() => Promise<void>> {
-  testbed.plant = name;
-  const remove = name === "replay-after-window" ? replayForLong(testbed) : await addTrigger(testbed, triggers[name]);
+export async function plantBug(target: PlantTarget, name: PlantName): Promise<() => Promise<void>> {
+  target.plant = name;
+  const remove = name === "replay-after-window" ? replayForLong(target) : await addTrigger(target, triggers[name]);
   return async () => {
     await remove();
-    testbed.plant = null;
+    target.plant = null;
   };
 }
 
-function replayForLong({ context }: Testbed): () => Promise<void> {
+function replayForLong({ context }: PlantTarget): () => Promise<void> {
   const { vault } = context;
   const forLong = (acquirer: CardAcquirer | null) =>
     acquirer && { ...acquirer, resolves: { by: "replay" as const, safeForMs: tooLongMs } };
@@ -43,7 +43,7 @@ function replayForLong({ context }: Testbed): () => Promise<void> {
   return async () => void (context.vault = vault);
 }
 
-async function addTrigger({ pool }: Testbed, definition: string): Promise<() => Promise<void>> {
+async function addTrigger({ pool }: PlantTarget, definition: string): Promise<() => Promise<void>> {
   await pool.pglite.exec(definition);
   return async () => void (await pool.pglite.exec("drop function planted() cascade"));
 }

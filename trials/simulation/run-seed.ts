@@ -4,8 +4,8 @@ import { fromAdyen } from "../acquirer-records.ts";
 import { createChance } from "../chance.ts";
 import { reconcile } from "../reconcile.ts";
 import { countKinds, readRecords, type Records } from "../records.ts";
+import { planAcquirerEvents } from "./acquirer-events.ts";
 import { Customer } from "./customer.ts";
-import { planFailures } from "./failures.ts";
 import { digestOf } from "./journal.ts";
 import { MerchantServer } from "./merchant.ts";
 import { openWorld, startMs } from "./open-world.ts";
@@ -34,7 +34,7 @@ export interface SeedResult {
 export async function runSeed(service: SimulatedService, seed: number): Promise<SeedResult> {
   const world = openWorld(service, seed);
   planOrders(world);
-  planFailures(world);
+  planAcquirerEvents(world);
   planSweeps(world);
   await runUntil(world, startMs + quietMs);
   const records = await readRecords(service.context.db, world.shop.tenant.accountNo);

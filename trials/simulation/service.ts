@@ -21,8 +21,8 @@ import { plantBug, type PlantName } from "./plants.ts";
 import { Processes } from "./processes.ts";
 import { createEmptyShop, openShop, type Shop } from "./shop.ts";
 
-/** The world whose turn it is. */
-export interface ServiceDependencies {
+/** What the service uses of the world whose turn it is. */
+export interface CurrentWorld {
   now(): Date;
   /** Its acquirer. */
   send: SendCall;
@@ -46,7 +46,7 @@ export interface SimulatedService {
     body?: object,
     headers?: Record<string, string>,
   ): Promise<ApiResponse>;
-  enter(world: ServiceDependencies): void;
+  enter(world: CurrentWorld): void;
   close(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export interface SimulatedService {
 export async function startService(plant: PlantName | null = null): Promise<SimulatedService> {
   const directory = mkdtempSync(join(tmpdir(), "oriel-simulate-"));
   const processes = new Processes(() => (cache = cacheAcquirerAccounts(context)));
-  let current: ServiceDependencies | null = null;
+  let current: CurrentWorld | null = null;
   const world = () => {
     if (current === null) throw new Error("Bug: there's no world");
     return current;

@@ -7,7 +7,7 @@ import { layouts } from "./open-checkout.ts";
 import { openIn, parts, states, type State } from "./states.ts";
 
 /** The first state is the empty form. */
-const [form] = states as [State, ...State[]];
+const [emptyForm] = states as [State, ...State[]];
 
 test.describe("at 400% zoom of 1280 by 1024", () => {
   // The remaining size in CSS pixels, as in WCAG 2.2, 1.4.10.
@@ -15,9 +15,9 @@ test.describe("at 400% zoom of 1280 by 1024", () => {
 
   for (const layout of layouts) {
     test(`${layout}: each field and the Pay button can be reached and aren't covered`, async ({ page }) => {
-      const { form: checkout } = await openIn(page, form, layout);
+      const { form } = await openIn(page, emptyForm, layout);
       for (const control of ["number", "expiry", "cvc", "pay", "testPanel"] as const)
-        await parts[control](checkout).click({ trial: true });
+        await parts[control](form).click({ trial: true });
     });
   }
 });
@@ -27,9 +27,9 @@ test.describe("with custom colors", () => {
 
   for (const layout of layouts) {
     test(`${layout}: controls have a border, and the focused one has a ring`, async ({ page }) => {
-      const { form: checkout } = await openIn(page, form, layout);
+      const { form } = await openIn(page, emptyForm, layout);
       for (const control of ["number", "expiry", "cvc", "pay"] as const) {
-        const element = parts[control](checkout);
+        const element = parts[control](form);
         await element.focus();
         const { edge, ring } = await element.evaluate((target) => {
           const { borderTopStyle, borderTopWidth, outlineStyle, outlineWidth } = getComputedStyle(target);

@@ -1,8 +1,8 @@
 /** What a merchant's server and its customers do, so that the dashboard has something to show. */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
+import { listenLocally } from "../../../scripts/test/listen-locally.ts";
 import { cards, pay, type Card } from "../checkout.ts";
 import { expectReceived, formIn } from "../hosts/host-checkout.ts";
 import { appPage, pageAddress } from "../hosts/host-page.ts";
@@ -52,7 +52,7 @@ export async function startReceiver(status: number, body = "", path = "/webhooks
   const receiver = createServer((_request, response) =>
     response.writeHead(status, { "content-type": "text/html" }).end(body),
   );
-  await new Promise<void>((done) => receiver.listen(0, "127.0.0.1", done));
+  const { url } = await listenLocally(receiver);
   receiver.unref();
-  return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`; // for TCP, an object
+  return `${url}${path}`;
 }

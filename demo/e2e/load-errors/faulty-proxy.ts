@@ -50,7 +50,7 @@ export async function faultyProxy({
       path: incoming.url,
       headers: onward,
     };
-    const question = send(options, (upstream) => {
+    const upstreamRequest = send(options, (upstream) => {
       const parts: Buffer[] = [];
       upstream.on("data", (part: Buffer) => parts.push(part));
       upstream.on("end", () => {
@@ -67,9 +67,9 @@ export async function faultyProxy({
         outgoing.end(body);
       });
     });
-    question.on("error", () => outgoing.destroy());
-    question.setTimeout(20_000, () => question.destroy());
-    incoming.pipe(question);
+    upstreamRequest.on("error", () => outgoing.destroy());
+    upstreamRequest.setTimeout(20_000, () => upstreamRequest.destroy());
+    incoming.pipe(upstreamRequest);
   }
 
   const { port, close } = await listenLocally(server);

@@ -192,7 +192,7 @@ test.describe("a customer who leaves the challenge", () => {
     expect(again.creqs()).toBe(1);
   });
 
-  test("by closing the tab, and completes the challenge elsewhere, finds it paid", async ({ page, context }) => {
+  test("by closing the tab finds it paid after completing the challenge elsewhere", async ({ page, context }) => {
     const tried = await payUntilChallenge(page);
     const { acsTransID } = await idsOf(tried);
     await page.close();

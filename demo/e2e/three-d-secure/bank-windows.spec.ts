@@ -38,7 +38,7 @@ test("the same tap does nothing in the 3DS Method's sandbox", async ({ page }) =
 test.describe("the bank's page can't navigate the shop's page", () => {
   for (const button of ["Navigate the top window", "Navigate the parent window"]) {
     test(`after the customer taps "${button}", and the challenge can be passed`, async ({ page }) => {
-      const { tried, bank } = await atFullSizeBank(page);
+      const { tried, bank } = await atNavigatingBank(page);
       await bank.getByRole("button", { name: button }).click();
       // Firefox and WebKit may open a tab instead.
       await page.bringToFront();
@@ -47,14 +47,14 @@ test.describe("the bank's page can't navigate the shop's page", () => {
   }
 
   test("when a script sets top.location and parent.location", async ({ page }) => {
-    const { tried, bank } = await atFullSizeBank(page);
+    const { tried, bank } = await atNavigatingBank(page);
     expect(await setLocation(bank, "top")).toBe("SecurityError");
     expect(await setLocation(bank, "parent")).toBe("SecurityError");
     await expectPassable(tried);
   });
 
   test("when a window that it opened uses opener", async ({ page }) => {
-    const { tried, bank } = await atFullSizeBank(page);
+    const { tried, bank } = await atNavigatingBank(page);
     const opened = await newWindow(page, () =>
       bank.getByRole("link", { name: "Navigate the top window from a new window" }).click(),
     );
@@ -85,7 +85,7 @@ test("control: a window that has escaped the sandbox can navigate the shop's pag
 });
 
 /** Opens a bank page that tries to take over the shop's window. */
-async function atFullSizeBank(page: Page): Promise<{ tried: Try; bank: Frame }> {
+async function atNavigatingBank(page: Page): Promise<{ tried: Try; bank: Frame }> {
   const tried = await payBy(page, threeDSecureCards.challenge_navigates_top[0]);
   const bank = await bankPage(page);
   await expect(bank.getByText("This page tries to leave its iframe.")).toBeVisible();

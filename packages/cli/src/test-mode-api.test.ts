@@ -59,11 +59,11 @@ describe("a request", () => {
 describe("post", () => {
   const pauses: number[] = [];
   /** Lasts ten seconds of pauses. */
-  const retryTimer = {
+  const deadline = {
     remainingMs: () => 10_000 - pauses.reduce((sum, ms) => sum + ms, 0),
     pause: async (ms: number) => void pauses.push(ms),
   };
-  const post = () => openTestModeApi("trigger", env, apiUrl, retryTimer).post("things", {}, Thing);
+  const post = () => openTestModeApi("trigger", env, apiUrl, deadline).post("things", {}, Thing);
   beforeEach(() => {
     pauses.length = 0;
   });

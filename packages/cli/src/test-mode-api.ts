@@ -23,15 +23,15 @@ export interface TestModeApi {
    */
   get<T extends TSchema>(path: string, schema: T, signal?: AbortSignal): Promise<Static<T>>;
   /**
-   * Repeats the request with the same idempotency key while the API has a temporary error, until `RetryTimer` ends.
+   * Repeats the request with the same idempotency key while the API has a temporary error, until the deadline.
    *
    * @throws ApiUnavailable, ApiRefusal
    */
   post<T extends TSchema>(path: string, body: object, schema: T): Promise<Static<T>>;
 }
 
-/** How long a command waits. */
-export interface RetryTimer {
+/** How long a command keeps trying. */
+export interface Deadline {
   /** Negative if the time is over. */
   remainingMs(): number;
   pause(ms: number): Promise<void>;
@@ -67,17 +67,17 @@ const defaultApiUrl = "http://localhost:4000";
 
 /** If a temporary error has no `Retry-After`. */
 const repeatAfterSeconds = 1;
-const noRetries: RetryTimer = { remainingMs: () => -1, pause: async () => {} };
+const noRetries: Deadline = { remainingMs: () => -1, pause: async () => {} };
 
 /**
  * @param command shown in messages, for example `listen`
- * @param retryTimer for repeating POST requests; by default they aren't repeated
+ * @param deadline for repeating POST requests; by default they aren't repeated
  */
 export function openTestModeApi(
   command: string,
   env: NodeJS.ProcessEnv,
   apiUrlOption: string | undefined,
-  retryTimer: RetryTimer = noRetries,
+  deadline: Deadline = noRetries,
 ): TestModeApi {
   const apiUrl = readApiUrl(apiUrlOption ?? (env["ORIEL_API_URL"] || defaultApiUrl));
   const secretKey = readTestKey(command, env["ORIEL_SECRET_KEY"] ?? "");
@@ -111,8 +111,8 @@ export function openTestModeApi(
       } catch (error) {
         if (!(error instanceof ApiUnavailable) || !error.isResponse) throw error;
         const pauseMs = (error.retryAfterSeconds || repeatAfterSeconds) * 1_000;
-        if (pauseMs > retryTimer.remainingMs()) throw error;
-        await retryTimer.pause(pauseMs);
+        if (pauseMs > deadline.remainingMs()) throw error;
+        await deadline.pause(pauseMs);
       }
     }
   }

@@ -12,13 +12,13 @@ it("gives up after its time limit, even if most of the time is spent on requests
     remainingMs -= 2_000;
     return { data: [] } as never; // fits the schema
   };
-  const retryTimer = {
+  const deadline = {
     remainingMs: () => remainingMs,
     pause: async (ms: number) => {
       remainingMs -= ms;
     },
   };
-  await expect(findEvent({ get }, "ping", "x", retryTimer)).rejects.toThrow("There's no ping event for x yet.");
+  await expect(findEvent({ get }, "ping", "x", deadline)).rejects.toThrow("There's no ping event for x yet.");
   expect(requests).toBe(5);
 });
 

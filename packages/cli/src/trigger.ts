@@ -9,7 +9,7 @@ import { table, type Command } from "@oriel/commands";
 import { nearestWord } from "@oriel/commands/nearest-word";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { allEventTypes, type EventType } from "@oriel/protocol/api";
-import { ApiUnavailable, openTestModeApi, type RetryTimer, type TestModeApi } from "./test-mode-api.ts";
+import { ApiUnavailable, openTestModeApi, type Deadline, type TestModeApi } from "./test-mode-api.ts";
 import { eventTriggers } from "./trigger/triggers.ts";
 
 export const triggerCommand: Command = {
@@ -34,16 +34,16 @@ Options
       throw new OperatorError(`${type} can't be triggered by this command. ${happening.instead}`);
     const endpointId = readEndpointId(option("endpoint"), type);
     const until = now().getTime() + timeoutMs;
-    const retryTimer: RetryTimer = {
+    const deadline: Deadline = {
       remainingMs: () => until - now().getTime(),
       pause: async (ms) => await pauseFor(ms),
     };
-    const api = openTestModeApi("trigger", env, option("api-url"), retryTimer);
+    const api = openTestModeApi("trigger", env, option("api-url"), deadline);
     const made = (noun: string, id: string) => print(`${noun.padEnd(8)}  ${id}`);
     const happened = await happening.happen({ api, endpointId, made }).catch((error: unknown) => {
       throw error instanceof ApiUnavailable && error.isResponse ? unfinished(type, error) : error;
     });
-    made("event", "eventId" in happened ? happened.eventId : await findEvent(api, type, happened.objectId, retryTimer));
+    made("event", "eventId" in happened ? happened.eventId : await findEvent(api, type, happened.objectId, deadline));
   },
 };
 
@@ -95,7 +95,7 @@ export async function findEvent(
   api: Pick<TestModeApi, "get">,
   type: EventType,
   objectId: string,
-  { remainingMs, pause }: RetryTimer,
+  { remainingMs, pause }: Deadline,
 ): Promise<string> {
   do {
     const { data } = await api.get(`events?type=${type}&limit=20`, Events);

@@ -1,10 +1,10 @@
 /** Checks that builds pass within each limit and fail above it. */
 import { randomBytes } from "node:crypto";
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createBuilder, type Rolldown } from "vite";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { embedEnvironment, innerNames, loaderLimits } from "../build.ts";
 import { chunksOf, readEntries, readManifest } from "../build/modules.ts";
 import { describeBuild, type Releases } from "../build/releases.ts";
@@ -84,11 +84,7 @@ describe("weights", () => {
 });
 
 describe("the build", () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "oriel-build-"));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryDirectory(afterAll);
 
   /** Builds another script like the loader. */
   async function buildScript(code: string, releases: Releases): Promise<unknown> {

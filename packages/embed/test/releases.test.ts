@@ -1,8 +1,8 @@
 /** A published build never changes. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { addRelease, describeBuild, readReleases, releasesFolder, sriFile, versionProblem } from "../build/releases.ts";
 
 describe("the releases of this repository", () => {
@@ -19,10 +19,9 @@ describe("the releases of this repository", () => {
 describe("releasing", () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "oriel-releases-"));
+    folder = temporaryDirectory(onTestFinished);
     writeFileSync(join(folder, "releases.json"), "{}\n");
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it("adds the build and its integrity, and has no effect when repeated", () => {
     addRelease("1.2.0", "one", folder);

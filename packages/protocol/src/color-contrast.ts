@@ -84,14 +84,14 @@ function faultsIn(
     check(text, background, `${named} on \`colorBackground\` (${colorBackground})`, "colorText", "colorBackground");
   }
   if (faults.length === 0) {
-    const fields = `the card fields (derived from \`colorBackground\`, ${colorBackground})`;
-    check(text, field, `${named} on ${fields}`, "colorText", "colorBackground");
+    const namedField = `the card fields (derived from \`colorBackground\`, ${colorBackground})`;
+    check(text, field, `${named} on ${namedField}`, "colorText", "colorBackground");
     const { colorTextPlaceholder } = set;
     if (colorTextPlaceholder !== undefined) {
       check(
         read(colorTextPlaceholder),
         field,
-        `\`colorTextPlaceholder\` (${colorTextPlaceholder}) on ${fields}`,
+        `\`colorTextPlaceholder\` (${colorTextPlaceholder}) on ${namedField}`,
         "colorTextPlaceholder",
       );
     }

@@ -6,7 +6,7 @@
  * ```
  * enrolment  supported versions, and what the 3DS Method does                  without one it doesn't take part
  * decision   the transStatus of the ARes, or an Erro instead
- * challenge  (after C) what the cardholder sees, the RReq after the right input, how the browser returns
+ * challenge  (after C) what the cardholder sees, the RReq after correct input, how the browser returns
  * account    the acquirer's response                                            approved by default
  * ```
  * Every card that supports challenges requires one if it's mandated (04) or the issuer requests it (13). Cards that
@@ -42,7 +42,7 @@ export interface ChallengePlan {
     | "cookies"
     | "top"
     | "long";
-  /** What the RReq says after the right input. `nothing`: no RReq is sent, whatever the input. */
+  /** What the RReq says after correct input. `nothing`: no RReq is sent, whatever the input. */
   reports: "Y" | "A" | "U" | "N" | "nothing";
   /**
    * How the browser returns: with a CRes, with two, with a CRes that always says Y, with an Erro instead, or not at

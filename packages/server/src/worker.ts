@@ -19,7 +19,7 @@ import { takeEmptyBuckets } from "./payments/risk/empty-buckets.ts";
 import { expireSessions } from "./payments/sessions/record-expired.ts";
 import { inParallel } from "./platform/background/in-parallel.ts";
 import { repeat } from "./platform/background/repeat.ts";
-import { deleteOldResponses } from "./platform/idempotency/idempotency.ts";
+import { deleteOldKeys } from "./platform/idempotency/idempotency.ts";
 import { deleteFullBuckets } from "./platform/limits/rate-limit.ts";
 import { stackOf } from "./platform/stack-of.ts";
 
@@ -66,10 +66,10 @@ const steps: readonly (readonly [step: Step, limit: number])[] = [
   [expireDecisions, batch],
   [eraseServedCards, batch],
   [expireSessions, batch],
-  [deleteOldResponses, deletedAtOnce],
+  [deleteOldKeys, deletedAtOnce],
   [updateBuckets, batch],
   [deleteOldTries, deletedAtOnce],
-  [deleteFullLimits, deletedAtOnce],
+  [deleteFullRateBuckets, deletedAtOnce],
   [deleteOldRequests, deletedAtOnce],
   [deleteOldSignIns, deletedAtOnce],
   [numberFeeds, batch],
@@ -108,7 +108,7 @@ async function eraseServedCards(context: PaymentContext, limit: number): Promise
   return erased;
 }
 
-async function deleteFullLimits({ db }: PaymentContext, limit: number): Promise<number> {
+async function deleteFullRateBuckets({ db }: PaymentContext, limit: number): Promise<number> {
   return await deleteFullBuckets(db, limit);
 }
 

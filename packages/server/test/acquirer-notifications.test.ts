@@ -220,7 +220,7 @@ describe("a notification that doesn't fit", () => {
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur"]);
   });
 
-  it("is raised with each payment of ours, even if its event isn't known", async () => {
+  it("raises an item for each payment of ours, even if its event isn't known", async () => {
     const charges = [await shop.charge(), await shop.charge()];
     for (const { authorization } of charges) await shop.notify(itemOf(authorization, "AUTHORISATION_ADJUSTMENT"));
     const [first, second] = charges;
@@ -231,7 +231,7 @@ describe("a notification that doesn't fit", () => {
     ]);
   });
 
-  it("is raised once for each event if it isn't about payments of ours, and again after that is resolved", async () => {
+  it("raises one item for each event if it isn't about payments of ours, and another after that is resolved", async () => {
     const { authorization } = await shop.charge();
     const notify = async (merchantReference: string) =>
       await shop.notify(
@@ -322,7 +322,7 @@ describe("a notification that doesn't fit", () => {
     expect(open).toMatchObject([{ kind: `${kind}_failed_late`, charge_id: id }]);
   });
 
-  it("is raised if nothing that it fits is recorded within an hour", async () => {
+  it("raises an item if nothing that it fits is recorded within an hour", async () => {
     const { id, authorization, capture } = await shop.pendingCapture();
     await shop.notify(itemAbout(capture, authorization, "CAPTURE"));
     await shop.notify(itemAbout(capture, authorization, "CAPTURE_FAILED", { pspReference: "ANOTHERREFERENCE" }));
@@ -460,7 +460,7 @@ describe("the outcome of a payment whose reply was lost", () => {
 });
 
 describe("a signed notification that we can't use", () => {
-  it("is raised once for all payments, because anyone can make it from one that was processed", async () => {
+  it("raises one item for all payments, because anyone can make it from one that was processed", async () => {
     for (const _payment of [1, 2]) {
       const { authorization } = await shop.charge();
       const item = itemOf(authorization, "AUTHORISATION");

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { requestResults } from "../src/payments/flow/recovery.ts";
-import { noteBrowserReturn, readBrowserReturn } from "../src/payments/flow/threeds/browser-return.ts";
+import { recordBrowserReturn, readBrowserReturn } from "../src/payments/flow/threeds/browser-return.ts";
 import { sweep } from "../src/worker.ts";
 import { startAdyenCustomer, type AuthenticationStep } from "./setup/adyen-customer.ts";
 import { goBack, threeDSPath } from "./setup/at-the-bank.ts";
@@ -226,7 +226,7 @@ describe("a process that dies", () => {
     const { fields } = await customer.complete(challenged, right);
     const back = readBrowserReturn(fields["cres"]);
     if (back === null) throw new Error("The form has no CRes");
-    await noteBrowserReturn(service.context, customer.merchant.tenant, back);
+    await recordBrowserReturn(service.context, customer.merchant.tenant, back);
     await requestResults(service.context, startedAt);
     expect((await checkout.payment(id)).body["payment"]).toEqual({ id, status: "authenticating" });
     service.moveClock(2_001);

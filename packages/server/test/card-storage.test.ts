@@ -183,7 +183,7 @@ describe("a stored card that was tampered with in the database", () => {
 describe("card data after every kind of payment", () => {
   /** A realistic number: valid, and not one of the test cards. */
   const realNumber = "4012888888881881";
-  const withoutLimits = (what: string, send: () => Promise<ApiResponse>) =>
+  const retrying = (what: string, send: () => Promise<ApiResponse>) =>
     until(what, async () => {
       const response = await send();
       if (response.status !== 503) return response;
@@ -212,8 +212,8 @@ describe("card data after every kind of payment", () => {
       const { id: decision_id } = await merchant.decide(savedId);
       const request = { ...order, payment_method_id: savedId, decision_id };
       const key = { "idempotency-key": `story-${fault}` };
-      const charge = await withoutLimits("the charge", () => merchant.call("POST", "/api/v1/charges", request, key));
-      await withoutLimits("the refund", () => merchant.refund(String(charge.body["id"]), 700, `story-refund-${fault}`));
+      const charge = await retrying("the charge", () => merchant.call("POST", "/api/v1/charges", request, key));
+      await retrying("the refund", () => merchant.refund(String(charge.body["id"]), 700, `story-refund-${fault}`));
     }
     for (const code of ["111111", "222222"]) {
       const challenged = await merchant.checkout();

@@ -1,4 +1,4 @@
-/** Tests that card testing is detected while it happens, and that the merchant and the operator are told. */
+/** Tests that card testing is detected while it happens, and that the merchant and the operator are notified. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { testCards } from "@oriel/protocol/test-cards";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";

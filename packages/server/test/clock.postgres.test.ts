@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vit
 import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { machineClocks, startClock } from "../src/platform/clock.ts";
-import { deleteOldResponses } from "../src/platform/idempotency/idempotency.ts";
+import { deleteOldKeys } from "../src/platform/idempotency/idempotency.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { newMerchant } from "./setup/merchant.ts";
 import { startOrielServer } from "./setup/oriel-process.ts";
@@ -32,7 +32,7 @@ describe("a process whose clock moves 25 hours ahead while it runs", () => {
     expect(first.status).toBe(200);
 
     wrongBy = 25 * hour;
-    await deleteOldResponses(service.context, 100);
+    await deleteOldKeys(service.context, 100);
     const second = await merchant.refund(String(charge["id"]), 100, "refund");
 
     expect(second.text).toBe(first.text);

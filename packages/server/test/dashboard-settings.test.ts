@@ -206,8 +206,8 @@ describe("settings", () => {
       await save(visitor);
       await upload(visitor);
       const rename = () => visitor.inWorkspace("PUT", "settings/name", { name: "Another bank" });
-      const responses = isRenamedFirst ? [rename(), submit(visitor)] : [submit(visitor), rename()].toReversed();
-      const [renamed, submitted] = (await Promise.all(responses)).map(refusalOf);
+      const requests = isRenamedFirst ? [rename(), submit(visitor)] : [submit(visitor), rename()].toReversed();
+      const [renamed, submitted] = (await Promise.all(requests)).map(refusalOf);
       expect(submitted).toBe("200");
       const { db } = service.context;
       const audited = db.selectFrom("audit_log").select("action").where("account_id", "=", visitor.accountId);

@@ -313,8 +313,8 @@ for (const [what, object] of acts) {
   refused.push([`a PDF with ${what}`, asPdf, pdf(`5 0 obj\n${object}\nendobj\n`), acting]);
   refused.push([`a PDF with ${what} among compressed objects`, asPdf, pdf(objectStream(`5 0 ${object}`)), acting]);
 }
-const unnamed = objectStream("5 0 <</S/JavaScript>>", "/Type 7 0 R/N 1/First 4/Filter/FlateDecode");
-refused.push(["a PDF with a script in compressed objects that don't declare their type", asPdf, pdf(unnamed), acting]);
+const untyped = objectStream("5 0 <</S/JavaScript>>", "/Type 7 0 R/N 1/First 4/Filter/FlateDecode");
+refused.push(["a PDF with a script in compressed objects that don't declare their type", asPdf, pdf(untyped), acting]);
 
 describe("refused documents", () => {
   it.each(refused)("include %s", (_, type, bytes, fault) => {

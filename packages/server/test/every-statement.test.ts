@@ -38,7 +38,7 @@ async function refused({ pool }: Database, statements: readonly string[]): Promi
   const errors = new Map<string, string>();
   for (const text of statements) {
     try {
-      await pool.query(`prepare question as ${text}`);
+      await pool.query(`prepare checked as ${text}`);
       await pool.query("deallocate all");
     } catch (error) {
       errors.set(text, String(error));

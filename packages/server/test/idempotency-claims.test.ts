@@ -10,7 +10,7 @@ import {
   claimKey,
   keyToClaim,
   finishKey,
-  deleteOldResponses,
+  deleteOldKeys,
   findKey,
   recordAttempt,
   storeResponse,
@@ -181,9 +181,9 @@ describe("a key with a stored response", () => {
     const afterADay = { ...context, now: () => new Date(now.getTime() + 24 * 60 * 60_000) };
     for (let i = 0; i < 3; i++)
       await storeResponse(context, (await runningKey()).claimed, { status: 200, body: "old" });
-    expect(await deleteOldResponses(afterADay, 2)).toBe(2);
-    expect(await deleteOldResponses(afterADay, 100)).toBeGreaterThan(0);
-    expect(await deleteOldResponses(afterADay, 100)).toBe(0);
+    expect(await deleteOldKeys(afterADay, 2)).toBe(2);
+    expect(await deleteOldKeys(afterADay, 100)).toBeGreaterThan(0);
+    expect(await deleteOldKeys(afterADay, 100)).toBe(0);
   });
 
   it("isn't deleted by a process whose clock is ahead", async () => {

@@ -156,7 +156,7 @@ describe("the capture of a payment that was approved too late", () => {
   it.each([
     ["before", [], []],
     ["after", ["reversal_failed open"], ["reversal_failed resolved"]],
-  ] as const)("fails %s its refund fails, so it needs no attention", async (order, kinds, resolved) => {
+  ] as const)("needs no attention in the end if it fails %s its refund does", async (order, kinds, resolved) => {
     const id = await approvedTooLate();
     const failures = [
       () => fail(id, "authorize"),

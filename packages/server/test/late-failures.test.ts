@@ -157,7 +157,7 @@ describe("a refund that fails after it had succeeded", () => {
     expect(await shop.ledger(id)).toEqual(["capture 4900 eur", "refund -4900 eur", "refund_failed 4900 eur"]);
   });
 
-  it("is raised if no refund has its ID", async () => {
+  it("raises an item if no refund has its ID", async () => {
     const { id, authorization, refund } = await refunded(shop, 4900);
     await shop.notify(itemAbout(refund, authorization, "REFUND_FAILED", { pspReference: "ANOTHERREFERENCE" }));
     await processUntilDone(service);

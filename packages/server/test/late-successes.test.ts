@@ -244,7 +244,7 @@ describe("a capture that succeeds again after it had failed", () => {
     expect(await shop.statusOf(id)).toBe("succeeded");
   });
 
-  it("is entered and raised if both are reported at the same moment", async () => {
+  it("is entered, and an item is raised, if both are reported at the same moment", async () => {
     const { id, authorization, capture } = await shop.pendingCapture();
     const second = repetitions["another ID, without saying so"];
     const items = [{}, second].map((fields) => itemAbout(capture, authorization, "CAPTURE", fields));
@@ -310,7 +310,7 @@ describe("a capture that succeeds again after it had failed", () => {
     expect(await shop.ledger(id)).toEqual(repeatedLedger);
   });
 
-  it("is stored ten times and raised once if it doesn't fit and has more and more dates", async () => {
+  it("is stored ten times, and one item is raised, if it doesn't fit and has more and more dates", async () => {
     const { authorization, capture } = await captured(shop);
     const amount = { value: 1, currency: "EUR" };
     for (let day = 10; day < 22; day++)
@@ -319,7 +319,7 @@ describe("a capture that succeeds again after it had failed", () => {
     expect(await kindsOf()).toEqual(["unexpected_notification"]);
   });
 
-  it("is raised if copies have used up what is stored, because it may be the one that's true", async () => {
+  it("raises an item if copies have used up what is stored, because it may be the one that's true", async () => {
     const { id, authorization, capture } = await captured(shop);
     const failedOn = (day: number) => itemAbout(capture, authorization, "CAPTURE_FAILED", onDay(day));
     for (let day = 10; day < 20; day++) await shop.notify(failedOn(day));

@@ -31,15 +31,15 @@ async function letPass(db: Db, ms: number): Promise<void> {
 describe("an account's limit", () => {
   const rate = { perSecond: 1, burst: 20 };
   let service: TestService;
-  /** Its limit is still exhausted when a busy machine sends the next request seconds later. */
-  let withoutLimits: TestService;
+  /** Refills so slowly that its limit is still exhausted when a busy machine sends the next request seconds later. */
+  let slowRefill: TestService;
   beforeAll(async () => {
     service = await startTestService({ live: true, rateLimits: { api: rate, frame: null } });
-    withoutLimits = await startTestService({ rateLimits: { api: { ...rate, perSecond: 0.2 }, frame: null } });
+    slowRefill = await startTestService({ rateLimits: { api: { ...rate, perSecond: 0.2 }, frame: null } });
   });
   afterAll(async () => {
     await service.close();
-    await withoutLimits.close();
+    await slowRefill.close();
   });
 
   const exhaust = async (key: string, of = service): Promise<ApiResponse> =>
@@ -81,24 +81,24 @@ describe("an account's limit", () => {
   });
 
   it("is shared by an account's keys", async () => {
-    const { tenant, secretKey } = await withoutLimits.addTenant(false);
-    const other = await createApiKey(withoutLimits.context.db, tenant, withoutLimits.context.now());
-    await exhaust(secretKey, withoutLimits);
-    const response = await withoutLimits.call("GET", "/api/v1/charges", undefined, {
+    const { tenant, secretKey } = await slowRefill.addTenant(false);
+    const other = await createApiKey(slowRefill.context.db, tenant, slowRefill.context.now());
+    await exhaust(secretKey, slowRefill);
+    const response = await slowRefill.call("GET", "/api/v1/charges", undefined, {
       authorization: `Bearer ${other.secretKey}`,
     });
     expect(response.status).toBe(429);
   });
 
   it("applies before the Idempotency-Key is read, so the key stays unused", async () => {
-    const { secretKey } = await withoutLimits.addTenant(false);
+    const { secretKey } = await slowRefill.addTenant(false);
     const headers = { authorization: `Bearer ${secretKey}`, "idempotency-key": "order-1" };
-    await exhaust(secretKey, withoutLimits);
-    expectError(await withoutLimits.call("POST", "/api/v1/checkout_sessions", order, headers), limited);
-    await letPass(withoutLimits.context.db, 5_000);
+    await exhaust(secretKey, slowRefill);
+    expectError(await slowRefill.call("POST", "/api/v1/checkout_sessions", order, headers), limited);
+    await letPass(slowRefill.context.db, 5_000);
     const created = await until("a token", async () => {
       // With another body, this would return 422 if the refused request had claimed the key.
-      const response = await withoutLimits.call("POST", "/api/v1/checkout_sessions", { ...order, amount: 1 }, headers);
+      const response = await slowRefill.call("POST", "/api/v1/checkout_sessions", { ...order, amount: 1 }, headers);
       return response.status === 429 ? null : response;
     });
     expect(created.status).toBe(200);

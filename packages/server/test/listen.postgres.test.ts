@@ -353,7 +353,7 @@ describe("the API", () => {
     line.cut();
     await listener.says(/The API at \S+ isn't responding \(\w+\)/);
     await charge(2);
-    line.mend();
+    line.restart();
     await listener.says(/is responding again/);
     await receiver.at(to, 3);
     expect(arrivals()).toEqual(await feed());
@@ -426,5 +426,5 @@ async function openLine(port: number) {
   restart();
   await once(server, "listening");
   closers.push(async () => cut());
-  return { url: `http://127.0.0.1:${own}`, cut, mend: restart };
+  return { url: `http://127.0.0.1:${own}`, cut, restart };
 }

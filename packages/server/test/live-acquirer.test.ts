@@ -231,7 +231,7 @@ describe("a test key", () => {
     expect(requests.live).toEqual([]);
     expect(requests.test).toEqual(
       expect.arrayContaining(
-        ["authorizations", "captures", "cancels", "refunds"].map((ledger) => `POST /acquirer/${ledger}`),
+        ["authorizations", "captures", "cancels", "refunds"].map((path) => `POST /acquirer/${path}`),
       ),
     );
   });

@@ -202,14 +202,14 @@ describe("an account", () => {
     expect((await turn("resume", accountId, "It was a mistake.")).body).toMatchObject({ status: "active" });
     expect(await read()).toBe(200);
 
-    const emails = await until("two emails", () => {
+    const joined = await until("two emails", () => {
       const found = emailsTo(service, visitor.email).filter((text) => text.includes("Your account was"));
       return found.length === 2 ? found.join("\n") : null;
     });
-    expect(emails).toContain("suspended the account Loom Lane");
-    expect(emails).toContain("\n\nCards were tested here.\n\n");
-    expect(emails).toContain("\n\nIt was a mistake.");
-    expect(emails).not.toContain("Once more");
+    expect(joined).toContain("suspended the account Loom Lane");
+    expect(joined).toContain("\n\nCards were tested here.\n\n");
+    expect(joined).toContain("\n\nIt was a mistake.");
+    expect(joined).not.toContain("Once more");
     const by = `by login ${operator.email}`;
     const audited = await auditOf(service, accountId);
     expect(audited.filter((line) => line.endsWith(by))).toEqual([

@@ -200,39 +200,36 @@ describe("a person who marks as failed", () => {
     refund: "refund.failed 1 failed",
   };
 
-  it.each(operations)(
-    "a request to %s that has no response, ends it, and it can be requested again",
-    async (operation) => {
-      const { id, send } = await prepare(operation);
-      await world.adyen.addFaults({ match: {}, fault: "down" });
-      await send();
-      world.pass(day);
-      await world.work();
-      await world.adyen.clearFaults();
-      expect(await mark(id, operation)).toBe(false); // it may be on its way
-      world.pass(readerPauseSeconds);
-      expect(await mark(id, operation)).toBe(true);
-      expect(await world.attempt(id, operation)).toMatchObject({
-        status: "declined",
-        decline_code: "processing_error",
-      });
-      expect(await world.attention(id)).toEqual(["outcome_unknown resolved"]);
-      expect(await world.charge(id)).toMatchObject({ busy_attempt_id: null, amount_refunding: 0 });
-      const object = operation === "refund" ? String((await refund(id))?.["id"]) : id;
-      expect((await world.events(object)).at(-1)).toBe(failed[operation]);
-      expect(await send()).toMatchObject({ status: 402, headers: { "idempotent-replayed": "true" } });
+  it.each(operations)("a request to %s that has no response ends, and another one can be made", async (operation) => {
+    const { id, send } = await prepare(operation);
+    await world.adyen.addFaults({ match: {}, fault: "down" });
+    await send();
+    world.pass(day);
+    await world.work();
+    await world.adyen.clearFaults();
+    expect(await mark(id, operation)).toBe(false); // it may be on its way
+    world.pass(readerPauseSeconds);
+    expect(await mark(id, operation)).toBe(true);
+    expect(await world.attempt(id, operation)).toMatchObject({
+      status: "declined",
+      decline_code: "processing_error",
+    });
+    expect(await world.attention(id)).toEqual(["outcome_unknown resolved"]);
+    expect(await world.charge(id)).toMatchObject({ busy_attempt_id: null, amount_refunding: 0 });
+    const object = operation === "refund" ? String((await refund(id))?.["id"]) : id;
+    expect((await world.events(object)).at(-1)).toBe(failed[operation]);
+    expect(await send()).toMatchObject({ status: 402, headers: { "idempotent-replayed": "true" } });
 
-      const { merchant } = world;
-      const again = {
-        capture: () => merchant.capture(id),
-        cancel: () => merchant.cancel(id),
-        refund: () => merchant.refund(id, 4900),
-      };
-      expect((await again[operation]()).status).toBe(200);
-      expect(await modificationsOf(id)).toHaveLength(1);
-      expect(await mark(id, operation)).toBe(true); // an accepted one whose outcome is overdue
-    },
-  );
+    const { merchant } = world;
+    const again = {
+      capture: () => merchant.capture(id),
+      cancel: () => merchant.cancel(id),
+      refund: () => merchant.refund(id, 4900),
+    };
+    expect((await again[operation]()).status).toBe(200);
+    expect(await modificationsOf(id)).toHaveLength(1);
+    expect(await mark(id, operation)).toBe(true); // an accepted one whose outcome is overdue
+  });
 });
 
 describe("an accepted capture", () => {
@@ -365,7 +362,7 @@ describe("what a partial capture leaves at an acquirer that keeps it for further
     expect(await other.attempt(id, "cancel")).toMatchObject({ amount: 3900 });
   });
 
-  it("is raised as such if its cancellation has no outcome", async () => {
+  it("raises an item of its own if its cancellation has no outcome", async () => {
     const id = await capture(1000);
     await other.report(id, "capture");
     await run();
@@ -378,7 +375,7 @@ describe("what a partial capture leaves at an acquirer that keeps it for further
     expect(await items.execute()).toMatchObject([{ kind: "operation_overdue", details: { operation: "release" } }]);
   });
 
-  it("is raised if it can't be canceled", async () => {
+  it("raises an item if it can't be canceled", async () => {
     const id = await capture(1000);
     await other.report(id, "capture");
     await run();

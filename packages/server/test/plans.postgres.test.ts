@@ -25,8 +25,8 @@ import { currentApplication } from "../src/merchants/underwriting/applications.t
 import { findAccounts, listQueue, viewApplication } from "../src/merchants/underwriting/console.ts";
 import { countAttention, listAttention } from "../src/payments/attention/attention.ts";
 import { listDisputes } from "../src/payments/disputes/disputes.ts";
-import { noteMethodNotified } from "../src/payments/flow/threeds/authentications.ts";
-import { noteBrowserReturn } from "../src/payments/flow/threeds/browser-return.ts";
+import { recordMethodNotified } from "../src/payments/flow/threeds/authentications.ts";
+import { recordBrowserReturn } from "../src/payments/flow/threeds/browser-return.ts";
 import { listSavedPaymentMethods } from "../src/payments/payment-methods/payment-methods.ts";
 import { readOverview } from "../src/payments/reporting/overview.ts";
 import { searchPayments } from "../src/payments/reporting/payment-search.ts";
@@ -145,8 +145,8 @@ async function returnFromTheBank(): Promise<void> {
   const { context } = service;
   const { tenant } = merchant;
   const [transactionId, acsTransID] = [randomUUID(), randomUUID()];
-  await noteMethodNotified(context, tenant, transactionId);
-  await noteBrowserReturn(context, tenant, { threeDSServerTransID: transactionId, acsTransID, hint: "Y" });
+  await recordMethodNotified(context, tenant, transactionId);
+  await recordBrowserReturn(context, tenant, { threeDSServerTransID: transactionId, acsTransID, hint: "Y" });
   await frameAncestorsOf(context, { owner: tenant, transactionId });
 }
 
@@ -331,12 +331,12 @@ async function plan(db: Db, { text, values }: Pick<RecordedStatement, "text" | "
   return await db.connection().execute(async (connection) => {
     const run = async (statement: string) =>
       (await sql.raw<{ "QUERY PLAN": [{ Plan: Plan }] }>(statement).execute(connection)).rows;
-    await run(`prepare question as ${text}`);
+    await run(`prepare checked as ${text}`);
     const given = values.length === 0 ? "" : `(${values.map(literal).join(", ")})`;
     let rows: Awaited<ReturnType<typeof run>> = [];
     for (let times = 0; times < (needsCustomPlan(text) ? 1 : 7); times++)
-      rows = await run(`explain (format json) execute question${given}`);
-    await run("deallocate question");
+      rows = await run(`explain (format json) execute checked${given}`);
+    await run("deallocate checked");
     const found = rows[0]?.["QUERY PLAN"][0].Plan;
     if (found === undefined) throw new Error(`There is no plan for ${text}`);
     return found;
@@ -370,8 +370,8 @@ it("no statement scans a growing table from end to end", async () => {
   const { db } = service.context;
   const indexes = await readIndexes();
   const found: string[] = [];
-  for (const question of queries.values()) {
-    for (const what of fullScans(await plan(db, question), indexes)) found.push(`${what}: ${question.text}`);
+  for (const query of queries.values()) {
+    for (const what of fullScans(await plan(db, query), indexes)) found.push(`${what}: ${query.text}`);
   }
   expect(queries.size).toBeGreaterThan(100);
   expect(found).toEqual([]);

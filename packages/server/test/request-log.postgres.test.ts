@@ -203,13 +203,13 @@ describe("secret data", () => {
 
   it("isn't stored from a body, a query, a header or a misplaced field", async () => {
     const typed = `${number.slice(0, 4)} ${number.slice(4)}`;
-    const unknown = {
+    const headers = {
       "user-agent": "unmistakable-agent",
       "x-forwarded-for": "203.0.113.77",
       cookie: "unmistakable=cookie",
     };
     const responses = [
-      await call("POST", "checkout_sessions", { ...order, description: "unmistakable-body" }, unknown),
+      await call("POST", "checkout_sessions", { ...order, description: "unmistakable-body" }, headers),
       await call("GET", "charges?session_id=unmistakable-query"),
       await call("GET", `charges?api_key=${key.secretKey}`),
       await call("GET", `charges/${key.secretKey}`),

@@ -346,7 +346,7 @@ describe("an approval that is reported after its reversal began", () => {
     expect(await balanceOf(id)).toEqual(nothing);
   });
 
-  it("is canceled anyway if the reversal has no outcome for an hour, and then nobody is notified", async () => {
+  it("is canceled anyway if the reversal has no outcome for an hour, and the item is resolved once the reversal is reported", async () => {
     const { id } = await unknownPayment("error_after", manual);
     await giveUp(id);
     await world.report(id, "authorize");

@@ -14,7 +14,7 @@ import {
   consumeForVerification,
   decline,
   expireDecisions,
-  noteStepUp,
+  recordStepUp,
 } from "../src/payments/decisions/decision-state.ts";
 import { deliveriesChannel } from "../src/payments/events/enqueue.ts";
 import { beginCharge, beginChargeAtOnce } from "../src/payments/flow/begin-charge.ts";
@@ -329,7 +329,7 @@ describe("a decision", () => {
     const changes: ((tx: Tx) => Promise<unknown>)[] = [
       (tx) => approve(tx, id, outcome, service.context.now()),
       (tx) => decline(tx, id, outcome, "authentication_failed", null, service.context.now()),
-      (tx) => noteStepUp(tx, id, outcome, null, null),
+      (tx) => recordStepUp(tx, id, outcome, null, null),
       (tx) => consumeForVerification(tx, authenticating),
     ];
     for (const change of changes) await expect(inTransaction(change)).rejects.toThrow("no result");

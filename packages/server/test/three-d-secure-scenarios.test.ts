@@ -1,6 +1,6 @@
 /**
  * Runs every scenario whose card numbers the bank publishes, from Pay to the event: what the customer sees, what the
- * merchant sees, the messages to the issuer, and how often the acquirer was asked to charge. `demo/e2e` runs some of
+ * merchant sees, the messages to the issuer, and how often the acquirer was called to charge. `demo/e2e` runs some of
  * the cards in a browser to test what only a browser can show, such as a page that refuses to be embedded or a cookie.
  */
 import { describe, expect, it } from "vitest";

@@ -113,8 +113,8 @@ describe("a customer who gives up during the authentication request", () => {
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
     const bank = directoryServerOf(service.context.vault.test);
     const original = bank.authenticate.bind(bank);
-    const called = vi.spyOn(bank, "authenticate").mockImplementationOnce(async (...question) => {
-      const response = await original(...question);
+    const called = vi.spyOn(bank, "authenticate").mockImplementationOnce(async (...args) => {
+      const response = await original(...args);
       await checkout.cancel(id);
       return response;
     });

@@ -583,11 +583,11 @@ describe("the owners", () => {
       expect(written.toSorted((a, b) => a.localeCompare(b))).toEqual(expected.toSorted((a, b) => a.localeCompare(b)));
     }
     expect(applicationSubjects(developer.email)).toEqual([]);
-    const emails = emailsTo(service, owner.email).join("\n");
-    expect(emails).toContain("Kiln Street's application for live payments");
-    expect(emails).toContain("\n\nBecause of request_information.\n\n");
-    expect(emails).not.toContain("Known in the street");
-    for (const text of personalData) expect(emails).not.toContain(text);
+    const text = emailsTo(service, owner.email).join("\n");
+    expect(text).toContain("Kiln Street's application for live payments");
+    expect(text).toContain("\n\nBecause of request_information.\n\n");
+    expect(text).not.toContain("Known in the street");
+    for (const datum of personalData) expect(text).not.toContain(datum);
   });
 
   it.each([

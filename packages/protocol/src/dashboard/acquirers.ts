@@ -12,10 +12,10 @@ import {
 } from "../api/index.ts";
 import { connectorNames, type ConnectorName } from "../connectors.ts";
 import { closed, nullable, words } from "../shapes.ts";
-import { page } from "./page.ts";
+import { pageParams } from "./page.ts";
 
 /** `GET disputes` -> a `Page` of disputes, newest first */
-export const DisputesQuery = closed({ ...page, status: Type.Optional(words(disputeStatuses)) });
+export const DisputesQuery = closed({ ...pageParams, status: Type.Optional(words(disputeStatuses)) });
 export type DisputesQuery = Static<typeof DisputesQuery>;
 
 /** Part of a payment's details. */
@@ -35,7 +35,7 @@ export interface AttentionItem extends AttentionObject {
 }
 
 /** `GET attention` -> a `Page` of {@link AttentionItem}, newest first */
-export const AttentionQuery = closed({ ...page, state: Type.Optional(words(["open", "resolved"])) });
+export const AttentionQuery = closed({ ...pageParams, state: Type.Optional(words(["open", "resolved"])) });
 export type AttentionQuery = Static<typeof AttentionQuery>;
 
 /** `GET attention/count` -> {@link AttentionCount}: open items, at most 100, and open disputes that need a response. */

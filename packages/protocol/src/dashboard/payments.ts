@@ -21,7 +21,7 @@ import { allEventTypes, RedeliverEvent, type Delivery, type EventType } from "..
 import { declineCodes, type DeclineCode } from "../declines.ts";
 import { closed, words } from "../shapes.ts";
 import type { PaymentMoney } from "./acquirers.ts";
-import { page } from "./page.ts";
+import { pageParams } from "./page.ts";
 
 // --- lists
 
@@ -115,7 +115,7 @@ const filters = {
 };
 
 /** `GET payments` -> {@link PaymentPage} */
-export const PaymentsQuery = closed({ ...page, ...filters });
+export const PaymentsQuery = closed({ ...pageParams, ...filters });
 export type PaymentsQuery = Static<typeof PaymentsQuery>;
 
 export const maxCsvRows = 100_000;
@@ -290,7 +290,7 @@ export type Nothing = Static<typeof Nothing>;
 // --- payment methods
 
 /** `GET payment-methods`: saved payment methods -> {@link Page} of {@link SavedPaymentMethod} */
-export const PaymentMethodsQuery = closed(page);
+export const PaymentMethodsQuery = closed(pageParams);
 export type PaymentMethodsQuery = Static<typeof PaymentMethodsQuery>;
 
 export interface SavedPaymentMethod extends PaymentMethod {
@@ -302,7 +302,7 @@ export interface SavedPaymentMethod extends PaymentMethod {
 
 /** `GET events` -> {@link Page} of {@link EventSummary} */
 export const EventsQuery = closed({
-  ...page,
+  ...pageParams,
   type: Type.Optional(words(allEventTypes)),
   object_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
 });

@@ -8,6 +8,7 @@ import Type, { type Static } from "typebox";
 import { merchantIdPattern } from "../acquirer.ts";
 import { hiddenCharacter, hiddenInLines } from "../hidden-characters.ts";
 import { closed, nullable, words } from "../shapes.ts";
+import { pageParams } from "./page.ts";
 import type { Role } from "./roles.ts";
 
 /** One line without hidden characters (`hidden-characters.ts`). */
@@ -197,18 +198,12 @@ export interface DeletedDocument {
 
 // --- the operator's console: /operator
 
-/** The parameters of lists, which return `{ data, has_more }`. */
-const page = {
-  limit: Type.Optional(Type.String({ pattern: "^([1-9]|[1-9][0-9]|100)$" })),
-  starting_after: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-};
-
 /**
  * `GET /operator/applications`: applications with a status, or all that were ever submitted, longest waiting first. ->
  * {@link QueuePage}
  */
 export const QueueQuery = closed({
-  ...page,
+  ...pageParams,
   status: Type.Optional(words(["submitted", "in_review", "needs_information", "approved", "rejected"])),
 });
 

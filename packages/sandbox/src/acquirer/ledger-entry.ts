@@ -51,14 +51,14 @@ export function readLine(text: string): Line | null {
     const { reference } = line;
     return typeof reference === "string" ? { kind: "repeat", reference } : null;
   }
-  const { answer: earlier, ...fields } = line; // what an earlier version called the response
+  const { answer, ...fields } = line; // entries of an older bank call the response `answer`
   const entry = isRecord(line["authorization"])
     ? modernized(line, line["authorization"])
-    : { response: earlier, ...fields };
+    : { response: answer, ...fields };
   return isEntry(entry) ? entry : null;
 }
 
-/** Converts an entry of the older bank to the current format. */
+/** Converts an entry of the oldest format, which has an authorization instead of a response. */
 function modernized({ kind, fingerprint }: Record<string, unknown>, authorization: Record<string, unknown>): unknown {
   const { amount, captured } = authorization;
   const response = {

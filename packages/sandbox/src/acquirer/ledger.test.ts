@@ -30,7 +30,7 @@ test("responds to the first request, a duplicate and a lookup only after the ent
   const all = [
     enter(ledger).then(() => order.push("first")),
     enter(ledger).then(() => order.push("duplicate")),
-    ledger.find("authorization", "r1").then(() => order.push("question")),
+    ledger.find("authorization", "r1").then(() => order.push("lookup")),
     ledger.all("authorization").then(() => order.push("list")),
   ];
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -42,10 +42,10 @@ test("responds to the first request, a duplicate and a lookup only after the ent
 
 test("a lookup doesn't return later changes that aren't written yet", async () => {
   const ledger = new Ledger({ append: () => new Promise(() => {}), close: async () => {} }, []);
-  const question = ledger.find("authorization", "r1");
+  const lookup = ledger.find("authorization", "r1");
   const list = ledger.all("authorization");
   void enter(ledger);
-  expect(await question).toBeUndefined();
+  expect(await lookup).toBeUndefined();
   expect(await list).toEqual([]);
 });
 

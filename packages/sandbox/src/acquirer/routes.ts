@@ -12,7 +12,7 @@ import type { BankSecret } from "../bank-secret.ts";
 import { requireBearer } from "../bearer.ts";
 import { faultOf } from "../cards.ts";
 import type { Clock } from "../clock.ts";
-import { applyFault, type JsonResponse } from "../faults/apply.ts";
+import { applyFault, sendJson, type JsonResponse } from "../faults/apply.ts";
 import type { FaultTarget, Faults } from "../faults/faults.ts";
 import { decideAuthorization, decideCancel, decideCapture, decideRefund, fingerprintOf } from "./decide.ts";
 import { operations, type AuthorizationEntry, type Entry, type Operation } from "./ledger-entry.ts";
@@ -56,9 +56,9 @@ export function acquirerRoutes(
     { schema: { body: authorizationSchema } },
     (request, reply) => {
       const { reference, amount, currency, capture, card } = request.body;
-      if (!isCurrency(currency)) return send(reply, refusal(400, "body/currency is not an ISO 4217 code"));
+      if (!isCurrency(currency)) return sendJson(reply, refusal(400, "body/currency is not an ISO 4217 code"));
       if (amount === 0 && capture)
-        return send(reply, refusal(400, "body/amount must be >= 1, or 0 with body/capture false"));
+        return sendJson(reply, refusal(400, "body/amount must be >= 1, or 0 with body/capture false"));
       const target: FaultTarget = {
         kind: "authorization",
         reference,
@@ -115,8 +115,4 @@ const usedReference = "This reference was used for a different request. Use a ne
 
 function refusal(status: number, message: string): JsonResponse {
   return { status, body: { error: { message } } };
-}
-
-function send(reply: FastifyReply, { status, body }: JsonResponse): FastifyReply {
-  return reply.code(status).send(body);
 }

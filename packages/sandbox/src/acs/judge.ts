@@ -35,7 +35,7 @@ export function resultOf(ending: Ending, plan: ChallengePlan, proofs: Proofs): R
   const failed: Result = { transStatus: "N", transStatusReason: "01", authenticationType };
   switch (ending) {
     case "right":
-      return plan.reports === "N" ? failed : passed(plan.reports, authenticationType, proofs);
+      return plan.reports === "N" ? failed : reportedResult(plan.reports, authenticationType, proofs);
     case "failed":
       return failed;
     case "too many attempts":
@@ -49,7 +49,7 @@ export function resultOf(ending: Ending, plan: ChallengePlan, proofs: Proofs): R
   }
 }
 
-function passed(transStatus: "Y" | "A" | "U", authenticationType: string, proofs: Proofs): Result {
+function reportedResult(transStatus: "Y" | "A" | "U", authenticationType: string, proofs: Proofs): Result {
   if (transStatus === "U") return { transStatus, transStatusReason: "22" }; // a technical issue
   return { transStatus, authenticationType, ...proofs[transStatus] };
 }

@@ -22,7 +22,7 @@ export type Proofs = Record<"Y" | "A", Required<Pick<RReq, "eci" | "authenticati
 /** Reports a result. Resolves to true once the RRes has arrived. Never rejects. */
 export type Report = (transaction: Transaction, result: Result, tries: number) => Promise<boolean>;
 
-/** @param tries - Number of times that the cardholder submitted the page. */
+/** @param tries - How often the cardholder tried to authenticate. */
 export function rreqOf({ ids, messageVersion, messageCategory }: Transaction, result: Result, tries: number): RReq {
   return {
     messageType: "RReq",

@@ -2,7 +2,7 @@
  * Adyen's ledger: payments, their modifications and disputes, and the notifications about them. No I/O and no timers:
  * time advances with the injected clock, and everything that is due is decided before a method does anything else.
  *
- * The response to a modification is `received`. Its outcome is decided later, in the order in which modifications
+ * A modification gets the response `received`. Its outcome is decided later, in the order in which modifications
  * become due, and then a notification reports it. A technical cancel refers to the latest payment with the reference
  * when it's received. If there's none, it fails, and a payment that arrives later isn't canceled. (Adyen doesn't
  * document this case, and a client must survive the less favorable reading.)

@@ -232,7 +232,7 @@ describe("the control routes", () => {
     });
   });
 
-  it("send notifications without being asked", async () => {
+  it("send notifications without a request", async () => {
     await pay(paymentRequest(card));
     clock.advance(1_000);
     await expect.poll(() => merchant.events()).toEqual(["AUTHORISATION"]);

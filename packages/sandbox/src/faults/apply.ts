@@ -24,23 +24,23 @@ export async function applyFault(
 ): Promise<FastifyReply> {
   switch (strike?.fault) {
     case undefined:
-      return send(reply, await act());
+      return sendJson(reply, await act());
     case "timeout_before":
       return leaveOpen(reply, closing);
     case "timeout_after":
       await act();
       return leaveOpen(reply, closing);
     case "error_before":
-      return send(reply, failure);
+      return sendJson(reply, failure);
     case "error_after":
       await act();
-      return send(reply, failure);
+      return sendJson(reply, failure);
     case "down":
       return hangUp(reply);
     case "late": {
       const response = await act();
       await wait(strike.ms, { clock, signal: closing });
-      return send(reply, response);
+      return sendJson(reply, response);
     }
     case "answer_twice":
       return sendTwice(reply, await act());
@@ -58,7 +58,7 @@ const failure: JsonResponse = {
 /** Starts like a valid response. */
 const garbage = '{"status":"approved","refer';
 
-function send(reply: FastifyReply, { status, body }: JsonResponse): FastifyReply {
+export function sendJson(reply: FastifyReply, { status, body }: JsonResponse): FastifyReply {
   return reply.code(status).send(body);
 }
 

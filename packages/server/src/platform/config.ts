@@ -55,7 +55,7 @@ export interface Config {
    * Maximum open connections, in total and per client address. A trusted proxy's connections have no limit per address.
    */
   connections: { total: number; perClient: number };
-  /** How long a process still serves after it got the signal to stop, so that proxies can stop sending it requests. */
+  /** How long a process keeps serving requests after the signal to stop, so that proxies can stop sending them. */
   drainMs: number;
   /**
    * `api` applies per account and mode, `frame` and `signIn` per IP address, `dashboard` per signed-in user. Null: no

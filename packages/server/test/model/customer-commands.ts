@@ -96,7 +96,7 @@ export function endChallenge(index: number, isRight: boolean): Command {
       const attempt = model.conclude(decision, isRight ? null : "authentication_canceled");
       if (attempt !== null) model.call(attempt, false);
       await completeChallenge(service, body["payment"] ?? {}, isRight ? { code: "111111" } : "cancel");
-      // The bank sends the result to the service without a request.
+      // The bank sends the result to the service by itself.
       const { db } = service.context;
       await until("the result of the challenge", async () => {
         const own = db.selectFrom("authentication").select("id").where("decision_id", "=", String(decision.id));

@@ -90,8 +90,8 @@ export async function expectFairRace(
   expectInvariants(await readRows(world), world.final);
   const isUndisturbed = fault === null && death === null && !racers.some(({ does }) => does === "take over");
   const allowed = [200, 400, 402, 422, ...(isUndisturbed ? [] : [503]), ...(death === null ? [] : [500])];
-  const unknown = responses.filter((response) => response !== null && !allowed.includes(response.status));
-  expect(unknown.map((response) => response?.text)).toEqual([]);
+  const unexpected = responses.filter((response) => response !== null && !allowed.includes(response.status));
+  expect(unexpected.map((response) => response?.text)).toEqual([]);
 
   world.dieAt(null);
   await world.setFault(null);

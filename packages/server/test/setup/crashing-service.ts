@@ -5,6 +5,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import type { Closers } from "../../../../scripts/test/closers-for.ts";
 import { freePort } from "../../../../scripts/test/free-port.ts";
 import { temporaryDirectory } from "../../../../scripts/test/temporary-directory.ts";
 import { createAccount } from "../../src/merchants/accounts/accounts.ts";
@@ -43,7 +44,7 @@ const main = new URL("./api-process.ts", import.meta.url).pathname;
  * @param settings added to its environment
  */
 export async function prepareCrashingService(settings: NodeJS.ProcessEnv = {}): Promise<CrashingService> {
-  const closers: (() => Promise<unknown>)[] = [];
+  const closers: Closers = [];
   const dataDir = temporaryDirectory((remove) => closers.push(remove));
   const choice = await freshDatabase(closers);
   if (choice.kind !== "postgres") throw new Error("Bug: a killed process needs a database that outlives it");

@@ -1,6 +1,7 @@
 /** Creates the two roles described in docs/deploy.md, with what the statements in `deploy/postgres` grant them. */
 import { readFileSync } from "node:fs";
 import pg from "pg";
+import type { Closers } from "../../../../scripts/test/closers-for.ts";
 import type { DatabaseChoice } from "../../src/platform/storage/database.ts";
 
 /**
@@ -9,7 +10,7 @@ import type { DatabaseChoice } from "../../src/platform/storage/database.ts";
  */
 export async function databaseRoles(
   ownerUrl: string,
-  closers: (() => Promise<unknown>)[],
+  closers: Closers,
   vaultOwnerUrl = ownerUrl,
 ): Promise<DatabaseChoice> {
   return {
@@ -20,12 +21,7 @@ export async function databaseRoles(
 }
 
 /** @returns the database's URL with that role */
-async function createRole(
-  ownerUrl: string,
-  name: string,
-  file: string,
-  closers: (() => Promise<unknown>)[],
-): Promise<string> {
+async function createRole(ownerUrl: string, name: string, file: string, closers: Closers): Promise<string> {
   const url = new URL(ownerUrl);
   // Roles belong to the server, not to a database, so another test may be creating its own.
   url.username = `${name}${url.pathname.slice("/oriel".length)}`;

@@ -6,13 +6,14 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
+import type { Closers } from "../../../../scripts/test/closers-for.ts";
 import { openDatabase } from "../../src/platform/storage/database.ts";
 import { migrate } from "../../src/platform/storage/migrate.ts";
 import { freshDatabase } from "./test-service.ts";
 
 export interface DatabaseTemplate {
   /** @returns the environment that a process with that data directory needs to find its copy */
-  copyTo(dataDir: string, closers: (() => Promise<unknown>)[]): Promise<NodeJS.ProcessEnv>;
+  copyTo(dataDir: string, closers: Closers): Promise<NodeJS.ProcessEnv>;
   close(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import { expireDecisions } from "../../src/payments/decisions/decision-state.ts"
 import { takeMissingResults } from "../../src/payments/flow/threeds/request-result.ts";
 import { deleteOldTries } from "../../src/payments/risk/card-attempts.ts";
 import { expireSessions } from "../../src/payments/sessions/record-expired.ts";
-import { deleteOldResponses } from "../../src/platform/idempotency/idempotency.ts";
+import { deleteOldKeys } from "../../src/platform/idempotency/idempotency.ts";
 import type { Tenant } from "../../src/platform/tenant.ts";
 import { claimDeliveries } from "../../src/webhooks/claim-deliveries.ts";
 import { payUpToChallenge } from "./customer.ts";
@@ -107,7 +107,7 @@ export const dueWork: readonly DueWork[] = [
         db,
       );
     },
-    take: deleteOldResponses,
+    take: deleteOldKeys,
   },
   {
     what: "logged requests",

@@ -25,8 +25,8 @@ export interface HostileServer {
   /** What the server does with a request. By default, it returns 200. */
   react: (socket: Socket) => void;
   /**
-   * Waits until the clients have disconnected. This side never ends a connection by itself, unless `greet` or `react`
-   * do.
+   * Waits until the clients have disconnected. This side never ends a connection by itself, unless `onConnect` or
+   * `react` does.
    */
   untilEmpty(): Promise<void>;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export interface HostileServer {
 
 export async function startHostileServer(certificate?: ServerCertificate & TlsVersions): Promise<HostileServer> {
   const open = new Set<Socket>();
-  const listener = certificate === undefined ? createServer(welcome) : createTlsServer(certificate, connectPipes);
+  const listener = certificate === undefined ? createServer(welcome) : createTlsServer(certificate, readRequests);
   if (certificate !== undefined) {
     listener.on("connection", count);
     listener.on("tlsClientError", () => {});
@@ -72,10 +72,10 @@ export async function startHostileServer(certificate?: ServerCertificate & TlsVe
 
   function welcome(socket: Socket): void {
     count(socket);
-    connectPipes(socket);
+    readRequests(socket);
   }
 
-  function connectPipes(socket: Socket): void {
+  function readRequests(socket: Socket): void {
     let text = "";
     socket.on("error", () => {});
     socket.on("data", (chunk: Buffer) => {

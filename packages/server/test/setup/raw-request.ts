@@ -26,11 +26,11 @@ export function rawRequest(
       { hostname, port, path, method, headers: all, agent: false, timeout: 10_000 },
       (response) => {
         text(response).then(
-          (incoming) =>
+          (received) =>
             resolve({
               status: response.statusCode ?? 0,
-              body: JSON.parse(incoming) as Json,
-              text: incoming,
+              body: JSON.parse(received) as Json,
+              text: received,
               headers: response.headers,
             }),
           reject,

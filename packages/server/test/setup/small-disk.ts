@@ -7,6 +7,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import type { Closers } from "../../../../scripts/test/closers-for.ts";
 import { temporaryDirectory } from "../../../../scripts/test/temporary-directory.ts";
 import type { DatabaseChoice } from "../../src/platform/storage/database.ts";
 
@@ -19,7 +20,7 @@ export interface SmallDisk {
 }
 
 /** @param server a PostgreSQL on this machine, as a superuser */
-export async function openSmallDisk(server: string, closers: (() => Promise<unknown>)[]): Promise<SmallDisk> {
+export async function openSmallDisk(server: string, closers: Closers): Promise<SmallDisk> {
   const name = `oriel_small_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;
   const mount = await mountSmallDisk(server, closers);
   if (mount !== null) await execute(server, `create tablespace ${name} location '${join(mount, "tablespace")}'`);
@@ -50,7 +51,7 @@ export async function openSmallDisk(server: string, closers: (() => Promise<unkn
 }
 
 /** Returns null if this process may not mount, or if PostgreSQL can't see the mounted file system. */
-async function mountSmallDisk(server: string, closers: (() => Promise<unknown>)[]): Promise<string | null> {
+async function mountSmallDisk(server: string, closers: Closers): Promise<string | null> {
   if (process.getuid?.() !== 0) return null;
   const directory = temporaryDirectory((remove) => closers.push(remove));
   const mount = join(directory, "disk");

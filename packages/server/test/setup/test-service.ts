@@ -8,6 +8,7 @@ import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { inject } from "vitest";
 import { createBank, type BankOptions } from "@oriel/sandbox";
+import type { Closers } from "../../../../scripts/test/closers-for.ts";
 import { freePort } from "../../../../scripts/test/free-port.ts";
 import { temporaryDirectory } from "../../../../scripts/test/temporary-directory.ts";
 import { createApp } from "../../src/app.ts";
@@ -119,7 +120,7 @@ export interface TestServiceOptions {
 }
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const closers: (() => Promise<unknown>)[] = [];
+  const closers: Closers = [];
   const bankUrl = options.bankUrl ?? (await startBank(closers, options.bankWaits));
 
   const dataDir = temporaryDirectory((remove) => closers.push(remove));
@@ -213,7 +214,7 @@ function configOf(
   options: TestServiceOptions,
   { port, dataDir, database, bankUrl }: { port: number; dataDir: string; database: DatabaseChoice; bankUrl: string },
 ): ServiceConfig {
-  const retryTimer =
+  const timeouts =
     options.bankTimeoutMs === undefined
       ? {}
       : { moneyTimeoutMs: options.bankTimeoutMs, queryTimeoutMs: options.bankTimeoutMs };
@@ -230,11 +231,11 @@ function configOf(
     embedSigningKeyFile: options.embedSigningKeyFile ?? null,
     database,
     // Options of a bank's adapter other than its URL and keys aren't configuration, so the service passes them through.
-    acquirer: { mode: "test", url: bankUrl, ...bankKeys, ...retryTimer },
+    acquirer: { mode: "test", url: bankUrl, ...bankKeys, ...timeouts },
     liveAcquirer:
       options.liveBankUrl === undefined
         ? null
-        : { mode: "live", url: options.liveBankUrl, ...liveBankKeys, ...retryTimer },
+        : { mode: "live", url: options.liveBankUrl, ...liveBankKeys, ...timeouts },
     webhooksToLoopback: options.webhooksToLoopback ?? true,
     logLevel: "debug",
     role: options.role ?? "all",
@@ -273,7 +274,7 @@ export async function send(
   };
 }
 
-async function startBank(closers: (() => Promise<unknown>)[], waits: TestServiceOptions["bankWaits"]): Promise<string> {
+async function startBank(closers: Closers, waits: TestServiceOptions["bankWaits"]): Promise<string> {
   const bank = await createBank({ origin: "http://bank.localhost:4100", ...bankKeys, ...waits });
   closers.push(() => bank.close());
   return await bank.listen({ port: 0, host: "127.0.0.1" });
@@ -294,7 +295,7 @@ async function makeEmptyImage(): Promise<Blob> {
  * by name, and on another server.
  */
 export async function freshDatabase(
-  closers: (() => Promise<unknown>)[],
+  closers: Closers,
   template?: string,
   server = inject("postgresUrl"),
 ): Promise<DatabaseChoice> {

@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import pino from "pino";
+import type { Closers } from "../../../../scripts/test/closers-for.ts";
 import { freePort } from "../../../../scripts/test/free-port.ts";
 import { temporaryDirectory } from "../../../../scripts/test/temporary-directory.ts";
 import { createApp } from "../../src/app.ts";
@@ -36,7 +37,7 @@ export interface TwoProcesses {
 
 /** @param settings the environment of both */
 export async function startTwoProcesses(settings: NodeJS.ProcessEnv): Promise<TwoProcesses> {
-  const closers: (() => Promise<unknown>)[] = [];
+  const closers: Closers = [];
   const dataDir = temporaryDirectory((remove) => closers.push(remove));
   const choice = await freshDatabase(closers);
   const ports = [await freePort(), await freePort()] as const;

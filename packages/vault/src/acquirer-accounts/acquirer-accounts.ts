@@ -31,7 +31,7 @@ interface Entry {
 }
 
 export interface AcquirerAccountsParts extends CardAcquirerParts {
-  /** See `Surroundings` in `connectors/connector-kind.ts`. */
+  /** See `ConnectorDependencies` in `connectors/connector-kind.ts`. */
   connections: {
     returnUrl: string;
     moreHosts?: MoreHosts;

@@ -134,8 +134,8 @@ export interface Reversal extends Operation, Money {
 /**
  * How the outcome of an operation is found if no reply arrived.
  *
- * - `reference`: the vendor has a lookup. `lookup` returns null if the vendor never received the reference, so no money has
- *   moved.
+ * - `reference`: the vendor can look up an operation by its reference. `lookup` returns null if the vendor never
+ *   received it, so no money has moved.
  * - `replay`: exactly the same request is sent again, which moves no more money as long as the vendor remembers the first.
  *   It must not be sent later than `safeForMs` after the first request. An authorization must also not be sent without the
  *   CVC that it had at first. A notification then reports the outcome, or nobody knows it. An authorization can be reversed

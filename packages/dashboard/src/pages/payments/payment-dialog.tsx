@@ -67,7 +67,7 @@ export interface PaymentDialogProps {
 
 export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) {
   const { mode } = useWorkspace();
-  const { form, sending, isOpen, most } = usePaymentAction({ payment, action, onClose });
+  const { form, sending, isOpen, maxAmount } = usePaymentAction({ payment, action, onClose });
   const { currency } = payment;
   const parsed = parseAmount(form.values.amount, currency);
   const { title, close, button } = words[action];
@@ -90,8 +90,8 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
               label={`Amount (${currency.toUpperCase()})`}
               description={
                 parsed === null
-                  ? `You can ${action} up to ${money(most, currency)}.`
-                  : `${money(parsed, currency)} of up to ${money(most, currency)}`
+                  ? `You can ${action} up to ${money(maxAmount, currency)}.`
+                  : `${money(parsed, currency)} of up to ${money(maxAmount, currency)}`
               }
               inputMode="decimal"
               required
@@ -142,7 +142,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
 /** The dialog's form, and the request that it sends. */
 function usePaymentAction({ payment, action, onClose }: PaymentDialogProps) {
   const { id, currency } = payment;
-  const most = action === "refund" ? refundableAmount(payment) : payment.amount;
+  const maxAmount = action === "refund" ? refundableAmount(payment) : payment.amount;
   const workspace = useWorkspace();
   const client = useQueryClient();
   const path = workspace.data(`payments/${id}/${action}`);
@@ -150,13 +150,13 @@ function usePaymentAction({ payment, action, onClose }: PaymentDialogProps) {
   const [undecided] = useState(() => findUndecided<{ amount: string; reason: string }>(place));
   const idempotency = useIdempotentAction(undecided?.key);
   const form = useForm({
-    initialValues: undecided?.values ?? { amount: writeAmount(most, currency), reason: "" },
+    initialValues: undecided?.values ?? { amount: writeAmount(maxAmount, currency), reason: "" },
     validate: {
       amount: (text) => {
         if (idempotency.isOpen) return null; // the request may have succeeded and lowered the maximum
         const amount = parseAmount(text, currency);
         if (amount === null) return noAmount(text, currency);
-        return amount > most ? `Enter at most ${money(most, currency)}.` : null;
+        return amount > maxAmount ? `Enter at maxAmount ${money(maxAmount, currency)}.` : null;
       },
     },
   });
@@ -186,7 +186,7 @@ function usePaymentAction({ payment, action, onClose }: PaymentDialogProps) {
     },
     onSettled: () => client.invalidateQueries({ queryKey: workspace.key("payments") }),
   });
-  return { form, sending, isOpen: idempotency.isOpen, most };
+  return { form, sending, isOpen: idempotency.isOpen, maxAmount };
 }
 
 /** Whether the acquirer accepted the request and reports the outcome later. */
@@ -197,11 +197,11 @@ function isPending(result: Charge | Refund): boolean {
 /** All that can be refunded or captured, and half of the payment if that's less. */
 function suggestedAmounts(action: "refund" | "capture", payment: PaymentDetail) {
   const whole = action === "refund" ? payment.amount_captured : payment.amount;
-  const most = action === "refund" ? refundableAmount(payment) : whole;
+  const maxAmount = action === "refund" ? refundableAmount(payment) : whole;
   const half = Math.floor(whole / 2);
   return [
-    { name: most === whole ? "Full" : "Remaining", amount: most },
-    ...(half > 0 && half < most ? [{ name: "Half", amount: half }] : []),
+    { name: maxAmount === whole ? "Full" : "Remaining", amount: maxAmount },
+    ...(half > 0 && half < maxAmount ? [{ name: "Half", amount: half }] : []),
   ];
 }
 

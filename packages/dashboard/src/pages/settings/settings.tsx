@@ -122,8 +122,10 @@ function DomainForm({ settings }: { settings: SettingsResponse }) {
   const mayChange = workspace.may("developing");
   const form = useSavedForm(settings, domainsOf, {
     validate: {
-      allowed_origins: (text) => (linesOf(text).length > most ? `Enter at most ${most} origins.` : null),
-      return_url_hosts: (text) => (linesOf(text).length > most ? `Enter at most ${most} hosts.` : null),
+      allowed_origins: (text) =>
+        linesOf(text).length > maxEntries ? `Enter at maxEntries ${maxEntries} origins.` : null,
+      return_url_hosts: (text) =>
+        linesOf(text).length > maxEntries ? `Enter at maxEntries ${maxEntries} hosts.` : null,
     },
   });
   const sending = useMutation({
@@ -192,7 +194,7 @@ function DomainForm({ settings }: { settings: SettingsResponse }) {
   );
 }
 
-const most = 20;
+const maxEntries = 20;
 const domainLabels = { allowed_origins: "Allowed origins", return_url_hosts: "Redirect hosts" } as const;
 
 function domainsOf({ allowed_origins, return_url_hosts }: SettingsResponse) {

@@ -158,7 +158,7 @@ export async function restoreBackup(
   const verdict = await verifyChain(database.db);
   if (verdict.isIntact) return manifest;
   throw new OperatorError(
-    `The backup is restored, but its audit log isn't whole: ${verdict.fault.what} The log was already like this when the backup was made.`,
+    `The backup is restored, but its audit log isn't intact: ${verdict.fault.what} The log was already like this when the backup was made.`,
   );
 }
 
@@ -191,13 +191,13 @@ async function inSnapshot<T>({ db, vaultDb, choice }: Database, work: (txs: Tran
 /** If the vault has a database of its own, its transaction commits right before the service's. */
 async function inWriting(database: Database, work: (txs: Transactions) => Promise<void>): Promise<void> {
   const { db, vaultDb, choice } = database;
-  const withoutLimits = choice.kind === "postgres" ? openWithoutTimeLimits(choice.url) : db;
+  const unlimitedDb = choice.kind === "postgres" ? openWithoutTimeLimits(choice.url) : db;
   const vault =
     vaultDb !== null && choice.kind === "postgres" && choice.vaultUrl !== undefined
       ? openWithoutTimeLimits(choice.vaultUrl)
       : null;
   try {
-    await withoutLimits.transaction().execute(async (tx) => {
+    await unlimitedDb.transaction().execute(async (tx) => {
       await withoutTimeLimits(tx);
       if (vault === null) return await work({ public: tx, vault: tx });
       await vault.transaction().execute(async (vaultTx) => {
@@ -207,7 +207,7 @@ async function inWriting(database: Database, work: (txs: Transactions) => Promis
     });
   } finally {
     await vault?.destroy();
-    if (withoutLimits !== db) await withoutLimits.destroy();
+    if (unlimitedDb !== db) await unlimitedDb.destroy();
   }
 }
 

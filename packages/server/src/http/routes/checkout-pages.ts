@@ -11,8 +11,12 @@ import formbody from "@fastify/formbody";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply } from "fastify";
 import Type from "typebox";
-import { noteBrowserAccept, noteMethodNotified } from "../../payments/flow/threeds/authentications.ts";
-import { noteBrowserReturn, readBrowserReturn, readTransactionId } from "../../payments/flow/threeds/browser-return.ts";
+import { recordBrowserAccept, recordMethodNotified } from "../../payments/flow/threeds/authentications.ts";
+import {
+  recordBrowserReturn,
+  readBrowserReturn,
+  readTransactionId,
+} from "../../payments/flow/threeds/browser-return.ts";
 import { requestResult } from "../../payments/flow/threeds/request-result.ts";
 import { frameAncestorsOf, pageSettingsOf } from "../../payments/sessions/session-pages.ts";
 import { tenantOfTag } from "../../platform/ids.ts";
@@ -76,7 +80,7 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
     });
 
     app.get("/3ds/run/:id", { schema: { hide: true, params: ById } }, async ({ params, url, headers }, reply) => {
-      await noteBrowserAccept(context, params.id, headers.accept?.trim() || "*/*");
+      await recordBrowserAccept(context, params.id, headers.accept?.trim() || "*/*");
       const origins = await frameAncestorsOf(context, { paymentId: params.id });
       return sendPage(reply, "runner", pages.runner, {
         ancestors: ancestors(["'self'", ...origins]),
@@ -89,7 +93,7 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
       const owner = tenantOfTag(params.owner);
       const transactionId = readTransactionId(body.threeDSMethodData);
       if (owner === undefined || transactionId === null) return sendLanding(reply, []);
-      await noteMethodNotified(context, owner, transactionId);
+      await recordMethodNotified(context, owner, transactionId);
       return sendLanding(reply, await frameAncestorsOf(context, { owner, transactionId }));
     });
 
@@ -100,7 +104,7 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
       if (owner === undefined || transactionId === null) return sendLanding(reply, []);
       // This only says which challenge has ended. The outcome comes with the bank's RReq, or from a vendor's 3DS Server.
       const back = readBrowserReturn(body.cres);
-      const ended = back && (await noteBrowserReturn(context, owner, back));
+      const ended = back && (await recordBrowserReturn(context, owner, back));
       if (ended !== null) context.inBackground("request a 3-D Secure result", requestResult(context, ended));
       return sendLanding(reply, await frameAncestorsOf(context, { owner, transactionId }));
     });

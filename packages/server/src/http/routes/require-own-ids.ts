@@ -1,6 +1,6 @@
 /**
- * Refuses cursors and filters that can't be IDs of this account and mode. A list without matches would look like
- * a fact: "this decision wasn't charged". The objects needn't exist, because the object at a cursor may be deleted.
+ * Refuses cursors and filters that can't be IDs of this account and mode. An empty list would look like proof: "this
+ * decision wasn't charged". The objects needn't exist, because the object at a cursor may be deleted.
  */
 import type { FastifyRequest } from "fastify";
 import { ApiError } from "../../platform/errors.ts";

@@ -55,7 +55,7 @@ export function createAuthenticator(context: AuthenticatorContext, limiter: Rate
     if (key !== null) {
       provenUntil.delete(digest(key));
       if (found.reason !== "malformed") context.inBackground("count an invalid key", limiter.take(bucket, failures));
-      context.inBackground("record an invalid key", noteFailure(context, limiter, address, found));
+      context.inBackground("record an invalid key", recordFailure(context, limiter, address, found));
     }
     throw refuseKey(found.reason);
   };
@@ -75,7 +75,7 @@ function digest(key: string): string {
   return createHash("sha256").update(key).digest("base64");
 }
 
-async function noteFailure(
+async function recordFailure(
   context: AuthenticatorContext,
   limiter: RateLimiter,
   address: string,

@@ -11,7 +11,7 @@ const addresses = new AsyncLocalStorage<string>();
  * Makes {@link requestAddress} known to all later hooks and handlers. Twice, because reading the body in between
  * continues in the context of the connection, which may have carried other clients' requests.
  */
-export function captureRequestAddress(app: FastifyInstance): void {
+export function storeRequestAddress(app: FastifyInstance): void {
   app.addHook("onRequest", (request, _reply, done) => addresses.run(request.ip, done));
   app.addHook("preHandler", (request, _reply, done) => addresses.run(request.ip, done));
 }

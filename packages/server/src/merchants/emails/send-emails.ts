@@ -55,7 +55,7 @@ export async function startSendingEmails(
     const { queue } = email;
     taken.set(queue, (taken.get(queue) ?? 0) + 1);
     const sent = sendEmail(context, mailer, email)
-      .then(noteResult, (error: unknown) => {
+      .then(recordResult, (error: unknown) => {
         const details = { email: email.id, error: stackOf(error) };
         context.log.error(details, "Failed to record the result of an email; the email will be sent again");
       })
@@ -69,7 +69,7 @@ export async function startSendingEmails(
     inProgress.add(sent);
   }
 
-  function noteResult(result: SendResult): void {
+  function recordResult(result: SendResult): void {
     if (result === "dropped") return;
     failuresInARow = result === "server_failed" ? failuresInARow + 1 : 0;
     if (failuresInARow >= failuresBeforePause) pausedUntil = context.now().getTime() + pauseMs;

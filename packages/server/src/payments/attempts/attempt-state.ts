@@ -188,7 +188,7 @@ export async function scheduleNextCall(
  *
  * @returns false if another process has claimed the attempt, or if it has its outcome
  */
-export async function noteWithoutCvc({ db }: Pick<PlatformContext, "db">, attempt: Row<"attempt">): Promise<boolean> {
+export async function recordWithoutCvc({ db }: Pick<PlatformContext, "db">, attempt: Row<"attempt">): Promise<boolean> {
   const noted = await db
     .updateTable("attempt")
     .set({ without_cvc: true })
@@ -204,7 +204,7 @@ export async function noteWithoutCvc({ db }: Pick<PlatformContext, "db">, attemp
  *
  * @returns how it was sent before, because a repetition must be the same
  */
-export async function noteSentAsRefund(tx: Tx, attempt: Row<"attempt">, isRefund: boolean): Promise<boolean> {
+export async function recordSentAsRefund(tx: Tx, attempt: Row<"attempt">, isRefund: boolean): Promise<boolean> {
   const noted = await tx
     .updateTable("attempt")
     .set((eb) => ({ sent_as_refund: eb.fn.coalesce("sent_as_refund", eb.val(isRefund)) }))

@@ -1,6 +1,6 @@
 /**
- * The items that need a person's attention, for the dashboard. `raise-attention.ts` adds to it. An item is about one
- * payment, or about a notification that fits none. A user resolves it with `../flow/resolve-by-user.ts`.
+ * The items that need a person's attention, for the dashboard. `raise-attention.ts` adds them. An item is about one
+ * payment, or about a notification that fits none. A user resolves an item with `../flow/resolve-by-user.ts`.
  */
 import type { AttentionItem as AttentionObject } from "@oriel/protocol/api";
 import type { AttentionCount, AttentionItem, AttentionQuery } from "@oriel/protocol/dashboard/acquirers";

@@ -22,7 +22,7 @@
  *   failed | authorized, free --recover (it was captured after all)--> succeeded
  * ```
  * An `authorized` charge is busy while a capture or a cancellation is in progress, and only that operation may end it.
- * Once the acquirer has accepted the operation, `pending_operation` names it (`noteAccepted`). That can take days.
+ * Once the acquirer has accepted the operation, `pending_operation` names it (`recordAccepted`). That can take days.
  * A charge is captured once, in full or in part, and the rest is released. Refunds don't change the status. They
  * reserve their amount in `amount_refunding` before the acquirer is called (`refunds/start-refund.ts`) and then move it
  * to `amount_refunded` (`refunds/settle-refund.ts`). A table constraint prevents refunds of more than `amount_captured`.
@@ -88,7 +88,7 @@ export async function occupy(
 }
 
 /** Notes that the acquirer has accepted the operation that the charge is busy with. */
-export async function noteAccepted(
+export async function recordAccepted(
   tx: Tx,
   id: string,
   attemptId: string,

@@ -224,7 +224,7 @@ export async function decline(
  *
  * @param declineCode why the charge or verification failed; null if it continues
  */
-export async function noteStepUp(
+export async function recordStepUp(
   tx: Tx,
   decisionId: string,
   outcome: ThreeDSOutcome,

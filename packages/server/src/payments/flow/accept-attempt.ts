@@ -9,7 +9,7 @@ import type { StoredResponse } from "../../platform/idempotency/stored-response.
 import type { Row } from "../../platform/storage/tables.ts";
 import { accept } from "../attempts/attempt-state.ts";
 import type { Resolves } from "../attempts/send-limits.ts";
-import { noteAccepted } from "../charges/charge-state.ts";
+import { recordAccepted } from "../charges/charge-state.ts";
 import type { PaymentContext } from "../context.ts";
 import { accept as acceptRefund } from "../refunds/refund-state.ts";
 import { readOutcome } from "./read-outcome.ts";
@@ -31,7 +31,7 @@ export async function acceptAttempt(
     const { kind, charge_id, refund_id } = accepted;
     if (refund_id !== null) await acceptRefund(tx, refund_id);
     if (charge_id !== null && (kind === "capture" || kind === "cancel") && !(await isOfRest(tx, accepted)))
-      await noteAccepted(tx, charge_id, attempt.id, kind);
+      await recordAccepted(tx, charge_id, attempt.id, kind);
     const response = await readOutcome(tx, accepted);
     if (response !== null) await storeOutcome(context, tx, accepted, response);
     return response;

@@ -299,7 +299,7 @@ async function claimRefusal(
   return payment_round === round ? inProgress() : givenUp();
 }
 
-/** The service told the page that this request hadn't arrived, and the page told the customer that the payment didn't happen. */
+/** The page was told that this request hadn't arrived, and has told the customer that they didn't pay. */
 function givenUp(): ApiError {
   return new ApiError(
     "card_message_stale",

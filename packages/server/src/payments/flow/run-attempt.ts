@@ -68,7 +68,7 @@ export async function runAttempt(
 export async function runClaimed(context: PaymentContext, attempt: Row<"attempt">, known?: Subject): Promise<Run> {
   const releaseClaim = context.claims.hold(attempt);
   const reply = await callAcquirer(context, attempt, known).finally(releaseClaim);
-  const { subject, outcome, resolves, isHoldGone, respondedAt } = reply;
+  const { subject, outcome, resolves, isHoldGone, reportedAt } = reply;
   switch (outcome.outcome) {
     case "unknown":
       return await callLater(context, attempt, subject, resolves, outcome.reason);
@@ -82,7 +82,7 @@ export async function runClaimed(context: PaymentContext, attempt: Row<"attempt"
       return await callLater(context, await giveUp(context, attempt), subject, resolves, "it can't be sent again");
     case "approved":
     case "declined": {
-      const options = { isHoldGone, isByReplay: resolves.by === "replay", respondedAt };
+      const options = { isHoldGone, isByReplay: resolves.by === "replay", reportedAt };
       const ended = await settleAttempt(context, attempt, subject, outcome, options);
       if (ended === null) return { state: "skipped", claim: { claimed: false, because: "final" } };
       if (ended.reversal !== null) context.inBackground("attempt", runAttempt(context, ended.reversal));
@@ -97,7 +97,7 @@ interface CallResult {
   resolves: Resolves;
   /** The acquirer declined a capture or cancellation and no longer knows the hold. */
   isHoldGone: boolean;
-  respondedAt: Date;
+  reportedAt: Date;
 }
 
 async function callAcquirer(
@@ -110,10 +110,10 @@ async function callAcquirer(
   const outcome = acquirer === null ? noAcquirer : await findOutcome(context, acquirer, attempt, subject);
   const isHoldGone =
     acquirer !== null && outcome.outcome === "declined" && (await isUnknownHold(acquirer, attempt, subject));
-  const respondedAt = context.now();
+  const reportedAt = context.now();
   const isNewDecline = usesCard(attempt) && subject.payer === "new" && outcome.outcome === "declined";
   if (isNewDecline) await waitForStep(context, attempt.created_at);
-  return { subject, outcome, resolves: acquirer?.resolves ?? { by: "nothing" }, isHoldGone, respondedAt };
+  return { subject, outcome, resolves: acquirer?.resolves ?? { by: "nothing" }, isHoldGone, reportedAt };
 }
 
 const noAcquirer: AcquirerOutcome = {

@@ -8,7 +8,7 @@ import {
   type Proof,
 } from "@oriel/vault";
 import type { Row } from "../../platform/storage/tables.ts";
-import { noteSentAsRefund, noteWithoutCvc } from "../attempts/attempt-state.ts";
+import { recordSentAsRefund, recordWithoutCvc } from "../attempts/attempt-state.ts";
 import { notProcessed } from "../attempts/final-reply.ts";
 import { cardOf, savesCard, type Subject } from "../attempts/subject.ts";
 import type { PaymentContext } from "../context.ts";
@@ -81,7 +81,8 @@ async function authorize(
       usesCvc: subject.session_id !== null && !attempt.without_cvc,
     });
     if (outcome.outcome !== "no_cvc") return outcome;
-    if (!(await noteWithoutCvc(context, attempt))) return { outcome: "unknown", reason: "another process is asking" };
+    if (!(await recordWithoutCvc(context, attempt)))
+      return { outcome: "unknown", reason: "another process has claimed or ended the attempt" };
     return await authorize(context, acquirer, { ...attempt, without_cvc: true }, subject);
   } catch (error) {
     // The acquirer doesn't know this attempt, and without its card no money can move under this ID. But a process with
@@ -114,7 +115,7 @@ async function reverse(
     case "refund": {
       const isRefund = await context.db.transaction().execute(async (tx) => {
         await enterLateCapture(context, tx, attempt);
-        return await noteSentAsRefund(tx, attempt, !acquirer.capabilities.cancelsOrRefunds);
+        return await recordSentAsRefund(tx, attempt, !acquirer.capabilities.cancelsOrRefunds);
       });
       const request = { reference, isRepeated, authorization: by, amount, currency };
       return await (isRefund ? acquirer.refund(request) : acquirer.cancelOrRefund(request));

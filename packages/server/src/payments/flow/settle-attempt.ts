@@ -13,7 +13,7 @@ import { endAttempt, type Ended, type Ending } from "./end-attempt.ts";
 import { retainsRest } from "./release-rest.ts";
 
 /**
- * @param options.respondedAt when the acquirer reported it
+ * @param options.reportedAt when the acquirer reported it
  * @returns null if another process settled the attempt first
  */
 export async function settleAttempt(
@@ -21,7 +21,7 @@ export async function settleAttempt(
   attempt: Row<"attempt">,
   subject: Subject,
   outcome: FinalOutcome,
-  { respondedAt, ...options }: Omit<Ending, "reply"> & { respondedAt: Date },
+  { reportedAt, ...options }: Omit<Ending, "reply"> & { reportedAt: Date },
 ): Promise<Ended | null> {
   // If the hold is gone, a cancellation has achieved its goal.
   const isDone = outcome.outcome === "approved" || (options.isHoldGone && attempt.kind === "cancel");
@@ -41,7 +41,7 @@ export async function settleAttempt(
   const result = declineCode === null ? "approved" : "declined";
   context.log.info({ attempt: id, kind, charge, calls, decline_code: declineCode }, `Attempt ${result}`);
   if (authorization !== null) {
-    const durationMs = respondedAt.getTime() - authorization.created_at.getTime();
+    const durationMs = reportedAt.getTime() - authorization.created_at.getTime();
     const outcome = kind === "reverse" ? "declined" : result;
     context.telemetry.chargeEnded({ mode: modeOf(attempt), outcome, durationMs });
   }

@@ -50,7 +50,7 @@ export async function reportOutcome(
   if (attempt.status === "processing") {
     const acquirerId = outcome.details.acquirerId ?? attempt.acquirer_id;
     const known = { ...outcome, details: { ...outcome.details, acquirerId } };
-    const options = { isHoldGone: false, isByReplay: true, respondedAt: context.now(), releasedId };
+    const options = { isHoldGone: false, isByReplay: true, reportedAt: context.now(), releasedId };
     const ended = await settleAttempt(context, attempt, subject, known, options);
     if (ended?.reversal != null) context.inBackground("attempt", runAttempt(context, ended.reversal));
     if (ended !== null) {

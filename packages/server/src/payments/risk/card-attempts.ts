@@ -26,7 +26,7 @@ import type { Tenant } from "../../platform/tenant.ts";
 import { ipNetwork } from "./ip-network.ts";
 import { hasScope, timesIn, type Scope, type Subject } from "./measures.ts";
 import { limits, type LimitName } from "./rules.ts";
-import { retentionMs, settingsFor, type RiskSettings, type TryLimit } from "./settings.ts";
+import { tryRetentionMs, settingsFor, type RiskSettings, type TryLimit } from "./settings.ts";
 import { deleteShared, deleteOldShared, shareDecline } from "./shared-tries.ts";
 
 /** The part of the context that the risk rules need. */
@@ -143,7 +143,7 @@ export async function deleteTry(db: Db, decisionId: string): Promise<void> {
  */
 export async function deleteOldTries(context: Pick<RiskContext, "db" | "now" | "log">, limit: number): Promise<number> {
   const { db, now } = context;
-  const oldest = new Date(now().getTime() - retentionMs);
+  const oldest = new Date(now().getTime() - tryRetentionMs);
   const reports = await deleteDue(context, {
     from: "card_testing_report",
     due: db

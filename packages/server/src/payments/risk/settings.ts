@@ -55,7 +55,7 @@ const defaultBucketSize = 40;
 const maxWindowDays = 30;
 const dayMs = 24 * 60 * 60 * 1000;
 /** How long card tries are kept. No rule counts older ones. */
-export const retentionMs = maxWindowDays * dayMs;
+export const tryRetentionMs = maxWindowDays * dayMs;
 
 /** The settings that apply in a mode; null for none. */
 export function settingsFor(risk: RiskSettings, { livemode }: { livemode: boolean }) {
@@ -163,7 +163,7 @@ function readNewCustomers(text: string): NewCustomers {
 function readWindow(part: string, text: string): number {
   const unitMs = { m: 60_000, h: 3_600_000, d: dayMs }[text.at(-1) ?? ""] ?? 0;
   const windowMs = unitMs * (text.length === 1 ? 1 : Number(text.slice(0, -1)));
-  if (windowMs < 60_000 || windowMs > retentionMs)
+  if (windowMs < 60_000 || windowMs > tryRetentionMs)
     throw unreadable(part, `a window must be between one minute and ${maxWindowDays} days`);
   return windowMs;
 }

@@ -334,11 +334,11 @@ export async function abandonKey({ db }: Pick<PlatformContext, "db">, claim: Key
 }
 
 /**
- * Deletes responses that are older than a day. A key whose request hasn't finished is never deleted.
+ * Deletes keys whose response is older than a day. A key whose request hasn't finished is never deleted.
  *
  * @returns the number of deleted keys
  */
-export async function deleteOldResponses(
+export async function deleteOldKeys(
   context: Pick<PlatformContext, "db" | "now" | "log">,
   limit: number,
 ): Promise<number> {

@@ -125,10 +125,10 @@ const maxTries = 5;
 
 async function migratePart(part: Part, tries = 1): Promise<void> {
   // Changing a large table takes time, and other processes that start meanwhile wait for it.
-  const withoutLimits = part.url === undefined ? part.db : openWithoutTimeLimits(part.url);
+  const unlimitedDb = part.url === undefined ? part.db : openWithoutTimeLimits(part.url);
   // The first failure is the cause. Kysely reports the error from its cleanup.
   const failures: { name: string; error: unknown }[] = [];
-  const migrator = migratorOf({ ...part, db: withoutLimits }, (name, error) => void failures.push({ name, error }));
+  const migrator = migratorOf({ ...part, db: unlimitedDb }, (name, error) => void failures.push({ name, error }));
   try {
     const { error } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;
@@ -140,7 +140,7 @@ async function migratePart(part: Part, tries = 1): Promise<void> {
     const consequence = "All migrations of a database run in one transaction, so none was applied.";
     throw asLoss(failed?.error ?? error, when, consequence);
   } finally {
-    if (withoutLimits !== part.db) await withoutLimits.destroy();
+    if (unlimitedDb !== part.db) await unlimitedDb.destroy();
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reads the responses of Adyen's native 3-D Secure without a payment, from `POST /payments` and `POST
- * /payments/details`.
+ * Reads the responses of Adyen's native 3-D Secure without a payment, which come from `POST /payments` and
+ * `POST /payments/details`.
  *
  * `IdentifyShopper` and `ChallengeShopper` have an action whose token is JSON in base64. `AuthenticationFinished` has
  * the result, which Adyen has from the directory server. `AuthenticationNotRequired` means that there's no 3-D Secure
@@ -20,7 +20,7 @@ import type { AdyenAmount } from "./amounts.ts";
 import type { AuthenticationState } from "./authentication-requests.ts";
 import { readPayment } from "./payment-replies.ts";
 
-/** The request that it replies to. `state` is null for the first one. */
+/** The request that a reply is for. `state` is null for the first one. */
 export interface SentAuthentication {
   reference: string;
   amount: AdyenAmount;

@@ -446,20 +446,20 @@ describe("any request to the acquirer", () => {
     respond = json(503, {});
     const timeout = vi.spyOn(AbortSignal, "timeout");
     try {
-      const withoutLimits = connect();
-      for (const [, send] of results) await send(withoutLimits).catch(() => {});
-      await withoutLimits.threeDSServer.enrollment("4242424242424242");
-      const [money, question] = [20_000, 10_000];
+      const connector = connect();
+      for (const [, send] of results) await send(connector).catch(() => {});
+      await connector.threeDSServer.enrollment("4242424242424242");
+      const [operation, lookup] = [20_000, 10_000];
       expect(timeout.mock.calls.flat()).toEqual([
-        money,
-        money,
-        money,
-        money,
-        question,
-        question,
-        question,
+        operation,
+        operation,
+        operation,
+        operation,
+        lookup,
+        lookup,
+        lookup,
         3_000,
-        question,
+        lookup,
       ]);
     } finally {
       timeout.mockRestore();

@@ -32,7 +32,7 @@ const nonceMark = "{{nonce}}";
 const endpoints = new Set(["auth", "data", "operator", "static", "api", "frame"]);
 
 /** Must be registered before the service's 404 handler. */
-export function sendDashboardPage(
+export function serveDashboardPage(
   app: FastifyInstance,
   { config }: PlatformContext,
   { dist }: BuiltFiles,

@@ -8,14 +8,14 @@ import type { Me } from "@oriel/protocol/dashboard/sign-in";
 import { membershipsOf } from "../../../merchants/members/members.ts";
 import type { Context } from "../../context.ts";
 import { headersOf } from "./guard.ts";
-import { responseOf, relay } from "./sign-in-records.ts";
+import { catchApiError, relay } from "./sign-in-records.ts";
 
 const inside = { config: { needs: "session" } } as const;
 
 export function sessionRoutes({ auth, db, config }: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post("/auth/activity", inside, async (request, reply) => {
-      relay(reply, await responseOf(auth.api.extendSession({ headers: headersOf(request), asResponse: true })));
+      relay(reply, await catchApiError(auth.api.extendSession({ headers: headersOf(request), asResponse: true })));
       return { status: "extended" };
     });
 

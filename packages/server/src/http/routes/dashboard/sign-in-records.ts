@@ -71,7 +71,7 @@ export function signInRecords(context: Context) {
   };
 
   async function verifyTotp(code: string, headers: Headers): Promise<Response> {
-    return await responseOf(context.auth.api.verifyTOTP({ body: { code }, headers, asResponse: true }));
+    return await catchApiError(context.auth.api.verifyTOTP({ body: { code }, headers, asResponse: true }));
   }
 
   /**
@@ -97,7 +97,7 @@ export function signInRecords(context: Context) {
  * Turns an error that better-auth throws into a response. better-auth throws when our hook refuses a code because it
  * was already used or the limit is exceeded.
  */
-export async function responseOf(response: Promise<Response>): Promise<Response> {
+export async function catchApiError(response: Promise<Response>): Promise<Response> {
   return await response.catch((error: unknown) => {
     if (error instanceof APIError) return new Response(null, { status: error.statusCode });
     throw error;

@@ -20,7 +20,7 @@ import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limi
 import type { Context } from "../../context.ts";
 import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";
-import { responseOf, codeInvalid, relay, signInRecords } from "./sign-in-records.ts";
+import { catchApiError, codeInvalid, relay, signInRecords } from "./sign-in-records.ts";
 
 /** Anyone can lock an email address, even one without a user, so the audit entries about locks are limited. */
 const auditedLocks: Rate = { perSecond: 1, burst: 100 };
@@ -85,7 +85,7 @@ export function signInRoutes(context: Context): FastifyPluginAsyncTypebox {
           throw new DashboardError("not_possible_now", "You are already signed in.");
         const response =
           code === undefined
-            ? await responseOf(
+            ? await catchApiError(
                 auth.api.verifyBackupCode({ body: { code: recovery_code ?? "" }, headers, asResponse: true }),
               )
             : await verifyTotp(code, headers);

@@ -81,7 +81,7 @@ export async function openAuthentication(
  * Records that the 3DS Method has completed. The notification arrives through the browser, so nothing else in it is
  * trusted.
  */
-export async function noteMethodNotified(
+export async function recordMethodNotified(
   { db }: Pick<PlatformContext, "db">,
   owner: Tenant,
   threeDSServerTransID: string,
@@ -95,7 +95,7 @@ export async function noteMethodNotified(
 }
 
 /** Stores the Accept header of the runner page's request. The AReq requires it, and a script can't read it. */
-export async function noteBrowserAccept(
+export async function recordBrowserAccept(
   { db }: Pick<PlatformContext, "db">,
   decisionId: string,
   accept: string,

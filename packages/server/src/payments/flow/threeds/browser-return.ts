@@ -46,7 +46,7 @@ export function readTransactionId(field: string | undefined): string | null {
  *
  * @returns the authentication whose result has to be requested now, because a vendor's 3DS Server has it; otherwise null
  */
-export async function noteBrowserReturn(
+export async function recordBrowserReturn(
   { db, now }: Pick<PlatformContext, "db" | "now">,
   owner: Tenant,
   { threeDSServerTransID, acsTransID, hint }: BrowserReturn,

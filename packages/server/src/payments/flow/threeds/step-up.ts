@@ -24,7 +24,7 @@ import { insertAttempt } from "../../attempts/attempt-state.ts";
 import type { AttemptToRun } from "../../attempts/subject.ts";
 import { fail } from "../../charges/charge-state.ts";
 import { recordFailed } from "../../charges/record-failed.ts";
-import { noteStepUp, type ThreeDSOutcome } from "../../decisions/decision-state.ts";
+import { recordStepUp, type ThreeDSOutcome } from "../../decisions/decision-state.ts";
 import { takeDeclineCost } from "../../risk/bucket.ts";
 import { recordOutcome } from "../../risk/card-attempts.ts";
 import { recordIfExpired } from "../../sessions/record-expired.ts";
@@ -129,7 +129,13 @@ export async function endStepUp(
   { outcome, refusal, cardholderInfo }: Ending,
 ): Promise<FollowUp> {
   const declineCode = refusal ?? (isProved(outcome.result) ? null : "authentication_required");
-  const decision = await noteStepUp(tx, decisionId, outcome, declineCode, declineCode === null ? null : cardholderInfo);
+  const decision = await recordStepUp(
+    tx,
+    decisionId,
+    outcome,
+    declineCode,
+    declineCode === null ? null : cardholderInfo,
+  );
   if (declineCode === null) return { attempt: await beginSecondAttempt(context, tx, decision), cardToErase: null };
 
   // The issuer declined the first attempt, even if the customer gave up or couldn't be authenticated now.
