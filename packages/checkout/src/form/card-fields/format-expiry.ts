@@ -21,20 +21,16 @@ export function formatExpiry(raw: string, caret: number, deleting: boolean): For
 }
 
 function split(written: string): { month: string; year: string } {
-  const plain = plainDigits(written);
-  const numbers = (plain.match(/\d+/g) ?? []).join("/");
-  const yearFirst = /^(20\d\d|[2-9]\d)\/?(0[1-9]|1[0-2]|(?<=^20\d\d\/)[1-9])$/.exec(numbers);
-  const raw = yearFirst ? `${yearFirst[2]}/${yearFirst[1]}` : plain;
-  const [, head = "", rest = ""] = /^\D*(\d*)(.*)/s.exec(raw) ?? [];
-  const isMarked = rest.trim() !== "";
+  const numbers = plainDigits(written).trim().replace(/^\D+/, "").replace(/\D+/g, "/");
+  const monthFirst = numbers.replace(/^(20\d\d|[2-9]\d)\/?(0[1-9]|1[0-2]|(?<=^20\d\d\/)[1-9])\/?$/, "$2/$1");
+  const [head = "", ...rest] = monthFirst.split("/");
+  const isMarked = rest.length > 0;
   // A one-digit month: either a separator follows (`4/29`, `4 29`), or no two-digit month fits (`4`, `13`).
   const single =
     head !== "0" && (head.length === 1 ? isMarked || head > "1" : !isMarked && Number(head.slice(0, 2)) > 12);
-  const used = single ? 1 : 2;
-  return {
-    month: single ? `0${head.slice(0, 1)}` : head.slice(0, 2),
-    year: shortYear(head.slice(used) + onlyDigits(rest)),
-  };
+  const month = single ? `0${head.slice(0, 1)}` : head.slice(0, 2);
+  const year = shortYear(head.slice(single ? 1 : 2) + rest.join(""));
+  return month > "19" && year[1] && year > "00" && year < "13" ? { month: year, year: month } : { month, year };
 }
 
 /** Shortens `2029` to `29`, and leaves an incomplete four-digit year (`20`, `202`) unchanged. */
