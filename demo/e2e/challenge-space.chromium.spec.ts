@@ -167,10 +167,13 @@ test("theme rules for all iframes don't cut off the form or leave a gap", async 
   await open(page, narrow + themeRules, "");
   const form = page.locator("#app iframe").contentFrame();
   await expect(form.getByTestId("oriel-pay")).toBeEnabled();
-  const { height } = (await received<{ height: number }>(page, "resize")).at(-1) ?? {};
   await expect
-    .poll(() => page.locator("#app iframe").evaluate((frame) => [frame.clientWidth, frame.clientHeight]))
-    .toEqual([280, height]);
+    .poll(async () => {
+      const { height } = (await received<{ height: number }>(page, "resize")).at(-1) ?? {};
+      const size = await page.locator("#app iframe").evaluate((frame) => [frame.clientWidth, frame.clientHeight]);
+      return { size, height: height === size[1] };
+    })
+    .toEqual({ size: [280, expect.any(Number)], height: true });
   await expect.poll(async () => (await boxOf(page.locator("#app iframe"))).width).toBe(280);
 });
 
