@@ -51,10 +51,8 @@ export function readLine(text: string): Line | null {
     const { reference } = line;
     return typeof reference === "string" ? { kind: "repeat", reference } : null;
   }
-  const { answer, ...fields } = line; // entries of an older bank call the response `answer`
-  const entry = isRecord(line["authorization"])
-    ? modernized(line, line["authorization"])
-    : { response: answer, ...fields };
+  const { answer: response, ...fields } = line; // entries of an older bank call the response `answer`
+  const entry = isRecord(line["authorization"]) ? modernized(line, line["authorization"]) : { response, ...fields };
   return isEntry(entry) ? entry : null;
 }
 
