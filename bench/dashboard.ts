@@ -15,7 +15,7 @@ import { openService, type Service } from "../trials/chaos/service.ts";
 import { createClient } from "./api/client.ts";
 import { runLoop } from "./api/closed-loop.ts";
 import { fillPages, variety } from "./dashboard/fill-pages.ts";
-import { checkFound, queriesFor } from "./dashboard/requests.ts";
+import { checkFound, requestsFor } from "./dashboard/requests.ts";
 import { signIn, type Visitor } from "./dashboard/sign-in.ts";
 import { fill, makeOriginal } from "./growth/fill.ts";
 import { describeMachine, describePostgres } from "./machine.ts";
@@ -61,11 +61,11 @@ export async function benchDashboard(): Promise<void> {
     const seen = JSON.parse(await owner.send("GET", `/data/${account}/test/overview?days=7`)) as Overview;
     if (seen.currencies.reduce((sum, currency) => sum + currency.payments, 0) < payments)
       throw new Error("The overview doesn't include all payments.");
-    const queries = queriesFor({ account, endpoint, application, original });
+    const requests = requestsFor({ account, endpoint, application, original });
     // Check all of them before measuring the first, so that an invalid run ends early.
-    for (const query of queries)
-      checkFound(query, await { owner, operator }[query.sender].send("GET", query.path(payments / 2)));
-    for (const { name, sender, path } of queries) {
+    for (const request of requests)
+      checkFound(request, await { owner, operator }[request.sender].send("GET", request.path(payments / 2)));
+    for (const { name, sender, path } of requests) {
       const loop = senders[sender].map((send) => () => send(path(1 + Math.floor(Math.random() * payments))));
       await runLoop(loop, 1);
       const { p95 } = await runLoop(loop, seconds);

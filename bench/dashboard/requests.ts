@@ -2,7 +2,7 @@
 import { copyOf, type Original } from "../growth/fill.ts";
 import { amountOf, customers, last4Of } from "./fill-pages.ts";
 
-export interface DashboardQuery {
+export interface DashboardRequest {
   name: string;
   sender: "owner" | "operator";
   /** @param any - Number of an arbitrary payment. */
@@ -24,7 +24,7 @@ type Requests = Record<string, [path: (any: number) => string, finds?: string]>;
 /** For a search that scanned its maximum number of payments before the page was full. */
 const searchedTo = "searched_to";
 
-export function queriesFor({ account, endpoint, application, original }: Subjects): DashboardQuery[] {
+export function requestsFor({ account, endpoint, application, original }: Subjects): DashboardRequest[] {
   const inWorkspace: Requests = {
     "overview, 7 days": [() => "overview?days=7", "currencies"],
     "overview, 90 days": [() => "overview?days=90", "currencies"],
@@ -99,13 +99,13 @@ export function queriesFor({ account, endpoint, application, original }: Subject
  * Throws if a request finds nothing, because such a request would look fast.
  * @throws Error for such a response
  */
-export function checkFound({ name, finds }: DashboardQuery, text: string): void {
+export function checkFound({ name, finds }: DashboardRequest, text: string): void {
   const found = (JSON.parse(text) as Record<string, unknown>)[finds]; // the dashboard's routes return objects
   const isNothing = found === undefined || found === null || (Array.isArray(found) && found.length === 0);
   if (isNothing) throw new Error(`"${name}" found nothing: no ${finds} in ${text.slice(0, 300)}`);
 }
 
-function listed(requests: Requests, sender: DashboardQuery["sender"], before = ""): DashboardQuery[] {
+function listed(requests: Requests, sender: DashboardRequest["sender"], before = ""): DashboardRequest[] {
   return Object.entries(requests).map(([name, [path, finds = "data"]]) => ({
     name,
     sender,

@@ -30,6 +30,7 @@ export function openWorld(service: SimulatedService, seed: number): World {
   const chance = createChance(seed, "world");
   const schedule = new Schedule(startMs);
   const journal = new Journal(() => schedule.nowMs - startMs);
+  // The stream's name is part of each seed: another one would give other worlds.
   const conditions = chooseConditions(chance.stream("weather"), startMs);
   const deaths = chance.stream("deaths");
   const failures = chance.stream("failed statements");

@@ -223,7 +223,7 @@ describe("the last use of a key", () => {
     try {
       expect((await read(secretKey)).status).toBe(200);
       await until("the error to be logged", () =>
-        service.log.some((line) => line.includes("remember a key's use")) ? true : null,
+        service.log.some((line) => line.includes("record a key's use")) ? true : null,
       );
     } finally {
       await sql`alter table api_key drop constraint unused`.execute(db);

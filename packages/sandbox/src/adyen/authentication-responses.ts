@@ -13,7 +13,7 @@ export interface Subject {
   amount: Amount;
 }
 
-type AuthenticationReply = Reply<AuthenticationResponse>;
+export type AuthenticationReply = Reply<AuthenticationResponse>;
 
 /** @param token - What the browser needs. */
 export function actionReply(

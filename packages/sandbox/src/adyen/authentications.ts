@@ -21,15 +21,16 @@ import type { ARes, Erro, RReq } from "@oriel/protocol/threeds";
 import { addAndTrim } from "../acs/add-and-trim.ts";
 import { cardRanges, isEnrolled } from "../card-ranges.ts";
 import type { ReadAReq } from "../directory-server/read-message.ts";
-import type { AuthenticationRequest, AuthenticationResponse, DetailsRequest } from "./authentication-messages.ts";
+import type { AuthenticationRequest, DetailsRequest } from "./authentication-messages.ts";
 import { areqOf, version } from "./authentication-request.ts";
 import {
   actionReply,
+  type AuthenticationReply,
   authenticationFinished,
   authenticationRefused,
   type Subject,
 } from "./authentication-responses.ts";
-import { refused, type Reply } from "./messages.ts";
+import { refused } from "./messages.ts";
 
 export interface AdyenAuthenticationsOptions {
   /** Public origin of the ACS's pages. */
@@ -42,8 +43,6 @@ export interface AdyenAuthenticationsOptions {
   /** 16 characters, unique. */
   newPspReference: () => string;
 }
-
-type AuthenticationReply = Reply<AuthenticationResponse>;
 
 export class AdyenAuthentications {
   readonly #options: AdyenAuthenticationsOptions;

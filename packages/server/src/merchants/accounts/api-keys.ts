@@ -210,7 +210,7 @@ export async function findApiKeyBySecret(
   const state = stateOf(row, now());
   const refusal = state === "valid" ? (row.account_status === "suspended" ? "suspended" : null) : state;
   if (refusal !== null) return { reason: refusal, keyId: row.id, accountNo: row.account_no };
-  if (isOfEarlierMinute(row.last_used_at, now())) inBackground("remember a key's use", recordUse(db, row, now()));
+  if (isOfEarlierMinute(row.last_used_at, now())) inBackground("record a key's use", recordUse(db, row, now()));
   const { scope, id: keyId, acquirer_account_id: acquirerAccountId, acquirer_merchant_id: acquirerMerchantId } = row;
   const acquirer = { acquirerAccountId, acquirerMerchantId };
   return { tenant, scope, keyId, acquirer, knownKey: row.key === null ? null : row };
