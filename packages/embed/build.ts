@@ -8,45 +8,12 @@
  */
 import { join } from "node:path";
 import type { EnvironmentOptions, Plugin } from "vite";
+import { innerNames } from "./build/inner-names.ts";
 import { brotliBytes, loaderProblems } from "./build/loader-problems.ts";
 import { buildModules, chunksOf, readEntries, readManifest } from "./build/modules.ts";
 import { readReleases, type Releases, sriFile, versionProblem } from "./build/releases.ts";
 import { limits, overweight, weighModules, type Weight } from "./build/weights.ts";
 import { version } from "./src/api/version.ts";
-
-/**
- * Properties that only oriel.js uses, so the minifier may shorten their names. No object of the browser, of a message
- * or of the merchant may have a property with one of these names, and our code must never quote them. A test checks
- * this.
- */
-export const innerNames = [
-  // FrameBox
-  "isHidden",
-  "setHeight",
-  "showFields",
-  "showForm",
-  "showLink",
-  "takeFrameAway",
-  // FrameHolder, CheckoutFrame, FrameStatus
-  "canRenew",
-  "completed",
-  "evict",
-  "isRenewed",
-  "onEvent",
-  "onEvicted",
-  "onExpired",
-  "onFailed",
-  "onLeave",
-  "paymentStatus",
-  "renew",
-  "sendSettings",
-  "setTitle",
-  "wasPending",
-  // Settlement, ResponseWatch, SpaceWatch
-  "forget",
-  "responded",
-  "settled",
-] as const;
 
 export const embedEnvironment: EnvironmentOptions = {
   consumer: "client",

@@ -1,6 +1,7 @@
 /**
  * The npm package `@oriel/embed`: only ES modules, one for each subpath, with shared code in chunks. They aren't
- * minified, so merchants can read them. Our protocol package is bundled, so there are no dependencies.
+ * minified, so merchants can read them, but the names in `inner-names.ts` are shortened. Our protocol package is bundled,
+ * so there are no dependencies.
  *
  * The element and the wrappers import the main entry by the package's name, so that tests can replace it with the mock.
  */

@@ -167,11 +167,11 @@ export const areas: Readonly<Record<string, Group[]>> = {
       ],
     },
     {
-      sources: sources("packages/embed/src/checkout", "create-checkout fetch-session redirect"),
+      sources: sources("packages/embed/src/checkout", "create-checkout checkout-state fetch-session redirect"),
       tests: ["packages/embed/src/checkout/", ...tests("packages/embed/src/frame", "send-init watch-response")],
     },
     {
-      sources: sources("packages/embed/src/api", "checkout-options embed-url checkout-events checkout-error"),
+      sources: sources("packages/embed/src/api", "checkout-options embed-url checkout-events checkout-error listeners"),
       tests: ["packages/embed/src/api/", "packages/embed/src/checkout/"],
     },
   ],

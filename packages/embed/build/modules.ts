@@ -7,6 +7,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Plugin, type Rolldown } from "vite";
+import { shortenInnerNames } from "./inner-names.ts";
 
 export const embedFolder = join(import.meta.dirname, "..");
 
@@ -63,7 +64,7 @@ export async function buildFiles(
     root: embedFolder,
     logLevel: "warn",
     publicDir: false,
-    plugins,
+    plugins: [...plugins, shortenInnerNames],
     build: {
       write: false,
       lib: { entry: entries, formats: ["es"] },

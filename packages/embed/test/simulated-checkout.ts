@@ -1,7 +1,7 @@
 /**
  * Checkouts with simulated iframes in a container of an empty page. Those still open after a test are destroyed.
  */
-import { afterEach, beforeEach } from "vitest";
+import { afterEach, beforeEach, vi } from "vitest";
 import type { CheckoutHandle } from "../src/api/checkout-handle.ts";
 import type { CheckoutOptions } from "../src/api/checkout-options.ts";
 import { mountCheckout } from "../src/checkout/create-checkout.ts";
@@ -28,6 +28,18 @@ export function playCheckouts(): () => HTMLElement {
 export function mount(options: Partial<CheckoutOptions> = {}, target: string | Element = "#checkout"): CheckoutHandle {
   const checkout = mountCheckout(target, { ...(options.fetchEmbedUrl ? {} : { embedUrl }), ...options });
   opened.push(checkout);
+  return checkout;
+}
+
+/** Mounts a checkout in a page whose script broke `append`: it inserts the iframe, and then throws. */
+export async function mountWithBrokenAppend(options: Partial<CheckoutOptions>): Promise<CheckoutHandle> {
+  const append = vi.spyOn(Element.prototype, "append").mockImplementation(function (this: Element, ...nodes) {
+    for (const node of nodes) this.appendChild(node as Node);
+    if (this.id === "checkout") throw new TypeError("nodes is not iterable");
+  });
+  const checkout = mount(options);
+  append.mockRestore();
+  await task();
   return checkout;
 }
 

@@ -49,6 +49,4 @@ export class CheckoutError extends Error {
 }
 
 /** Ten characters that identify a debug report. They aren't a secret. */
-export function newDiagnosticId(): string {
-  return Math.random().toString(36).padEnd(12, "0").slice(2, 12);
-}
+export const newDiagnosticId = (): string => Math.random().toString(36).padEnd(12, "0").slice(2, 12);

@@ -84,16 +84,15 @@ export interface CheckoutOptions extends CheckoutCallbacks {
 }
 
 /** The validated options. Settings that the iframe doesn't require may be absent. */
-export interface CheckoutSettings extends Omit<CheckoutOptions, keyof CheckoutCallbacks | "timeout"> {
+export interface CheckoutSettings extends Omit<CheckoutOptions, "timeout"> {
   /** Null until it has been fetched, or if it's malformed. */
-  url: EmbedUrl | null;
+  sessionUrl: EmbedUrl | null;
   title: string;
   timeoutMs: number;
-  callbacks: readonly (readonly [event: string, callback: (detail: never) => void])[];
 }
 
 /** @throws TypeError that names the invalid option and its allowed values */
-export function readOptions(options: unknown): CheckoutSettings {
+export const readOptions = (options: unknown): CheckoutSettings => {
   const given = ownCopy(options, optionNames, "option");
   for (const [name, value] of Object.entries(given)) {
     const kind = optionKinds[name]!; // unknown names were refused above
@@ -105,42 +104,37 @@ export function readOptions(options: unknown): CheckoutSettings {
   return Object.assign(given, {
     title,
     timeoutMs: timeout,
-    url: embedUrl || fetchEmbedUrl ? findEmbedUrl(embedUrl) : readEmbedUrl(embedUrl),
-    callbacks: callbackNames.flatMap((name) => {
-      const callback = given[`on${name}`];
-      return callback ? [[name.toLowerCase(), callback]] : [];
-    }),
+    sessionUrl: embedUrl || fetchEmbedUrl ? findEmbedUrl(embedUrl) : readEmbedUrl(embedUrl),
   }) as unknown as CheckoutSettings; // every option was checked above
-}
+};
 
 /** The settings to send to the iframe. resolve-appearance.ts resolves `appearance` for the page first. */
-export function frameSettings(settings: CheckoutSettings, appearance: FrameAppearance): FrameSettings {
-  const { locale, submitButton, fields, defaultValues, disabled, threeDS, testScenario } = settings;
+export const frameSettings = (settings: CheckoutSettings, appearance: FrameAppearance): FrameSettings => {
   const sent = {
-    locale,
+    locale: settings.locale,
     appearance,
-    submitButton,
-    fields,
-    defaultValues,
-    disabled,
-    challenge: threeDS?.presentation,
-    testScenario,
+    submitButton: settings.submitButton,
+    fields: settings.fields,
+    defaultValues: settings.defaultValues,
+    disabled: settings.disabled,
+    challenge: settings.threeDS?.presentation,
+    testScenario: settings.testScenario,
   };
   return JSON.parse(JSON.stringify(sent)) as FrameSettings; // copies plain data and drops undefined values
-}
+};
 
 /**
  * Copies an object's own properties, without undefined ones, to an object without a prototype.
  * @throws TypeError for a name that isn't in the list
  */
-export function ownCopy(value: unknown, names: readonly string[], what: string): Record<string, unknown> {
+export const ownCopy = (value: unknown, names: readonly string[], what: string): Record<string, unknown> => {
   const copy: Record<string, unknown> = Object.create(null);
   for (const [name, one] of Object.entries(Object(value))) {
     if (!names.includes(name)) throw new TypeError(`Oriel: unknown ${what} "${name}".`);
     if (one !== undefined) copy[name] = one;
   }
   return copy;
-}
+};
 
 /** Each option's allowed values: a type, an AbortSignal, a range of milliseconds or a list of words. */
 const optionKinds: Readonly<Record<string, string>> = {
@@ -167,12 +161,12 @@ const optionKinds: Readonly<Record<string, string>> = {
 
 const optionNames = Object.keys(optionKinds);
 
-function isOfKind(kind: string, value: unknown): boolean {
+const isOfKind = (kind: string, value: unknown): boolean => {
   if (kind.includes(" ")) return kind.split(" ").some((word) => word === value);
   if (kind === "AbortSignal") return value instanceof AbortSignal;
   if (kind.startsWith("1")) return Number.isInteger(value) && Number(value) > 0 && Number(value) <= 600_000;
   return typeof value === kind && value !== null && value !== "";
-}
+};
 
 /** The names of the appearance options. CSS rules and font files aren't supported. */
 const appearanceNames = ["theme", "inherit", "labels", "disableAnimations", "variables"];

@@ -14,25 +14,25 @@ export interface EmbedUrl {
 }
 
 /** @throws TypeError that doesn't contain the value */
-export function readEmbedUrl(value: unknown): EmbedUrl {
+export const readEmbedUrl = (value: unknown): EmbedUrl => {
   const url = findEmbedUrl(value);
   if (!url) throw new TypeError("Oriel: embedUrl must be the full embed_url, with the part after #.");
   return url;
-}
+};
 
 /** Returns null for a malformed URL. */
-export function findEmbedUrl(value: unknown): EmbedUrl | null {
+export const findEmbedUrl = (value: unknown): EmbedUrl | null => {
   const url = typeof value === "string" && value.length <= 2048 && parseUrl(value);
   return url && /^https?:\/\/[^/@?#]+\/c\/\w{1,80}#.+$/.test(url.href)
     ? { href: url.href, origin: url.origin, sessionId: url.pathname.slice(3) }
     : null;
-}
+};
 
 /** Returns null if the text isn't a URL. */
-export function parseUrl(value: string): URL | null {
+export const parseUrl = (value: string): URL | null => {
   try {
     return new URL(value);
   } catch {
     return null;
   }
-}
+};

@@ -1,7 +1,13 @@
 /** The handle's lifecycle: mount, events, move, destroy. The iframe is simulated; see ../../test/simulated-frame.ts. */
 import { expect, test, vi } from "vitest";
 import { task } from "../../test/empty-page.ts";
-import { frameElement, mount, mountAndPlay, playCheckouts } from "../../test/simulated-checkout.ts";
+import {
+  frameElement,
+  mount,
+  mountAndPlay,
+  mountWithBrokenAppend,
+  playCheckouts,
+} from "../../test/simulated-checkout.ts";
 import { embedUrl, origin, otherEmbedUrl, play, readyDetail } from "../../test/simulated-frame.ts";
 import type { CheckoutError } from "../api/checkout-error.ts";
 import type { AnyCheckoutEvent } from "../api/checkout-events.ts";
@@ -509,6 +515,21 @@ test.each([
     expect(container().querySelectorAll("iframe, a")).toHaveLength(1);
   },
 );
+
+test("an iframe whose insertion the page broke still gets settings after the checkout was unmounted", async () => {
+  const checkout = await mountWithBrokenAppend({ onError() {} });
+  const element = frameElement();
+  checkout.unmount();
+  const { received } = await play(element);
+  await vi.waitFor(() => expect(received).toContain('update {"appearance":{}}'));
+});
+
+test("`ready` names no protocol if the iframe sent no valid receipt", async () => {
+  const onReady = vi.fn();
+  const { frame } = await mountAndPlay({ onReady }, { protocol: 0.5 });
+  await frame.send("ready", readyDetail);
+  expect(onReady).toHaveBeenCalledExactlyOnceWith({ ...readyDetail, protocol: "null" });
+});
 
 test("works in a page whose library replaced `remove` with one that needs a parent", async () => {
   // Like Prototype.js, on HTMLElement instead of Element.

@@ -9,11 +9,11 @@ type FetchEmbedUrl = NonNullable<CheckoutOptions["fetchEmbedUrl"]>;
 const pending = /* @__PURE__ */ new WeakMap<FetchEmbedUrl, Promise<string>>();
 
 /** @throws (rejects) the function's error, or a TimeoutError after `timeoutMs` */
-export function fetchSession(
+export const fetchSession = (
   fetchEmbedUrl: FetchEmbedUrl,
   timeoutMs: number,
   reason: Parameters<FetchEmbedUrl>[0]["reason"],
-): Promise<string> {
+): Promise<string> => {
   const running = pending.get(fetchEmbedUrl);
   if (running) return running;
   const signal = AbortSignal.timeout(timeoutMs);
@@ -25,4 +25,4 @@ export function fetchSession(
   });
   pending.set(fetchEmbedUrl, fetched);
   return fetched;
-}
+};

@@ -1,12 +1,13 @@
 /** Navigates to an http(s) URL, unless a `redirect` listener prevents it. */
-import type { AnyCheckoutEvent, CheckoutEvents } from "../api/checkout-events.ts";
+import type { CheckoutEvents } from "../api/checkout-events.ts";
+import type { CheckoutListeners } from "../api/listeners.ts";
 
-export function goTo(
+export const goTo = (
+  { emitEvent }: CheckoutListeners,
   url: string,
   reason: CheckoutEvents["redirect"]["reason"],
-  emit: (event: AnyCheckoutEvent) => void,
-): void {
+): void => {
   let isPrevented = !/^https?:/.test(url);
-  emit({ type: "redirect", detail: { url, reason, preventDefault: () => (isPrevented = true) } });
+  emitEvent({ type: "redirect", detail: { url, reason, preventDefault: () => (isPrevented = true) } });
   if (!isPrevented) location.assign(url);
-}
+};

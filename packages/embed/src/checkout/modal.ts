@@ -11,7 +11,7 @@ import { loaderTexts } from "../page/loader-texts.ts";
 
 export interface Modal {
   /** Contains the iframe. */
-  container: HTMLElement;
+  dialogContainer: HTMLElement;
   /**
    * Opens it, unless it's open.
    *
@@ -31,7 +31,7 @@ export interface Modal {
 const modals = /* @__PURE__ */ new WeakMap<Element, Modal>();
 
 /** @param locale the `locale` option */
-export function modalIn(target: Element, locale: string | undefined): Modal {
+export const modalIn = (target: Element, locale: string | undefined): Modal => {
   const found = modals.get(target);
   if (found) return found;
 
@@ -66,7 +66,7 @@ export function modalIn(target: Element, locale: string | undefined): Modal {
   setStyle(close, { float: "right", border: "0", background: "none", font: "24px system-ui" });
 
   const modal: Modal = {
-    container,
+    dialogContainer: container,
     open(title, closing) {
       users.delete(closing);
       users.add(closing);
@@ -95,4 +95,4 @@ export function modalIn(target: Element, locale: string | undefined): Modal {
   };
   modals.set(target, modal);
   return modal;
-}
+};

@@ -10,16 +10,16 @@ import { parseUrl, readEmbedUrl } from "../api/embed-url.ts";
  * @example redirectToCheckout({ embedUrl })
  * @throws TypeError for an invalid `embedUrl` or `mode`
  */
-export function redirectToCheckout(options: {
+export const redirectToCheckout = (options: {
   embedUrl: string;
   /** `replace` replaces this page's history entry. Default `assign`. */
   mode?: "assign" | "replace";
-}): void {
+}): void => {
   const { embedUrl, mode = "assign" } = ownCopy(options, ["embedUrl", "mode"], "option");
   const { href } = readEmbedUrl(embedUrl);
   if (mode !== "assign" && mode !== "replace") throw new TypeError('Oriel: mode must be "assign" or "replace".');
   location[mode](href);
-}
+};
 
 /**
  * Reads the session ID that the full page adds to `return_url`. It doesn't say whether the customer paid. Check that on
@@ -28,9 +28,8 @@ export function redirectToCheckout(options: {
  * @param url defaults to this page's URL
  * @returns null if there is no valid session ID, and on a server without a `url`
  */
-export function parseReturn(url?: string | URL): { sessionId: string } | null {
+export const parseReturn = (url?: string | URL): { sessionId: string } | null => {
   const text = url === undefined ? (typeof location === "undefined" ? "" : location.href) : String(url);
-  const sessionIds = parseUrl(text)?.searchParams.getAll("session_id") ?? [];
-  const sessionId = sessionIds.length === 1 ? sessionIds[0] : undefined;
-  return sessionId !== undefined && /^cs_\w{1,80}$/.test(sessionId) ? { sessionId } : null;
-}
+  const [sessionId = "", ...others] = parseUrl(text)?.searchParams.getAll("session_id") ?? [];
+  return others.length === 0 && /^cs_\w{1,80}$/.test(sessionId) ? { sessionId } : null;
+};

@@ -3,7 +3,12 @@
  */
 import { beforeEach, expect, test, vi } from "vitest";
 import { task } from "../../test/empty-page.ts";
-import { mount as mountOne, mountAndPlay, playCheckouts } from "../../test/simulated-checkout.ts";
+import {
+  mount as mountOne,
+  mountAndPlay,
+  mountWithBrokenAppend,
+  playCheckouts,
+} from "../../test/simulated-checkout.ts";
 import { embedUrl, otherEmbedUrl, play, readyDetail, type SimulatedFrame } from "../../test/simulated-frame.ts";
 import type { CheckoutError } from "../api/checkout-error.ts";
 import type { CheckoutHandle } from "../api/checkout-handle.ts";
@@ -514,4 +519,17 @@ test("ignores a session that arrives after another mount in the same container",
   expect(answers).toHaveLength(1);
   expect(received).toEqual([]);
   expect(checkout.state).toBe("loading");
+});
+
+test("emits session_invalid if the session of an iframe expired whose insertion the page broke", async () => {
+  await mountWithBrokenAppend({
+    embedUrl,
+    fetchEmbedUrl: async () => otherEmbedUrl,
+    onError: ({ code, cause }) => void received.push(code, String(cause)),
+  });
+  const { send } = await play(await frame());
+  received.length = 0;
+  await send("ready", readyDetail);
+  await send("expire", {});
+  await vi.waitFor(() => expect(received).toEqual(["session_invalid", "undefined"]));
 });

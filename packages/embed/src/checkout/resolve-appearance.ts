@@ -10,10 +10,10 @@ import { darkBelow, lightAbove, mediumLightness } from "@oriel/protocol/contrast
 import type { Appearance } from "../api/checkout-options.ts";
 import { levelsOf, onDocument } from "../page/host-document.ts";
 
-export function resolveAppearance(
+export const resolveAppearance = (
   { theme = "auto", inherit = false, ...given }: Appearance,
   container: Element,
-): FrameAppearance {
+): FrameAppearance => {
   const computed = getComputedStyle(container);
   const lightness = lightnessBehind(container);
   const isDark =
@@ -27,14 +27,14 @@ export function resolveAppearance(
     ...((theme === "flat" || theme === "none") && { style: theme }),
     ...(inherit && { variables: { ...variablesOf(computed), ...given.variables } }),
   };
-}
+};
 
 /**
  * Calls `changed` when the page's appearance may have changed, at most ten times a second, because some pages write to
  * attributes on every scroll.
  * @returns a function that stops watching
  */
-export function watchAppearance(container: Element, changed: () => void): () => void {
+export const watchAppearance = (container: Element, changed: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const later = () => {
     timer ??= setTimeout(() => {
@@ -53,19 +53,18 @@ export function watchAppearance(container: Element, changed: () => void): () => 
     stopTransitions();
     attributes.disconnect();
   };
-}
+};
 
 const prefersDark = "(prefers-color-scheme: dark)";
 
-function isDarkScheme({ colorScheme }: CSSStyleDeclaration): boolean {
-  return /dark/.test(colorScheme) && (!/light/.test(colorScheme) || matchMedia(prefersDark).matches);
-}
+const isDarkScheme = ({ colorScheme }: CSSStyleDeclaration): boolean =>
+  /dark/.test(colorScheme) && (!/light/.test(colorScheme) || matchMedia(prefersDark).matches);
 
 /**
  * The lightness behind the container, from 0 to 1, from the background colors of the container and its ancestors on the
  * browser's canvas. NaN behind a gradient or picture, which can have any color.
  */
-function lightnessBehind(container: Element): number {
+const lightnessBehind = (container: Element): number => {
   const styles = [...levelsOf(container)].map((node) => getComputedStyle(node)).reverse();
   let behind = isDarkScheme(styles[0]!) ? 0 : 1; // the container itself is always a level
   for (const { backgroundColor, backgroundImage } of styles) {
@@ -74,13 +73,13 @@ function lightnessBehind(container: Element): number {
     if (backgroundImage.includes("(")) behind = Number.NaN;
   }
   return behind;
-}
+};
 
 /**
  * Parses a computed color. The lightness is about that of a gray with the same luminance, and never closer to the
  * theme's text than that gray.
  */
-function readColor(computed: string): [lightness: number, alpha: number] {
+const readColor = (computed: string): [lightness: number, alpha: number] => {
   // Computed colors are `rgb(…)`, `lab(…)`, `oklch(…)` and the like, or `color(…)` with the name of a color space.
   const kind = computed[0];
   const parts = computed.split(/[ (,/]+/).slice(kind === "c" ? 2 : 1);
@@ -92,15 +91,13 @@ function readColor(computed: string): [lightness: number, alpha: number] {
         ? one / 100
         : Math.hypot(0.46 * one, 0.84 * two, 0.3 * three) / (kind === "r" ? 255 : 1);
   return [lightness, alpha];
-}
+};
 
-function variablesOf(computed: CSSStyleDeclaration): NonNullable<FrameAppearance["variables"]> {
-  return {
-    colorText: computed.color,
-    colorBackground: computed.backgroundColor,
-    fontFamily: computed.fontFamily,
-    fontSizeBase: computed.fontSize,
-    borderRadius: computed.borderTopLeftRadius,
-    ...(computed.accentColor !== "auto" && { colorPrimary: computed.accentColor }),
-  };
-}
+const variablesOf = (computed: CSSStyleDeclaration): NonNullable<FrameAppearance["variables"]> => ({
+  colorText: computed.color,
+  colorBackground: computed.backgroundColor,
+  fontFamily: computed.fontFamily,
+  fontSizeBase: computed.fontSize,
+  borderRadius: computed.borderTopLeftRadius,
+  ...(computed.accentColor !== "auto" && { colorPrimary: computed.accentColor }),
+});

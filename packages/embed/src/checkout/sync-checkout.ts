@@ -40,11 +40,11 @@ export interface CheckoutSync {
  * @param onEvent receives every event in addition to the callbacks. Without it, errors without a callback are logged
  * @param restarted is called when the handle changes without an `update`
  */
-export function syncCheckout(
+export const syncCheckout = (
   container: Element,
   onEvent?: (event: AnyCheckoutEvent) => void,
   restarted?: () => void,
-): CheckoutSync {
+): CheckoutSync => {
   let handle: CheckoutHandle | null = null;
   let session: unknown;
   let latest: Record<string, unknown> = {};
@@ -143,8 +143,6 @@ export function syncCheckout(
       });
     },
   };
-}
+};
 
-function isFunction(value: unknown): value is (argument: unknown) => unknown {
-  return typeof value === "function";
-}
+const isFunction = (value: unknown): value is (argument: unknown) => unknown => typeof value === "function";

@@ -8,7 +8,7 @@
 import { type FrameEvents, readFrameEvent } from "@oriel/protocol/windows";
 import type { EmbedUrl } from "../api/embed-url.ts";
 import { createElement, onDocument, removeNode } from "../page/host-document.ts";
-import { sendInit } from "./send-init.ts";
+import { createConnection } from "./send-init.ts";
 
 export type Why = FrameEvents["why"];
 
@@ -16,39 +16,33 @@ export type Why = FrameEvents["why"];
 const limitMs = 4_000;
 
 /** @returns null if there was no response */
-export function findReason(url: EmbedUrl, diagnosticId: string, near: Element): Promise<Why | null> {
-  return new Promise((resolve) => {
+export const findReason = (url: EmbedUrl, diagnosticId: string, near: Element): Promise<Why | null> =>
+  new Promise((resolve) => {
     const frame = createElement("iframe");
     const end = (reason: Why | null) => {
       clearTimeout(timer);
-      connection?.close();
+      connection.closePort();
       removeNode(frame);
       resolve(reason);
     };
     const timer = setTimeout(end, limitMs, null);
-    let connection: ReturnType<typeof sendInit> | undefined;
-    frame.addEventListener("load", () => {
-      connection?.close();
-      connection = sendInit(frame.contentWindow as Window, url.origin, {
-        event(name, detail) {
-          const event = readFrameEvent(name, detail);
-          if (event?.name === "why") end(event.detail);
-        },
-      }); // an iframe in the document has a window
+    const connection = createConnection(frame, url.origin, (name, detail) => {
+      const event = readFrameEvent(name, detail);
+      if (event?.name === "why") end(event.detail);
     });
+    frame.addEventListener("load", connection.openPort);
     frame.hidden = true;
     frame.style.setProperty("display", "none");
     frame.src = `${url.origin}/embed/v1/why?session=${url.sessionId}&d=${diagnosticId}`;
     near.append(frame);
   });
-}
 
 /**
  * Calls `blocked` when this page's Content-Security-Policy blocks an iframe from the origin.
  * @returns a function that stops listening
  */
-export function watchPolicy(origin: string, blocked: () => void): () => void {
-  return onDocument<SecurityPolicyViolationEvent>(
+export const watchPolicy = (origin: string, blocked: () => void): (() => void) =>
+  onDocument<SecurityPolicyViolationEvent>(
     "securitypolicyviolation",
     ({ blockedURI, effectiveDirective, disposition }) => {
       if (
@@ -59,4 +53,3 @@ export function watchPolicy(origin: string, blocked: () => void): () => void {
         blocked();
     },
   );
-}

@@ -7,16 +7,13 @@
  * iframes are common in themes, so the iframe's size is `important`; otherwise it could cut off the Pay button.
  */
 import { bankFeatures } from "@oriel/protocol/windows";
+import type { CheckoutOptions } from "../api/checkout-options.ts";
 import { createElement, removeNode } from "../page/host-document.ts";
 import { loaderTexts } from "../page/loader-texts.ts";
 import { createLayer, setStyle } from "./top-layer.ts";
 
-export interface BoxSettings {
+export interface BoxSettings extends Pick<CheckoutOptions, "loader" | "locale"> {
   title: string;
-  origin: string;
-  loader: "auto" | "always" | "never";
-  /** The `locale` option. */
-  locale: string | undefined;
 }
 
 /**
@@ -34,8 +31,8 @@ const skeleton = "repeating-linear-gradient(#8882 0 3rem,#0000 3rem 5rem)";
 const seen = { opacityProperty: true, visibilityProperty: true };
 
 export interface FrameBox {
-  readonly element: HTMLElement;
-  readonly frame: HTMLIFrameElement;
+  readonly boxElement: HTMLElement;
+  readonly iframeElement: HTMLIFrameElement;
   /** The form is painted, so the skeleton must not show through it. */
   showFields(): void;
   /** Removes the skeleton and the link. */
@@ -56,7 +53,7 @@ export interface FrameBox {
   takeFrameAway(): void;
 }
 
-export function createFrameBox({ title, origin, loader, locale }: BoxSettings): FrameBox {
+export const createFrameBox = ({ title, loader, locale }: BoxSettings, origin: string): FrameBox => {
   const element = createElement("div");
   const frame = createElement("iframe");
   let link: Element | null = null;
@@ -75,8 +72,8 @@ export function createFrameBox({ title, origin, loader, locale }: BoxSettings): 
   const showOverPage = createLayer(element, frame);
 
   const box: FrameBox = {
-    element,
-    frame,
+    boxElement: element,
+    iframeElement: frame,
     showFields() {
       if (loader !== "always") setStyle(element, { background: "" });
     },
@@ -113,10 +110,10 @@ export function createFrameBox({ title, origin, loader, locale }: BoxSettings): 
     },
   };
   return box;
-}
+};
 
 /** A link to pay, for when the iframe can't run. @param locale the `locale` option */
-export function createLink(href: string, locale: string | undefined): Element {
+export const createLink = (href: string, locale: string | undefined): Element => {
   const anchor = createElement("a");
   anchor.href = href;
   anchor.rel = "noopener";
@@ -129,4 +126,4 @@ export function createLink(href: string, locale: string | undefined): Element {
   status.setAttribute("role", "status");
   status.append(anchor);
   return status;
-}
+};

@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { afterEvent, afterLoad, type FrameChange, type FrameStatus, isPending, newStatus } from "./frame-state.ts";
+import type { AnyFrameEvent } from "@oriel/protocol/windows";
+import {
+  afterEvent,
+  afterLoad,
+  type FrameChange,
+  type FrameEffect,
+  type FrameStatus,
+  isPending,
+  newStatus,
+  transition,
+} from "./frame-state.ts";
 
 const ready = { name: "ready", detail: { sessionId: "cs_one", livemode: false, expiresAt: "" } } as const;
 const readyPaying = { name: "ready", detail: { ...ready.detail, isPaymentPending: true } } as const;
@@ -16,7 +26,7 @@ const challenge = { name: "challengestart", detail: { windowSize: "05", presenta
 
 type Step = FrameChange | "load";
 const after = (...steps: Step[]): FrameStatus =>
-  steps.reduce((status, step) => (step === "load" ? afterLoad(status) : afterEvent(status, step)), newStatus);
+  steps.reduce((status, step) => (step === "load" ? { ...status, ...afterLoad } : afterEvent(status, step)), newStatus);
 
 describe("an iframe's state", () => {
   it.each<[string, Step[]]>([
@@ -102,5 +112,62 @@ describe("a payment", () => {
 
   it("remembers that the acquirer is slow when the iframe finds it in progress again", () => {
     expect(after(ready, submit, complete("processing"), "load", readyPaying, submit).paymentStatus).toBe("processing");
+  });
+});
+
+describe("an event of the iframe", () => {
+  const formReady = afterEvent(newStatus, ready);
+  const paid = afterEvent(formReady, complete("complete"));
+
+  it.each<[FrameChange & { name: "ready" | "complete" | "error" | "expire" }, FrameEffect[]]>([
+    [ready, ["settle", "ready"]],
+    [complete("complete"), ["settle", "complete"]],
+    [{ name: "error", detail: { code: "network" } }, ["settle", "error"]],
+    [expire, ["settle", "expire", "renew"]],
+  ])("ends the waiting for the form: $0.name", (event, effects) => {
+    expect(transition(formReady, event as AnyFrameEvent, true)[1]).toEqual(effects);
+  });
+
+  it.each<AnyFrameEvent>([submit, decline, challenge, { name: "resize", detail: { height: 1 } }])(
+    "is passed on, and changes the state: $name",
+    (event) => {
+      expect(transition(formReady, event, false)).toEqual([afterEvent(formReady, event), [event.name]]);
+    },
+  );
+
+  it("is passed on once for each status of a completed payment", () => {
+    expect(transition(paid, complete("complete"), false)).toEqual([paid, ["settle"]]);
+    const processing = afterEvent(formReady, complete("processing"));
+    expect(transition(processing, complete("complete"), false)[1]).toEqual(["settle", "complete"]);
+    const another = afterEvent(paid, submit);
+    expect(transition(another, complete("complete"), false)[1]).toEqual(["settle", "complete"]);
+  });
+
+  it("keeps a sandboxed iframe's state, because its failure changes it", () => {
+    const sandboxed = { name: "error", detail: { code: "sandboxed" } } as const;
+    expect(transition(newStatus, sandboxed, true)).toEqual([newStatus, ["sandboxed"]]);
+  });
+
+  it.each([
+    ["the form was ready", formReady, false, ["settle", "expire", "renew"]],
+    ["there can be another session", newStatus, true, ["settle", "expire", "renew"]],
+    ["there can't be another session", newStatus, false, ["end"]],
+    [
+      "the renewed session's form was ready",
+      afterEvent({ ...newStatus, isRenewed: true }, ready),
+      true,
+      ["settle", "expire", "renew"],
+    ],
+    ["the renewed session expired before its form was ready", { ...newStatus, isRenewed: true }, true, ["end"]],
+  ])("ends an expired session for good only if there can't be a form: %s", (_when, status, canRenew, effects) => {
+    const [next, done] = transition(status, expire, canRenew);
+    expect(done).toEqual(effects);
+    expect(next.state).toBe(done.includes("end") ? "loading" : "expired");
+  });
+
+  it("leaves the given status alone", () => {
+    const before = Object.freeze({ ...formReady });
+    transition(before, submit, true);
+    expect(before).toEqual(formReady);
   });
 });

@@ -51,14 +51,13 @@ export const stateAfter: Partial<Record<FrameEventName, FrameState>> = {
 };
 
 /** Whether a payment may still succeed or fail, so that another one could charge the customer twice. */
-export function isPending({ paymentStatus }: FrameStatus): boolean {
-  return paymentStatus === "unknown" || paymentStatus === "processing";
-}
+export const isPending = ({ paymentStatus }: FrameStatus): boolean =>
+  paymentStatus === "unknown" || paymentStatus === "processing";
 
 /** An event from the iframe, or an error with one of the loader's own codes. */
 export type FrameChange = AnyFrameEvent | { name: "error"; detail: { code: string; isPaymentPending?: boolean } };
 
-export function afterEvent(status: FrameStatus, event: FrameChange): FrameStatus {
+export const afterEvent = (status: FrameStatus, event: FrameChange): FrameStatus => {
   const { name } = event;
   const isReady = name === "ready";
   return {
@@ -68,17 +67,36 @@ export function afterEvent(status: FrameStatus, event: FrameChange): FrameStatus
     completed: name === "complete" ? event.detail : /^(submit|decline|expire)$/.test(name) ? null : status.completed,
     isRenewed: status.isRenewed && !isReady,
   };
-}
+};
 
-export function afterLoad(status: FrameStatus): FrameStatus {
-  return { ...status, ready: null, state: "loading" };
-}
+/** What checkout-frame.ts does after an event, in this order. If it does nothing else for a name, it emits the event. */
+export type FrameEffect = FrameEventName | "settle" | "renew" | "sandboxed" | "end";
 
-function paymentAfter(before: PaymentStatus, { name, detail }: FrameChange): PaymentStatus {
+/** @param canRenew whether there can be another session when this one expires */
+export const transition = (
+  status: FrameStatus,
+  event: AnyFrameEvent,
+  canRenew: boolean,
+): [status: FrameStatus, effects: FrameEffect[]] => {
+  const { name, detail } = event;
+  if (name === "error" && detail.code === "sandboxed") return [status, [detail.code]];
+  // The session expired before its form was ready, so there will be no form unless a new session can be fetched. Try
+  // that once.
+  if (name === "expire" && !status.ready && (status.isRenewed || !canRenew)) return [status, ["end"]];
+  const effects: FrameEffect[] = /^(ready|complete|error|expire)$/.test(name) ? ["settle"] : [];
+  // A completed iframe sends this again after a reload, but the merchant's code receives each status once per attempt.
+  if (name !== "complete" || status.completed?.status !== detail.status) effects.push(name);
+  if (name === "expire") effects.push("renew");
+  return [afterEvent(status, event), effects];
+};
+
+export const afterLoad = { ready: null, state: "loading" } as const;
+
+const paymentAfter = (before: PaymentStatus, { name, detail }: FrameChange): PaymentStatus => {
   if (name === "complete") return detail.status;
   // An expired session has no payment in progress and accepts none. `session_invalid` alone isn't enough, because it may
   // also mean that a request was refused.
   if (name === "error") return detail.code === "session_expired" || detail.isPaymentPending === false ? null : before;
   if (name === "decline" || name === "expire" || (name === "ready" && !detail.isPaymentPending)) return null;
   return before ?? (/^(ready|submit|challenge)/.test(name) ? "unknown" : null);
-}
+};

@@ -1,6 +1,6 @@
 /** Checks each message on the connection to the iframe. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Connection, sendInit } from "./send-init.ts";
+import { type Connection, createConnection } from "./send-init.ts";
 
 const origin = "https://pay.example.com";
 const event = vi.fn();
@@ -17,7 +17,8 @@ beforeEach(() => {
   const frameWindow = {
     postMessage: (_message: unknown, _origin: string, [given]: MessagePort[]) => void (port = given!),
   };
-  connection = sendInit(frameWindow as unknown as Window, origin, { event, here });
+  connection = createConnection({ contentWindow: frameWindow } as unknown as HTMLIFrameElement, origin, event, here);
+  connection.openPort();
   port.addEventListener("message", ({ data }) => void received.push(data));
   port.start();
 });
@@ -58,14 +59,14 @@ test("waits for an iframe that takes long to connect", async () => {
 });
 
 test("a call before the iframe connects isn't sent and returns null", async () => {
-  await expect(connection.call("validate")).resolves.toBe(null);
+  await expect(connection.callVerb("validate")).resolves.toBe(null);
   await settle();
   expect(received.map(({ type }) => type)).toEqual(["SYN"]);
 });
 
 test("concurrent calls get their own results, regardless of the order of the replies", async () => {
   await connect();
-  const [validation, submission] = [connection.call("validate"), connection.call("submit")];
+  const [validation, submission] = [connection.callVerb("validate"), connection.callVerb("submit")];
   await vi.waitUntil(() => received.length === 4);
   const idOf = (verb: string) => received.find(({ methodPath }) => String(methodPath) === verb)?.["id"];
   say({ type: "REPLY", callId: idOf("submit"), value: "submitted" });
@@ -75,7 +76,7 @@ test("concurrent calls get their own results, regardless of the order of the rep
 
 test("a call returns null if the reply is an error, regardless of its value", async () => {
   await connect();
-  const answer = connection.call("validate");
+  const answer = connection.callVerb("validate");
   await vi.waitUntil(() => received.length === 3);
   say({ type: "REPLY", callId: received.at(-1)?.["id"], isError: true, value: { valid: true, errors: [] } });
   await expect(answer).resolves.toBe(null);
@@ -103,7 +104,7 @@ test.each([["constructor"], ["__proto__", "constructor"], ["event", "call"], ["e
 
 test("replies before it passes the event on, so that no error reaches the iframe", async () => {
   await connect();
-  event.mockImplementation(() => connection.close());
+  event.mockImplementation(() => connection.closePort());
   say({ type: "CALL", id: "1", methodPath: ["event"], args: ["ready", {}] });
   await vi.waitFor(() => expect(received.at(-1)).toMatchObject({ type: "DESTROY" }));
   expect(received.at(-2)).toEqual({ namespace: "penpal", type: "REPLY", callId: "1" });
@@ -111,34 +112,34 @@ test("replies before it passes the event on, so that no error reaches the iframe
 
 test("pending and later calls return null when the iframe closes the connection", async () => {
   await connect();
-  const answer = connection.call("validate");
+  const answer = connection.callVerb("validate");
   say({ type: "DESTROY" });
   await expect(answer).resolves.toBe(null);
-  await expect(connection.call("validate")).resolves.toBe(null);
+  await expect(connection.callVerb("validate")).resolves.toBe(null);
 });
 
 test("a call with an argument that can't be sent returns null", async () => {
   await connect();
-  await expect(connection.call("focus", () => {})).resolves.toBe(null);
+  await expect(connection.callVerb("focus", () => {})).resolves.toBe(null);
 });
 
 test("closing notifies the iframe, closes the port and ends pending calls with null", async () => {
   const closed = vi.fn();
   port.addEventListener("close", closed);
   await connect();
-  const answer = connection.call("validate");
-  connection.close();
+  const answer = connection.callVerb("validate");
+  connection.closePort();
   await expect(answer).resolves.toBe(null);
   await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
   expect(received.at(-1)).toEqual({ namespace: "penpal", type: "DESTROY" });
-  await expect(connection.call("validate")).resolves.toBe(null);
+  await expect(connection.callVerb("validate")).resolves.toBe(null);
 });
 
 test("ignores messages after closing, even if the browser still delivers them", async () => {
   const { port1 } = new MessageChannel();
   const close = vi.spyOn(Object.getPrototypeOf(port1), "close").mockImplementation(() => {});
   await connect();
-  connection.close();
+  connection.closePort();
   say({ type: "CALL", id: "1", methodPath: ["event"], args: ["ready", {}] });
   await settle();
   close.mockRestore();

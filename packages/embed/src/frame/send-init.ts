@@ -33,50 +33,55 @@ import { own } from "@oriel/protocol/readers";
 import { type FrameVerbs, type Here, type Init, initType, protocolVersions, readHere } from "@oriel/protocol/windows";
 
 export interface Connection {
+  /** Connects to the page that the iframe has loaded. */
+  openPort(): void;
   /**
    * Calls a verb. Returns null if the iframe isn't connected or refuses the call. Never throws. The result isn't
    * validated here. Code that uses it must validate it.
    */
-  call<K extends keyof FrameVerbs>(verb: K, argument?: unknown): Promise<Awaited<ReturnType<FrameVerbs[K]>> | null>;
-  close(): void;
+  callVerb<K extends keyof FrameVerbs>(verb: K, argument?: unknown): Promise<Awaited<ReturnType<FrameVerbs[K]>> | null>;
+  closePort(): void;
 }
-
-export interface ConnectionListener {
-  here(receipt: Here): void;
-  connected(): void;
-  event(name: unknown, detail: unknown): void;
-}
-
-type SomeListener = Partial<ConnectionListener> & Pick<ConnectionListener, "event">;
 
 const namespace = "penpal";
 
-export function sendInit(frameWindow: Window, frameOrigin: string, listener: SomeListener): Connection {
-  const { port1: port, port2 } = new MessageChannel();
+export const createConnection = (
+  frame: HTMLIFrameElement,
+  frameOrigin: string,
+  onEvent: (name: unknown, detail: unknown) => void,
+  onHere?: (receipt: Here) => void,
+  onConnected?: () => void,
+): Connection => {
+  let port: MessagePort | null = null;
   /** Resolve the calls that have no reply yet. */
   const calls = new Map<string, (value: never) => void>();
   let isConnected = false;
   let lastCall = 0;
 
-  const send = (message: object) => port.postMessage({ namespace, ...message });
+  const send = (message: object) => port?.postMessage({ namespace, ...message });
   const end = () => {
     isConnected = false;
-    port.removeEventListener("message", onMessage); // browsers may still deliver messages
-    port.close();
+    port?.removeEventListener("message", onMessage); // browsers may still deliver messages
+    port?.close();
+    port = null;
     for (const [, resolve] of calls) resolve(null as never);
     calls.clear();
+  };
+  const close = () => {
+    send({ type: "DESTROY" });
+    end();
   };
   const receive = (message: unknown, type: unknown) => {
     if (type === "ACK1") {
       send({ type: "ACK2" });
       isConnected = true;
-      listener.connected?.();
+      onConnected?.();
     }
     const id = own(message, "id");
     if (type === "CALL" && String(own(message, "methodPath")) === "event" && typeof id === "string") {
       send({ type: "REPLY", callId: id });
       const args = own(message, "args");
-      listener.event(own(args, "0"), own(args, "1"));
+      onEvent(own(args, "0"), own(args, "1"));
     }
     if (type === "REPLY") {
       const callId = own(message, "callId") as string; // another value finds no call
@@ -87,16 +92,22 @@ export function sendInit(frameWindow: Window, frameOrigin: string, listener: Som
   };
   const onMessage = ({ data }: MessageEvent<unknown>) => {
     const receipt = readHere(data);
-    if (receipt) listener.here?.(receipt);
+    if (receipt) onHere?.(receipt);
     if (own(data, "namespace") === namespace) receive(data, own(data, "type"));
   };
-  port.addEventListener("message", onMessage);
-  port.start();
-  send({ type: "SYN", participantId: "" });
-  frameWindow.postMessage({ type: initType, protocol: protocolVersions } satisfies Init, frameOrigin, [port2]);
 
   return {
-    call: (verb, argument) =>
+    openPort() {
+      close();
+      const { port1, port2 } = new MessageChannel();
+      port = port1;
+      port.addEventListener("message", onMessage);
+      port.start();
+      send({ type: "SYN", participantId: "" });
+      const init: Init = { type: initType, protocol: protocolVersions };
+      frame.contentWindow?.postMessage(init, frameOrigin, [port2]);
+    },
+    callVerb: (verb, argument) =>
       new Promise((resolve) => {
         if (!isConnected) return resolve(null);
         const id = String(++lastCall);
@@ -107,9 +118,6 @@ export function sendInit(frameWindow: Window, frameOrigin: string, listener: Som
           resolve(null); // the argument can't be cloned
         }
       }),
-    close() {
-      send({ type: "DESTROY" });
-      end();
-    },
+    closePort: close,
   };
-}
+};

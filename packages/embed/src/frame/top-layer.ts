@@ -12,7 +12,7 @@
 import { addRule, createElement } from "../page/host-document.ts";
 
 /** @returns a function that shows the iframe over the page, which returns a function that restores the page */
-export function createLayer(box: HTMLElement, frame: HTMLIFrameElement): () => () => void {
+export const createLayer = (box: HTMLElement, frame: HTMLIFrameElement): (() => () => void) => {
   const dialog = createElement("dialog");
   dialog.append(createElement("slot"));
   dialog.role = "none";
@@ -67,7 +67,7 @@ export function createLayer(box: HTMLElement, frame: HTMLIFrameElement): () => (
     };
     return end;
   };
-}
+};
 
 const closed = "display:contents";
 const overPage = "all:initial;position:fixed;inset:0;max-height:100dvh";
@@ -88,15 +88,15 @@ const wholeDialog = {
  * @param priority `important` takes precedence over `!important` in the page's styles
  * @returns a function that restores them
  */
-export function setStyle(
+export const setStyle = (
   { style }: HTMLElement,
   properties: Readonly<Record<string, string>>,
   priority = "",
-): () => void {
+): (() => void) => {
   const set = (name: string, value: string) => style.setProperty(name, value, priority);
   const before = Object.keys(properties).map((name) => [name, style.getPropertyValue(name)] as const);
   for (const [name, value] of Object.entries(properties)) set(name, value);
   return () => {
     for (const [name, value] of before) set(name, value);
   };
-}
+};

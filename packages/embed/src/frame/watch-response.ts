@@ -12,33 +12,34 @@ import type { CheckoutErrorCode } from "../api/checkout-error.ts";
 import type { EmbedUrl } from "../api/embed-url.ts";
 import { hasFocus, whenActive } from "../page/host-document.ts";
 import { findReason } from "./diagnose.ts";
-import type { FrameBox } from "./frame-box.ts";
 
 export interface ResponseWatch {
   /** The iframe starts to load. */
-  start(): void;
+  startTimers(): void;
   /** The iframe's `load` event, which some browsers also fire for a blocked page. */
-  loaded(): void;
+  pageLoaded(): void;
   /** The receipt arrived. */
   responded(): void;
   /** The iframe sent an event or failed. */
-  stop(): void;
+  stopTimers(): void;
 }
 
 export interface WatchedFrame {
-  box: FrameBox;
-  url(): EmbedUrl;
-  timeoutMs: number;
-  diagnosticId: string;
-  reload(): void;
-  /** @param mayLive the customer may be using the form */
-  fail(code: CheckoutErrorCode, mayLive: boolean): void;
+  readonly boxElement: HTMLElement;
+  readonly iframeElement: HTMLIFrameElement;
+  readonly sessionUrl: EmbedUrl;
+  readonly firstHolder: { timeoutMs: number; diagnosticId: string };
 }
 
 /** Milliseconds to wait for a receipt after `load`, long enough for a slow phone. */
 const receiptMs = 3_000;
 
-export function watchResponse({ box, url, timeoutMs, diagnosticId, reload, fail }: WatchedFrame): ResponseWatch {
+/** @param fail `mayLive`: the customer may be using the form */
+export const watchResponse = (
+  frame: WatchedFrame,
+  reload: () => void,
+  fail: (code: CheckoutErrorCode, mayLive: boolean) => void,
+): ResponseWatch => {
   let timers: ReturnType<typeof setTimeout>[] = [];
   let hasLoaded = false;
   let hasResponded = false;
@@ -46,13 +47,13 @@ export function watchResponse({ box, url, timeoutMs, diagnosticId, reload, fail 
 
   const check = async (isLast: boolean): Promise<void> => {
     // Outside the document, the iframe can't respond. It loads again when it's inserted.
-    if ((hasResponded && !isLast) || !box.frame.isConnected) return;
+    if ((hasResponded && !isLast) || !frame.iframeElement.isConnected) return;
     const started = timers;
-    const why = await findReason(url(), diagnosticId, box.element);
+    const why = await findReason(frame.sessionUrl, frame.firstHolder.diagnosticId, frame.boxElement);
     if (started !== timers || (hasResponded && !isLast)) return;
     if (why && why.session !== "open") fail(`session_${why.session}`, hasResponded);
     else if (why && !why.listed) fail("origin_not_allowed", hasResponded);
-    else if (!isLast && !hasRetried && !hasFocus(box.frame)) {
+    else if (!isLast && !hasRetried && !hasFocus(frame.iframeElement)) {
       hasRetried = true;
       hasLoaded = false;
       reload();
@@ -67,17 +68,17 @@ export function watchResponse({ box, url, timeoutMs, diagnosticId, reload, fail 
   };
 
   return {
-    start() {
+    startTimers() {
       stop();
       hasLoaded = hasResponded = hasRetried = false;
       const started = timers;
       whenActive(() => {
         if (started !== timers) return;
-        after(timeoutMs / 2, false);
-        after(timeoutMs, true);
+        after(frame.firstHolder.timeoutMs / 2, false);
+        after(frame.firstHolder.timeoutMs, true);
       });
     },
-    loaded() {
+    pageLoaded() {
       hasLoaded = true;
       hasResponded = false;
       if (timers.length > 0) after(receiptMs, false);
@@ -85,6 +86,6 @@ export function watchResponse({ box, url, timeoutMs, diagnosticId, reload, fail 
     responded() {
       hasResponded = true;
     },
-    stop,
+    stopTimers: stop,
   };
-}
+};

@@ -5,17 +5,17 @@
 import type { AvailableSpace } from "@oriel/protocol/windows";
 
 export interface SpaceWatch {
-  report(): void;
+  reportSpace(): void;
   /** A new page was loaded, so report again. */
-  forget(): void;
-  stop(): void;
+  forgetSpace(): void;
+  stopSpaceWatch(): void;
 }
 
 /** The minimum time between messages, in milliseconds. */
 const interval = 150;
 
 /** @param send returns null if the iframe isn't connected yet */
-export function watchSpace(container: Element, send: (room: AvailableSpace) => Promise<unknown>): SpaceWatch {
+export const watchSpace = (container: Element, send: (room: AvailableSpace) => Promise<unknown>): SpaceWatch => {
   let sent = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -32,14 +32,14 @@ export function watchSpace(container: Element, send: (room: AvailableSpace) => P
   window.addEventListener("resize", report);
 
   return {
-    report,
-    forget() {
+    reportSpace: report,
+    forgetSpace() {
       sent = "";
     },
-    stop() {
+    stopSpaceWatch() {
       clearTimeout(timer);
       resized.disconnect();
       window.removeEventListener("resize", report);
     },
   };
-}
+};

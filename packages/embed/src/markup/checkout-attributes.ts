@@ -30,11 +30,11 @@ export const attributeNames = [
  *   creates the markup.
  * @throws TypeError for a URL with another origin
  */
-export function readAttributes(
+export const readAttributes = (
   element: Element,
   prefix: string,
   scriptOrigin: string | null | undefined,
-): CheckoutOptions {
+): CheckoutOptions => {
   const options: Record<string, unknown> = {};
   for (const name of attributeNames) {
     const value = element.getAttribute(prefix + name);
@@ -50,4 +50,4 @@ export function readAttributes(
     throw new TypeError(`Oriel: ${prefix}embed-url must have the origin of oriel.js, ${expected}.`);
   }
   return options; // strings only; validated when mounted
-}
+};

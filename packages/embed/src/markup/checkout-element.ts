@@ -38,16 +38,15 @@ const propertyNames = ["appearance", "fetchEmbedUrl", "defaultValues"] as const;
 let markupOrigin: () => string | null | undefined = () => undefined;
 
 /** Registers the element, unless the name is taken or there is no browser. */
-export function defineCheckoutElement(originOfMarkup = markupOrigin): void {
+export const defineCheckoutElement = (originOfMarkup = markupOrigin): void => {
   if (typeof customElements === "undefined" || customElements.get(tagName)) return;
   markupOrigin = originOfMarkup;
   customElements.define(tagName, OrielCheckoutElement);
-}
+};
 
 /** The browser's own message for an empty required field, in its language. */
-function missingMessage(): string {
-  return Object.assign(createElement("textarea"), { required: true }).validationMessage || "Complete the payment.";
-}
+const missingMessage = (): string =>
+  Object.assign(createElement("textarea"), { required: true }).validationMessage || "Complete the payment.";
 
 /** On a server there is no HTMLElement to extend, but importing this must still work. */
 const Base = typeof HTMLElement === "undefined" ? (Object as unknown as typeof HTMLElement) : HTMLElement;

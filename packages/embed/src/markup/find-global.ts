@@ -32,13 +32,11 @@ export const globalMark = /* @__PURE__ */ Symbol.for("oriel.embed");
  *
  * @param page `window`
  */
-export function findGlobal(page: object): OrielGlobal | null {
+export const findGlobal = (page: object): OrielGlobal | null => {
   const found = ownOriel(page);
   const isOurs = typeof found === "object" && found !== null && Object.hasOwn(found, globalMark);
   return isOurs ? (found as OrielGlobal) : null; // only install-global.ts sets this mark
-}
+};
 
 /** The page's own property with that name. An element with that ID is only an inherited property. */
-export function ownOriel(page: object): unknown {
-  return Object.getOwnPropertyDescriptor(page, "Oriel")?.value;
-}
+export const ownOriel = (page: object): unknown => Object.getOwnPropertyDescriptor(page, "Oriel")?.value;

@@ -28,7 +28,7 @@ const maxQueued = 100;
  * @param scriptOrigin the origin that markup can use. If null, markup is refused until the page's code sets one. See
  *   script.ts.
  */
-export function installGlobal(page: object, scriptOrigin: string | null): void {
+export const installGlobal = (page: object, scriptOrigin: string | null): void => {
   const present = findGlobal(page);
   if (present) return present.load();
 
@@ -69,17 +69,17 @@ export function installGlobal(page: object, scriptOrigin: string | null): void {
     else load();
     followMarkup(() => origin);
   });
-}
+};
 
-function run(command: unknown): void {
+const run = (command: unknown): void => {
   tryTo(() => {
     const [name, target, options] = Array.isArray(command) ? command : [];
     if (name !== "mount") throw new TypeError('Oriel: push takes ["mount", target, options].');
     mountCheckout(target, options);
   });
-}
+};
 
-function whenParsed(job: () => void): void {
+const whenParsed = (job: () => void): void => {
   if (hasParsed()) job();
   else onDocument("DOMContentLoaded", job);
-}
+};

@@ -42,7 +42,7 @@ const buttonMark = `${prefix}open`;
  * @param scriptOrigin the origin that markup can use. If null, markup is refused. See script.ts.
  * @param onlyNew ignores elements that the last call found, even if their attributes changed
  */
-export function mountMarkup(scriptOrigin: string | null, onlyNew = false): void {
+export const mountMarkup = (scriptOrigin: string | null, onlyNew = false): void => {
   for (const [element] of present) {
     const sync = syncs.get(element);
     // The customer pays in the dialog, not in the button, and the page may have replaced the button meanwhile.
@@ -64,15 +64,15 @@ export function mountMarkup(scriptOrigin: string | null, onlyNew = false): void 
       } else if (!syncs.has(element)) bindButton(element, scriptOrigin);
     });
   }
-}
+};
 
 /** Follows changes to the page's markup, for example by Turbo and htmx. */
-export function followMarkup(scriptOrigin: () => string | null): void {
+export const followMarkup = (scriptOrigin: () => string | null): void => {
   new MutationObserver(() => mountMarkup(scriptOrigin(), true)).observe(document, { childList: true, subtree: true });
-}
+};
 
 /** Opens a checkout when the button is clicked. */
-function bindButton(button: Element, scriptOrigin: string | null): void {
+const bindButton = (button: Element, scriptOrigin: string | null): void => {
   const sync = syncCheckout(rootElement(), (event) => callBack(button, event));
   syncs.set(button, sync);
   button.setAttribute("aria-haspopup", "dialog");
@@ -83,10 +83,10 @@ function bindButton(button: Element, scriptOrigin: string | null): void {
       event.preventDefault(); // Not reached if the checkout was refused, so a link then goes to the full page.
     }),
   );
-}
+};
 
 /** Keeps a checkout in the element instead of its content, which is restored if the iframe can't run. */
-function mountInside(element: Element): CheckoutSync {
+const mountInside = (element: Element): CheckoutSync => {
   // A page cache copies the element with its box and iframe, but the copied iframe isn't connected.
   removeNode(boxIn(element));
   hideFallback(element);
@@ -98,15 +98,14 @@ function mountInside(element: Element): CheckoutSync {
   });
   syncs.set(element, sync);
   return sync;
-}
+};
 
 /** Our box in the element, if it contains the iframe. */
-function boxIn(element: Element): Element | null | undefined {
-  return element.querySelector('iframe[name^="{"]')?.parentElement;
-}
+const boxIn = (element: Element): Element | null | undefined =>
+  element.querySelector('iframe[name^="{"]')?.parentElement;
 
 /** Mounts the element's session again if the page removed a form that the customer may be using. */
-function restoreForm(element: Element, losses: number, scriptOrigin: string | null): void {
+const restoreForm = (element: Element, losses: number, scriptOrigin: string | null): void => {
   const sync = syncs.get(element);
   const handle = sync?.handle;
   if (boxIn(element)) {
@@ -124,28 +123,28 @@ function restoreForm(element: Element, losses: number, scriptOrigin: string | nu
     tryTo(() => sync.update(readAttributes(element, prefix, scriptOrigin)));
     sync.handle?.mount(element);
   }
-}
+};
 
 const hasEnded = /error|complete|idle/;
 
 /** Remembers the element's content, and removes it while the iframe runs. The page may have added it again. */
-function hideFallback(element: Element): void {
+const hideFallback = (element: Element): void => {
   const box = boxIn(element);
   const content = [...element.childNodes].filter((node) => node !== box);
   if (content.some(({ nodeType }) => nodeType === 1)) fallbacks.set(element, content);
   if (box) content.forEach((node) => removeNode(node));
-}
+};
 
-function open(button: Element, sync: CheckoutSync, scriptOrigin: string | null): void {
+const open = (button: Element, sync: CheckoutSync, scriptOrigin: string | null): void => {
   // Safari doesn't focus clicked buttons, but the dialog returns the focus to the element that had it. (Non-HTML
   // elements also have this method.)
   (button as HTMLElement).focus();
   sync.update({ ...readAttributes(button, prefix, scriptOrigin), presentation: "modal" });
   sync.handle?.mount(rootElement()); // reopens a closed dialog
-}
+};
 
 /** Looks the function up when the event occurs, so the page can define it after this script. */
-function callBack(element: Element, { type, detail }: AnyCheckoutEvent): void {
+const callBack = (element: Element, { type, detail }: AnyCheckoutEvent): void => {
   const attribute = `${prefix}on-${type}`;
   const name = element.getAttribute(attribute);
   const found: unknown =
@@ -154,4 +153,4 @@ function callBack(element: Element, { type, detail }: AnyCheckoutEvent): void {
   else if (name) console.error(`Oriel: ${attribute}: unknown function "${name}".`);
   // Log errors that the page doesn't listen to.
   else if (type === "error") console.error(detail);
-}
+};

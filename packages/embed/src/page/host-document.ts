@@ -10,55 +10,53 @@
  * `Object.entries` and {@link removeNode}; the build checks that.
  */
 
-export function createElement<K extends keyof HTMLElementTagNameMap>(name: K): HTMLElementTagNameMap[K] {
+export const createElement = <K extends keyof HTMLElementTagNameMap>(name: K): HTMLElementTagNameMap[K] => {
   return Document.prototype.createElement.call(document, name) as HTMLElementTagNameMap[K]; // `call` loses the overload by tag name
-}
+};
 
 /** @throws DOMException for an invalid selector */
-export function queryAll(selector: string): Element[] {
-  return [...Document.prototype.querySelectorAll.call(document, selector)];
-}
+export const queryAll = (selector: string): Element[] => [
+  ...Document.prototype.querySelectorAll.call(document, selector),
+];
 
 /** Removes a node from its parent, if it has one. */
-export function removeNode(node: ChildNode | null | undefined): void {
+export const removeNode = (node: ChildNode | null | undefined): void => {
   node?.replaceWith();
-}
+};
 
-export function hasParsed(): boolean {
-  return documentHas("readyState") !== "loading";
-}
+export const hasParsed = (): boolean => documentHas("readyState") !== "loading";
 
 /** Runs the job when the page isn't prerendering, which only Chromium does. */
-export function whenActive(job: () => void): void {
+export const whenActive = (job: () => void): void => {
   if (documentHas("prerendering")) onDocument("prerenderingchange", job);
   else job();
-}
+};
 
 /** Adds a listener to the document and returns a function that removes it. */
-export function onDocument<E extends Event>(type: string, listener: (event: E) => void): () => void {
+export const onDocument = <E extends Event>(type: string, listener: (event: E) => void): (() => void) => {
   const { addEventListener, removeEventListener } = EventTarget.prototype;
   addEventListener.call(document, type, listener as EventListener); // the caller's event matches the type
   return () => removeEventListener.call(document, type, listener as EventListener);
-}
+};
 
 /** `<html>`. */
-export function rootElement(): HTMLElement {
+export const rootElement = (): HTMLElement => {
   return documentHas("documentElement") as HTMLElement; // always an HTMLElement in an HTML page
-}
+};
 
 /**
  * Adds a style sheet with this rule to the page, which `style-src` doesn't restrict.
  *
  * @returns a function that removes it
  */
-export function addRule(rule: string): () => void {
+export const addRule = (rule: string): (() => void) => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(rule);
   const others = () => [...(documentHas("adoptedStyleSheets") as CSSStyleSheet[])].filter((other) => other !== sheet);
   const set = (sheets: CSSStyleSheet[]) => Reflect.set(Document.prototype, "adoptedStyleSheets", sheets, document);
   set([...others(), sheet]);
   return () => set(others());
-}
+};
 
 /** Yields the element and its ancestors up to `<html>`, across shadow roots. */
 export function* levelsOf(element: Element): Generator<Element> {
@@ -72,21 +70,20 @@ export function* levelsOf(element: Element): Generator<Element> {
 /**
  * Whether this iframe has the focus. `:focus` doesn't work, because in Chromium a cross-origin iframe never matches it.
  */
-export function hasFocus(element: HTMLIFrameElement): boolean {
+export const hasFocus = (element: HTMLIFrameElement): boolean => {
   const root = element.getRootNode();
   if (root instanceof ShadowRoot) return root.activeElement === element;
   return root === document && documentHas("activeElement") === element;
-}
+};
 
 /**
  * The URL of the running classic script, or null in a module or a bundle. Call it while the script is evaluated, not
  * later.
  */
-export function currentScriptUrl(): string | null {
+export const currentScriptUrl = (): string | null => {
   const script = documentHas("currentScript");
   return script instanceof HTMLScriptElement && script.src !== "" ? script.src : null;
-}
+};
 
-function documentHas(property: keyof Document | "prerendering"): unknown {
-  return Reflect.get(Document.prototype, property, document);
-}
+const documentHas = (property: keyof Document | "prerendering"): unknown =>
+  Reflect.get(Document.prototype, property, document);

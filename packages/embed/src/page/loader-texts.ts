@@ -57,9 +57,9 @@ Tiếp tục thanh toán|Đóng
 前往付款|關閉`;
 
 /** @param locale the `locale` option. As in the form, `auto` means the browser's languages. */
-export function loaderTexts(locale = "auto"): LoaderTexts {
+export const loaderTexts = (locale = "auto"): LoaderTexts => {
   const requested = locale === "auto" ? navigator.languages.find(bestLanguage) : locale;
   const language = bestLanguage(requested ?? "") ?? fallbackLanguage;
-  const [label = "", close = ""] = lines.split("\n")[languages.indexOf(language)]?.split("|") ?? [];
+  const [label, close] = lines.split("\n")[languages.indexOf(language)]!.split("|") as [string, string]; // each language has a line
   return { language, label, close };
-}
+};

@@ -1,8 +1,8 @@
 /** Runs a job and logs its error in the console, so that the next job still runs. */
-export function tryTo(job: () => void): void {
+export const tryTo = (job: () => void): void => {
   try {
     job();
   } catch (error) {
     console.error(error);
   }
-}
+};

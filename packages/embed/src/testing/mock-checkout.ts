@@ -16,10 +16,10 @@ import {
   type CheckoutEventName,
   checkoutEventNames,
   type CheckoutEvents,
-  createListeners,
 } from "../api/checkout-events.ts";
 import type { CheckoutHandle, CheckoutState, DebugReport, MountTarget, SubmitResult } from "../api/checkout-handle.ts";
 import { type CheckoutOptions, readOptions } from "../api/checkout-options.ts";
+import { addCallbacks, createListeners } from "../api/listeners.ts";
 import { version } from "../api/version.ts";
 import { afterEvent, type FrameChange, isPending, newStatus, stateAfter } from "../frame/frame-state.ts";
 
@@ -98,7 +98,7 @@ export function mockCheckout(): MockCheckout {
       calls.push(["destroy"]);
       if (isDestroyed()) return;
       state = "destroyed";
-      listeners.clear();
+      listeners.clearEntries();
       ready.promise.catch(() => {}); // as in the real checkout, the rejection needn't be caught
       ready.reject(new CheckoutError("destroyed"));
     },
@@ -126,7 +126,7 @@ export function mockCheckout(): MockCheckout {
     ) {
       if (type !== "*" && !checkoutEventNames.includes(type)) throw new TypeError(`Oriel: unknown event "${type}".`);
       if (isDestroyed() || signal?.aborted) return () => {};
-      const remove = listeners.add(type, listener, once);
+      const remove = listeners.addEntry(type, listener, once);
       signal?.addEventListener("abort", remove);
       return remove;
     },
@@ -142,7 +142,7 @@ export function mockCheckout(): MockCheckout {
       if (listeners.listensTo("error")) ready.promise.catch(() => {});
       ready.reject(detail);
     }
-    listeners.emit({ type, detail } as AnyCheckoutEvent); // the interface's `emit` matches the detail to the type
+    listeners.emitEvent({ type, detail } as AnyCheckoutEvent); // the interface's `emit` matches the detail to the type
   };
 
   const mock: MockCheckout = {
@@ -157,14 +157,15 @@ export function mockCheckout(): MockCheckout {
     emit: (type, ...[detail]) => emit(type, detail),
     fail: (code) => emit("error", new CheckoutError(code)),
     createCheckout(given) {
-      const { callbacks, signal } = readOptions(given);
+      const settings = readOptions(given);
+      const { signal } = settings;
       options = given;
       if (isDestroyed()) {
         state = "idle";
         status = newStatus;
         ready = openPromise();
       }
-      for (const [event, callback] of callbacks) listeners.add(event, callback);
+      addCallbacks(listeners, settings);
       if (signal?.aborted) handle.destroy();
       signal?.addEventListener("abort", handle.destroy);
       return handle;
