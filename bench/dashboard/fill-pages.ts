@@ -189,6 +189,6 @@ function insertStatement(table: string, count: number, own: Own): string {
 const searchTerms = `
   insert into search_term (account_no, livemode, term, object_id)
   select session.account_no, session.livemode, term, session.id
-    from checkout_session session, search_terms_of_session(session) on conflict do nothing;
+    from checkout_session session, search_terms_of_session(customer, metadata, description, line_items) on conflict do nothing;
   insert into search_term (account_no, livemode, term, object_id)
-  select charge.account_no, charge.livemode, term, charge.id from charge, search_terms_of_charge(charge) on conflict do nothing`;
+  select charge.account_no, charge.livemode, term, charge.id from charge, search_terms_of_charge(metadata, null) on conflict do nothing`;

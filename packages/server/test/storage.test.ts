@@ -158,6 +158,7 @@ describe("the migrations", () => {
       "0014_late_emails",
       "0015_plain_column_names",
       "0016_card_erase_at",
+      "0017_distributable",
     ]);
   });
 });

@@ -113,6 +113,7 @@ describe("a vault with a database of its own", () => {
       { name: "0013_invitations_by_email" },
       { name: "0014_late_emails" },
       { name: "0015_plain_column_names" },
+      { name: "0017_distributable" },
     ]);
   });
 

@@ -9,7 +9,6 @@
  */
 import { sql } from "kysely";
 import type { PlatformContext } from "../platform/context.ts";
-import { waitingEndpoints } from "../platform/storage/skip-scan.ts";
 import { modeOf } from "../platform/tenant.ts";
 import type { Metrics } from "./metrics.ts";
 import { readQueuedEmails } from "./queued-emails.ts";
@@ -114,10 +113,9 @@ interface DeliveryCounts {
 
 async function readDeliveries({ db }: Pick<Source, "db">, time: Date): Promise<DeliveryCounts[]> {
   const { rows } = await sql<DeliveryCounts>`
-    with recursive ${waitingEndpoints}
     select endpoint.failing_since is not null or coalesce(endpoint.held_until > ${time}, false) as is_failing,
       sum(backlog.due)::integer as due, min(backlog.due_since) as due_since
-    from waiting
+    from waiting_endpoint waiting
     join webhook_endpoint endpoint
       on (endpoint.account_no, endpoint.livemode, endpoint.id) = (waiting.account_no, waiting.livemode, waiting.endpoint_id)
     cross join lateral (

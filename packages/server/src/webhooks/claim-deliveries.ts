@@ -13,7 +13,6 @@ import type { PlatformContext } from "../platform/context.ts";
 import { tenantOfId } from "../platform/ids.ts";
 import type { Db } from "../platform/storage/database.ts";
 import { groupByOwner, perOwner } from "../platform/storage/per-owner.ts";
-import { waitingEndpoints } from "../platform/storage/skip-scan.ts";
 import type { Row } from "../platform/storage/tables.ts";
 import { tenantOf, type Tenant } from "../platform/tenant.ts";
 
@@ -90,8 +89,7 @@ async function chooseEndpoints(db: Db, dueBy: Date, capacity: Capacity): Promise
     return accountNo === undefined ? [] : [{ accountNo, id, count }];
   });
   const { rows } = await sql<Share>`
-    with recursive ${waitingEndpoints},
-    busy as (
+    with busy as (
       select taken.id, taken.account_no, taken.count
       from unnest(${taken.map(({ accountNo }) => accountNo)}::bigint[], ${taken.map(({ id }) => id)}::text[],
         ${taken.map(({ count }) => count)}::integer[]) as taken (account_no, id, count)
@@ -100,7 +98,7 @@ async function chooseEndpoints(db: Db, dueBy: Date, capacity: Capacity): Promise
       select endpoint.account_no, endpoint.livemode, endpoint.id, oldest.next_try_at, coalesce(busy.count, 0) as count,
         case when endpoint.failing_since is null then ${capacity.perEndpoint}::integer else ${capacity.perFailingEndpoint}::integer end
           - coalesce(busy.count, 0) as free
-      from waiting
+      from waiting_endpoint waiting
       join webhook_endpoint endpoint
         on (endpoint.account_no, endpoint.livemode, endpoint.id) = (waiting.account_no, waiting.livemode, waiting.endpoint_id)
       left join busy on busy.id = endpoint.id

@@ -36,17 +36,9 @@ export async function insertAccount(tx: Tx, name: string, now: Date, actor: stri
     .values({ number })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const random = BigInt(`0x${randomBytes(5).toString("hex")}`);
-  const { account_no: accountNo } = await tx
-    .insertInto("account")
-    .values({
-      account_no: sql<number>`(select number::bigint << 40 from installation) | ${random}`,
-      id,
-      name,
-      created_at: now,
-    })
-    .returning("account_no")
-    .executeTakeFirstOrThrow();
+  const installation = await tx.selectFrom("installation").select("number").executeTakeFirstOrThrow();
+  const accountNo = installation.number * 2 ** 40 + randomBytes(5).readUIntBE(0, 5);
+  await tx.insertInto("account").values({ account_no: accountNo, id, name, created_at: now }).execute();
   await recordAudit(tx, { actor, action: "account.created", accountNo, objectId: id }, now);
   return { id, accountNo };
 }

@@ -307,7 +307,7 @@ const find = statement<FoundKey>(/* sql */ `
   left join acquirer_account on acquirer_account.account_no = :account_no and acquirer_account.livemode = :livemode
     and acquirer_account.replaced_at is null
   left join idempotency_key on idempotency_key.account_no = :account_no and idempotency_key.livemode = :livemode
-    and idempotency_key.key = :idempotency_key
+    and idempotency_key.key = coalesce(:idempotency_key::text, '')
   where api_key.account_no = :account_no and api_key.livemode = :livemode and api_key.hash = :hash`);
 
 async function findKey(

@@ -6,11 +6,12 @@
  * `verify-chain.ts` verifies it. Because each row depends on the one before it, transactions that write to the log wait
  * for each other. To keep the wait short, {@link recordAudit} writes the row just before the commit.
  */
-import { sql, Transaction } from "kysely";
+import { Transaction } from "kysely";
 import type { VaultAuditEntry } from "@oriel/vault";
 import { newId } from "../../platform/ids.ts";
 import { beforeCommit } from "../../platform/storage/commit-hooks.ts";
 import type { Db } from "../../platform/storage/database.ts";
+import { statement } from "../../platform/storage/statement.ts";
 import { requestAddress } from "./request-address.ts";
 
 export type AuditAction =
@@ -116,16 +117,22 @@ export async function recordAudit(db: Db, entry: AuditEntry, now: Date): Promise
   const details = JSON.stringify({ ...entry.details, address });
   if (/oriel_sk_(test|live)_\w{30}|whsec_[\w+/]{30}/.test(details))
     throw new Error(`Bug: the audit entry ${entry.action} contains a secret`);
-  const insertion = db.insertInto("audit_log").values({
+  const values = {
     id: newId("aud", now),
-    account_id: sql<string | null>`(select id from account where account_no = ${entry.accountNo ?? null})`,
+    account_no: entry.accountNo ?? null,
     actor: entry.actor,
     action: entry.action,
     object_id: entry.objectId ?? null,
     outcome: entry.outcome ?? "done",
     details,
     created_at: now,
-  });
-  if (db instanceof Transaction) beforeCommit(db, async () => void (await insertion.execute()));
-  else await insertion.execute();
+  };
+  const write = async () => void (await append(db, values));
+  if (db instanceof Transaction) beforeCommit(db, write);
+  else await write();
 }
+
+const append = statement(/* sql */ `
+  insert into audit_log (id, account_id, actor, action, object_id, outcome, details, created_at)
+  select :id, (select id from account where account_no = :account_no), :actor, :action, :object_id, :outcome, :details,
+    :created_at`);

@@ -7,7 +7,6 @@
  */
 import { sql } from "kysely";
 import type { Db } from "../../platform/storage/database.ts";
-import { skipScan } from "../../platform/storage/skip-scan.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
 /** Longer than an attempt can take. */
@@ -33,7 +32,13 @@ export interface Capacity {
 export async function claimEmails(db: Db, dueBy: Date, { total, perQueue, taken }: Capacity): Promise<ClaimedEmail[]> {
   const lease = new Date(dueBy.getTime() + leaseMs);
   const { rows } = await sql<Omit<ClaimedEmail, "lease">>`
-    with recursive ${skipScan("waiting", "email", ["queue"])},
+    with recursive waiting as ( -- skips from one queue to the next in the index
+      (select queue from email order by queue limit 1)
+      union all
+      select next.queue from waiting cross join lateral (
+        select queue from email where queue > waiting.queue order by queue limit 1
+      ) next
+    ),
     busy as (
       select * from unnest(${[...taken.keys()]}::text[], ${[...taken.values()]}::integer[]) as busy (queue, count)
     ),

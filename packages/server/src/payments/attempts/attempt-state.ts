@@ -304,7 +304,7 @@ export async function takeDueAttempts(
 function claimed(time: Date) {
   return {
     calls: sql<number>`calls + 1`,
-    first_called_at: sql<Date | null>`case calls when 0 then ${time}::timestamptz else first_called_at end`,
+    first_called_at: sql<Date | null>`case when calls = 0 then ${time}::timestamptz else first_called_at end`,
     claimed_until: secondsFrom(time, claimSeconds),
   };
 }

@@ -54,7 +54,7 @@ const read = statement<Subject>(/* sql */ `
   from decision
   left join charge on (charge.account_no, charge.livemode) = (:account_no, :livemode)
     and charge.decision_id = :decision_id
-  left join refund on (refund.account_no, refund.livemode) = (:account_no, :livemode) and refund.id = :refund_id::text
+  left join refund on (refund.account_no, refund.livemode) = (:account_no, :livemode) and refund.id = coalesce(:refund_id::text, '')
   left join checkout_session as session on (session.account_no, session.livemode) = (:account_no, :livemode)
     and session.id = decision.session_id
   left join authentication on (authentication.account_no, authentication.livemode) = (:account_no, :livemode)

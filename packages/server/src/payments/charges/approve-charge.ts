@@ -14,7 +14,7 @@ import { toCharge, toChargeWithSession, type ChargeColumns, type SessionColumns 
 const settle = settlement(/* sql */ `
   found_charge as (
     select id, status from charge
-    where account_no = :account_no and livemode = :livemode and id = :charge_id::text and exists (select from settled)
+    where account_no = :account_no and livemode = :livemode and id = :charge_id::text and exists (select 1 from settled)
     for no key update
   ),
   charge as (
@@ -25,7 +25,7 @@ const settle = settlement(/* sql */ `
   ),
   found_session as (
     select id, status, payment_decision_id from checkout_session
-    where account_no = :account_no and livemode = :livemode and id = :session_id::text and exists (select from settled)
+    where account_no = :account_no and livemode = :livemode and id = :session_id::text and exists (select 1 from settled)
     for no key update
   ),
   session as (
@@ -37,12 +37,12 @@ const settle = settlement(/* sql */ `
   saved as (
     update payment_method set reusable = true
     where account_no = :account_no and livemode = :livemode and id = :payment_method_id and :saves_card::boolean
-      and card_erased_at is null and detached_at is null and exists (select from settled)
+      and card_erased_at is null and detached_at is null and exists (select 1 from settled)
   ),
   card_try as (
     update card_try set outcome = 'approved'
     where account_no = :account_no and livemode = :livemode and decision_id = :decision_id and outcome = 'pending'
-      and exists (select from settled)
+      and exists (select 1 from settled)
   ),
   ${refilledBucket},
   -- If the charge or its session isn't in the expected state, the ID is null, and everything is rolled back.

@@ -17,8 +17,9 @@ import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { PlatformContext } from "../../platform/context.ts";
 import { claimedKey, keyIsClaimed, type KeyValues } from "../../platform/idempotency/idempotency.ts";
+import { tenantOfId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
-import { hasId, sameOwner } from "../../platform/storage/owned-by.ts";
+import { hasId, ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
 import { takeDue } from "../../platform/storage/per-owner.ts";
 import { statement } from "../../platform/storage/statement.ts";
 import type { Row, Tables, ThreeDSResult } from "../../platform/storage/tables.ts";
@@ -86,7 +87,7 @@ const insert = statement<Row<"decision">>(/* sql */ `
       and own.replaced_at is null
     where account.account_no = :account_no
       and (not :livemode or acquirer_merchant_id is not null or own.id is not null)
-      and (:saved_payment_method_id is null or exists (select from saved))
+      and (:saved_payment_method_id is null or exists (select 1 from saved))
   ),
   ${claimedKey("allowed")}
   insert into decision (account_no, livemode, id, session_id, payment_method_id, status, amount, currency, risk_level,
@@ -138,7 +139,8 @@ export async function approve(
 
 /** approved or requires_action -> expired, for a session's decision if its expiry time has passed. Frees the session. */
 export async function expireDecisionOf(tx: Tx, sessionId: string, now: Date): Promise<void> {
-  await expire(tx, hasId(sessionId, "session_id"), now);
+  const owner = tenantOfId(sessionId);
+  if (owner !== undefined) await expire(tx, owner, hasId(sessionId, "session_id"), now);
 }
 
 /** The same for the decisions of all sessions, and those without a session. @returns the number of expired decisions */
@@ -150,23 +152,24 @@ export async function expireDecisions(
   const time = now();
   const expired = await takeDue(context, {
     step: "expire decisions",
-    due: db
-      .selectFrom("decision")
-      .select(["account_no", "livemode", "id"])
-      .where(isExpired(time))
-      .orderBy("expires_at"),
+    due: (owner) =>
+      db
+        .selectFrom("decision")
+        .select(["account_no", "livemode", "id"])
+        .where(isExpired(time, owner))
+        .orderBy("expires_at"),
     limit,
-    take: (areTaken) => db.transaction().execute((tx) => expire(tx, areTaken, time)),
+    take: (areTaken, owner) => db.transaction().execute((tx) => expire(tx, owner, areTaken, time)),
   });
   return expired.flat().length;
 }
 
-async function expire(tx: Tx, which: Expression<SqlBool>, now: Date): Promise<{ id: string }[]> {
+async function expire(tx: Tx, owner: Tenant, which: Expression<SqlBool>, now: Date): Promise<{ id: string }[]> {
   const expired = await tx
     .updateTable("decision")
     .set({ status: "expired" })
     .where(which)
-    .where(isExpired(now))
+    .where(isExpired(now, owner))
     .returning(["account_no", "livemode", "id", "session_id", "has_token", "has_reserve"])
     .execute();
   for (const decision of expired) {
@@ -178,24 +181,27 @@ async function expire(tx: Tx, which: Expression<SqlBool>, now: Date): Promise<{ 
   return expired;
 }
 
-/** Whether a decision's expiry time has passed. One with an authentication ends with that authentication instead. */
-function isExpired(now: Date) {
-  return ({ and, or, eb, not, exists, selectFrom }: ExpressionBuilder<Tables, "decision">) =>
-    and([
+/**
+ * Whether a decision's expiry time has passed. One with an authentication ends with that authentication instead.
+ *
+ * @param owner the decision's owner, if the statement locks or changes rows
+ */
+function isExpired(now: Date, owner?: Tenant) {
+  return ({ and, or, eb, not, exists, selectFrom }: ExpressionBuilder<Tables, "decision">) => {
+    const authentication = selectFrom("authentication")
+      .select("authentication.id")
+      .whereRef("authentication.decision_id", "=", "decision.id");
+    const hasNone =
+      owner === undefined
+        ? not(exists(authentication.where(sameOwner("authentication", "decision"))))
+        : // For `not exists`, PostgreSQL could read all authentications of the account.
+          eb(authentication.where(ownedBy(owner, "authentication")).limit(1), "is", null);
+    return and([
       eb("status", "in", ["approved", "requires_action"]),
       eb("expires_at", "<=", now),
-      or([
-        eb("status", "=", "approved"),
-        not(
-          exists(
-            selectFrom("authentication")
-              .select("authentication.id")
-              .where(sameOwner("authentication", "decision"))
-              .whereRef("authentication.decision_id", "=", "decision.id"),
-          ),
-        ),
-      ]),
+      or([eb("status", "=", "approved"), hasNone]),
     ]);
+  };
 }
 
 /** requires_action -> declined. */

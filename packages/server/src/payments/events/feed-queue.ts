@@ -8,7 +8,6 @@ import type { PlatformContext } from "../../platform/context.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import { perOwner } from "../../platform/storage/per-owner.ts";
-import { skipScan } from "../../platform/storage/skip-scan.ts";
 import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
 
 /** How many entries are numbered while the account's counter is locked. */
@@ -34,10 +33,8 @@ export async function numberFeed(db: Db, tenant: Tenant): Promise<void> {
 /** Numbers the queues of accounts whose feed nobody reads, so that a first reader doesn't have to. */
 export async function numberAllFeeds(context: Pick<PlatformContext, "db" | "log">): Promise<void> {
   const { db } = context;
-  const queued = skipScan("queued", "feed_queue", ["account_no", "livemode"]);
-  const { rows } = await sql<{ account_no: number; livemode: boolean }>`
-    with recursive ${queued} select account_no, livemode from queued`.execute(db);
-  await perOwner(context, "number feeds", rows, (row) => numberFeed(db, tenantOf(row)));
+  const owners = await db.selectFrom("feed_queue").select(["account_no", "livemode"]).distinct().execute();
+  await perOwner(context, "number feeds", owners, (owner) => numberFeed(db, tenantOf(owner)));
 }
 
 async function numberBatch(tx: Tx, tenant: Tenant): Promise<void> {
@@ -53,8 +50,8 @@ async function numberBatch(tx: Tx, tenant: Tenant): Promise<void> {
   const { accountNo, livemode } = tenant;
   await sql`
     with taken as (
-      delete from feed_queue where (account_no, livemode, position) in (
-        select account_no, livemode, position from feed_queue
+      delete from feed_queue where account_no = ${accountNo} and livemode = ${livemode} and position in (
+        select position from feed_queue
         where account_no = ${accountNo} and livemode = ${livemode} order by position limit ${numberedAtOnce}
       )
       returning position, event_id

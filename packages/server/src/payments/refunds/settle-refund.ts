@@ -16,7 +16,7 @@ const settle = settlement(/* sql */ `
     update refund set status = :refund_status, decline_code = :decline_code
     where account_no = :account_no and livemode = :livemode and id = :refund_id::text
       and status in ('processing', 'pending')
-      and exists (select from settled)
+      and exists (select 1 from settled)
     returning charge_id, amount
   ),
   charge as (

@@ -269,7 +269,7 @@ async function findByTerm(db: Db, tenant: Tenant, text: string): Promise<Candida
       ? null
       : together([await chargesOfSessions(db, tenant, sessionIds), objectIds.filter((id) => id.startsWith("ch_"))]),
     matches: sql`exists (
-      select from search_term
+      select 1 from search_term
        where ${ownedBy(tenant)} and term = ${term} and object_id in (charge.id, charge.session_id))`,
   };
 }
@@ -306,7 +306,7 @@ async function findByLast4(db: Db, tenant: Tenant, last4: string): Promise<Candi
   return {
     ids: cards.length === maxCandidates ? null : await chargesOfCards(db, tenant, cards.map(({ id }) => id)), // prettier-ignore
     matches: sql`exists (
-      select from payment_method card
+      select 1 from payment_method card
        where ${ownedBy(tenant, "card")} and card.id = charge.payment_method_id and card.last4 = ${last4})`,
   };
 }

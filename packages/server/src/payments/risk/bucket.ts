@@ -90,7 +90,7 @@ interface Token {
 
 const take = statement<Token>(/* sql */ `
   with same_card as (
-    select from decision
+    select 1 from decision
     where account_no = :account_no and livemode = :livemode and session_id = :session_id::text
       and (has_token or has_reserve)
       and :fingerprint::bytea = (
@@ -104,12 +104,12 @@ const take = statement<Token>(/* sql */ `
     insert into admission (account_no, livemode, bucket_size, tokens, refilled, daily_cap, matured_until, updated_at)
     select :account_no::bigint, :livemode::boolean, :bucket_size::integer, :bucket_size - 1, 0, :bucket_size,
       :now::timestamptz, :now
-    where not exists (select from same_card) and not (select is_suspect from source)
+    where not exists (select 1 from same_card) and not (select is_suspect from source)
     on conflict (account_no, livemode) do update set tokens = admission.tokens - 1 where admission.tokens > 0
     returning tokens
   )
-  select exists (select from same_card) as is_free, (select is_suspect from source) as is_suspect,
-    exists (select from token) as is_taken`);
+  select exists (select 1 from same_card) as is_free, (select is_suspect from source) as is_suspect,
+    exists (select 1 from token) as is_taken`);
 
 /** The largest reserve of a bucket, in SQL. */
 const reserveSize = `least(${maxReserved}, bucket_size / 4)`;
@@ -161,7 +161,7 @@ const returning = (held: "has_token" | "has_reserve", returned: string) =>
     returning id
   )
   update admission set ${returned}
-  where account_no = :account_no and livemode = :livemode and exists (select from held)`);
+  where account_no = :account_no and livemode = :livemode and exists (select 1 from held)`);
 
 const returnToBucket = returning("has_token", "tokens = least(tokens + 1, bucket_size)");
 const returnToReserve = returning("has_reserve", `reserve = least(reserve + 1, ${reserveSize})`);
@@ -184,7 +184,7 @@ export async function takeDeclineCost(
 const takeMore = statement(/* sql */ `
   update admission set tokens = greatest(-bucket_size, tokens - :cost::integer)
   where account_no = :account_no and livemode = :livemode and exists (
-    select from decision
+    select 1 from decision
     where account_no = :account_no and livemode = :livemode and id = :decision_id::text and has_token
   ) and :declines::integer < (
     select count(*) filter (where outcome = 'declined') from (
@@ -209,7 +209,7 @@ export const refilledBucket = /* sql */ `
   refilled as (
     update admission set tokens = tokens + 1, refilled = refilled + 1
     where account_no = :account_no and livemode = :livemode and :refills::boolean and tokens < bucket_size
-      and refilled < daily_cap and exists (select from settled)
+      and refilled < daily_cap and exists (select 1 from settled)
   )`;
 
 type UpdateContext = Pick<PlatformContext, "db" | "now" | "log"> & { riskSettings: RiskSettings };

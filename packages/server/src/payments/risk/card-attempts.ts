@@ -85,7 +85,7 @@ export async function beginTry(context: RiskContext, cardTry: CardTry, key: NewK
 }
 
 const insert = statement<{ decision_id: string }>(/* sql */ `
-  with request as (select), ${claimedKey("request")},
+  with request as (select 1), ${claimedKey("request")},
   tried as (
     insert into card_try (account_no, livemode, decision_id, session_id, amount, currency, outcome, created_at)
     select :account_no, :livemode, :decision_id, :session_id, :amount, :currency, 'pending', :created_at

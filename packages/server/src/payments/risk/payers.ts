@@ -102,7 +102,7 @@ const isProvedDecision = /* sql */ `(
  */
 const isProved = (condition: string) => /* sql */ `
   exists (
-    select from payment_method
+    select 1 from payment_method
     where account_no = :account_no and livemode = :livemode and ${condition}
       and created_at <= :challenged_before::timestamptz
       and (

@@ -114,7 +114,7 @@ function notInSetup(param: string): ApiError {
 }
 
 const insert = statement<{ id: string }>(/* sql */ `
-  with request as (select), ${claimedKey("request")}
+  with request as (select 1), ${claimedKey("request")}
   insert into checkout_session (account_no, livemode, id, client_secret_hash, status, payment_status, mode, amount,
     currency, capture_method, save_payment_method, submit_button, locale, appearance, line_items, confirmation,
     allowed_origins, return_url, cancel_url, description, customer, metadata, expires_at, created_at)

@@ -187,7 +187,7 @@ export function claimedKey(source: string): string {
 }
 
 /** The condition for the parts of a statement after {@link claimedKey}. */
-export const keyIsClaimed = "(:key is null or exists (select from claimed_key))";
+export const keyIsClaimed = "(:key is null or exists (select 1 from claimed_key))";
 
 /**
  * The values for {@link claimedKey}.
@@ -226,7 +226,7 @@ export function claimOf(tenant: Tenant, { key, claim }: KeyValues): KeyClaim | n
 }
 
 const claimAlone = statement<{ key: string }>(
-  /* sql */ `with request as (select), ${claimedKey("request")} select key from claimed_key`,
+  /* sql */ `with request as (select 1), ${claimedKey("request")} select key from claimed_key`,
 );
 
 /**
@@ -280,7 +280,7 @@ export const storedOutcome = /* sql */ `
     update idempotency_key set response_status = :response_status::integer, sealed_response = :sealed_response::bytea,
       answered_at = :now::timestamptz, lease_until = null
     where account_no = :account_no::bigint and livemode = :livemode::boolean and key = :idempotency_key::text
-      and attempt_id = :attempt_id::text and response_status is null and exists (select from settled)
+      and attempt_id = :attempt_id::text and response_status is null and exists (select 1 from settled)
   )`;
 
 /** The values for {@link storedOutcome}, for the outcome of an attempt. */
@@ -302,7 +302,7 @@ export function outcomeValues(
   };
 }
 
-const store = statement(/* sql */ `with settled as (select), ${storedOutcome} select`);
+const store = statement(/* sql */ `with settled as (select 1), ${storedOutcome} select 1`);
 
 /**
  * Stores the outcome of an attempt as the response to the request that created it, if that had a key. Runs in the

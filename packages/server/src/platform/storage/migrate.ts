@@ -17,6 +17,7 @@ import { acquirerDetails } from "./schema/acquirer-details.ts";
 import { attentionAndDisputeLookups } from "./schema/attention-and-dispute-lookups.ts";
 import { audit } from "./schema/audit.ts";
 import { cardTesting } from "./schema/card-testing.ts";
+import { distributable } from "./schema/distributable.ts";
 import { emails } from "./schema/emails.ts";
 import { everyAttemptInLedger } from "./schema/every-attempt-in-ledger.ts";
 import { invitationsByEmail } from "./schema/invitations-by-email.ts";
@@ -57,6 +58,7 @@ export const serviceMigrations: Migrations = {
   "0013_invitations_by_email": invitationsByEmail,
   "0014_late_emails": lateEmails,
   "0015_plain_column_names": plainColumnNames,
+  "0017_distributable": distributable,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */

@@ -7,7 +7,7 @@ import { sql, type RawBuilder, type SelectQueryBuilder } from "kysely";
 import { inParallel } from "../background/in-parallel.ts";
 import type { PlatformContext } from "../context.ts";
 import { stackOf } from "../stack-of.ts";
-import { tenantOf } from "../tenant.ts";
+import { tenantOf, type Tenant } from "../tenant.ts";
 import { ownedBy } from "./owned-by.ts";
 import type { Tables } from "./tables.ts";
 
@@ -63,8 +63,11 @@ export interface DueRow extends OwnedRow {
 /** How to find due rows of all owners, and how to take them from each owner. */
 export interface DueRows<TB extends keyof Tables, R> {
   step: string;
-  /** Selects rows that are due, those that have been due for longest first, through an index. */
-  due: SelectQueryBuilder<Tables, TB, DueRow>;
+  /**
+   * Selects rows that are due, those that have been due for longest first, through an index. With a subquery, it's a
+   * function, which is called once for all owners, and then for each owner, whom the subquery must name.
+   */
+  due: Due<TB> | ((owner?: Tenant) => Due<TB>);
   /** The column that is selected as `id`. */
   column?: string;
   /** The maximum number of rows to take. If more are due, the owners get equal shares. */
@@ -73,22 +76,30 @@ export interface DueRows<TB extends keyof Tables, R> {
    * Changes rows of one owner, in one statement or transaction. `areTaken` is the condition for them. It locks them,
    * skips rows that are locked already, and checks again that they're due.
    */
-  take(areTaken: RawBuilder<boolean>): Promise<R>;
+  take(areTaken: RawBuilder<boolean>, owner: Tenant): Promise<R>;
 }
+
+type Due<TB extends keyof Tables> = SelectQueryBuilder<Tables, TB, DueRow>;
 
 /** Takes due rows. @returns what `take` returned for each owner */
 export async function takeDue<TB extends keyof Tables, R>(
   context: Pick<PlatformContext, "log">,
   { step, due, column = "id", limit, take }: DueRows<TB, R>,
 ): Promise<R[]> {
-  const found = await due.limit(Math.max(limit, Math.min(limit * foundPerTaken, maxFound))).execute();
+  const dueOf = typeof due === "function" ? due : () => due;
+  const found = await dueOf()
+    .limit(Math.max(limit, Math.min(limit * foundPerTaken, maxFound)))
+    .execute();
   return await perOwner(context, step, shares(found, limit), async ({ rows, share }) => {
     const owner = tenantOf(rows[0]);
     const id = sql.ref(column);
-    const own = due.where(ownedBy(owner)).where(sql<boolean>`${id} = any(${rows.map((row) => row.id)})`);
+    const own = dueOf(owner)
+      .where(ownedBy(owner))
+      .where(sql<boolean>`${id} = any(${rows.map((row) => row.id)})`);
     const locked = own.limit(share).forUpdate().skipLocked();
     // `array` runs the query exactly once, unlike a join, which could run it again and take more rows.
-    return await take(sql<boolean>`(${ownedBy(owner)} and ${id} = any(array(select id from ${locked} as taken)))`);
+    const areTaken = sql<boolean>`(${ownedBy(owner)} and ${id} = any(array(select id from ${locked} as taken)))`;
+    return await take(areTaken, owner);
   });
 }
 
