@@ -36,31 +36,66 @@ export function prepareRecording(): string {
 
 let isRecording = false;
 
+export interface Recorded {
+  text: string;
+  /** Whether the service sent it, or else a test by itself. */
+  isOfService: boolean;
+  /** The numbers of the parameters that were null, if it has an outer join. */
+  nulls: readonly number[];
+}
+
 /** Records everything that this process sends from now on. Does nothing if it already does. */
 export function startRecording(directory: string): void {
   if (isRecording) return;
   isRecording = true;
   const texts = new Set<string>(); // most statements repeat, and this is faster than computing their shapes
-  const shapes = new Set<string>();
+  const seen = new Set<string>();
   const file = join(directory, `${Date.now()}-${process.pid}.jsonl`);
-  watchStatements(({ text }) => {
-    if (texts.has(text)) return;
-    texts.add(text);
-    const shape = shapeOf(text);
-    if (!isPreparable(text) || shapes.has(shape)) return;
-    shapes.add(shape);
-    appendFileSync(file, `${JSON.stringify(text)}\n`);
+  watchStatements(({ text, values }) => {
+    const nulls = /\b(?:left|right|full) (?:outer )?join\b/i.test(text) ? nullsOf(values) : [];
+    const sent = `${nulls.join()} ${text}`;
+    if (texts.has(sent) || !isPreparable(text)) return;
+    // A test may have sent the same text.
+    const isOfService = isSentByService();
+    if (isOfService) texts.add(sent);
+    const recorded: Recorded = { text, isOfService, nulls };
+    if (seen.has(keyOf(recorded))) return;
+    seen.add(keyOf(recorded));
+    appendFileSync(file, `${JSON.stringify(recorded)}\n`);
   });
 }
 
-/** @returns one statement of each shape */
-export function readRecording(): string[] {
+function nullsOf(values: readonly unknown[]): number[] {
+  return values.flatMap((value, index) => (value === null ? [index + 1] : []));
+}
+
+function keyOf({ text, isOfService, nulls }: Recorded): string {
+  return `${isOfService} ${nulls.join()} ${shapeOf(text)}`;
+}
+
+/** Whether the innermost function that isn't about storage itself is the service's. */
+function isSentByService(): boolean {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 100;
+  const { stack = "" } = new Error("to see the callers");
+  Error.stackTraceLimit = stackTraceLimit;
+  const callers = stack
+    .split("\n")
+    .filter((line) => /packages\/(?:server|vault)\//.test(line) && !ownModules.test(line));
+  return /\/src\//.test(callers[0] ?? "");
+}
+
+const ownModules =
+  /node_modules|\/(?:statement-recording|recorded-statements|preparing-client|commit-hooks|database)\.ts/;
+
+/** @returns one statement of each shape, for tests and the service and each combination of nulls */
+export function readRecording(): Recorded[] {
   const directory = recordingDirectory();
   const lines = globSync("*.jsonl", { cwd: directory }).flatMap((name) =>
     readFileSync(join(directory, name), "utf8").split("\n").filter(Boolean),
   );
-  const texts = lines.map((line) => JSON.parse(line) as string); // as `startRecording` wrote it
-  return [...new Map(texts.map((text) => [shapeOf(text), text])).values()];
+  const recorded = lines.map((line) => JSON.parse(line) as Recorded); // as `startRecording` wrote it
+  return [...new Map(recorded.map((one) => [keyOf(one), one])).values()];
 }
 
 /**
@@ -72,6 +107,6 @@ function isPreparable(text: string): boolean {
 }
 
 /** The same for any length of a list of parameters, and for any number of rows. */
-function shapeOf(text: string): string {
+export function shapeOf(text: string): string {
   return text.replaceAll(/\$\d+(, \$\d+)*/g, "$").replaceAll(/\(\$\)(, \(\$\))+/g, "($)");
 }

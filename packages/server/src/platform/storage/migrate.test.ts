@@ -2,6 +2,11 @@ import { describe, expect, it } from "vitest";
 import { vaultMigrations } from "@oriel/vault";
 import { serviceMigrations } from "./migrate.ts";
 
+const created = Object.values(serviceMigrations).flatMap((statements) => [
+  ...statements.matchAll(/create (?:unlogged )?table (\w+)/g),
+]);
+const tables = created.map(([, name]) => name).join("|");
+
 /**
  * Statements that break processes of the earlier version, which run while and after the tables are changed. Remove
  * a column in two releases: the first no longer uses it, and a later one drops it and is listed here as an exception.
@@ -24,10 +29,44 @@ const breaking: [name: string, pattern: RegExp][] = [
  */
 const beforeFirstRelease = ["0003_credentials_of_acquirer_accounts", "0015_plain_column_names", "0016_card_erase_at"];
 
-function faultsOf(statements: string): string[] {
+/**
+ * Statements that Citus refuses for distributed tables, or that fail there later. Older migrations are exempt: they run
+ * before the tables are distributed.
+ */
+const notOnCitus: [name: string, pattern: RegExp][] = [
+  // "cannot execute ADD CONSTRAINT command with other subcommands"
+  ["changes a table in several steps", /\balter\s+table\s+[^;(]*(?:\([^;]*?\)[^;(]*)*,/],
+  // "cannot execute ADD COLUMN command with PRIMARY KEY, UNIQUE, FOREIGN and CHECK constraints"
+  ["adds a column with a constraint", /\badd\s+column\b[^,;]*\b(?:check|references|unique|primary\s+key)\b/],
+  // "cannot create foreign key constraint since foreign keys from … local tables to distributed tables are not supported".
+  // The new table is distributed after its migration, and the next one can add the foreign key.
+  ["refers to an owned table from a new table", /\bcreate\s+table\b[^;]*\breferences\s+(?!account\b)/],
+  // Distributing a table drops them, and on a worker, no row has the table's type.
+  [
+    "has a function that takes a row",
+    new RegExp(`\\bcreate\\s+(?:or\\s+replace\\s+)?function\\s+\\w+\\s*\\([^)]*\\b(?:${tables})\\s*[,)]`),
+  ],
+  // A trigger runs on a worker, with the search path of a connection that we don't configure.
+  [
+    "has a trigger function that names a table without its schema",
+    new RegExp(`\\breturns\\s+trigger\\b[^$]*\\$\\$[^$]*\\b(?:from|join|into|update)\\s+(?:${tables})\\b`),
+  ],
+  // "cannot insert multiple commands into a prepared statement"
+  [
+    "creates a trigger together with something else",
+    /;[^;]*\bcreate\s+(?:constraint\s+)?trigger\b|\bcreate\s+(?:constraint\s+)?trigger\b[^;]*;\s*\S/,
+  ],
+  // On a worker, it says "found", and returns rows, also if nothing was inserted.
+  [
+    "has a trigger function with insert … select … on conflict",
+    /\breturns\s+trigger\b[^$]*\$\$[^$]*\binsert\s+into\b[^;$]*\bselect\b[^;$]*\bon\s+conflict\b/,
+  ],
+];
+
+function faultsOf(statements: string, patterns = breaking): string[] {
   const text = statements.replaceAll(/--.*$/gm, "").toLowerCase();
   // The default can also come before `not null`.
-  return breaking
+  return patterns
     .filter(([, pattern]) =>
       [...text.matchAll(new RegExp(pattern, "g"))].some(([found]) => !/\bdefault\b/.test(found) || /drop/.test(found)),
     )
@@ -63,5 +102,47 @@ describe("migrations", () => {
     "drop function ledger_amount_of(attempt, charge)",
   ])("may contain %j", (statement) => {
     expect(faultsOf(statement)).toEqual([]);
+  });
+
+  const afterDistribution = Object.entries(serviceMigrations).filter(([name]) => name >= "0017");
+
+  it.each(afterDistribution)("run on the distributed tables of a Citus cluster: %s", (_, statements) => {
+    expect(faultsOf(statements, notOnCitus)).toEqual([]);
+  });
+
+  it.each([
+    ["alter table charge add column a text, add constraint b check (a <> '')", "changes a table in several steps"],
+    ["alter table charge drop constraint a, add constraint a check (b in (1, 2))", "changes a table in several steps"],
+    ["alter table charge add column a text check (a <> '')", "adds a column with a constraint"],
+    [
+      "create table note (account_no bigint, foreign key (account_no) references charge)",
+      "refers to an owned table from a new table",
+    ],
+    ["create function words_of(language text, of charge) returns text as $$ $$", "has a function that takes a row"],
+    ["create or replace function words_of(charge) returns text as $$ $$", "has a function that takes a row"],
+    [
+      "create function f() returns trigger as $$ begin insert into event values (new.id); return null; end $$",
+      "has a trigger function that names a table without its schema",
+    ],
+    [
+      "drop trigger g on charge; create trigger g before update on charge for each row execute function f()",
+      "creates a trigger together with something else",
+    ],
+    [
+      "create function f() returns trigger as $$ begin insert into public.event select new.id on conflict do nothing; end $$",
+      "has a trigger function with insert … select … on conflict",
+    ],
+  ])("wouldn't run on Citus: %j", (statement, fault) => {
+    expect(faultsOf(statement, notOnCitus)).toEqual([fault]);
+  });
+
+  it.each([
+    "alter table charge add column a numeric(3, 2)",
+    "alter table charge add column a text; alter table charge add constraint b check (a in ('x', 'y'))",
+    "create table note (account_no bigint not null references account, livemode boolean not null)",
+    "create function f() returns trigger as $$ begin insert into public.event values (new.id) on conflict do nothing; end $$",
+    "create trigger g before update on charge for each row execute function f();",
+  ])("runs on Citus: %j", (statement) => {
+    expect(faultsOf(statement, notOnCitus)).toEqual([]);
   });
 });
