@@ -9,6 +9,7 @@ import { dashboardEnvironment, dashboardPage } from "./packages/dashboard/build.
 import { embedEnvironment, loaderLimits } from "./packages/embed/build.ts";
 import {
   everyStatement,
+  notOnCitus,
   onPostgres15,
   quickOnPglite,
   restOnPglite,
@@ -30,7 +31,7 @@ const databaseTimeoutMs = 90_000;
 
 function apiTests(
   name: string,
-  database: "pglite" | "postgres" | "postgres-15",
+  database: "pglite" | "postgres" | "postgres-15" | "citus",
   files: string[],
   exclude: string[] = [],
 ) {
@@ -142,6 +143,8 @@ export default defineConfig({
       apiTests("api-postgres-rest", "postgres", slowOnPostgres),
       // Not named `api-…`, because `npm run test:api` needs no installed PostgreSQL.
       apiTests("postgres-15", "postgres-15", onPostgres15),
+      // Not named `api-…`, because it needs a cluster.
+      apiTests("citus", "citus", ["**/*.test.ts"], notOnCitus),
       apiTests("api-pglite", "pglite", quickOnPglite),
       // Runs after `api-postgres`, whose statements it prepares.
       apiTests("statements", "pglite", everyStatement),

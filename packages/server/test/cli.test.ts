@@ -160,6 +160,7 @@ describe("oriel-server doctor", () => {
       "database",
       "database user",
       "tables",
+      "nodes",
       "clock",
       "vault keys",
       "service keys",

@@ -1,6 +1,6 @@
 /** Tests checkout sessions as the merchant's server sees them, their ownership, and how secrets are stored. */
 import { createHash } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { newSecretKey, tenantOfKey } from "../src/merchants/accounts/key-format.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
@@ -241,7 +241,12 @@ describe("a secret key", () => {
 describe("the tables", () => {
   it("can be migrated twice safely", async () => {
     const before = await countRows(service.context.db);
-    await migrate({ db: service.context.db, vaultDb: null, choice: service.config.database });
+    await migrate({
+      db: service.context.db,
+      vaultDb: null,
+      choice: service.config.database,
+      engine: inject("cluster") === null ? "postgres" : "citus",
+    });
     expect(await countRows(service.context.db)).toEqual(before);
   });
 });

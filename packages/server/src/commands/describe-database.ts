@@ -2,8 +2,9 @@
 import { sql } from "kysely";
 import type { Database, Db } from "../platform/storage/database.ts";
 
-export async function describeDatabase({ db, choice }: Database): Promise<string> {
-  return `${choice.kind === "pglite" ? "embedded PostgreSQL" : "PostgreSQL"} ${await readServerVersion(db)}`;
+export async function describeDatabase({ db, engine }: Database): Promise<string> {
+  const kind = { pglite: "embedded PostgreSQL", postgres: "PostgreSQL", citus: "Citus on PostgreSQL" }[engine];
+  return `${kind} ${await readServerVersion(db)}`;
 }
 
 export async function readServerVersion(db: Db): Promise<string> {

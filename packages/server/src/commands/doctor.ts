@@ -28,6 +28,7 @@ import { describeDatabase, readServerVersion } from "./describe-database.ts";
 import { checkAcquirerAccounts } from "./doctor/check-acquirer-accounts.ts";
 import { checkApiUrl } from "./doctor/check-api-url.ts";
 import { checkMailServer, checkQueuedEmails } from "./doctor/check-emails.ts";
+import { checkNodes } from "./doctor/check-nodes.ts";
 import type { Finding } from "./doctor/finding.ts";
 
 interface Context {
@@ -61,6 +62,7 @@ the exit code.`,
       ["database", checkDatabase],
       ["database user", checkUser],
       ["tables", checkTables],
+      ["nodes", ({ database, hasTables }) => (database === null || !hasTables ? skipped : checkNodes(database))],
       ["clock", checkClock],
       ["vault keys", checkVaultKeys],
       ["service keys", checkServiceKeys],

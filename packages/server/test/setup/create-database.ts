@@ -9,12 +9,17 @@ import pg from "pg";
 export async function createDatabase(server: string, template = "template1") {
   const name = `oriel_${randomBytes(8).toString("hex")}`;
   await onServer(server, `create database ${name} template ${template} strategy file_copy`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return { name, url: url.href, drop: () => onServer(server, `drop database ${name} with (force)`) };
+  return { name, url: urlOf(server, name), drop: () => onServer(server, `drop database ${name} with (force)`) };
 }
 
-async function onServer(url: string, statement: string): Promise<void> {
+/** The URL of another database on the same server. */
+export function urlOf(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+export async function onServer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

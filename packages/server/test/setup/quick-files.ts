@@ -60,6 +60,13 @@ export const onPostgres15 = [
   ),
 ];
 
+/** Files that don't apply to Citus. */
+export const notOnCitus = files(
+  "every-statement", // prepares the statements that were sent to PostgreSQL
+  "plans.postgres", // reads PostgreSQL's plans, which Citus leaves to the workers
+  "statement-counts.postgres", // starts a PostgreSQL that counts its statements
+);
+
 /**
  * Files on PGlite in `npm test`, which find faults of each kind: in values, in counts of changed rows, in the queue for
  * its only connection, and in the order of transactions.

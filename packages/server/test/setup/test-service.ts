@@ -23,6 +23,7 @@ import type { Tenant } from "../../src/platform/tenant.ts";
 import type { ServiceConfig } from "../../src/service-config.ts";
 import { openService, type ServiceOptions } from "../../src/service.ts";
 import { writeBuiltPages } from "./built-pages.ts";
+import { createClusterDatabase } from "./citus.ts";
 import { createDatabase } from "./create-database.ts";
 
 /** The service sends `apiKey` to the bank, and the bank sends `resultsKey` to the service. */
@@ -296,11 +297,14 @@ async function makeEmptyImage(): Promise<Blob> {
  */
 export async function freshDatabase(
   closers: Closers,
-  template?: string,
+  template = inject("emptyTemplate"),
   server = inject("postgresUrl"),
 ): Promise<DatabaseChoice> {
   if (server === null) return { kind: "pglite", image: await (emptyImage ??= makeEmptyImage()) };
-  const { url, drop } = await createDatabase(server, template);
+  const cluster = server === inject("postgresUrl") ? inject("cluster") : null;
+  const { url, drop } = await (cluster === null
+    ? createDatabase(server, template)
+    : createClusterDatabase(cluster, template));
   closers.push(drop);
   return { kind: "postgres", url };
 }

@@ -8,6 +8,7 @@ import pg from "pg";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { AnnouncingKysely } from "./commit-hooks.ts";
 import { lockDirectory } from "./directory-lock.ts";
+import { readEngine, type Engine } from "./engine.ts";
 import { PglitePool } from "./pglite-pool.ts";
 import { PreparingClient } from "./preparing-client.ts";
 import type { Tables } from "./tables.ts";
@@ -32,6 +33,7 @@ export type DatabaseChoice =
 export interface Database {
   db: Db;
   choice: DatabaseChoice;
+  engine: Engine;
   /** For code with its own SQL. */
   pool: pg.Pool | PglitePool;
   /** The vault's pool. The same as `pool` if the vault has no role of its own. */
@@ -49,7 +51,8 @@ export interface Database {
  *   open
  */
 export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
-  const [identity, vaultIdentity] = choice.kind === "postgres" ? await checkConnections(choice) : [];
+  const { engine, identity, vaultIdentity } =
+    choice.kind === "postgres" ? await checkConnections(choice) : { engine: "pglite" as const };
   const lock =
     choice.kind === "pglite" && choice.directory !== undefined ? await lockDirectory(choice.directory) : null;
   const pool = choice.kind === "pglite" ? new PglitePool(choice.directory, choice.image) : openPostgresPool(choice);
@@ -68,6 +71,7 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
   return {
     db,
     choice,
+    engine,
     pool,
     vaultPool,
     vaultDb:
@@ -128,19 +132,25 @@ class CarefulDialect extends PostgresDialect {
   }
 }
 
-/** @returns the identities of the service's and the vault's databases */
-async function checkConnections({ url, vaultUrl }: { url: string; vaultUrl?: string }): Promise<[string, string]> {
-  const identity = await checkConnection(url, "DATABASE_URL");
-  return [identity, vaultUrl === undefined ? identity : await checkConnection(vaultUrl, "VAULT_DATABASE_URL")];
+/** @returns the engine of the service's database, and the identities of the service's and the vault's databases */
+async function checkConnections({ url, vaultUrl }: { url: string; vaultUrl?: string }): Promise<Checked> {
+  const service = await checkConnection(url, "DATABASE_URL");
+  const vault = vaultUrl === undefined ? service : await checkConnection(vaultUrl, "VAULT_DATABASE_URL");
+  return { ...service, vaultIdentity: vault.identity };
 }
 
-/**
- * Opens a first connection, to report a wrong URL, a wrong password or an old server in a clear message.
- *
- * @returns what is the same for two URLs only if they lead to the same database, by whatever role, host name or pooler
- */
-async function checkConnection(url: string, variable: string): Promise<string> {
+interface Connection {
+  engine: Engine;
+  /** The same for two URLs only if they lead to the same database, by whatever role, host name or pooler. */
+  identity: string;
+}
+
+type Checked = Connection & { vaultIdentity: string };
+
+/** Opens a first connection, to report a wrong URL, a wrong password or an old server in a clear message. */
+async function checkConnection(url: string, variable: string): Promise<Connection> {
   let [version, identity] = ["", ""];
+  let engine: Engine = "postgres";
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on("error", () => {}); // a later loss shows in the next query
   try {
@@ -150,6 +160,7 @@ async function checkConnection(url: string, variable: string): Promise<string> {
          from pg_database where datname = current_database()`,
     );
     ({ version, identity } = rows[0] ?? { version, identity });
+    engine = await readEngine(client);
   } catch (error) {
     // The URL contains a password, so the error only names the host and the database.
     const { host, database } = client;
@@ -163,7 +174,7 @@ async function checkConnection(url: string, variable: string): Promise<string> {
   } finally {
     await client.end().catch(() => {}); // never connected, or already closed
   }
-  if (Number.parseInt(version, 10) >= oldestVersion) return identity;
+  if (Number.parseInt(version, 10) >= oldestVersion) return { engine, identity };
   throw new OperatorError(
     `The database in ${variable} runs on PostgreSQL ${version}, which is too old. Use PostgreSQL ${oldestVersion} or later.`,
   );

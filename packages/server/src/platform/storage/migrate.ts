@@ -11,6 +11,7 @@ import { OperatorError } from "@oriel/commands/operator-error";
 import { vaultMigrations } from "@oriel/vault";
 import { asLoss } from "./database-loss.ts";
 import { openWithoutTimeLimits, type Database, type Db } from "./database.ts";
+import { distribute, isDistributed, undistributed } from "./distribute.ts";
 import { accounts } from "./schema/accounts.ts";
 import { acquirerAccounts } from "./schema/acquirer-accounts.ts";
 import { acquirerDetails } from "./schema/acquirer-details.ts";
@@ -72,15 +73,29 @@ interface Part {
   migrations: Migrations;
   /** Where the list of executed migrations is. */
   schema: "public" | "vault";
+  /** Whether to distribute new tables after each migration, because the next one may refer to them. */
+  distributes?: boolean;
 }
 
-type Databases = Pick<Database, "db" | "vaultDb" | "choice">;
+type Databases = Pick<Database, "db" | "vaultDb" | "choice" | "engine">;
 
 /** @param later for tests: the service's migrations of a later version */
 export async function migrate(databases: Databases, later: Migrations = {}): Promise<void> {
   // Return early, so that a role without permission to change tables can start. So can a process of an earlier version.
-  if ((await pendingMigrations(databases, later)).length === 0) return;
-  for (const part of partsOf(databases, later)) await migratePart(part);
+  const { db, choice, engine } = databases;
+  const isCluster = engine === "citus";
+  if ((await pendingMigrations(databases, later)).length > 0) {
+    const wasDistributed = isCluster && (await isDistributed(db));
+    for (const part of partsOf(databases, later))
+      await migratePart({ ...part, distributes: wasDistributed && part.schema === "public" });
+  }
+  if (isCluster && choice.kind === "postgres" && (await undistributed(db)).length > 0) {
+    const patient = openWithoutTimeLimits(choice.url);
+    await patient
+      .transaction()
+      .execute(distribute)
+      .finally(() => patient.destroy());
+  }
 }
 
 /**
@@ -147,7 +162,7 @@ async function migratePart(part: Part, tries = 1): Promise<void> {
 }
 
 function migratorOf(
-  { db, migrations, schema }: Part,
+  { db, migrations, schema, distributes = false }: Part,
   hasFailed: (name: string, error: unknown) => void = () => {},
 ): Migrator {
   const provider = {
@@ -157,13 +172,13 @@ function migratorOf(
           name,
           {
             async up(tx: Db) {
-              await sql
-                .raw(statements)
-                .execute(tx)
-                .catch((error: unknown) => {
-                  hasFailed(name, error);
-                  throw error;
-                });
+              try {
+                await sql.raw(statements).execute(tx);
+                if (distributes) await distribute(tx);
+              } catch (error) {
+                hasFailed(name, error);
+                throw error;
+              }
             },
           },
         ]),

@@ -1,0 +1,104 @@
+/**
+ * Distributes the tables by account in a Citus cluster. `migrate` does this, so nobody has to know which tables there are.
+ *
+ * - What an account owns in one mode (the tables with `account_no` and `livemode`) is distributed by `account_no`, so all
+ *   rows of an account are on one worker.
+ * - `account` is copied to every node, because everything refers to it.
+ * - All other tables stay on the coordinator: people, applications, the audit log, emails, rate limits and the vault.
+ */
+import { sql } from "kysely";
+import type { Db } from "./database.ts";
+
+/** Any number that no other lock of the service has. */
+const lock = 7_103_482_206;
+/** The table whose rows determine where the others' rows are. */
+const first = "checkout_session";
+
+export async function isDistributed(db: Db): Promise<boolean> {
+  const { rows } =
+    await sql`select 1 from pg_dist_partition where logicalrelid = to_regclass('public.account')`.execute(db);
+  return rows.length > 0;
+}
+
+/** @returns the tables that have to be distributed and aren't yet, in that order */
+export async function undistributed(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relkind = 'r' and relnamespace = 'public'::regnamespace
+      and (relname = 'account' or 2 = (
+        select count(*) from pg_attribute
+        where attrelid = pg_class.oid and attname in ('account_no', 'livemode') and not attisdropped
+      ))
+      and not exists (
+        -- Tables of the coordinator that refer to account are in the list, too.
+        select 1 from pg_dist_partition where logicalrelid = pg_class.oid and (partmethod = 'h' or repmodel = 't')
+      )
+    order by relname <> 'account', relname <> ${first}, relname`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Must run in a transaction. If it fails, nothing has changed. */
+export async function distribute(tx: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${lock})`.execute(tx);
+  const tables = await undistributed(tx);
+  if (tables.length > 0) await distributeTables(tx, tables);
+  await planEveryTime(tx);
+}
+
+async function distributeTables(tx: Db, tables: readonly string[]): Promise<void> {
+  // By default, each table is created over other connections to the workers, which don't see each other's changes.
+  await sql`set local citus.multi_shard_modify_mode to 'sequential'`.execute(tx);
+  await sql`set local client_min_messages to warning`.execute(tx);
+
+  // Tables that refer to each other can't be distributed one after another.
+  const { rows: foreignKeys } = await sql<{ table: string; name: string; definition: string }>`
+    select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
+    from pg_constraint
+    where contype = 'f' and (conrelid::regclass::text = any(${tables}) or confrelid::regclass::text = any(${tables}))`.execute(
+    tx,
+  );
+  for (const { table, name } of foreignKeys)
+    await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(tx);
+  for (const table of tables) {
+    if (table === "account") await sql`select create_reference_table(${table})`.execute(tx);
+    else {
+      const other = table === first ? "none" : first;
+      await sql`select create_distributed_table(${table}, 'account_no', colocate_with => ${other})`.execute(tx);
+    }
+  }
+  for (const { table, name, definition } of foreignKeys)
+    await sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(tx);
+
+  // Triggers and queries on the workers call them.
+  const { rows: functions } = await sql<{ signature: string }>`
+    select oid::regprocedure::text as signature from pg_proc
+    where pronamespace = 'public'::regnamespace and starts_with(proname, 'search_')`.execute(tx);
+  for (const { signature } of functions) await sql`select create_distributed_function(${signature})`.execute(tx);
+  await sql.raw(waitingEndpoint).execute(tx);
+}
+
+/**
+ * On a worker, Citus 13.2 plans the statements of trigger functions again whenever they run, and keeps each plan until the
+ * connection closes, unless the functions have this setting.
+ */
+async function planEveryTime(tx: Db): Promise<void> {
+  const { rows } = await sql<{ signature: string }>`
+    select oid::regprocedure::text as signature from pg_proc
+    where pronamespace = 'public'::regnamespace and prorettype = 'trigger'::regtype
+      and not coalesce('plan_cache_mode=force_custom_plan' = any(proconfig), false)`.execute(tx);
+  for (const { signature } of rows)
+    await sql`alter function ${sql.raw(signature)} set plan_cache_mode = force_custom_plan`.execute(tx);
+}
+
+/**
+ * Citus can't skip from one endpoint to the next in an index (`schema/distributable.ts`), so this looks for a delivery of
+ * each endpoint, on all workers at once.
+ */
+const waitingEndpoint = /* sql */ `
+  create or replace view waiting_endpoint as
+  select endpoint.account_no, endpoint.livemode, endpoint.id as endpoint_id from webhook_endpoint endpoint
+  where exists (
+    select 1 from delivery
+    where delivery.account_no = endpoint.account_no and delivery.livemode = endpoint.livemode
+      and delivery.endpoint_id = endpoint.id and delivery.status = 'pending'
+  )`;
