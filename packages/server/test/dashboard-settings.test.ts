@@ -290,6 +290,7 @@ describe("the checklist", () => {
     expect(await list()).toEqual(nothing);
     await open();
     const opened = { ...nothing, key_used: expect.any(Number), session_created: expect.any(Number) };
+    await until("the key's use to be recorded", async () => (await list())["key_used"]);
     expect(await list()).toEqual(opened);
 
     receiver.react = (_webhook, response) => void response.writeHead(500).end();
