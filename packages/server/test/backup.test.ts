@@ -430,6 +430,17 @@ describe("restoring", () => {
     });
   });
 
+  it("refuses a Citus cluster, to and from which nothing can be copied", async () => {
+    await withDatabase(choice, async (database) => {
+      const cluster = { ...database, engine: "citus" } as const;
+      const to = { directory: join(base, "cluster"), keysTo: join(base, "cluster-keys") };
+      const from = { directory: backup.directory, keysFrom: null };
+      const sentence = /leads to a Citus cluster/;
+      await expect(createBackup(cluster, to, dependencies)).rejects.toThrow(sentence);
+      await expect(restoreBackup(cluster, from, dependencies)).rejects.toThrow(sentence);
+    });
+  });
+
   it("refuses a database that is in use", async () => {
     await withDatabase(choice, async (database) => {
       const from = { directory: backup.directory, keysFrom: null };
