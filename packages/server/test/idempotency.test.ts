@@ -2,10 +2,11 @@
  * Tests that the same key with the same request gets the same response and runs once, and that every other use of a key
  * is refused.
  */
+import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { sweep } from "../src/worker.ts";
-import { expectError, invalid, keyInUse } from "./setup/expect-error.ts";
+import { expectError, invalid, keyInUse, type Refusal } from "./setup/expect-error.ts";
 import { rawRequest } from "./setup/raw-request.ts";
 import { startTestService, type ApiResponse } from "./setup/test-service.ts";
 
@@ -240,5 +241,44 @@ describe("an Idempotency-Key", () => {
     const second = await post(sessions, { ...order, amount: 1 }, key);
     expect(second.status).toBe(200);
     expect(second.headers["idempotent-replayed"]).toBeUndefined();
+  });
+});
+
+describe("a response that can't be stored because the database fails", () => {
+  const unavailable: Refusal = { status: 503, type: "api_error", code: "service_unavailable" };
+  const headers = { "retry-after": "1", link: '</docs/errors#service_unavailable>; rel="help"' };
+
+  /** @returns a function that repairs the table */
+  async function fail(action: "update on idempotency_key" | "insert on webhook_endpoint") {
+    const { db } = service.context;
+    const name = sql.raw(action.replaceAll(" ", "_"));
+    await sql`create function ${name}() returns trigger language plpgsql as
+      'begin raise exception ''db-1 is down'' using errcode = ''57P01''; end'`.execute(db);
+    await sql`create trigger fail before ${sql.raw(action)} for each row execute function ${name}()`.execute(db);
+    return async () => void (await sql`drop function ${name} cascade`.execute(db));
+  }
+
+  it("is replaced by 503, and repeating the request gets it", async () => {
+    const payment_method_id = "pm_card_three_d_secure_required";
+    const decision = await service.call("POST", "/api/v1/decisions", { ...order, payment_method_id });
+    const [key, body] = [newKey(), { ...order, payment_method_id, decision_id: decision.body["id"] }];
+    const repair = await fail("update on idempotency_key");
+    const lost = await post("/api/v1/charges", body, key);
+    await repair();
+    expectError(lost, unavailable);
+    expect(lost.headers).toMatchObject(headers);
+    service.moveClock(31_000); // the first request's lease is over
+    expectError(await post("/api/v1/charges", body, key), invalid("decision_not_approved", "decision_id"));
+  });
+
+  it("doesn't reveal the database's message if it's a 503 itself", async () => {
+    const [key, body] = [newKey(), { url: "https://shop.example/hooks" }];
+    const repairs = [await fail("update on idempotency_key"), await fail("insert on webhook_endpoint")];
+    const lost = await post("/api/v1/webhook_endpoints", body, key);
+    for (const repair of repairs) await repair();
+    expectError(lost, unavailable);
+    expect(lost.headers).toMatchObject(headers);
+    service.moveClock(31_000);
+    expect((await post("/api/v1/webhook_endpoints", body, key)).status).toBe(200);
   });
 });

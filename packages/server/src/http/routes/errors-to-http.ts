@@ -17,21 +17,7 @@ export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
 
   app.setErrorHandler((error: FastifyError | ApiError, request, reply) => {
     const refusal = error instanceof ApiError ? error : fromFastify(error, request);
-    if (refusal === null && isDatabaseFailure(error)) {
-      request.log.warn({ error: error.name, code: error.code, message: error.message }, "A database query failed");
-      return send(reply, serviceUnavailable());
-    }
-    if (refusal === null) {
-      request.log.error({ error: error.name, code: error.code, stack: error.stack }, "Unexpected error");
-      return send(
-        reply,
-        new ApiError(
-          "internal_error",
-          `Something went wrong on our side. If it happens again, contact the operator with the request ID ${request.id}.`,
-        ),
-      );
-    }
-    return send(reply, refusal);
+    return send(reply, refusal ?? reportFailure(error, request));
   });
 
   // In `onSend`, so that replayed responses have the header too.
@@ -57,6 +43,32 @@ export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
   }
 }
 
+/**
+ * Replaces a response in an `onSend` hook. If the hook threw the error, Fastify could send its message, because the error
+ * handler has already run for the response that's replaced.
+ *
+ * @returns the new payload
+ */
+export function replaceByError(error: Error, request: FastifyRequest, reply: FastifyReply): string {
+  const refusal = reportFailure(error, request);
+  if (reply.hasHeader("link")) linkHelp(reply, refusal.code);
+  request.errorCode = refusal.code;
+  return prepare(reply, refusal);
+}
+
+function reportFailure(error: Error, request: FastifyRequest): ApiError {
+  const code = "code" in error ? error.code : undefined;
+  if (isDatabaseFailure(error)) {
+    request.log.warn({ error: error.name, code, message: error.message }, "A database query failed");
+    return serviceUnavailable();
+  }
+  request.log.error({ error: error.name, code, stack: error.stack }, "Unexpected error");
+  return new ApiError(
+    "internal_error",
+    `Something went wrong on our side. If it happens again, contact the operator with the request ID ${request.id}.`,
+  );
+}
+
 /** For a URL that the router can't decode. No hook runs for such a request. */
 export function refuseUnreadableUrl(request: FastifyRequest, reply: FastifyReply, isOn: IsOn): void {
   if (isOn(request)) linkHelp(reply, "route_unknown");
@@ -77,10 +89,16 @@ export function errorCodeOf(payload: unknown): string | null {
 }
 
 function send(reply: FastifyReply, error: ApiError): FastifyReply {
+  return reply.send(prepare(reply, error));
+}
+
+/** Sets the status and the headers. @returns the payload */
+function prepare(reply: FastifyReply, error: ApiError): string {
   if (error.details.retryAfterSeconds !== undefined)
     void reply.header("retry-after", String(error.details.retryAfterSeconds));
   if (error.status === 401) void reply.header("www-authenticate", 'Bearer realm="Oriel"');
-  return reply.code(error.status).type("application/json; charset=utf-8").send(JSON.stringify(error.toBody()));
+  void reply.code(error.status).type("application/json; charset=utf-8");
+  return JSON.stringify(error.toBody());
 }
 
 /** Translates an error that Fastify raised about the request. Returns null if the error is a bug. */

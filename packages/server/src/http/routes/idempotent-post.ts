@@ -38,6 +38,7 @@ import { successResponse, type StoredResponse } from "../../platform/idempotency
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import type { Context } from "../context.ts";
+import { replaceByError } from "./errors-to-http.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -104,9 +105,14 @@ export function idempotentHooks(context: Context, space: KeySpace = keysOfApi) {
       request.keyClaim = null; // an error thrown here would run this hook again
       // A rate limit or an invalid secret key doesn't depend on the request, and a 5xx error must be retryable.
       const isTemporary = reply.statusCode >= 500 || reply.statusCode === 429 || reply.statusCode === 401;
-      if (isTemporary) await abandonKey(context, claim);
-      else await storeResponse(context, claim, { status: reply.statusCode, body: payload });
-      return payload;
+      try {
+        if (isTemporary) await abandonKey(context, claim);
+        else await storeResponse(context, claim, { status: reply.statusCode, body: payload });
+        return payload;
+      } catch (error) {
+        // A response that couldn't be stored isn't final. Without the database, a 5xx can't end the key's lease.
+        return replaceByError(error as Error, request, reply); // the database and its driver throw only errors
+      }
     },
   };
 }
