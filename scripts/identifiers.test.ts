@@ -22,7 +22,7 @@ const replacements: readonly [words: RegExp, instead: string, except?: RegExp][]
   [/\b(stands?|standing|stood)\b/, "show, state or current"],
   [/\bdesks?\b/, "workspace"],
   [/\bbesides?\b/, "billing, alongside, or what it is"],
-  [/(?<!\b(taken?|hand|left) )\bover$/, "ended"],
+  [/(?<!\b(taken?|fail|hand|left) )\bover$/, "ended"],
   [/\bwhy not\b/, "refusalReason"],
   [/\banew\b/, "again"],
   [/\b(errands?|trifles?|doors?|rooms?|roads?|walk(s|ed|ing)?|wears?|worn)\b/, "the thing's own name"],
@@ -74,7 +74,10 @@ describe("the check", () => {
   });
 
   it.each([
-    ["English compounds", "const lookUpCard = { lookup: 1, keepAlive: true, bookkeeping: 1, takeOver() {} };"],
+    [
+      "English compounds",
+      "const lookUpCard = { lookup: 1, keepAlive: true, bookkeeping: 1, takeOver() {}, failOver() {} };",
+    ],
     ["words that contain one", "const askar = { overlap: 1, standard: 1, outlook: 1, roommate: 1, showOverPage: 1 };"],
     ["another module's names", 'import { kept } from "./other.ts"; const state = kept.told(kept.desk);'],
     ["strings and comments", 'const text = "kept"; // told'],

@@ -49,6 +49,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
     "account-by-account",
     "database-roles",
     "lost-database",
+    "failover",
     "plans",
     "prepared-statements",
     "every-statement",

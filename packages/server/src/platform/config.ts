@@ -11,6 +11,7 @@ import type { ConnectorName } from "@oriel/protocol/connectors";
 import type { Mode } from "@oriel/vault";
 import type { Rate } from "./limits/rate-limit.ts";
 import type { DatabaseChoice } from "./storage/database.ts";
+import { urlOfEachHost } from "./storage/primary-client.ts";
 
 export interface Config {
   host: string;
@@ -153,8 +154,14 @@ export function readDatabaseChoice(env: NodeJS.ProcessEnv): DatabaseChoice {
 
 /** The URL contains a password, so the error doesn't quote it. */
 function refuseOtherDatabase(name: string, url: string | undefined): void {
+  if (!url) return;
+  const urls = urlOfEachHost(url);
   // A socket's URL has no host, as in postgres://user:password@/oriel?host=/run/postgresql.
-  if (!url || (/^postgres(ql)?:/.test(url) && URL.canParse(url.replace("@/", "@localhost/")))) return;
+  const isValid =
+    urls.length === 1
+      ? URL.canParse(url.replace("@/", "@localhost/"))
+      : urls.every((one) => URL.canParse(one) && new URL(one).host !== "");
+  if (isValid && /^postgres(ql)?:/.test(url)) return;
   throw new OperatorError(
     `${name} isn't the URL of a PostgreSQL database. Set it to a URL such as postgres://user:password@db.example.com:5432/oriel.`,
   );

@@ -1,8 +1,8 @@
 /** The fields of the first log line, which says what runs and where. */
-import pg from "pg";
 import { version } from "@oriel/commands/version";
 import type { Config } from "../platform/config.ts";
 import type { DatabaseChoice } from "../platform/storage/database.ts";
+import { PrimaryClient } from "../platform/storage/primary-client.ts";
 
 export function describeProcess(
   config: Pick<Config, "role" | "live" | "checkoutOrigin" | "dashboardOrigin" | "apiUrl" | "database">,
@@ -26,6 +26,6 @@ function databasesOf(choice: DatabaseChoice): { database: string; vault_database
 
 /** Without the user and the password. */
 function nameOf(url: string): string {
-  const { host, database } = new pg.Client({ connectionString: url }); // reads the URL and doesn't connect
-  return `${host}/${database ?? ""}`;
+  const { hosts, database } = new PrimaryClient({ connectionString: url }); // reads the URL and doesn't connect
+  return `${hosts}/${database ?? ""}`;
 }

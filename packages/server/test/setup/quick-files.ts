@@ -29,6 +29,7 @@ const slow = files(
   "cli.postgres",
   "clock.postgres",
   "emails-killed.postgres",
+  "failover.postgres",
   "listen.postgres",
   "lost-database.postgres",
   "mistakes.postgres",

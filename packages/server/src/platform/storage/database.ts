@@ -11,12 +11,16 @@ import { lockDirectory } from "./directory-lock.ts";
 import { readEngine, type Engine } from "./engine.ts";
 import { PglitePool } from "./pglite-pool.ts";
 import { PreparingClient } from "./preparing-client.ts";
+import { PrimaryClient } from "./primary-client.ts";
 import type { Tables } from "./tables.ts";
 import { valueParser } from "./values.ts";
 
 const oldestVersion = 15;
 /** PostgreSQL's write-ahead log grows by this much. */
 const smallestDiskBytes = 16 * 1024 * 1024;
+
+/** Notices within twenty seconds that a server has disappeared. Linux would first wait for two hours. */
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
@@ -151,7 +155,7 @@ type Checked = Connection & { vaultIdentity: string };
 async function checkConnection(url: string, variable: string): Promise<Connection> {
   let [version, identity] = ["", ""];
   let engine: Engine = "postgres";
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new PrimaryClient({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on("error", () => {}); // a later loss shows in the next query
   try {
     await client.connect();
@@ -162,11 +166,11 @@ async function checkConnection(url: string, variable: string): Promise<Connectio
     ({ version, identity } = rows[0] ?? { version, identity });
     engine = await readEngine(client);
   } catch (error) {
-    // The URL contains a password, so the error only names the host and the database.
-    const { host, database } = client;
+    // The URL contains a password, so the error only names the hosts and the database.
+    const { hosts, database } = client;
     const reason = error instanceof Error && error.message !== "" ? error.message : "no response";
     throw new OperatorError(
-      `Could not connect to the PostgreSQL database ${String(database)} at ${host}: ${reason}. Check ${variable}.`,
+      `Could not connect to the PostgreSQL database ${String(database)} at ${hosts}: ${reason}. Check ${variable}.`,
       {
         cause: error,
       },
@@ -183,14 +187,14 @@ async function checkConnection(url: string, variable: string): Promise<Connectio
 function openPostgresPool({ url, prepares = true }: { url: string; prepares?: boolean }): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    ...(prepares && { Client: PreparingClient }),
+    Client: prepares ? PreparingClient : PrimaryClient,
     max: 20,
     connectionTimeoutMillis: 10_000,
     statement_timeout: 20_000,
     lock_timeout: 10_000,
     idle_in_transaction_session_timeout: 30_000, // releases the locks of a client that disappeared
     query_timeout: 30_000, // in case the server disappears and can't apply its own timeouts
-    keepAlive: true,
+    ...keepAlive,
     types: { getTypeParser: valueParser as typeof pg.types.getTypeParser },
   });
   return surviveLosses(pool);
@@ -198,16 +202,20 @@ function openPostgresPool({ url, prepares = true }: { url: string; prepares?: bo
 
 /** For work that takes longer than a request may. */
 export function openWithoutTimeLimits(connectionString: string): Db {
-  const pool = surviveLosses(new pg.Pool({ connectionString, max: 2 }));
+  const pool = surviveLosses(new pg.Pool({ connectionString, Client: PrimaryClient, max: 2, ...keepAlive }));
   return new AnnouncingKysely({ dialect: new PostgresDialect({ pool }) });
 }
 
 /**
  * A lost connection emits an error, on the pool if it is idle and on the client if it is in use. Without listeners, a
- * restart of PostgreSQL would crash this process. With them, the query fails and the next one reconnects.
+ * restart of PostgreSQL would crash this process. With them, the query fails and the next one reconnects. A connection
+ * to a server that isn't the primary is closed once its work is done, because it would stay there.
  */
 function surviveLosses(pool: pg.Pool): pg.Pool {
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("release", (_error, client) => {
+    if (client instanceof PrimaryClient && client.isOutdated) void client.end(); // then the pool discards it
+  });
   return pool;
 }

@@ -18,6 +18,8 @@ describe("isDatabaseFailure", () => {
     "40P01",
     "ECONNREFUSED",
     "ECONNRESET",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
     "ENOTFOUND",
   ])("returns true for the code %s", (code) => {
     expect(isDatabaseFailure(withCode(code))).toBe(true);

@@ -9,7 +9,8 @@
  * lost a race (40).
  */
 const databaseCodes = /^(08...|53...|57P0.|57014|25006|58030|55P03|40001|40P01)$/;
-const networkCodes = ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"];
+const networkCodes =
+  /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)(UNREACH|DOWN)|ENETRESET|ENOTFOUND|EAI_AGAIN)$/;
 /** Messages of `pg` and Kysely that have no code: no free connection in time, or a server that disappeared. */
 const clientMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Postgres connection has been discarded)/;
@@ -20,7 +21,7 @@ export function isDatabaseFailure(error: unknown): boolean {
   return (
     isRefusedAsPrepared(error) ||
     databaseCodes.test(code) ||
-    networkCodes.includes(code) ||
+    networkCodes.test(code) ||
     clientMessages.test(error.message)
   );
 }

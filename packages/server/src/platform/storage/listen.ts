@@ -6,8 +6,9 @@
  * transaction mode.
  */
 import pg from "pg";
-import type { Database } from "./database.ts";
+import { keepAlive, type Database } from "./database.ts";
 import { PglitePool } from "./pglite-pool.ts";
+import { PrimaryClient } from "./primary-client.ts";
 
 const reconnectAfterMs = 1_000;
 
@@ -21,24 +22,33 @@ export async function listen(
   if (choice.kind !== "postgres") throw new Error("Bug: a PostgreSQL pool without a URL");
   const { url } = choice;
 
-  let client: pg.Client | null = null;
+  let client: PrimaryClient | null = null;
   let retry: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   async function connect(): Promise<void> {
-    const connection = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
+    const connection = new PrimaryClient({
+      connectionString: url,
+      connectionTimeoutMillis: 10_000,
+      query_timeout: 10_000,
+      ...keepAlive,
+    });
     client = connection;
     connection.on("error", () => {}); // an `end` event follows
-    connection.on("end", () => {
+    const reconnect = () => {
+      clearTimeout(retry);
       if (!isClosed) retry = setTimeout(() => void connect(), reconnectAfterMs);
-    });
+    };
+    connection.on("end", reconnect);
     connection.on("notification", onNotification);
     try {
       await connection.connect();
+      if (isClosed) return await connection.end();
       await connection.query(`listen ${pg.escapeIdentifier(channel)}`);
       onNotification();
     } catch {
-      await connection.end().catch(() => {}); // the `end` handler reconnects
+      await connection.end().catch(() => {});
+      reconnect(); // no `end` event follows if there was no server to connect to
     }
   }
 

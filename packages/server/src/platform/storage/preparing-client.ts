@@ -10,8 +10,9 @@
  * transaction, the statement is retried at once. A transaction fails as with any other database failure.
  */
 import { createHash } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
 import { isRefusedAsPrepared } from "./is-database-failure.ts";
+import { PrimaryClient } from "./primary-client.ts";
 
 /** Each prepared statement uses memory in PostgreSQL, per connection. */
 const maxPrepared = 500;
@@ -21,7 +22,7 @@ const names = new Map<string, string | null>();
 /** Statements seen once. Most dynamically built statements never repeat. */
 const seenOnce = new Set<string>();
 
-export class PreparingClient extends pg.Client {
+export class PreparingClient extends PrimaryClient {
   /**
    * The original has an overload for each way to call it; `never` is compatible with all of them. Only the calls that
    * Kysely makes behave differently.
