@@ -3,6 +3,7 @@
  * others observed.
  *
  * - `chaos/money-run.ts`: no charge is made twice or lost. With `--restarts`: a graceful restart loses nothing.
+ *   With `--failover`: neither does a failover of PostgreSQL.
  * - `chaos/webhooks-run.ts`, with `--webhooks`: every event arrives at every endpoint subscribed to it.
  */
 import { runMoney } from "./chaos/money-run.ts";

@@ -3,6 +3,7 @@
  * acquirer's ledger, our database, and what the webhook receiver got. Describes each mistake in a sentence that names the object.
  */
 import { sql } from "kysely";
+import { verifyChain } from "../../packages/server/src/merchants/audit/verify-chain.ts";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { AcquirerCheck } from "./check-acquirer.ts";
 import { checkEvents } from "./check-events.ts";
@@ -45,8 +46,10 @@ export async function check({
   unfinished,
   promise,
 }: Evidence): Promise<Verdict> {
+  const chain = await verifyChain(db);
   const mistakes: Mistake[] = [
     ...acquirer.mistakes,
+    ...(chain.isIntact ? [] : [{ kind: "ledger" as const, what: `The audit log: ${chain.fault.what}` }]),
     ...unfinished.map((what) => ({ kind: "stuck" as const, what })),
     ...(promise === null ? [] : await checkPromise(db, promise)),
     ...(await checkTokens(db)),

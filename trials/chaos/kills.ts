@@ -11,16 +11,19 @@ import type { Db } from "../../packages/server/src/platform/storage/database.ts"
 import type { Chance } from "../chance.ts";
 import type { Acquirer } from "./check-acquirer.ts";
 import { waitForEnded, type ClientRecords } from "./client-records.ts";
+import type { Pair } from "./pair.ts";
 import type { Processes, ServiceProcess } from "./processes.ts";
 import type { Sender } from "./send.ts";
 
-/** What was hit. Restarts count only the first two. */
+/** What was hit. Restarts count only the first two, and failovers only their times and the requests in flight. */
 export interface Hits {
   api: number;
   worker: number;
+  /** When the primary was killed. */
+  failovers: number[];
   /** Kills while the process was starting. */
   starting: number;
-  /** Requests in flight at killed API processes. */
+  /** Requests in flight at killed API processes, or at all of them when the primary was killed. */
   requests: number;
   /** Attempts for which killed processes were waiting for the bank. */
   attempts: number;
@@ -56,6 +59,16 @@ export async function restartInTurn(killing: Killing, hits: Hits): Promise<void>
     const code = await next.end("SIGTERM");
     if (code !== 0) processes.failures.push(`${next.name} exited with ${code} after SIGTERM`);
     await next.start();
+  });
+}
+
+/** Kills the primary, and waits until the new one has a standby. */
+export async function failOver({ pair, ...killing }: Killing & { pair: Pair }, hits: Hits): Promise<void> {
+  const { processes, sender } = killing;
+  await pace(killing, async () => {
+    hits.failovers.push(Date.now());
+    hits.requests += processes.apis.reduce((sum, one) => sum + sender.underWayAt(one).size, 0);
+    await pair.failOver();
   });
 }
 

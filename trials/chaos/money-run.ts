@@ -15,6 +15,9 @@
  * arrive as notifications: late, twice and out of order. So it takes longer until everything is final, and then Adyen's
  * ledger is compared, too.
  *
+ * With `--failover` nothing happens to the processes. The database is a primary with a standby (`pair.ts`), and the primary
+ * is killed. With `--asynchronous` commits don't wait for the standby, so what is wrong afterwards is only counted.
+ *
  * With `--restarts` processes get SIGTERM instead of SIGKILL, there are more of them, and the bank has no faults.
  * Retries are counted, and no request may fail permanently.
  */
@@ -27,7 +30,7 @@ import { saveAndSell, sellInCheckout } from "./checkout-flows.ts";
 import { createClientRecords, waitForEnded, type ClientRecords } from "./client-records.ts";
 import { findOpen } from "./find-open.ts";
 import { sellOverApi, Unexpected, type Client } from "./flows.ts";
-import { killAtRandom, restartInTurn, type Hits } from "./kills.ts";
+import { failOver, killAtRandom, restartInTurn, type Hits } from "./kills.ts";
 import type { MoneyOptions } from "./options.ts";
 import { printProgress, printReport } from "./report.ts";
 import { GivenUp } from "./send.ts";
@@ -52,10 +55,10 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   const testbed = await openTestbed(options, chance);
   const side = testbed.adyen ?? testbed.bank;
   const clientRecords = createClientRecords();
-  const hits: Hits = { api: 0, worker: 0, starting: 0, requests: 0, attempts: 0, decided: 0 };
+  const hits: Hits = { api: 0, worker: 0, failovers: [], starting: 0, requests: 0, attempts: 0, decided: 0 };
   const stopProgress = printProgress(options.mode, testbed, clientRecords, hits);
 
-  const hasFaults = options.mode === "kills";
+  const hasFaults = options.mode !== "restarts";
   if (hasFaults) await testbed.bank.addFaults(options.alwaysResponds);
   testbed.receiver.setFaultsEnabled(hasFaults);
   const { count, payments } = options;
@@ -71,7 +74,9 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
     payments,
     clients: options.clients,
   };
-  await (hasFaults ? killAtRandom(plan, hits) : restartInTurn(plan, hits));
+  const { pair } = testbed;
+  if (pair !== null) await failOver({ ...plan, pair }, hits);
+  else await (hasFaults ? killAtRandom(plan, hits) : restartInTurn(plan, hits));
   await waitForEnded(clientRecords, payments - options.clients);
 
   const runsAgainAt = Date.now();
@@ -110,7 +115,7 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
     open,
   });
   await testbed.close(!isGood);
-  return isGood;
+  return isGood || options.asynchronous;
 }
 
 /** One client, which runs flow after flow while more payments may begin. */

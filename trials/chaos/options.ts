@@ -6,10 +6,10 @@ export interface MoneyOptions {
   acquirer: "sandbox" | "adyen";
   /**
    * `kills`: SIGKILL and a bank with faults. `restarts`: SIGTERM, one process after the other, and a bank without
-   * faults.
+   * faults. `failovers`: SIGKILL for the database, and a bank with faults.
    */
-  mode: "kills" | "restarts";
-  /** Number of kills or restarts. */
+  mode: "kills" | "restarts" | "failovers";
+  /** Number of kills, restarts or failovers. */
   count: number;
   /** Number of payments during which they happen. */
   payments: number;
@@ -19,6 +19,8 @@ export interface MoneyOptions {
   alwaysResponds: boolean;
   apis: number;
   workers: number;
+  /** Whether commits don't wait for the standby. A failover may then lose some, so the run only counts what is wrong. */
+  asynchronous: boolean;
 }
 
 export interface WebhookOptions {
@@ -53,6 +55,15 @@ The same with an account that has an acquirer account at the simulator of Adyen,
   --clients N    number of concurrent clients (default 24)
   --seed
 
+npm run chaos -- --failover [N] [options]
+
+Kills the PostgreSQL primary N times (default 20), promotes its standby and makes a new standby.
+
+  --asynchronous don't wait for the standby, and count what is lost instead of failing
+  --payments N   number of payments during the failovers (default 800)
+  --clients N    number of concurrent clients (default 24)
+  --seed
+
 npm run chaos -- --webhooks [options]
 
 Kills the worker while it sends webhooks to good, slow, unreliable and dead endpoints, then checks that every subscribed endpoint got every event.
@@ -69,9 +80,13 @@ const flag = { type: "boolean" } as const;
 
 /** Returns null if it printed the help. @throws Error with a message for the user */
 export function readOptions(args: string[]): Options | null {
-  // The number after `--restarts` is optional.
+  // The number after `--restarts` and `--failover` is optional.
+  const optional: Partial<Record<string, number>> = {
+    "--restarts": defaultsOfRestarts.kills,
+    "--failover": defaultsOfFailovers.kills,
+  };
   const whole = args.flatMap((arg, i) =>
-    arg === "--restarts" && !/^\d/.test(args[i + 1] ?? "") ? [arg, String(defaultsOfRestarts.kills)] : [arg],
+    arg in optional && !/^\d/.test(args[i + 1] ?? "") ? [arg, String(optional[arg])] : [arg],
   );
   const { values } = parseArgs({
     args: whole,
@@ -80,6 +95,8 @@ export function readOptions(args: string[]): Options | null {
       adyen: flag,
       kills: text,
       restarts: text,
+      failover: text,
+      asynchronous: flag,
       answers: flag,
       events: text,
       payments: text,
@@ -108,28 +125,39 @@ export function readOptions(args: string[]): Options | null {
     };
   }
   if (values.events !== undefined) throw new Error("--events requires --webhooks.");
-  if (values.kills !== undefined && values.restarts !== undefined)
-    throw new Error("Use either --kills or --restarts, not both.");
+  if ([values.kills, values.restarts, values.failover].filter((value) => value !== undefined).length > 1)
+    throw new Error("Use only one of --kills, --restarts and --failover.");
+  if (values.failover !== undefined && (values.adyen || values.answers))
+    throw new Error("--adyen and --answers can't be used with --failover.");
+  if (values.asynchronous && values.failover === undefined) throw new Error("--asynchronous requires --failover.");
   if (values.adyen && (values.restarts !== undefined || values.answers))
     throw new Error("--restarts and --answers can't be used with --adyen. Use --kills.");
-  const isKills = values.restarts === undefined;
-  const { kills, payments, clients } = values.adyen ? defaultsAtAdyen : isKills ? defaults : defaultsOfRestarts;
+  const mode = values.failover !== undefined ? "failovers" : values.restarts !== undefined ? "restarts" : "kills";
+  const { kills, payments, clients } = values.adyen ? defaultsAtAdyen : defaultsOf[mode];
   const clientCount = read("--clients", values.clients, clients, { min: 1, max: 200 });
   return {
     acquirer: values.adyen ? "adyen" : "sandbox",
-    mode: isKills ? "kills" : "restarts",
-    count: read("--kills or --restarts", values.kills ?? values.restarts, kills, { min: 1, max: 10_000 }),
+    mode,
+    count: read(
+      `--${mode === "failovers" ? "failover" : mode}`,
+      values.kills ?? values.restarts ?? values.failover,
+      kills,
+      { min: 1, max: 10_000 },
+    ),
     payments: read("--payments", values.payments, payments, { min: clientCount, max: 20_000 }),
     clients: clientCount,
     seed,
-    alwaysResponds: values.answers === true || !isKills,
-    apis: isKills ? 2 : 3,
-    workers: isKills ? 1 : 2,
+    alwaysResponds: values.answers === true || mode === "restarts",
+    apis: mode === "restarts" ? 3 : 2,
+    workers: mode === "restarts" ? 2 : 1,
+    asynchronous: values.asynchronous === true,
   };
 }
 
 const defaults = { kills: 200, payments: 2000, clients: 64 };
 const defaultsOfRestarts = { kills: 30, payments: 600, clients: 12 };
+const defaultsOfFailovers = { kills: 20, payments: 800, clients: 24 };
+const defaultsOf = { kills: defaults, restarts: defaultsOfRestarts, failovers: defaultsOfFailovers };
 /** Payments take longer there, and so does the end of a run. */
 const defaultsAtAdyen = { kills: 100, payments: 800, clients: 24 };
 

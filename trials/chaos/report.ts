@@ -33,11 +33,12 @@ export function printProgress(
        where status = 'processing' and next_call_at < now() - interval '2 seconds'
          and (claimed_until is null or claimed_until < now() - interval '2 seconds')`.execute(db);
     console.log(
-      `${seconds} s: ${hits.api + hits.worker} ${mode}, ${sender.keyedRequests.length} operations, ${done} of ${clientRecords.sales.length} charges done, ` +
+      `${seconds} s: ${hits.api + hits.worker + hits.failovers.length} ${mode}, ${sender.keyedRequests.length} operations, ${done} of ${clientRecords.sales.length} charges done, ` +
         `${underWay} requests in flight, ${receiver.events.length} webhooks, ${rows[0]?.late} attempts late`,
     );
   };
-  const timer = setInterval(() => void print().catch(console.error), everyMs);
+  // The database may be down.
+  const timer = setInterval(() => void print().catch((error: Error) => console.log(error.message)), everyMs);
   return () => clearInterval(timer);
 }
 
@@ -70,6 +71,7 @@ export async function printReport({
 }: Report): Promise<boolean> {
   const { sender, receiver, processes, db } = testbed;
   const { counts, mistakes, requested, once } = verdict;
+  const strike = options.mode.slice(0, -1);
   const slowest = await longestUnknown(db);
   const sales = (reported: string) => clientRecords.sales.filter((sale) => sale.reported === reported).length;
   const done = (kind: string) =>
@@ -90,39 +92,45 @@ export async function printReport({
   console.log(
     `waited      ${waits(sender.keyedRequests)}; ${clientRecords.gaveUp} customers gave up on 3-D Secure and retried`,
   );
-  if (options.mode === "kills") {
+  if (options.mode === "failovers") {
+    const pauses = longestPauses(hits.failovers, sender.tally.respondedAt);
+    console.log(`hit         ${hits.requests} requests in flight`);
+    console.log(
+      `pauses      ${pauses.map(inSeconds).join(", ")} s without a response; longest ${inSeconds(Math.max(...pauses))} s`,
+    );
+  } else if (options.mode === "kills") {
     console.log(
       `kills       ${hits.api} of the API, ${hits.worker} of the worker; ${hits.starting} of them during startup`,
     );
     console.log(
       `hit         ${hits.requests} requests in flight, ${hits.attempts} attempts at the bank, ${hits.decided} of them decided there but not yet recorded here`,
     );
+  } else {
+    console.log(`restarts    ${hits.api} of the API, ${hits.worker} of the workers`);
+  }
+  if (options.mode !== "restarts") {
     console.log(`bank        ${listed(faults)}`);
     console.log(
       `recovered   ${again.count} attempts were requested more than once; the longest was unknown for ${slowest.toFixed(1)} s`,
     );
-  } else {
-    console.log(`restarts    ${hits.api} of the API, ${hits.worker} of the workers`);
   }
   if (testbed.adyen !== null) printAdyen(testbed.adyen, acquirer);
   console.log(
-    `open        ${open.attempts} attempts and ${open.notifications} notifications after the last ${options.mode === "kills" ? "kill" : "restart"}; ${open.unplanned.length} without a plan`,
+    `open        ${open.attempts} attempts and ${open.notifications} notifications after the last ${strike}; ${open.unplanned.length} without a plan`,
   );
   console.log(
     `webhooks    ${receiver.events.length} received of ${new Set(receiver.events.map(({ id }) => id)).size} events; ${receiver.tally.refused} were refused first, ${receiver.tally.hung} got no response`,
   );
-  console.log(
-    `final       ${(settledMs / 1000).toFixed(1)} s after the last ${options.mode === "kills" ? "kill" : "restart"}`,
-  );
+  console.log(`final       ${(settledMs / 1000).toFixed(1)} s after the last ${strike}`);
 
   const processFailures = processes.failures.map((what) => `process: ${what}`);
   const wrong = [...processFailures, ...mistakes.map(({ kind, what }) => `${kind}: ${what}`)];
   printWrong(wrong);
 
   console.log("");
-  if (options.mode === "kills") {
+  if (options.mode !== "restarts") {
     console.log(
-      `requested ${requested}, charged once ${once}, charged twice ${counts.twice}, lost ${counts.lost}, stuck ${counts.stuck}, ledger differences ${counts.ledger}, events wrong ${counts.event}`,
+      `requested ${requested}, charged once ${once}, charged twice ${counts.twice}, lost ${counts.lost}, stuck ${counts.stuck}, ledger differences ${counts.ledger}, events wrong ${counts.event}, responses wrong ${counts.response}`,
     );
   } else {
     const retries = [...sender.tally.retries.values()].reduce((sum, count) => sum + count, 0);
@@ -136,8 +144,21 @@ function listed(counts: Map<string, number>): string {
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
+/** For each failover, the longest time in which no key got a final response, at most until the next failover's begins. */
+function longestPauses(failovers: readonly number[], respondedAt: readonly number[]): number[] {
+  return failovers.map((killedAt, n) => {
+    const [first = Date.now(), ...later] = respondedAt.filter((at) => at > killedAt);
+    const times = [first, ...later.filter((at) => at < (failovers[n + 1] ?? Infinity))];
+    return Math.max(...times.map((at, i) => at - (times[i - 1] ?? killedAt)));
+  });
+}
+
+function inSeconds(ms: number): string {
+  return (ms / 1000).toFixed(1);
+}
+
 function waits(keyedRequests: readonly KeyedRequest[]): string {
-  const seconds = keyedRequests.map(({ waitedMs }) => waitedMs / 1000).toSorted((a, b) => a - b);
-  const at = (share: number) => (seconds[Math.floor((seconds.length - 1) * share)] ?? 0).toFixed(1);
+  const waited = keyedRequests.map(({ waitedMs }) => waitedMs).toSorted((a, b) => a - b);
+  const at = (share: number) => inSeconds(waited[Math.floor((waited.length - 1) * share)] ?? 0);
   return `responses: median ${at(0.5)} s, 90% ${at(0.9)} s, 99% ${at(0.99)} s, slowest ${at(1)} s`;
 }

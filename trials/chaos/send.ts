@@ -29,8 +29,8 @@ export interface KeyedRequest {
 
 export interface Sender {
   keyedRequests: KeyedRequest[];
-  /** Number of requests, and the reasons for retries. */
-  tally: { requests: number; retries: Map<string, number> };
+  /** Number of requests, the reasons for retries, and when keys got their final responses. */
+  tally: { requests: number; retries: Map<string, number>; respondedAt: number[] };
   /** What's in flight at a process: keys and checkout session IDs, with their start time. */
   underWayAt(process: ServiceProcess): Map<string, Date>;
   /** @returns the final response @throws GivenUp */
@@ -71,7 +71,7 @@ export interface SenderOptions {
 
 export function createSender({ processes, secretKey, impatience }: SenderOptions): Sender {
   const keyedRequests: KeyedRequest[] = [];
-  const tally: Sender["tally"] = { requests: 0, retries: new Map() };
+  const tally: Sender["tally"] = { requests: 0, retries: new Map(), respondedAt: [] };
   const open = new Map<string, Map<symbol, [about: string, since: Date]>>(
     processes.apis.map(({ name }) => [name, new Map()]),
   );
@@ -100,6 +100,7 @@ export function createSender({ processes, secretKey, impatience }: SenderOptions
         untilFinal(request, chance, first, sent.responses),
         isDuplicated ? untilFinal(request, chance.stream(key), first + 1, sent.responses) : null,
       ]);
+      tally.respondedAt.push(Date.now());
       sent.waitedMs = Date.now() - startedAt;
       return response;
     },

@@ -35,6 +35,8 @@ export interface Service {
 }
 
 export interface ServiceOptions {
+  /** The URL of an empty database, which the caller removes. By default, a new server has one. */
+  databaseUrl?: string | undefined;
   /** The role of each process. */
   roles: readonly Role[];
   /** Environment variables of every process, in addition to those that all runs have. */
@@ -46,7 +48,12 @@ export interface ServiceOptions {
 /** Exit code of a run that someone has stopped. The logs of others that didn't finish are kept. */
 const stopped = 130;
 
-export async function openService({ roles, env: more = {}, bankEnv = {} }: ServiceOptions): Promise<Service> {
+export async function openService({
+  databaseUrl,
+  roles,
+  env: more = {},
+  bankEnv = {},
+}: ServiceOptions): Promise<Service> {
   build(); // `oriel-server serve` refuses to start without its pages
 
   const directory = mkdtempSync(join(tmpdir(), "oriel-trial-"));
@@ -59,9 +66,9 @@ export async function openService({ roles, env: more = {}, bankEnv = {} }: Servi
   mkdirSync(logDirectory);
   const keys = { api: randomBytes(24).toString("base64url"), results: randomBytes(24).toString("base64url") };
   const bank = await startBank(await freePort(), join(directory, "bank"), keys, bankEnv);
-  const postgres = await startPostgres({ durable: true });
-  const database = await createDatabase(postgres.url);
-  const { url } = database;
+  const postgres = databaseUrl === undefined ? await startPostgres({ durable: true }) : null;
+  const database = postgres && (await createDatabase(postgres.url));
+  const url = databaseUrl ?? database?.url ?? "";
   const env = {
     PATH: process.env["PATH"],
     DATABASE_URL: url,
@@ -97,9 +104,9 @@ export async function openService({ roles, env: more = {}, bankEnv = {} }: Servi
       savesLogs = saveLogs;
       await processes.close();
       await closeDatabase();
-      if (!saveLogs) await database.drop();
+      if (!saveLogs) await database?.drop();
       await bank.close();
-      await postgres.stop();
+      await postgres?.stop();
     },
   };
 }

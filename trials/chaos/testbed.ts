@@ -6,6 +6,7 @@ import type { Chance } from "../chance.ts";
 import { openAdyen, type AdyenSide } from "./adyen-side.ts";
 import { openLoadBalancer } from "./load-balancer.ts";
 import type { MoneyOptions } from "./options.ts";
+import { startPair, type Pair } from "./pair.ts";
 import type { Processes, Role } from "./processes.ts";
 import { openReceiver, type Behavior, type Receiver } from "./receiver.ts";
 import { createSender, type Sender } from "./send.ts";
@@ -16,6 +17,8 @@ export interface Testbed extends Service {
   sender: Sender;
   /** Null if payments are made at the sandbox bank's own acquirer. */
   adyen: AdyenSide | null;
+  /** The database's servers, if they are killed. */
+  pair: Pair | null;
 }
 
 /** Shorter than the bank's timeout for 3-D Secure results. */
@@ -23,7 +26,7 @@ const resultsWithinMs = 4_000;
 const behavior: Behavior = { faultProbability: 0.08, faults: ["refuse", "refuse", "hang"] };
 
 export async function openTestbed(
-  { acquirer, mode, apis: apiCount, workers }: MoneyOptions,
+  { acquirer, mode, apis: apiCount, workers, asynchronous }: MoneyOptions,
   chance: Chance,
 ): Promise<Testbed> {
   let processes: Processes | null = null;
@@ -37,7 +40,9 @@ export async function openTestbed(
     // Without the rules that count cards, because all customers share a few. All of them are new.
     ORIEL_RISK: `new_customers=10000; ${rulesOff}`,
   };
-  const service = await openService({ roles, env, ...(adyen === null ? {} : { bankEnv: adyen.bankEnv }) });
+  const pair = mode === "failovers" ? await startPair(!asynchronous) : null;
+  const options = { databaseUrl: pair?.url, roles, env };
+  const service = await openService({ ...options, ...(adyen === null ? {} : { bankEnv: adyen.bankEnv }) });
   processes = service.processes;
   await Promise.all(processes.all.map((one) => one.start()));
   await adyen?.connect(service); // the first process creates the key files
@@ -45,7 +50,7 @@ export async function openTestbed(
   const sender = createSender({
     processes,
     secretKey: service.secretKey,
-    impatience: mode === "kills" ? 0.08 : 0,
+    impatience: mode === "restarts" ? 0 : 0.08,
   });
   const receiver = await openReceiver(behavior, chance.stream("receiver"));
   const created = await sender.send("/api/v1/webhook_endpoints", { url: receiver.url }, chance);
@@ -55,8 +60,10 @@ export async function openTestbed(
     receiver,
     sender,
     adyen,
+    pair,
     async close(saveLogs) {
       await service.close(saveLogs);
+      await pair?.stop();
       await loadBalancer.close();
       adyen?.close();
       await receiver.close();
