@@ -66,7 +66,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "packages/server/src/payments/decisions/decision-state.ts",
-    within: "expireDecisions",
+    within: "due",
     before: '.orderBy("expires_at"),',
     after: ",",
     why: "PostgreSQL finds due decisions with the index on `expires_at`, so they come in this order anyway, unguaranteed.",
@@ -81,8 +81,8 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: "packages/server/src/payments/decisions/decision-state.ts",
     within: "isExpired",
-    before: '.where(sameOwner("authentication", "decision"))',
-    after: "",
+    before: '? not(exists(authentication.where(sameOwner("authentication", "decision"))))',
+    after: "? not(exists(authentication))",
     why: "A decision's ID names its owner, so the condition on `decision_id` finds the same rows. This one is there for the index.",
   },
   {
