@@ -37,8 +37,17 @@ export async function undistributed(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/**
+ * Must be the first in a transaction that distributes. By default, Citus uses several connections to each worker, which
+ * don't see each other's changes.
+ */
+export async function useOneConnection(tx: Db): Promise<void> {
+  await sql`set local citus.multi_shard_modify_mode to 'sequential'`.execute(tx);
+}
+
 /** Must run in a transaction. If it fails, nothing has changed. */
 export async function distribute(tx: Db): Promise<void> {
+  await useOneConnection(tx);
   await sql`select pg_advisory_xact_lock(${lock})`.execute(tx);
   const tables = await undistributed(tx);
   if (tables.length > 0) await distributeTables(tx, tables);
@@ -46,8 +55,6 @@ export async function distribute(tx: Db): Promise<void> {
 }
 
 async function distributeTables(tx: Db, tables: readonly string[]): Promise<void> {
-  // By default, each table is created over other connections to the workers, which don't see each other's changes.
-  await sql`set local citus.multi_shard_modify_mode to 'sequential'`.execute(tx);
   await sql`set local client_min_messages to warning`.execute(tx);
 
   // Tables that refer to each other can't be distributed one after another.

@@ -11,7 +11,7 @@ import { OperatorError } from "@oriel/commands/operator-error";
 import { vaultMigrations } from "@oriel/vault";
 import { asLoss } from "./database-loss.ts";
 import { openWithoutTimeLimits, type Database, type Db } from "./database.ts";
-import { distribute, isDistributed, undistributed } from "./distribute.ts";
+import { distribute, isDistributed, undistributed, useOneConnection } from "./distribute.ts";
 import { accounts } from "./schema/accounts.ts";
 import { acquirerAccounts } from "./schema/acquirer-accounts.ts";
 import { acquirerDetails } from "./schema/acquirer-details.ts";
@@ -36,6 +36,7 @@ import { tokenReserve } from "./schema/token-reserve.ts";
 import { underwriting } from "./schema/underwriting.ts";
 import { webhooks } from "./schema/webhooks.ts";
 import { withoutCvc } from "./schema/without-cvc.ts";
+import { splitStatements } from "./split-statements.ts";
 
 const first = "0001_first";
 const firstOfVault = "0001_vault";
@@ -173,7 +174,9 @@ function migratorOf(
           {
             async up(tx: Db) {
               try {
-                await sql.raw(statements).execute(tx);
+                if (distributes) await useOneConnection(tx);
+                for (const text of distributes ? splitStatements(statements) : [statements])
+                  await sql.raw(text).execute(tx);
                 if (distributes) await distribute(tx);
               } catch (error) {
                 hasFailed(name, error);
