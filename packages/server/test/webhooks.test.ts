@@ -340,7 +340,10 @@ describe("an event", () => {
       .selectFrom("event")
       .innerJoin("webhook_endpoint", "webhook_endpoint.account_no", "event.account_no")
       .leftJoin("delivery", (join) =>
-        join.onRef("delivery.event_id", "=", "event.id").onRef("delivery.endpoint_id", "=", "webhook_endpoint.id"),
+        join
+          .onRef("delivery.account_no", "=", "event.account_no")
+          .onRef("delivery.event_id", "=", "event.id")
+          .onRef("delivery.endpoint_id", "=", "webhook_endpoint.id"),
       )
       .select(["event.id", "webhook_endpoint.id as endpoint_id"])
       .where("webhook_endpoint.status", "=", "enabled")
