@@ -5,7 +5,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, inject, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
 import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
@@ -18,6 +18,9 @@ import { databaseRoles } from "./setup/database-roles.ts";
 import { startOrielServer } from "./setup/oriel-process.ts";
 import { startPostgres } from "./setup/postgres.ts";
 import { bankKeys, freshDatabase, startTestService, type TestService } from "./setup/test-service.ts";
+
+/** There's no snapshot of all nodes of a Citus cluster. */
+const refusesBackups = inject("cluster") !== null;
 
 const base = temporaryDirectory(afterAll);
 const closers = closersFor(afterAll);
@@ -145,7 +148,7 @@ describe("a vault with a database of its own", () => {
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
   });
 
-  it("can be backed up and restored into two new databases", async () => {
+  it.skipIf(refusesBackups)("can be backed up and restored into two new databases", async () => {
     const [directory, keys] = [join(base, "backup"), join(base, "key-backup")];
     const made = await command(["backup", directory, "--keys-to", keys], urls);
     expect(made).toMatchObject({ code: 0, said: expect.stringContaining("Move the key files to another place") });
@@ -171,7 +174,7 @@ describe("a vault with a database of its own", () => {
     expect(await charge(restored, savedCard, headers)).toMatchObject({ status: 200, body: { status: "succeeded" } });
   });
 
-  it("moves there from the service's database with a backup, and back", async () => {
+  it.skipIf(refusesBackups)("moves there from the service's database with a backup, and back", async () => {
     const together = await freshDatabase(closers);
     if (together.kind !== "postgres") throw new Error("Bug: not on PostgreSQL");
     const move = async (from: Urls, to: Urls, name: string) => {
