@@ -107,7 +107,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
     "state-latches",
   ],
   "packages/server/src/payments/decisions": ["payments", "risk-payments", "saved-cards", "state-latches"],
-  "packages/server/src/payments/events": ["webhooks", "event-feed", "dashboard-events"],
+  "packages/server/src/payments/events": ["webhooks", "event-feed", "feed-backlog", "dashboard-events"],
   "packages/server/src/payments/flow": [
     "payments",
     "statement-counts",

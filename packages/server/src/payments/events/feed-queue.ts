@@ -30,7 +30,10 @@ export async function numberFeed(db: Db, tenant: Tenant): Promise<void> {
   }
 }
 
-/** Numbers the queues of accounts whose feed nobody reads, so that a first reader doesn't have to. */
+/**
+ * Numbers the queues of accounts whose feed nobody reads, so that a first reader doesn't have to. Reads all queues, which
+ * are nearly empty.
+ */
 export async function numberAllFeeds(context: Pick<PlatformContext, "db" | "log">): Promise<void> {
   const { db } = context;
   const owners = await db.selectFrom("feed_queue").select(["account_no", "livemode"]).distinct().execute();
@@ -50,10 +53,11 @@ async function numberBatch(tx: Tx, tenant: Tenant): Promise<void> {
   const { accountNo, livemode } = tenant;
   await sql`
     with taken as (
-      delete from feed_queue where account_no = ${accountNo} and livemode = ${livemode} and position in (
+      -- With in (…), the inner query could run again for each row.
+      delete from feed_queue where account_no = ${accountNo} and livemode = ${livemode} and position = any(array(
         select position from feed_queue
         where account_no = ${accountNo} and livemode = ${livemode} order by position limit ${numberedAtOnce}
-      )
+      ))
       returning position, event_id
     ),
     numbered as (
