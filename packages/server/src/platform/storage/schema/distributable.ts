@@ -2,7 +2,8 @@
  * The seventeenth version of the schema: Citus can distribute the tables by account.
  *
  * - Citus drops functions whose parameters are rows of a distributed table, so the search terms of an object are computed
- *   from its columns. Triggers run on the workers, so all names in them include the schema.
+ *   from its columns. A trigger that is running may still call the earlier functions, so a later version drops them.
+ *   Triggers run on the workers, so all names in them include the schema.
  * - On a worker, an `insert … select … on conflict` in a trigger reports rows that it didn't insert. So the trigger of the
  *   ledger inserts values.
  * - `waiting_endpoint` has the endpoints with pending deliveries. It skips from one endpoint to the next in an index, so the
@@ -55,9 +56,6 @@ export const distributable = String.raw`
     return null;
   end
   $$;
-
-  drop function search_terms_of_session(checkout_session);
-  drop function search_terms_of_charge(charge);
 
   create or replace function enter_attempt_in_ledger() returns trigger language plpgsql as $$
   declare

@@ -11,7 +11,7 @@
  * - A term is stored as a digest, so that all are equally short. It is a table, not an index on the objects, so that a
  *   term shared by a million sessions still returns the newest few quickly.
  *
- * `distributable.ts` replaces the functions that take a row.
+ * `distributable.ts` has the functions that are used instead of those that take a row.
  */
 export const search = String.raw`
   create table search_term (
