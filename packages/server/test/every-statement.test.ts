@@ -110,6 +110,14 @@ describe("on Citus", () => {
       "locks or changes rows without naming the account in each query",
     ],
     [
+      "with charge as (update charge set amount = $1 where id = $2 returning id) select id from charge",
+      "locks or changes rows without naming the account in each query",
+    ],
+    [
+      "with found as (select id from charge where id = $1 for no key update), charge as (select id from found) select id from charge",
+      "locks or changes rows without naming the account in each query",
+    ],
+    [
       "select 1 from charge join decision on decision.id = charge.decision_id where charge.account_no = $1",
       "joins other accounts' rows",
     ],
@@ -135,6 +143,7 @@ describe("on Citus", () => {
     "update attempt set amount = case when calls = 0 then 1 else 2 end where account_no = $1",
     "select account_no, id from decision where expires_at < $1 limit 10",
     "update account set name = $1 where id = $2",
+    "with charge as (update charge set amount = $1 where account_no = $2 returning id) select id from charge",
     "update email set tries = tries + 1 where id = $1",
   ])("a statement that can run is accepted: %s", async (text) => {
     expect(faultsOf({ text, nulls: [2] }, await ownedTables())).toEqual([]);

@@ -79,6 +79,8 @@ const rules: Rule[] = [
   },
 ];
 
+const locks = /\bfor (?:no key update|update|key share|share)\b/;
+
 const outerJoin =
   /\b(?:left|right|full) join\b(.*?)(?=\b(?:left|right|full|inner|cross|join|where|order|group|limit)\b|$)/g;
 
@@ -110,7 +112,7 @@ function parse(sql: string, ownedTables: readonly string[]): Omit<Statement, "nu
   const isChange = queries.some(
     ({ text: query, tables }) =>
       ownedTables.includes(/^insert into (\w+)/.exec(query)?.[1] ?? "") ||
-      (tables.length > 0 && /^(?:update|delete)\b|\bfor (?:no key update|update|key share|share)\b/.test(query)),
+      (tables.length > 0 && (/^(?:update|delete)\b/.test(query) || locks.test(query))),
   );
   return { text, queries, isChange };
 
@@ -120,8 +122,11 @@ function parse(sql: string, ownedTables: readonly string[]): Omit<Statement, "nu
       .replace(parts, "")
       .split(/ (?:union|intersect|except)(?: all)? /)
       .map((query) => {
+        // A query of the statement may have a table's name, but can't be locked or changed.
+        const target = /^(?:update|delete from) (?:only )?(?:public\.)?(\w+)/.exec(query)?.[1];
+        const isTable = (name: string) => !names.has(name) || name === target || locks.test(query);
         const tables = tablesOf(query.replace(/^insert into \w+/, ""));
-        return { text: query, tables: tables.filter(({ name }) => ownedTables.includes(name) && !names.has(name)) };
+        return { text: query, tables: tables.filter(({ name }) => ownedTables.includes(name) && isTable(name)) };
       });
   }
 }
