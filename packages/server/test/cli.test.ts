@@ -160,7 +160,6 @@ describe("oriel-server doctor", () => {
       "database",
       "database user",
       "tables",
-      "nodes",
       "clock",
       "vault keys",
       "service keys",

@@ -55,14 +55,14 @@ export const doctorCommand: Command = {
 the exit code.`,
   run: async ({ env, now, actor, print }) => {
     const context: Context = { env, now, actor, config: null, database: null, hasTables: false };
-    const checks: [string, (context: Context) => Finding | Promise<Finding>][] = [
+    const checks: [string, Check][] = [
       ["configuration", checkConfiguration],
       ["disk", checkDisk],
       ["key files", checkKeyFiles],
       ["database", checkDatabase],
       ["database user", checkUser],
       ["tables", checkTables],
-      ["nodes", ({ database, hasTables }) => (database === null || !hasTables ? skipped : checkNodes(database))],
+      ["nodes", ({ database, hasTables }) => (database === null || !hasTables ? null : checkNodes(database))],
       ["clock", checkClock],
       ["vault keys", checkVaultKeys],
       ["service keys", checkServiceKeys],
@@ -76,7 +76,9 @@ the exit code.`,
     const rows: string[][] = [];
     try {
       for (const [name, check] of checks) {
-        const { verdict, found, todo } = await runCheck(check, context);
+        const finding = await runCheck(check, context);
+        if (finding === null) continue;
+        const { verdict, found, todo } = finding;
         rows.push([
           verdict === "failed" ? "FAILED" : verdict,
           name,
@@ -91,7 +93,10 @@ the exit code.`,
   },
 };
 
-async function runCheck(check: (context: Context) => Finding | Promise<Finding>, context: Context): Promise<Finding> {
+/** Returns null if it doesn't apply. */
+type Check = (context: Context) => Finding | null | Promise<Finding | null>;
+
+async function runCheck(check: Check, context: Context): Promise<Finding | null> {
   try {
     return await check(context);
   } catch (error) {

@@ -58,7 +58,11 @@ export async function createBackup(
   { keyDir, now, onProgress, warn }: Dependencies & { warn: (warning: string) => void },
 ): Promise<Manifest> {
   refuseSharedPlace(directory, keysTo);
-  refuseCluster(database);
+  if (database.engine === "citus")
+    throw new OperatorError(
+      // On each node, a transaction has a snapshot of its own.
+      "DATABASE_URL leads to a Citus cluster, whose nodes can't be copied at one point in time. Back up each node with PostgreSQL's own tools.",
+    );
   const keys = readKeyFiles(keyDir);
   const serverKeys = openServerKeys(keyFiles(keyDir).server);
   await checkServerKeys(database.db, serverKeys, keyFiles(keyDir).server);
@@ -133,7 +137,8 @@ export async function restoreBackup(
   { directory, keysFrom }: { directory: string; keysFrom: string | null },
   { keyDir, onProgress }: Dependencies,
 ): Promise<Manifest> {
-  refuseCluster(database);
+  if (database.engine === "citus")
+    throw new OperatorError("DATABASE_URL leads to a Citus cluster. Restore the backup into a PostgreSQL server.");
   const manifest = await verifyBackup(directory, keysFrom, onProgress);
   refuseOtherSchema(manifest);
   let installed: string[] = [];
@@ -275,14 +280,6 @@ function refuseSharedPlace(directory: string, keysTo: string): void {
   if (!one.startsWith(other) && !other.startsWith(one)) return;
   throw new OperatorError(
     `--keys-to must not be in ${directory} or contain it. Anyone who has both the database and the key files can read cards, so store them in different places.`,
-  );
-}
-
-/** On each node, a transaction has a snapshot of its own. */
-function refuseCluster({ engine }: Database): void {
-  if (engine !== "citus") return;
-  throw new OperatorError(
-    "DATABASE_URL leads to a Citus cluster, whose nodes can't be copied at one point in time. Back up each node with PostgreSQL's own tools.",
   );
 }
 

@@ -13,8 +13,9 @@ interface Node {
   walLevel: string;
 }
 
-export async function checkNodes({ db, engine }: Pick<Database, "db" | "engine">): Promise<Finding> {
-  if (engine !== "citus") return { verdict: "ok", found: "no Citus cluster" };
+/** @returns null if there's no cluster */
+export async function checkNodes({ db, engine }: Pick<Database, "db" | "engine">): Promise<Finding | null> {
+  if (engine !== "citus") return null;
   const nodes = await readNodes(db);
   const named = (list: readonly Node[]) => list.map(({ name }) => name).join(", ");
 
@@ -32,7 +33,11 @@ export async function checkNodes({ db, engine }: Pick<Database, "db" | "engine">
   }
   const tables = await undistributed(db);
   if (tables.length > 0)
-    return { verdict: "failed", found: `not distributed: ${tables.join(", ")}`, todo: "run `oriel-server migrate`" };
+    return {
+      verdict: "failed",
+      found: `not distributed: ${tables.join(", ")}`,
+      todo: "stop all processes, and run `oriel-server migrate --distribute`",
+    };
   return { verdict: "ok", found: `the tables are distributed, and these nodes are reachable: ${named(nodes)}` };
 }
 

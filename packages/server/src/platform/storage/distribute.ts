@@ -1,5 +1,6 @@
 /**
  * Distributes the tables by account in a Citus cluster. `migrate` does this, so nobody has to know which tables there are.
+ * It does so by itself only while there are no accounts, because processes of earlier versions stop working.
  *
  * - What an account owns in one mode (the tables with `account_no` and `livemode`) is distributed by `account_no`, so all
  *   rows of an account are on one worker.
@@ -13,6 +14,12 @@ import type { Db } from "./database.ts";
 const lock = 7_103_482_206;
 /** The table whose rows determine where the others' rows are. */
 const first = "checkout_session";
+
+/** Whether tables may be distributed without a request: some are already, or there's nothing in them yet. */
+export async function mayDistribute(db: Db): Promise<boolean> {
+  if (await isDistributed(db)) return true;
+  return (await db.selectFrom("account").select("account_no").limit(1).executeTakeFirst()) === undefined;
+}
 
 export async function isDistributed(db: Db): Promise<boolean> {
   const { rows } =
@@ -54,6 +61,9 @@ export async function distribute(tx: Db): Promise<void> {
   await planEveryTime(tx);
 }
 
+/** Others may have functions in the same schema. */
+const isOurs = sql<boolean>`proowner = (select relowner from pg_class where oid = 'public.account'::regclass)`;
+
 async function distributeTables(tx: Db, tables: readonly string[]): Promise<void> {
   await sql`set local client_min_messages to warning`.execute(tx);
 
@@ -79,7 +89,7 @@ async function distributeTables(tx: Db, tables: readonly string[]): Promise<void
   // Triggers and queries on the workers call them.
   const { rows: functions } = await sql<{ signature: string }>`
     select oid::regprocedure::text as signature from pg_proc
-    where pronamespace = 'public'::regnamespace and starts_with(proname, 'search_')`.execute(tx);
+    where pronamespace = 'public'::regnamespace and starts_with(proname, 'search_') and ${isOurs}`.execute(tx);
   for (const { signature } of functions) await sql`select create_distributed_function(${signature})`.execute(tx);
   await sql.raw(waitingEndpoint).execute(tx);
 }
@@ -91,7 +101,7 @@ async function distributeTables(tx: Db, tables: readonly string[]): Promise<void
 async function planEveryTime(tx: Db): Promise<void> {
   const { rows } = await sql<{ signature: string }>`
     select oid::regprocedure::text as signature from pg_proc
-    where pronamespace = 'public'::regnamespace and prorettype = 'trigger'::regtype
+    where pronamespace = 'public'::regnamespace and prorettype = 'trigger'::regtype and ${isOurs}
       and not coalesce('plan_cache_mode=force_custom_plan' = any(proconfig), false)`.execute(tx);
   for (const { signature } of rows)
     await sql`alter function ${sql.raw(signature)} set plan_cache_mode = force_custom_plan`.execute(tx);

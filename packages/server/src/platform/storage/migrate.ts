@@ -11,7 +11,7 @@ import { OperatorError } from "@oriel/commands/operator-error";
 import { vaultMigrations } from "@oriel/vault";
 import { asLoss } from "./database-loss.ts";
 import { openWithoutTimeLimits, type Database, type Db } from "./database.ts";
-import { distribute, isDistributed, undistributed, useOneConnection } from "./distribute.ts";
+import { distribute, isDistributed, mayDistribute, undistributed, useOneConnection } from "./distribute.ts";
 import { accounts } from "./schema/accounts.ts";
 import { acquirerAccounts } from "./schema/acquirer-accounts.ts";
 import { acquirerDetails } from "./schema/acquirer-details.ts";
@@ -83,19 +83,32 @@ type Databases = Pick<Database, "db" | "vaultDb" | "choice" | "engine">;
 /** @param later for tests: the service's migrations of a later version */
 export async function migrate(databases: Databases, later: Migrations = {}): Promise<void> {
   // Return early, so that a role without permission to change tables can start. So can a process of an earlier version.
-  const { db, choice, engine } = databases;
+  const { db, engine } = databases;
   const isCluster = engine === "citus";
   if ((await pendingMigrations(databases, later)).length > 0) {
     const wasDistributed = isCluster && (await isDistributed(db));
     for (const part of partsOf(databases, later))
       await migratePart({ ...part, distributes: wasDistributed && part.schema === "public" });
   }
-  if (isCluster && choice.kind === "postgres" && (await undistributed(db)).length > 0) {
-    const patient = openWithoutTimeLimits(choice.url);
-    await patient
-      .transaction()
-      .execute(distribute)
-      .finally(() => patient.destroy());
+  if (isCluster && (await mayDistribute(db))) await distributeTables(databases);
+}
+
+/**
+ * Distributes the tables in a Citus cluster.
+ *
+ * @throws OperatorError if it isn't one
+ */
+export async function distributeTables({ db, choice, engine }: Databases): Promise<void> {
+  if (engine !== "citus" || choice.kind !== "postgres")
+    throw new OperatorError("DATABASE_URL doesn't lead to the coordinator of a Citus cluster with workers.");
+  if ((await undistributed(db)).length === 0) return;
+  const patient = openWithoutTimeLimits(choice.url);
+  try {
+    await patient.transaction().execute(distribute);
+  } catch (error) {
+    throw asLoss(error, "while the tables were distributed", "They're distributed in one transaction, so none was.");
+  } finally {
+    await patient.destroy();
   }
 }
 
