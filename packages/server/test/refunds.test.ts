@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { noDetails } from "@oriel/vault";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { readerPauseSeconds } from "../src/payments/attempts/deadlines.ts";
+import type { Db } from "../src/platform/storage/database.ts";
 import { addFaults, clearFaults, ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
@@ -48,6 +49,21 @@ describe("a refund", () => {
       { kind: "refund", amount: -1000, reference: "bank_1" },
       { kind: "refund", amount: -1500, reference: expect.stringMatching(/^att_/) as string },
     ]);
+  });
+
+  it("succeeds if another refund fails while it waits for the charge", async () => {
+    const charge = await pay();
+    const reserve = (db: Db, amount_refunding: number) =>
+      db.updateTable("charge").set({ amount_refunding }).where("id", "=", idOf(charge)).execute();
+    await reserve(service.context.db, 3000);
+    const request = { charge_id: charge["id"], amount: 4000 };
+    const refund = await service.context.db.transaction().execute(async (tx) => {
+      await reserve(tx, 0);
+      const response = merchant.call("POST", "/api/v1/refunds", request, { "idempotency-key": idOf(charge) });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return { response };
+    });
+    expect(await refund.response).toMatchObject({ status: 200, body: { amount: 4000 } });
   });
 
   it("refunds the full captured amount by default", async () => {

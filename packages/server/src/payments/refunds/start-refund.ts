@@ -41,7 +41,9 @@ const start = statement<Started>(/* sql */ `
   ${claimedKey("captured")},
   allowed as (select * from captured where ${keyIsClaimed}),
   reserved as (
-    update charge set amount_refunding = amount_refunding + (select to_refund from allowed)
+    -- PostgreSQL first checks the constraints of the row as it was before the lock, when less may have been left.
+    update charge set amount_refunding = amount_refunding
+      + least((select to_refund from allowed), amount_captured - amount_refunded - amount_refunding)
     where account_no = :account_no and livemode = :livemode and id = (select id from allowed)
     returning id
   ),

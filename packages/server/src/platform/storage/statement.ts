@@ -10,6 +10,9 @@
  * With a join, or with a condition that another index fits, PostgreSQL could choose another index while the table is
  * small, and keep that plan when the table has grown.
  *
+ * If the row is changed while the part waits for it, an update first builds its new values from the earlier row, and
+ * checks their constraints. So they must satisfy the constraints on that row, too.
+ *
  * @example
  * const rename = statement<{ id: string }>("update thing set name = :name where id = :id::text returning id");
  * const rows = await rename(db, { name: "cup", id: "1" });
