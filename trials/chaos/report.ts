@@ -71,7 +71,7 @@ export async function printReport({
 }: Report): Promise<boolean> {
   const { sender, receiver, processes, db } = testbed;
   const { counts, mistakes, requested, once } = verdict;
-  const strike = options.mode.slice(0, -1);
+  const disturbance = options.mode.slice(0, -1);
   const slowest = await longestUnknown(db);
   const sales = (reported: string) => clientRecords.sales.filter((sale) => sale.reported === reported).length;
   const done = (kind: string) =>
@@ -116,12 +116,12 @@ export async function printReport({
   }
   if (testbed.adyen !== null) printAdyen(testbed.adyen, acquirer);
   console.log(
-    `open        ${open.attempts} attempts and ${open.notifications} notifications after the last ${strike}; ${open.unplanned.length} without a plan`,
+    `open        ${open.attempts} attempts and ${open.notifications} notifications after the last ${disturbance}; ${open.unplanned.length} without a plan`,
   );
   console.log(
     `webhooks    ${receiver.events.length} received of ${new Set(receiver.events.map(({ id }) => id)).size} events; ${receiver.tally.refused} were refused first, ${receiver.tally.hung} got no response`,
   );
-  console.log(`final       ${(settledMs / 1000).toFixed(1)} s after the last ${strike}`);
+  console.log(`final       ${(settledMs / 1000).toFixed(1)} s after the last ${disturbance}`);
 
   const processFailures = processes.failures.map((what) => `process: ${what}`);
   const wrong = [...processFailures, ...mistakes.map(({ kind, what }) => `${kind}: ${what}`)];

@@ -1,6 +1,6 @@
 /** Updates the database schema. */
 import type { Command } from "@oriel/commands";
-import { distributeTables, migrate } from "../platform/storage/migrate.ts";
+import { distributeDatabase, migrate } from "../platform/storage/migrate.ts";
 import { withAnyDatabase } from "./with-database.ts";
 
 export const migrateCommand: Command = {
@@ -15,7 +15,7 @@ Options
   async run({ isOn, env, print }) {
     await withAnyDatabase(env, async (database) => {
       await migrate(database);
-      if (isOn("distribute")) await distributeTables(database);
+      if (isOn("distribute")) await distributeDatabase(database);
     });
     print("The database schema is up to date.");
   },

@@ -90,7 +90,7 @@ export async function migrate(databases: Databases, later: Migrations = {}): Pro
     for (const part of partsOf(databases, later))
       await migratePart({ ...part, distributes: wasDistributed && part.schema === "public" });
   }
-  if (isCluster && (await mayDistribute(db))) await distributeTables(databases);
+  if (isCluster && (await mayDistribute(db))) await distributeDatabase(databases);
 }
 
 /**
@@ -98,7 +98,7 @@ export async function migrate(databases: Databases, later: Migrations = {}): Pro
  *
  * @throws OperatorError if it isn't one
  */
-export async function distributeTables({ db, choice, engine }: Databases): Promise<void> {
+export async function distributeDatabase({ db, choice, engine }: Databases): Promise<void> {
   if (engine !== "citus" || choice.kind !== "postgres")
     throw new OperatorError("DATABASE_URL doesn't lead to the coordinator of a Citus cluster with workers.");
   if ((await undistributed(db)).length === 0) return;

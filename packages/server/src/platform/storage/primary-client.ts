@@ -11,7 +11,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { shareResults } from "../share-results.ts";
 
-/** Less than the ten seconds that a request waits for a connection. */
+/** For connecting, and again for the response. */
 const respondsWithinMs = 5_000;
 /** How much longer than the first primary the other hosts may take to respond. */
 const othersWithinMs = 500;
