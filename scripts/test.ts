@@ -21,7 +21,7 @@ npm run test:full [-- options]   everything else: other API tests, PostgreSQL 15
   --help
 
 With ORIEL_TEST_INSTALL=never, a missing browser is an error instead of being installed. If CI is set, a step that
-needs 10% more processor time than its budget fails.`;
+needs 10% more processor time than its budget fails, unless the machine is much slower than usual.`;
 
 const { values } = parseArgs({
   options: {
