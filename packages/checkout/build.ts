@@ -23,6 +23,7 @@ import { brotliCompressSync } from "node:zlib";
 import { build } from "vite";
 import type { EnvironmentOptions, Plugin } from "vite";
 import { license } from "../protocol/build/licenses.ts";
+import { minifyAgain } from "../protocol/build/minify-again.ts";
 import { languages } from "../protocol/src/languages.ts";
 import { brandMarkAddresses, brandMarkFiles } from "./build/brand-marks.ts";
 import { scriptInventory } from "./build/inventory.ts";
@@ -264,7 +265,7 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
   const notice = output.find((file) => file.type === "asset" && file.fileName === license.fileName);
   const licenses = notice?.type === "asset" && /^## /m.test(String(notice.source)) ? String(notice.source) : "";
   return {
-    script: inline(script.code),
+    script: inline(await minifyAgain(script.code)),
     style: style?.type === "asset" ? inline(String(style.source)) : "",
     sources,
     licenses,

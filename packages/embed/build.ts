@@ -8,12 +8,30 @@
  */
 import { join } from "node:path";
 import type { EnvironmentOptions, Plugin } from "vite";
+import { minifyAgain } from "../protocol/build/minify-again.ts";
 import { innerNames } from "./build/inner-names.ts";
 import { brotliBytes, loaderProblems } from "./build/loader-problems.ts";
 import { buildModules, chunksOf, readEntries, readManifest } from "./build/modules.ts";
 import { readReleases, type Releases, sriFile, versionProblem } from "./build/releases.ts";
 import { limits, overweight, weighModules, type Weight } from "./build/weights.ts";
 import { version } from "./src/api/version.ts";
+
+/**
+ * Makes Chromium compile the whole script off the main thread while it downloads (V8's explicit compile hints). Compiling
+ * each function on its first call delayed the iframe's request by 15 ms on a slow phone.
+ */
+const compileHint = "//# allFunctionsCalledOnLoad\n";
+
+const minifyScriptAgain: Plugin = {
+  name: "oriel-minify-script-again",
+  generateBundle: {
+    order: "pre", // before its size is judged
+    async handler(_options, bundle) {
+      for (const file of Object.values(bundle))
+        if (file.type === "chunk") file.code = compileHint + (await minifyAgain(file.code));
+    },
+  },
+};
 
 export const embedEnvironment: EnvironmentOptions = {
   consumer: "client",
@@ -30,12 +48,10 @@ export const embedEnvironment: EnvironmentOptions = {
       fileName: () => "oriel.js",
     },
     rolldownOptions: {
+      plugins: [minifyScriptAgain],
       // Inlines constants, including those from other modules.
       optimization: { inlineConst: { mode: "all", pass: 3 } },
       output: {
-        // Makes Chromium compile the whole script off the main thread while it downloads (V8's explicit compile hints).
-        // Compiling each function on its first call delayed the iframe's request by 15 ms on a slow phone.
-        postBanner: "//# allFunctionsCalledOnLoad",
         // Otherwise Vite turns every `const` into a `var`, whose value the minifier can't inline.
         topLevelVar: false,
         minify: { mangleProps: { include: new RegExp(`^(?:${innerNames.join("|")})$`) } },
