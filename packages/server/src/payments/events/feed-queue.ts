@@ -7,11 +7,13 @@ import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
-import { perOwner } from "../../platform/storage/per-owner.ts";
+import { groupByOwner, perOwner, type OwnedRow } from "../../platform/storage/per-owner.ts";
 import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
 
 /** How many entries are numbered while the account's counter is locked. */
 const numberedAtOnce = 1_000;
+/** How many entries are read to find out whose they are. */
+const queuedAtOnce = 1_000;
 
 /** Runs in the transaction that writes or redelivers the event. */
 export async function queueForFeed(tx: Tx, tenant: Tenant, eventId: string): Promise<void> {
@@ -30,14 +32,32 @@ export async function numberFeed(db: Db, tenant: Tenant): Promise<void> {
   }
 }
 
-/**
- * Numbers the queues of accounts whose feed nobody reads, so that a first reader doesn't have to. Reads all queues, which
- * are nearly empty.
- */
+/** Numbers the queues of accounts whose feed nobody reads, so that a first reader doesn't have to. */
 export async function numberAllFeeds(context: Pick<PlatformContext, "db" | "log">): Promise<void> {
-  const { db } = context;
-  const owners = await db.selectFrom("feed_queue").select(["account_no", "livemode"]).distinct().execute();
-  await perOwner(context, "number feeds", owners, (owner) => numberFeed(db, tenantOf(owner)));
+  const owners = await findQueues(context.db);
+  await perOwner(context, "number feeds", owners, (owner) => numberFeed(context.db, tenantOf(owner)));
+}
+
+/**
+ * Usually, all queues together are shorter than a page. After a page, this skips the rest of its last owner's queue, so a
+ * long one is never read to its end.
+ */
+async function findQueues(db: Db): Promise<OwnedRow[]> {
+  const owners: OwnedRow[] = [];
+  let last: OwnedRow = { account_no: -1, livemode: false };
+  for (;;) {
+    const page = await db
+      .selectFrom("feed_queue")
+      .select(["account_no", "livemode"])
+      .where(sql<boolean>`(account_no, livemode) > (${last.account_no}::bigint, ${last.livemode}::boolean)`)
+      .orderBy("account_no")
+      .orderBy("livemode")
+      .limit(queuedAtOnce)
+      .execute();
+    owners.push(...groupByOwner(page).map(([first]) => first));
+    last = page.at(-1) ?? last;
+    if (page.length < queuedAtOnce) return owners;
+  }
 }
 
 async function numberBatch(tx: Tx, tenant: Tenant): Promise<void> {

@@ -17,7 +17,7 @@ const ownersAtOnce = 4;
 const foundPerTaken = 50;
 const maxFound = 1_000;
 
-interface OwnedRow {
+export interface OwnedRow {
   account_no: number;
   livemode: boolean;
 }
