@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import pg from "pg";
 import { watchStatements } from "./recorded-statements.ts";
 
 const root = join(import.meta.dirname, "../../../..");
@@ -51,7 +52,16 @@ export function startRecording(directory: string): void {
   const texts = new Set<string>(); // most statements repeat, and this is faster than computing their shapes
   const seen = new Set<string>();
   const file = join(directory, `${Date.now()}-${process.pid}.jsonl`);
-  watchStatements(({ text, values }) => {
+  watchStatements(record);
+  // A pool sends a statement when it has a connection. Then the function that called it isn't known any more.
+  const { query } = pg.Pool.prototype;
+  pg.Pool.prototype.query = function (this: pg.Pool, ...args: unknown[]) {
+    const [text, values] = args;
+    if (typeof text === "string") record({ text, values: Array.isArray(values) ? values : [] });
+    return Reflect.apply(query, this, args) as unknown;
+  } as typeof query;
+
+  function record({ text, values }: { text: string; values: readonly unknown[] }): void {
     const nulls = /\b(?:left|right|full) (?:outer )?join\b/i.test(text) ? nullsOf(values) : [];
     const sent = `${nulls.join()} ${text}`;
     if (texts.has(sent) || !isPreparable(text)) return;
@@ -62,7 +72,7 @@ export function startRecording(directory: string): void {
     if (seen.has(keyOf(recorded))) return;
     seen.add(keyOf(recorded));
     appendFileSync(file, `${JSON.stringify(recorded)}\n`);
-  });
+  }
 }
 
 function nullsOf(values: readonly unknown[]): number[] {
