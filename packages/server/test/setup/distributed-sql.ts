@@ -1,162 +1,197 @@
 /**
  * Rules for statements on tables that Citus distributes by account. PostgreSQL and PGlite accept everything that these
- * refuse, so without them, only a cluster would show the fault. They look at the text, because the tests send it anyway.
+ * refuse, so without them, only a cluster would show the fault. The comments quote Citus 13.2.
  */
+import { functionsOf, isImmutable, type Catalog } from "./query-catalog.ts";
+import { innerNodes, isNode, nodesIn, textOf, withInner, type Node } from "./query-tree.ts";
+import {
+  areConnected,
+  isSubquery,
+  linksOf,
+  namesAccounts,
+  outerQuery,
+  queriesIn,
+  type Link,
+  type Query,
+} from "./statement-queries.ts";
 
-import type { Recorded } from "./statement-recording.ts";
+interface Statement {
+  queries: readonly Query[];
+  links: readonly Link[];
+  /** Whether it locks or changes rows of an owned table. */
+  isChange: boolean;
+  /** The numbers of the parameters that were null. */
+  nulls: readonly number[];
+  catalog: Catalog;
+}
 
 interface Rule {
   fault: string;
   breaks(statement: Statement): boolean;
 }
 
-/** One of the queries in a statement. A query inside it is replaced by a mark such as `‹2›`, and other parentheses by `[ ]`. */
-interface Query {
-  text: string;
-  /** The owned tables that it reads, locks, updates or deletes from. An inserted row always has its account. */
-  tables: { name: string; alias: string }[];
-}
-
-interface Statement {
-  text: string;
-  queries: Query[];
-  /** Whether it locks or changes rows of an owned table. */
-  isChange: boolean;
-  /** The numbers of the parameters that were null. */
-  nulls: readonly number[];
-}
-
 const rules: Rule[] = [
-  // Citus: "subqueries are not supported within INSERT queries". Applies to tables that aren't distributed, too.
+  // "subqueries are not supported within INSERT queries". Applies to tables that aren't distributed, too.
   {
     fault: "has a subquery in values",
     breaks: ({ queries }) =>
-      queries.some(({ text }) => /\bvalues \[[^‹]*‹/.test(text.split(/\b(?:on conflict|returning)\b/)[0] ?? "")),
+      queries.some(
+        ({ node, command, from }) =>
+          command === "insert" &&
+          !from.some(isSubquery) &&
+          [...nodesIn(node.fields["targetList"]), ...from].flatMap(withInner).some(({ type }) => type === "SUBLINK"),
+      ),
   },
-  // Citus: "function in FROM has unsupported return type". It passes the rows of a part to the workers.
+  // "function in FROM has unsupported return type". It passes the rows of a part to the workers.
   {
     fault: "selects no columns",
-    breaks: ({ queries }) => queries.some(({ text }) => /\bselect(?= from\b| where\b|$)/.test(text)),
+    breaks: ({ queries }) =>
+      queries.some(({ node, command }) => command === "select" && node.fields["targetList"] === null),
   },
-  // Citus: "recursive CTEs are only supported when they contain a filter on the distribution column".
+  // "recursive CTEs are only supported when they contain a filter on the distribution column"
   {
     fault: "recurses over all accounts",
-    breaks: ({ text, queries }) =>
-      /^with recursive\b/.test(text) && queries.some((query) => !query.tables.every((table) => isNamed(query, table))),
+    breaks: ({ queries, links }) =>
+      queries.some((query) => query.node.fields["hasRecursive"] === "true") &&
+      !queries.every((query) => namesAccounts(query, links)),
   },
-  // Citus: "could not run distributed query with FOR UPDATE/SHARE commands". Without a lock, it changes the rows of all
+  // "could not run distributed query with FOR UPDATE/SHARE commands". Without a lock, it changes the rows of all
   // workers in a two-phase commit. The account in one query doesn't count for another one, such as a correlated `exists`.
   {
     fault: "locks or changes rows without naming the account in each query",
-    breaks: ({ queries, isChange }) =>
-      isChange && queries.some((query) => !query.tables.every((table) => isNamed(query, table))),
+    breaks: ({ queries, links, isChange }) => isChange && !queries.every((query) => namesAccounts(query, links)),
   },
-  // Citus: "complex joins are only supported when all distributed tables are co-located and joined on their distribution
-  // columns".
+  // "complex joins are only supported when all distributed tables are co-located and joined on their distribution
+  // columns", and "the query contains a join that requires repartitioning"
   {
-    fault: "joins other accounts' rows",
-    breaks: ({ queries }) =>
-      queries.some((query) => query.tables.length > 1 && query.tables.some(({ alias }) => !mentions(query, alias))),
+    fault: "combines rows of different accounts",
+    breaks: ({ queries, links }) => {
+      const [first, ...others] = queries.flatMap(({ accounts }) => accounts);
+      return first !== undefined && !others.every((other) => areConnected(first, other, links));
+    },
   },
-  // Citus: "complex joins are only supported …". If the value is null, PostgreSQL removes the condition with the account.
+  // "correlated subqueries are not supported when the FROM clause contains a reference table" (a CTE, a function, …), "cannot
+  // push down this subquery", and "direct joins between distributed and local tables are not supported"
+  {
+    fault: "looks for each row's account in a distributed table, but the row isn't from one",
+    breaks: ({ queries, links }) =>
+      queries.some(
+        (query) => !namesAccounts(query, links) && correlatedWith(query).some(({ accounts }) => accounts.length === 0),
+      ),
+  },
+  // "complex joins are only supported …". If the value is null, PostgreSQL removes the condition with the account.
   {
     fault: "compares with null in an outer join",
-    breaks: ({ queries, nulls }) =>
+    breaks: ({ queries, nulls, catalog }) =>
       queries
-        .flatMap(({ text }) => [...text.matchAll(outerJoin)].flatMap(([, on = ""]) => [...on.matchAll(/= \$(\d+)/g)]))
-        .some(([, parameter]) => nulls.includes(Number(parameter))),
+        .flatMap((query) => query.conditions.filter(({ restricts }) => restricts !== undefined))
+        .some(({ expression }) => isNullWith(expression, nulls, catalog)),
   },
-  // Citus: "operator does not exist: integer = boolean". It sends the cases to the worker as conditions.
+  // "operator does not exist: integer = boolean". It sends the cases to the worker as conditions.
   {
     fault: "uses case with a value",
-    breaks: ({ text, isChange }) => isChange && /\bcase (?!when\b)/.test(text),
+    breaks: ({ queries, isChange }) =>
+      isChange &&
+      queries
+        .flatMap(({ node }) => innerNodes(node))
+        .some(({ type, fields }) => type === "CASEEXPR" && isNode(fields["arg"])),
   },
-  // Citus: "non-IMMUTABLE functions are not allowed in CASE or COALESCE statements".
+  // "non-IMMUTABLE functions are not allowed in CASE or COALESCE statements"
   {
-    fault: "calls a function of the time or of chance in case or coalesce",
-    breaks: ({ text, isChange }) =>
-      isChange && /\b(?:case|coalesce)\b(?:(?!\bend\b).)*\b(?:now|clock_timestamp|random|gen_random_uuid)\(/.test(text),
+    fault: "calls a function that isn't immutable in case or coalesce",
+    breaks: (statement) =>
+      changedExpressions(statement)
+        .filter(({ type }) => type === "CASEEXPR" || type === "COALESCEEXPR")
+        .some((node) => withInner(node).some((inner) => !isImmutable(inner, statement.catalog))),
+  },
+  // "STABLE functions used in UPDATE queries cannot be called with column references"
+  {
+    fault: "passes a column to a function that isn't immutable",
+    breaks: (statement) =>
+      changedExpressions(statement).some(
+        (node) => !isImmutable(node, statement.catalog) && innerNodes(node).some(({ type }) => type === "VAR"),
+      ),
+  },
+  // "functions used in UPDATE queries on distributed tables must not be VOLATILE"
+  {
+    fault: "calls a volatile function in update or delete",
+    breaks: (statement) =>
+      changedExpressions(statement).some((node) =>
+        functionsOf(node, statement.catalog).some((oid) => statement.catalog.functions.get(oid)?.isVolatile ?? true),
+      ),
+  },
+  // "functions used in the DO UPDATE SET clause of INSERTs on distributed tables must be marked IMMUTABLE", and the same for
+  // `returning`
+  {
+    fault: "calls a function that isn't immutable in on conflict or returning",
+    breaks: ({ queries, catalog }) =>
+      queries
+        .filter((query) => isChangeOf(query, catalog))
+        .flatMap(({ node }) => [...nodesIn(node.fields["onConflict"]), ...nodesIn(node.fields["returningList"])])
+        .some((node) => withInner(node).some((inner) => !isImmutable(inner, catalog))),
   },
 ];
 
-const locks = /\bfor (?:no key update|update|key share|share)\b/;
-
-const outerJoin =
-  /\b(?:left|right|full) join\b(.*?)(?=\b(?:left|right|full|inner|cross|join|where|order|group|limit)\b|$)/g;
-
-/** @returns what keeps the statement from running on distributed tables, or is too slow there */
-export function faultsOf({ text, nulls }: Pick<Recorded, "text" | "nulls">, ownedTables: readonly string[]): string[] {
-  const statement = { ...parse(text, ownedTables), nulls };
+/**
+ * @param tree from `readQueryTree`
+ * @param nulls the numbers of the parameters that were null
+ * @returns what keeps the statement from running on distributed tables, or is too slow there
+ */
+export function faultsOf(tree: Node, nulls: readonly number[], catalog: Catalog): string[] {
+  const queries = queriesIn(tree, catalog);
+  const statement: Statement = {
+    queries,
+    links: queries.flatMap((query) => linksOf(query, queries, catalog)),
+    isChange: queries.some(
+      (query) => locksRows(query, catalog) || (isChangeOf(query, catalog) && !changesAccount(query, catalog)),
+    ),
+    nulls,
+    catalog,
+  };
   return rules.flatMap(({ fault, breaks }) => (breaks(statement) ? [fault] : []));
 }
 
-function parse(sql: string, ownedTables: readonly string[]): Omit<Statement, "nulls"> {
-  const text = sql
-    .replaceAll(/--.*$/gm, "")
-    .replaceAll(/'(?:[^']|'')*'/g, "''")
-    .replaceAll('"', "")
-    .replaceAll(/\s+/g, " ")
-    .toLowerCase()
-    .trim();
-  const names = new Set([...text.matchAll(/\b([a-z_]+) as (?:(?:not )?materialized )?\(/g)].map(([, name]) => name));
-  const queries: Query[] = [];
-  let rest = text;
-  for (let inner; (inner = /\(([^()]*)\)/.exec(rest)) !== null;) {
-    const content = (inner[1] ?? "").trim();
-    const isQuery = /^(?:select|insert|update|delete|with|values)\b|^‹/.test(content);
-    if (isQuery) queries.push(...toQueries(content));
-    const mark = isQuery ? `‹${queries.length}›` : `[${content}]`;
-    rest = rest.slice(0, inner.index) + mark + rest.slice(inner.index + inner[0].length);
-  }
-  queries.push(...toQueries(rest.trim()));
-  const isChange = queries.some(
-    ({ text: query, tables }) =>
-      ownedTables.includes(/^insert into (\w+)/.exec(query)?.[1] ?? "") ||
-      (tables.length > 0 && (/^(?:update|delete)\b/.test(query) || locks.test(query))),
-  );
-  return { text, queries, isChange };
-
-  function toQueries(content: string): Query[] {
-    const parts = /^with (?:recursive )?(?:\w+(?: \[[^\]]*\])? as (?:(?:not )?materialized )?‹\d+›,? ?)+/;
-    return content
-      .replace(parts, "")
-      .split(/ (?:union|intersect|except)(?: all)? /)
-      .map((query) => {
-        // A query of the statement may have a table's name, but can't be locked or changed.
-        const target = /^(?:update|delete from) (?:only )?(?:public\.)?(\w+)/.exec(query)?.[1];
-        const isTable = (name: string) => !names.has(name) || name === target || locks.test(query);
-        const tables = tablesOf(query.replace(/^insert into \w+/, ""));
-        return { text: query, tables: tables.filter(({ name }) => ownedTables.includes(name) && isTable(name)) };
-      });
-  }
+/** The queries around it to whose columns it refers. */
+function correlatedWith(query: Query): Query[] {
+  return innerNodes(query.node).flatMap((node) => {
+    const levels = Number(node.fields["varlevelsup"] ?? 0);
+    const owner = levels > 0 ? outerQuery(query, levels) : undefined;
+    return owner ? [owner] : [];
+  });
 }
 
-const clause =
-  /\b(?:from|join|using|(?<!\b(?:for|key|do) )update) (.*?)(?=\b(?:from|join|using|where|on|set|left|right|inner|cross|full|order|group|having|limit|offset|returning|values|select|for|union)\b|[‹›[\]]|$)/g;
+function isChangeOf({ node, from, command }: Query, { owned, account }: Catalog): boolean {
+  const changed = String(from[Number(textOf(node, "resultRelation")) - 1]?.fields["relid"]);
+  return command !== "select" && (owned.has(changed) || changed === account);
+}
 
-function tablesOf(query: string): Query["tables"] {
-  return [...query.matchAll(clause)].flatMap(([, list = ""]) =>
-    list.split(",").flatMap((item) => {
-      const [, name, alias = name] = /^ ?(?:only )?(?:public\.)?([a-z_]+)(?: (?:as )?([a-z_]+))? ?$/.exec(item) ?? [];
-      return name === undefined || alias === undefined ? [] : [{ name, alias }];
-    }),
+function changesAccount({ node, from }: Query, { account }: Catalog): boolean {
+  return from[Number(textOf(node, "resultRelation")) - 1]?.fields["relid"] === account;
+}
+
+function locksRows({ node, from }: Query, { owned }: Catalog): boolean {
+  return nodesIn(node.fields["rowMarks"]).some((mark) =>
+    owned.has(String(from[Number(textOf(mark, "rti")) - 1]?.fields["relid"])),
   );
 }
 
-/** Whether the query compares the table's account with a value, or with the account of a table for which it does. */
-function isNamed(query: Query, { alias }: { alias: string }, seen: readonly string[] = []): boolean {
-  const { text, tables } = query;
-  if (/\bwhere \[*false\b/.test(text)) return true;
-  const own = tables.length === 1 ? `(?:${alias}\\.|(?<![.\\w]))` : `${alias}\\.`;
-  const rest = "(?:(?:, [\\w.]+)*\\])?";
-  if (new RegExp(`(?:\\[|\\b)${own}account_no${rest} (?:=|in) [\\[]*(?:any\\[)?[$\\d]`).test(text)) return true;
-  const others = [
-    ...text.matchAll(new RegExp(`\\b${alias}\\.account_no${rest} = \\[?(\\w+)\\.account_no`, "g")),
-    ...text.matchAll(new RegExp(`\\b(\\w+)\\.account_no${rest} = \\[?${alias}\\.account_no`, "g")),
-  ].flatMap(([, other]) => tables.filter((table) => table.alias === other && !seen.includes(table.alias)));
-  return others.some((other) => isNamed(query, other, [...seen, alias]));
+/** Everything in updates and deletes, which Citus evaluates before it sends them to the workers. */
+function changedExpressions({ queries, catalog }: Statement): Node[] {
+  return queries
+    .filter((query) => isChangeOf(query, catalog) && query.command !== "insert")
+    .flatMap(({ node }) => [...nodesIn(node.fields["targetList"]), ...nodesIn(node.fields["jointree"])])
+    .flatMap(withInner);
 }
 
-function mentions({ text }: Query, alias: string): boolean {
-  return new RegExp(`\\b${alias}\\.account_no\\b`).test(text);
+/** Whether the expression is null if these parameters are. */
+function isNullWith(node: Node, nulls: readonly number[], catalog: Catalog): boolean {
+  if (node.type === "PARAM") return nulls.includes(Number(textOf(node, "paramid")));
+  const isStrict =
+    node.type === "RELABELTYPE" ||
+    (["OPEXPR", "FUNCEXPR", "COERCEVIAIO"].includes(node.type) &&
+      functionsOf(node, catalog).every((oid) => catalog.functions.get(oid)?.isStrict ?? false));
+  return (
+    isStrict &&
+    [node.fields["args"], node.fields["arg"]].flatMap(nodesIn).some((arg) => isNullWith(arg, nulls, catalog))
+  );
 }
