@@ -193,9 +193,8 @@ async function advanceSequences(tx: Tx, schema: keyof Transactions): Promise<voi
       from pg_attribute join pg_class on pg_class.oid = attrelid join pg_namespace on pg_namespace.oid = relnamespace
      where attidentity <> '' and relkind = 'r' and nspname = ${schema}`.execute(tx);
   for (const { table, column } of rows) {
-    const highest = sql`(select max(${sql.ref(column)}) from ${sql.table(table)})`;
-    await sql`select setval(pg_get_serial_sequence(${table}, ${column}), coalesce(${highest}, 1), ${highest} is not null)`.execute(
-      tx,
-    );
+    await sql`
+      select setval(pg_get_serial_sequence(${table}, ${column}), coalesce(highest, 1), highest is not null)
+      from (select max(${sql.ref(column)}) as highest from ${sql.table(table)}) filled`.execute(tx);
   }
 }
