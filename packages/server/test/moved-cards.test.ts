@@ -12,7 +12,7 @@ import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService } from "./setup/test-service.ts";
 import { storedCards } from "./setup/vault-counts.ts";
-import { withoutForeignKeys } from "./setup/without-foreign-keys.ts";
+import { moveToAccount } from "./setup/without-foreign-keys.ts";
 
 const refused: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "processing_error" };
 
@@ -30,15 +30,9 @@ async function savedCard(): Promise<string> {
   return String((await checkout.session())["payment_method_id"]);
 }
 
-const move = (id: string, to: Merchant) =>
-  withoutForeignKeys(service.context.db, (tx) =>
-    tx.updateTable("payment_method").set({ account_no: to.tenant.accountNo }).where("id", "=", id).execute(),
-  );
-
-const moveRow = (table: "decision" | "charge" | "attempt", id: string, to: Merchant) =>
-  withoutForeignKeys(service.context.db, (tx) =>
-    tx.updateTable(table).set({ account_no: to.tenant.accountNo }).where("id", "=", id).execute(),
-  );
+const moveRow = (table: "payment_method" | "decision" | "charge" | "attempt", id: string, to: Merchant) =>
+  moveToAccount(service.context.db, table, id, to.tenant.accountNo);
+const move = (id: string, to: Merchant) => moveRow("payment_method", id, to);
 
 const auditOf = (id: string) =>
   service.context.db.selectFrom("audit_log").selectAll().where("object_id", "=", id).orderBy("sequence").execute();

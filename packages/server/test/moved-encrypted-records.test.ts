@@ -12,7 +12,7 @@ import { newMerchant } from "./setup/merchant.ts";
 import { startTestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
-import { withoutForeignKeys } from "./setup/without-foreign-keys.ts";
+import { moveToAccount, withoutForeignKeys } from "./setup/without-foreign-keys.ts";
 
 const receiver = await openForTests(startWebhookReceiver());
 const service = await openForTests(startTestService());
@@ -35,8 +35,7 @@ describe("a webhook endpoint that was moved to another account", () => {
   it("doesn't show its signing secret there, but shows it to its own account (control)", async () => {
     const created = await owner.inWorkspace("POST", "webhook_endpoints", { url: `${receiver.url}/moved` });
     const id = String(created.body["id"]);
-    const moveTo = (account_no: number) =>
-      service.context.db.updateTable("webhook_endpoint").set({ account_no }).where("id", "=", id).execute();
+    const moveTo = (accountNo: number) => moveToAccount(service.context.db, "webhook_endpoint", id, accountNo);
     expect((await owner.inWorkspace("POST", `webhook_endpoints/${id}/reveal`, {})).body).toEqual({
       secret: created.body["secret"],
     });
@@ -65,11 +64,7 @@ describe("a webhook endpoint that was moved to another account", () => {
     const id = String(created.body["id"]);
     const merchant = await newMerchant(service);
     const { tenant, accountId } = merchant;
-    await service.context.db
-      .updateTable("webhook_endpoint")
-      .set({ account_no: tenant.accountNo })
-      .where("id", "=", id)
-      .execute();
+    await moveToAccount(service.context.db, "webhook_endpoint", id, tenant.accountNo);
 
     await merchant.charge("pm_card_visa");
 
