@@ -159,6 +159,7 @@ describe("the migrations", () => {
       "0015_plain_column_names",
       "0016_card_erase_at",
       "0017_distributable",
+      "0018_plain_charge_trigger",
     ]);
   });
 });

@@ -117,6 +117,7 @@ describe("a vault with a database of its own", () => {
       { name: "0014_late_emails" },
       { name: "0015_plain_column_names" },
       { name: "0017_distributable" },
+      { name: "0018_plain_charge_trigger" },
     ]);
   });
 

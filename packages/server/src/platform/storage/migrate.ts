@@ -25,6 +25,7 @@ import { invitationsByEmail } from "./schema/invitations-by-email.ts";
 import { lateEmails } from "./schema/late-emails.ts";
 import { lateSuccesses } from "./schema/late-successes.ts";
 import { payments } from "./schema/payments.ts";
+import { plainChargeTrigger } from "./schema/plain-charge-trigger.ts";
 import { plainColumnNames } from "./schema/plain-column-names.ts";
 import { plainLedgerTrigger } from "./schema/plain-ledger-trigger.ts";
 import { requests } from "./schema/requests.ts";
@@ -61,6 +62,7 @@ export const serviceMigrations: Migrations = {
   "0014_late_emails": lateEmails,
   "0015_plain_column_names": plainColumnNames,
   "0017_distributable": distributable,
+  "0018_plain_charge_trigger": plainChargeTrigger,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */
