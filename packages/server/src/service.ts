@@ -21,6 +21,7 @@ import { stackOf } from "./platform/stack-of.ts";
 import { openDatabase, type Database } from "./platform/storage/database.ts";
 import { migrate } from "./platform/storage/migrate.ts";
 import type { ServiceConfig } from "./service-config.ts";
+import { storedFunctions } from "./stored-functions.ts";
 import { countsOf } from "./telemetry/pool-gauges.ts";
 import { createReadiness } from "./telemetry/readiness.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
@@ -94,7 +95,7 @@ export async function openService(
     warn,
     audit: auditVault({ db, now }, "service"),
   });
-  await migrate(database)
+  await migrate(database, storedFunctions)
     .then(() => vault.checkKeys())
     .then(() => checkServerKeys(db, keys, files.server))
     .catch(async (error: unknown) => {

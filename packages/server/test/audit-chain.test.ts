@@ -12,12 +12,13 @@ import { recordAudit } from "../src/merchants/audit/audit-log.ts";
 import { readHead, verifyChain, writeHead, type ChainHead } from "../src/merchants/audit/verify-chain.ts";
 import { openDatabase } from "../src/platform/storage/database.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
+import { storedFunctions } from "../src/stored-functions.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 
 const closers = closersFor(afterAll);
 const database = await openForTests(openDatabase(await freshDatabase(closers)));
 const db = database.db;
-await migrate(database);
+await migrate(database, storedFunctions);
 beforeEach(async () => {
   await tamper("delete from audit_log", `update audit_head set sequence = 0, hash = decode(repeat('00', 32), 'hex')`);
 });

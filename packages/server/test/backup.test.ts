@@ -37,6 +37,7 @@ import { openServerKeys } from "../src/platform/server-keys.ts";
 import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
+import { storedFunctions } from "../src/stored-functions.ts";
 import { withoutTryingOut } from "./setup/adyen.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { databaseRoles } from "./setup/database-roles.ts";
@@ -476,7 +477,7 @@ describe("restoring", () => {
     const owner = await emptyDatabase();
     if (owner.kind !== "postgres") throw new Error("Bug: not on PostgreSQL");
     const keys = join(base, "refused-keys");
-    await withDatabase(owner, migrate);
+    await withDatabase(owner, (database) => migrate(database, storedFunctions));
     const { kind, url } = (await databaseRoles(owner.url, closers)) as { kind: "postgres"; url: string };
     await withDatabase({ kind, url }, async (database) => {
       const from = { directory: backup.directory, keysFrom: backup.keysTo };
@@ -489,7 +490,7 @@ describe("restoring", () => {
 
   it("refuses tables that the restored database doesn't have", async () => {
     await withDatabase(await emptyDatabase(), async (database) => {
-      await migrate(database);
+      await migrate(database, storedFunctions);
       await sql`drop table attack_report`.execute(database.db);
       const from = { directory: backup.directory, keysFrom: null };
       await expect(restoreBackup(database, from, dependencies)).rejects.toThrow(

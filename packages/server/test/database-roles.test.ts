@@ -10,6 +10,7 @@ import { readDatabaseChoice } from "../src/platform/config.ts";
 import { checkLiveRoles } from "../src/platform/live-start.ts";
 import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
+import { storedFunctions } from "../src/stored-functions.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { databaseRoles } from "./setup/database-roles.ts";
 import { freshDatabase, startTestService } from "./setup/test-service.ts";
@@ -25,7 +26,7 @@ beforeAll(async () => {
   choice = owner;
   if (owner.kind !== "postgres") return;
   const database = await openDatabase(owner);
-  await migrate(database);
+  await migrate(database, storedFunctions);
   await database.close();
   choice = await databaseRoles(owner.url, closers);
 });
@@ -33,7 +34,7 @@ beforeAll(async () => {
 async function withDatabase<T>(of: DatabaseChoice, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(of);
   try {
-    if (of.kind === "pglite") await migrate(database); // an embedded database is new each time
+    if (of.kind === "pglite") await migrate(database, storedFunctions); // an embedded database is new each time
     return await work(database);
   } finally {
     await database.close();

@@ -11,6 +11,7 @@ import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
 import { splitStatements } from "../src/platform/storage/split-statements.ts";
+import { storedFunctions } from "../src/stored-functions.ts";
 import { faultsOfSchema } from "./setup/distributed-schema.ts";
 import { faultsOf } from "./setup/distributed-sql.ts";
 import { startPostgres } from "./setup/postgres.ts";
@@ -39,7 +40,7 @@ beforeAll(async () => {
 async function openMigrated(choice: DatabaseChoice): Promise<Database> {
   const opened = await openDatabase(choice);
   closers.push(() => opened.close());
-  await migrate(opened);
+  await migrate(opened, storedFunctions);
   return opened;
 }
 

@@ -24,6 +24,7 @@ import { openDatabase } from "../src/platform/storage/database.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
 import type { TryOutcome } from "../src/platform/storage/risk-tables.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
+import { storedFunctions } from "../src/stored-functions.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 
 const minute = 60_000;
@@ -32,7 +33,7 @@ const day = 24 * hour;
 
 const closers = closersFor(afterAll);
 const database = await openForTests(openDatabase(await freshDatabase(closers)));
-await migrate(database);
+await migrate(database, storedFunctions);
 
 let clock = new Date("2026-03-01T12:00:00Z");
 let accountNo: number;

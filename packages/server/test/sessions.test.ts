@@ -4,6 +4,7 @@ import { describe, expect, inject, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { newSecretKey, tenantOfKey } from "../src/merchants/accounts/key-format.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
+import { storedFunctions } from "../src/stored-functions.ts";
 import { sweep } from "../src/worker.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { countRows, dumpDatabase } from "./setup/dump-database.ts";
@@ -241,12 +242,13 @@ describe("a secret key", () => {
 describe("the tables", () => {
   it("can be migrated twice safely", async () => {
     const before = await countRows(service.context.db);
-    await migrate({
+    const databases = {
       db: service.context.db,
       vaultDb: null,
       choice: service.config.database,
-      engine: inject("cluster") === null ? "postgres" : "citus",
-    });
+      engine: inject("cluster") === null ? ("postgres" as const) : ("citus" as const),
+    };
+    await migrate(databases, storedFunctions);
     expect(await countRows(service.context.db)).toEqual(before);
   });
 });

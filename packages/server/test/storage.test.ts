@@ -7,7 +7,9 @@ import { afterAll, describe, expect, it } from "vitest";
 import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { openDatabase } from "../src/platform/storage/database.ts";
-import { migrate } from "../src/platform/storage/migrate.ts";
+import { migrate, pendingChanges } from "../src/platform/storage/migrate.ts";
+import { storedFunction } from "../src/platform/storage/stored-function.ts";
+import { storedFunctions } from "../src/stored-functions.ts";
 import { openDatabaseProxy } from "./setup/database-proxy.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 
@@ -78,7 +80,7 @@ describe("a client", () => {
   });
 
   it("returns how many rows were changed", async () => {
-    await migrate(database);
+    await migrate(database, storedFunctions);
     const insert = (id: string) =>
       database.db.insertInto("account").values({ account_no: Number(id.at(-1)), id, name: id, created_at: new Date() });
     expect((await insert("acct_1").executeTakeFirst()).numInsertedOrUpdatedRows).toBe(1n);
@@ -135,7 +137,11 @@ describe("a client", () => {
 
 describe("the migrations", () => {
   it("run once, however many processes start at the same moment", async () => {
-    await Promise.all([migrate(database), migrate(database), migrate(database)]);
+    await Promise.all([
+      migrate(database, storedFunctions),
+      migrate(database, storedFunctions),
+      migrate(database, storedFunctions),
+    ]);
     const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database.db);
     const names = rows.map(({ name }) => name);
     expect(names).toEqual([
@@ -161,6 +167,44 @@ describe("the migrations", () => {
       "0017_distributable",
       "0018_plain_charge_trigger",
     ]);
+  });
+});
+
+describe("functions", () => {
+  const greet = (word: string) =>
+    storedFunction<{ greeting: string }>("greet", {
+      takes: { account_no: "bigint", name: "text" },
+      returns: "greeting text",
+      steps: `return query select '${word} ' || :name;`,
+    });
+  const existing = async () =>
+    (await query("select proname as name from pg_proc where proname like 'greet%' order by 1")).map(
+      (row) => row["name"],
+    );
+
+  it("are created if they're missing, also without a migration, and by several processes at once", async () => {
+    const hello = greet("Hello");
+    await migrate(database, storedFunctions);
+    expect(await pendingChanges(database, [...storedFunctions, hello])).toEqual([hello.storedName]);
+    const migrations = Array.from({ length: 3 }, () => migrate(database, [...storedFunctions, hello]));
+    await Promise.all(migrations);
+    expect(await pendingChanges(database, [...storedFunctions, hello])).toEqual([]);
+    expect(await hello(database.db, { account_no: 1, name: "Ann" })).toEqual([{ greeting: "Hello Ann" }]);
+  });
+
+  it("of two releases exist next to each other", async () => {
+    const [hello, welcome] = [greet("Hello"), greet("Welcome")];
+    await migrate(database, [hello]);
+    await migrate(database, [welcome]);
+    expect(await existing()).toEqual([hello.storedName, welcome.storedName].sort());
+    expect(await hello(database.db, { account_no: 1, name: "Ann" })).toEqual([{ greeting: "Hello Ann" }]);
+    expect(await welcome(database.db, { account_no: 1, name: "Ann" })).toEqual([{ greeting: "Welcome Ann" }]);
+  });
+
+  it("can't be defined with an argument that isn't declared", () => {
+    const define = () =>
+      storedFunction("greet", { takes: {}, returns: "name text", steps: "return query select :name;" });
+    expect(define).toThrow("Bug: greet takes no name");
   });
 });
 
@@ -193,7 +237,7 @@ describe("a transaction that is abandoned before the response to its BEGIN", () 
     ["while it is being rolled back", 1_500],
     ["after the caller has given up", null],
   ])("leaves no open transaction to the next user, even if the response arrives %s", async (_when, lateByMs) => {
-    await migrate(database);
+    await migrate(database, storedFunctions);
     const { choice } = database;
     const line = choice.kind === "postgres" ? await openDatabaseProxy(choice.url) : null;
     const timeoutMs = 1_000; // the time limit for a response, and again for the rollback

@@ -9,6 +9,8 @@ import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { freePort } from "../../../scripts/test/free-port.ts";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { migrate, pendingMigrations } from "../src/platform/storage/migrate.ts";
+import { storedFunction } from "../src/platform/storage/stored-function.ts";
+import { storedFunctions } from "../src/stored-functions.ts";
 import { startServiceProcess } from "./setup/oriel-process.ts";
 import { bankKeys, startTestService } from "./setup/test-service.ts";
 import { startTwoProcesses } from "./setup/two-processes.ts";
@@ -28,6 +30,13 @@ const later = {
   "9999_trial_of_charge": `
     alter table trial add constraint trial_of_charge foreign key (account_no, livemode, charge_id) references charge;`,
 };
+
+/** A function of the earlier version with another text. */
+const laterFunction = storedFunction("decide", {
+  takes: { account_no: "bigint" },
+  returns: "decided boolean",
+  steps: "return query select true;",
+});
 
 const closers = closersFor(afterAll);
 const bank = await openForTests(startTestService({ role: "api" }));
@@ -94,7 +103,7 @@ it("upgrades while processes of the earlier version take payments, and they go o
     choice: two.choice,
     engine: inject("cluster") === null ? ("postgres" as const) : ("citus" as const),
   };
-  await migrate(databases, later);
+  await migrate(databases, [...storedFunctions, laterFunction], later);
   await more(9);
 
   // A process of the earlier version can also start on the new tables.

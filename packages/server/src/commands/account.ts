@@ -21,6 +21,7 @@ import { underwritingEmails } from "../merchants/underwriting/emails.ts";
 import { readDashboardOrigin, readDataDir, readMailChoice } from "../platform/config.ts";
 import { newId } from "../platform/ids.ts";
 import { migrate } from "../platform/storage/migrate.ts";
+import { storedFunctions } from "../stored-functions.ts";
 import { openOwnersEmailContext } from "./email-context.ts";
 import { withAnyDatabase, withDatabase } from "./with-database.ts";
 
@@ -47,7 +48,7 @@ Options
       const [dashboard, mail, dataDir] = [readDashboardOrigin(env), readMailChoice(env), readDataDir(env)];
       return await withAnyDatabase(env, async (database) => {
         const { db } = database;
-        await migrate(database);
+        await migrate(database, storedFunctions);
         if (owner !== null) await refuseOperator(db, owner);
         const { id, accountNo } = await createAccount(db, name, now(), actor);
         const { secretKey } = await createApiKey(db, { accountNo, livemode: false }, now(), { actor });

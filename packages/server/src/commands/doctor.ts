@@ -21,9 +21,10 @@ import {
 import { checkLiveRoles } from "../platform/live-start.ts";
 import { checkServerKeys, openServerKeys } from "../platform/server-keys.ts";
 import { openDatabase, type Database } from "../platform/storage/database.ts";
-import { pendingMigrations } from "../platform/storage/migrate.ts";
+import { pendingChanges } from "../platform/storage/migrate.ts";
 import { sameOwner } from "../platform/storage/owned-by.ts";
 import { readServiceConfig } from "../service-config.ts";
+import { storedFunctions } from "../stored-functions.ts";
 import { describeDatabase, readServerVersion } from "./describe-database.ts";
 import { checkAcquirerAccounts } from "./doctor/check-acquirer-accounts.ts";
 import { checkApiUrl } from "./doctor/check-api-url.ts";
@@ -214,10 +215,10 @@ async function checkUser({ database, config }: Context): Promise<Finding> {
 
 async function checkTables(context: Context): Promise<Finding> {
   if (context.database === null) return skipped;
-  const pending = await pendingMigrations(context.database);
+  const pending = await pendingChanges(context.database, storedFunctions);
   context.hasTables = pending.length === 0;
   if (context.hasTables) return { verdict: "ok", found: "up to date" };
-  return { verdict: "failed", found: `missing migrations: ${pending.join(", ")}`, todo: "run `oriel-server migrate`" };
+  return { verdict: "failed", found: `missing: ${pending.join(", ")}`, todo: "run `oriel-server migrate`" };
 }
 
 async function checkClock({ database, now }: Context): Promise<Finding> {

@@ -1,6 +1,7 @@
 /** Updates the database schema. */
 import type { Command } from "@oriel/commands";
 import { distributeDatabase, migrate } from "../platform/storage/migrate.ts";
+import { storedFunctions } from "../stored-functions.ts";
 import { withAnyDatabase } from "./with-database.ts";
 
 export const migrateCommand: Command = {
@@ -14,8 +15,8 @@ Options
   --distribute  in a Citus cluster, distribute the tables by account although there are accounts. Stop all processes first.`,
   async run({ isOn, env, print }) {
     await withAnyDatabase(env, async (database) => {
-      await migrate(database);
-      if (isOn("distribute")) await distributeDatabase(database);
+      await migrate(database, storedFunctions);
+      if (isOn("distribute")) await distributeDatabase(database, storedFunctions);
     });
     print("The database schema is up to date.");
   },

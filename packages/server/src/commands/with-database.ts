@@ -7,7 +7,8 @@ import { requireRightClock } from "../platform/clock.ts";
 import { readDatabaseChoice } from "../platform/config.ts";
 import { sayIfLost } from "../platform/storage/database-loss.ts";
 import { openDatabase, type Database } from "../platform/storage/database.ts";
-import { pendingMigrations } from "../platform/storage/migrate.ts";
+import { pendingChanges } from "../platform/storage/migrate.ts";
+import { storedFunctions } from "../stored-functions.ts";
 
 /**
  * Refuses to run on an outdated schema, because only `migrate` and `account create` may change it under a running
@@ -17,7 +18,7 @@ import { pendingMigrations } from "../platform/storage/migrate.ts";
  */
 export async function withDatabase<T>(env: NodeJS.ProcessEnv, work: (database: Database) => Promise<T>): Promise<T> {
   return await withAnyDatabase(env, async (database) => {
-    const pending = await pendingMigrations(database);
+    const pending = await pendingChanges(database, storedFunctions);
     if (pending.length > 0) {
       throw new OperatorError(
         `The database schema is out of date (${pending.join(", ")}). Run \`oriel-server migrate\` first.`,

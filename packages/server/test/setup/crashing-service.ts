@@ -13,6 +13,7 @@ import { createApiKey } from "../../src/merchants/accounts/api-keys.ts";
 import type { Config } from "../../src/platform/config.ts";
 import { openDatabase, type Db } from "../../src/platform/storage/database.ts";
 import { migrate } from "../../src/platform/storage/migrate.ts";
+import { storedFunctions } from "../../src/stored-functions.ts";
 import { startBankProcess } from "./bank-process.ts";
 import { openBankProxy, type BankProxy } from "./bank-proxy.ts";
 import type { Reached } from "./customer.ts";
@@ -50,7 +51,7 @@ export async function prepareCrashingService(settings: NodeJS.ProcessEnv = {}): 
   if (choice.kind !== "postgres") throw new Error("Bug: a killed process needs a database that outlives it");
   const database = await openDatabase(choice);
   closers.push(() => database.close());
-  await migrate(database);
+  await migrate(database, storedFunctions);
   const { db } = database;
   const { accountNo } = await createAccount(db, "Test Shop", new Date());
   const { secretKey } = await createApiKey(db, { accountNo, livemode: false }, new Date());

@@ -9,6 +9,7 @@ import { inject } from "vitest";
 import type { Closers } from "../../../../scripts/test/closers-for.ts";
 import { openDatabase } from "../../src/platform/storage/database.ts";
 import { migrate } from "../../src/platform/storage/migrate.ts";
+import { storedFunctions } from "../../src/stored-functions.ts";
 import { freshDatabase } from "./test-service.ts";
 
 export interface DatabaseTemplate {
@@ -37,7 +38,7 @@ async function makeOnPglite(): Promise<DatabaseTemplate> {
   if (fresh.kind !== "pglite") throw new Error("Bug: this project's PostgreSQL has no template");
   const directory = mkdtempSync(join(tmpdir(), "oriel-template-"));
   const database = await openDatabase({ ...fresh, directory });
-  await migrate(database);
+  await migrate(database, storedFunctions);
   await database.close();
   return {
     async copyTo(dataDir) {

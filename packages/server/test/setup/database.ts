@@ -5,6 +5,7 @@
 import type { TestProject } from "vitest/node";
 import { openDatabase } from "../../src/platform/storage/database.ts";
 import { migrate } from "../../src/platform/storage/migrate.ts";
+import { storedFunctions } from "../../src/stored-functions.ts";
 import { createClusterTemplate, readCluster, type Cluster } from "./citus.ts";
 import { createDatabase } from "./create-database.ts";
 import { postgres15, startPostgres } from "./postgres.ts";
@@ -64,6 +65,6 @@ async function setUpCluster(project: TestProject): Promise<() => Promise<void>> 
 
 async function migrateAt(url: string): Promise<void> {
   const database = await openDatabase({ kind: "postgres", url });
-  await migrate(database);
+  await migrate(database, storedFunctions);
   await database.close();
 }

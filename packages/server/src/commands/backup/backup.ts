@@ -14,6 +14,7 @@ import { keyFiles } from "../../platform/config.ts";
 import { checkServerKeys, openServerKeys } from "../../platform/server-keys.ts";
 import { openWithoutTimeLimits, type Database, type Db, type Tx } from "../../platform/storage/database.ts";
 import { migrate, migrationNames } from "../../platform/storage/migrate.ts";
+import { storedFunctions } from "../../stored-functions.ts";
 import { describeDatabase } from "../describe-database.ts";
 import {
   databaseFile,
@@ -148,7 +149,7 @@ export async function restoreBackup(
     if (keysFrom !== null) installed = installKeyFiles(keysFrom, keyDir, Object.keys(manifest.keyHashes));
     readKeyFiles(keyDir);
     requireAuthentic(manifest, directory, keyDir);
-    await migrate(database);
+    await migrate(database, storedFunctions);
     await inWriting(database, async (txs) => {
       const tables = Object.keys(manifest.rows);
       await writeTables(txs, tables, readDatabaseFile(directory, manifest), (name, rows) =>

@@ -1,7 +1,8 @@
 /** Checks the nodes of a Citus cluster: that they're reachable, and have the settings without which payments fail. */
 import { sql } from "kysely";
 import type { Database } from "../../platform/storage/database.ts";
-import { undistributed } from "../../platform/storage/distribute.ts";
+import { undelegated, undistributed } from "../../platform/storage/distribute.ts";
+import { storedFunctions } from "../../stored-functions.ts";
 import type { Finding } from "./finding.ts";
 
 interface Node {
@@ -37,6 +38,13 @@ export async function checkNodes({ db, engine }: Pick<Database, "db" | "engine">
       verdict: "failed",
       found: `not distributed: ${tables.join(", ")}`,
       todo: "stop all processes, and run `oriel-server migrate --distribute`",
+    };
+  const functions = await undelegated(db, storedFunctions);
+  if (functions.length > 0)
+    return {
+      verdict: "failed",
+      found: `functions that don't run on the workers: ${functions.join(", ")}`,
+      todo: "run `oriel-server migrate`",
     };
   return { verdict: "ok", found: `the tables are distributed, and these nodes are reachable: ${named(nodes)}` };
 }

@@ -6,9 +6,12 @@
  *   rows of an account are on one worker.
  * - `account` is copied to every node, because everything refers to it.
  * - All other tables stay on the coordinator: people, applications, the audit log, emails, rate limits and the vault.
+ * - A function (`stored-function.ts`) runs on the worker that has the account's rows. Citus refuses it if it needs another
+ *   worker.
  */
 import { sql } from "kysely";
 import type { Db } from "./database.ts";
+import type { StoredFunction } from "./stored-function.ts";
 
 /** Any number that no other lock of the service has. */
 const lock = 7_103_482_206;
@@ -58,7 +61,31 @@ export async function distribute(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lock})`.execute(tx);
   const tables = await undistributed(tx);
   if (tables.length > 0) await distributeTables(tx, tables);
-  await planEveryTime(tx);
+  await planTriggersEachTime(tx);
+}
+
+/** @returns the signatures of the functions that exist and don't run on the workers yet */
+export async function undelegated(db: Db, functions: readonly StoredFunction[]): Promise<string[]> {
+  const { rows } = await sql<{ signature: string }>`
+    select oid::regprocedure::text as signature from pg_proc
+    where pronamespace = 'public'::regnamespace and proname = any(${functions.map((one) => one.storedName)})
+      and not exists (
+        select 1 from pg_dist_object
+        where classid = 'pg_proc'::regclass and objid = pg_proc.oid and force_delegation
+      )
+    order by proname`.execute(db);
+  return rows.map(({ signature }) => signature);
+}
+
+/** Must run in a transaction, after the tables were distributed. */
+export async function delegate(tx: Db, functions: readonly StoredFunction[]): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${lock})`.execute(tx);
+  for (const signature of await undelegated(tx, functions)) {
+    await sql`select create_distributed_function(${signature}, '$1', colocate_with => ${first}, force_delegation => true)`.execute(
+      tx,
+    );
+    await planEachTime(tx, signature);
+  }
 }
 
 /** Others may have functions in the same schema. */
@@ -94,17 +121,20 @@ async function distributeTables(tx: Db, tables: readonly string[]): Promise<void
   await sql.raw(waitingEndpoint).execute(tx);
 }
 
-/**
- * On a worker, Citus 13.2 plans the statements of trigger functions again whenever they run, and keeps each plan until the
- * connection closes, unless the functions have this setting.
- */
-async function planEveryTime(tx: Db): Promise<void> {
+async function planTriggersEachTime(tx: Db): Promise<void> {
   const { rows } = await sql<{ signature: string }>`
     select oid::regprocedure::text as signature from pg_proc
     where pronamespace = 'public'::regnamespace and prorettype = 'trigger'::regtype and ${isOurs}
       and not coalesce('plan_cache_mode=force_custom_plan' = any(proconfig), false)`.execute(tx);
-  for (const { signature } of rows)
-    await sql`alter function ${sql.raw(signature)} set plan_cache_mode = force_custom_plan`.execute(tx);
+  for (const { signature } of rows) await planEachTime(tx, signature);
+}
+
+/**
+ * On a worker, Citus 13.2 plans the statements of a function again whenever they run, and keeps each plan until the
+ * connection closes, unless the function has this setting.
+ */
+async function planEachTime(tx: Db, signature: string): Promise<void> {
+  await sql`alter function ${sql.raw(signature)} set plan_cache_mode = force_custom_plan`.execute(tx);
 }
 
 /**

@@ -1,5 +1,6 @@
 /**
  * Runs the pending migrations: numbered, forward-only, each once, and safe if several processes start at the same time.
+ * Then creates the functions that are missing (`stored-function.ts`).
  *
  * Processes of the earlier version run meanwhile and afterwards, until they're restarted. So a migration may add
  * tables, optional columns and columns with a default, and loosen constraints. `migrate.test.ts` refuses statements
@@ -11,7 +12,15 @@ import { OperatorError } from "@oriel/commands/operator-error";
 import { vaultMigrations } from "@oriel/vault";
 import { asLoss } from "./database-loss.ts";
 import { openWithoutTimeLimits, type Database, type Db } from "./database.ts";
-import { distribute, isDistributed, mayDistribute, undistributed, useOneConnection } from "./distribute.ts";
+import {
+  delegate,
+  distribute,
+  isDistributed,
+  mayDistribute,
+  undelegated,
+  undistributed,
+  useOneConnection,
+} from "./distribute.ts";
 import { accounts } from "./schema/accounts.ts";
 import { acquirerAccounts } from "./schema/acquirer-accounts.ts";
 import { acquirerDetails } from "./schema/acquirer-details.ts";
@@ -38,6 +47,7 @@ import { underwriting } from "./schema/underwriting.ts";
 import { webhooks } from "./schema/webhooks.ts";
 import { withoutCvc } from "./schema/without-cvc.ts";
 import { splitStatements } from "./split-statements.ts";
+import { missingFunctions, type StoredFunction } from "./stored-function.ts";
 
 const first = "0001_first";
 const firstOfVault = "0001_vault";
@@ -82,9 +92,17 @@ interface Part {
 
 type Databases = Pick<Database, "db" | "vaultDb" | "choice" | "engine">;
 
-/** @param later for tests: the service's migrations of a later version */
-export async function migrate(databases: Databases, later: Migrations = {}): Promise<void> {
-  // Return early, so that a role without permission to change tables can start. So can a process of an earlier version.
+/**
+ * @param functions those of `stored-functions.ts`
+ * @param later for tests: the service's migrations of a later version
+ */
+export async function migrate(
+  databases: Databases,
+  functions: readonly StoredFunction[],
+  later: Migrations = {},
+): Promise<void> {
+  // Does nothing if nothing is missing, so that a role without permission to change tables can start. So can a process of
+  // an earlier version.
   const { db, engine } = databases;
   const isCluster = engine === "citus";
   if ((await pendingMigrations(databases, later)).length > 0) {
@@ -92,19 +110,37 @@ export async function migrate(databases: Databases, later: Migrations = {}): Pro
     for (const part of partsOf(databases, later))
       await migratePart({ ...part, distributes: wasDistributed && part.schema === "public" });
   }
-  if (isCluster && (await mayDistribute(db))) await distributeDatabase(databases);
+  await createMissing(db, functions);
+  if (isCluster && (await mayDistribute(db))) await distributeDatabase(databases, functions);
+}
+
+/** Any number that no other lock of the service has. */
+const functionsLock = 7_103_482_207;
+
+async function createMissing(db: Db, functions: readonly StoredFunction[]): Promise<void> {
+  if ((await missingFunctions(db, functions)).length === 0) return;
+  await db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${functionsLock})`.execute(tx);
+    // Another process may have created them meanwhile.
+    for (const { create } of await missingFunctions(tx, functions)) await sql.raw(create).execute(tx);
+  });
 }
 
 /**
- * Distributes the tables in a Citus cluster.
+ * Distributes the tables in a Citus cluster, and lets functions run on the workers.
  *
  * @throws OperatorError if it isn't one
  */
-export async function distributeDatabase({ db, choice, engine }: Databases): Promise<void> {
+export async function distributeDatabase(databases: Databases, functions: readonly StoredFunction[]): Promise<void> {
+  const { db, choice, engine } = databases;
   if (engine !== "citus" || choice.kind !== "postgres")
     throw new OperatorError("DATABASE_URL doesn't lead to the coordinator of a Citus cluster with workers.");
-  if ((await undistributed(db)).length === 0) return;
-  const patient = openWithoutTimeLimits(choice.url);
+  if ((await undistributed(db)).length > 0) await distributeTables(choice.url);
+  if ((await undelegated(db, functions)).length > 0) await db.transaction().execute((tx) => delegate(tx, functions));
+}
+
+async function distributeTables(url: string): Promise<void> {
+  const patient = openWithoutTimeLimits(url);
   try {
     await patient.transaction().execute(distribute);
   } catch (error) {
@@ -112,6 +148,16 @@ export async function distributeDatabase({ db, choice, engine }: Databases): Pro
   } finally {
     await patient.destroy();
   }
+}
+
+/**
+ * Returns the names of what {@link migrate} would add: migrations and functions. Changes nothing.
+ *
+ * @throws OperatorError as {@link pendingMigrations}
+ */
+export async function pendingChanges(databases: Databases, functions: readonly StoredFunction[]): Promise<string[]> {
+  const missing = await missingFunctions(databases.db, functions);
+  return [...(await pendingMigrations(databases)), ...missing.map(({ storedName }) => storedName)];
 }
 
 /**

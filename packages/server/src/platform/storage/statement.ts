@@ -1,6 +1,6 @@
 /**
- * A statement written as SQL text, for requests that must finish in one round trip and one commit. The text is constant,
- * so PostgreSQL prepares it once per connection.
+ * A statement written as SQL text. The text is constant, so PostgreSQL prepares it once per connection. A step of a
+ * payment that changes several tables is a function instead (`stored-function.ts`).
  *
  * Its parts change rows one after another: each part selects from the one before, so it does nothing if that one found no
  * row. All parts see the database as it was before the statement. So no part may read rows that another one has changed,
