@@ -28,13 +28,6 @@ export const equivalents: readonly Equivalent[] = [
     after: ",",
     why: "PostgreSQL finds due attempts with the index on `next_call_at`, so they come in this order anyway, unguaranteed.",
   },
-  {
-    file: "packages/server/src/payments/attempts/settlement.ts",
-    within: "settlement",
-    before: "if (result?.settled !== 1) return null;",
-    after: "if (result.settled !== 1) return null;",
-    why: "The chain is for the types: a select of counts always gives one row.",
-  },
   ...["request.amount", "request.amount ?? 1"].map((amount) => ({
     file: "packages/server/src/payments/flow/begin-capture.ts",
     within: "beginCapture",
@@ -55,7 +48,7 @@ export const equivalents: readonly Equivalent[] = [
     within: "beginRefundAtOnce",
     before: 'const kind = { kind: "refund", charge_id, refund_id: refund.id, decision_id: "", amount: 0 } as const;',
     after: 'const kind = { kind: "refund", charge_id, refund_id: refund.id, decision_id: "", amount: 1 } as const;',
-    why: "For the type of an attempt: the statement that starts the refund ignores its amount.",
+    why: "For the type of an attempt: the function that starts the refund ignores its amount.",
   },
   {
     file: "packages/server/src/payments/charges/charge-state.ts",

@@ -6,9 +6,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { createBank } from "@oriel/sandbox";
 import { freePort } from "../../../scripts/test/free-port.ts";
+import { storedFunctions } from "../src/stored-functions.ts";
 import { databaseRoles } from "./setup/database-roles.ts";
 import { found, useInstallation, type Result } from "./setup/server-commands.ts";
 import { bankKeys } from "./setup/test-service.ts";
@@ -38,6 +40,14 @@ describe("commands", () => {
   it("are refused with advice while the database schema is out of date", async () => {
     await oriel.forgetDatabase();
     expect(await oriel.refused(["key", "revoke", "key_none"])).toMatch(/out of date.*oriel-server migrate/);
+  });
+
+  it("are refused with advice while the database lacks a function", async () => {
+    await oriel.ok(["migrate"]);
+    await oriel.withDb((db) => sql`drop routine ${sql.id(storedFunctions[0]?.storedName ?? "")}`.execute(db));
+    expect(await oriel.refused(["key", "revoke", "key_none"])).toMatch(/out of date.*oriel-server migrate/);
+    await oriel.ok(["migrate"]);
+    expect(await oriel.refused(["key", "revoke", "key_none"])).not.toContain("out of date");
   });
 });
 

@@ -12,6 +12,7 @@ import { openDatabase, type Database, type DatabaseChoice } from "../src/platfor
 import { migrate } from "../src/platform/storage/migrate.ts";
 import { splitStatements } from "../src/platform/storage/split-statements.ts";
 import { storedFunctions } from "../src/stored-functions.ts";
+import { faultsOfFunction } from "./setup/distributed-functions.ts";
 import { faultsOfSchema } from "./setup/distributed-schema.ts";
 import { faultsOf } from "./setup/distributed-sql.ts";
 import { startPostgres } from "./setup/postgres.ts";
@@ -217,6 +218,58 @@ describe("on Citus", () => {
     "update email set tries = tries + 1 where id = $1",
   ])("a statement that can run is accepted: %s", async (text) => {
     expect(await faultsIn(text)).toEqual([]);
+  });
+
+  function ownedTables(): string[] {
+    return [...catalog.owned.values()].map(({ name }) => name);
+  }
+
+  it("every function runs on the account's worker", async () => {
+    const tables = ownedTables();
+    const found = storedFunctions.map(({ storedName, definition }) => [
+      storedName,
+      faultsOfFunction(definition, tables),
+    ]);
+    expect(found.filter(([, faults]) => faults?.length !== 0)).toEqual([]);
+  });
+
+  it("no variable of a function has the name of a column", async () => {
+    const { rows } = await sql<{ name: string }>`
+      select distinct column_name as name from information_schema.columns where table_schema = 'public'`.execute(
+      database.db,
+    );
+    const variables = storedFunctions.flatMap(({ definition: { declares = "" } }) =>
+      declares.split(";").flatMap((one) => /\w+/.exec(one) ?? []),
+    );
+    expect(variables).toContain("decided");
+    expect(variables.filter((variable) => rows.some(({ name }) => name === variable))).toEqual([]);
+  });
+
+  it.each([
+    ["select id into found from charge where id = :id for no key update;", "doesn't name the account"],
+    ["if :a then update charge set amount = 1 where id = :id; end if;", "doesn't name the account"],
+    ["insert into charge (account_no, id) values (1, :id);", "doesn't name the account"],
+    ["insert into charge (account_no, id) select :account_no, :id;", "has a query in a statement"],
+    ["with a as (select 1 as b) select b into c from a;", "has a query in a statement"],
+    [
+      "if exists (select 1 from charge where account_no = :account_no) then return; end if;",
+      "has a query in a statement",
+    ],
+    [
+      "update charge set amount = (select 1) where account_no = :account_no and id = :id;",
+      "has a query in a statement",
+    ],
+    ["select a into b from charge, decision where account_no = :account_no;", "joins tables"],
+    ["select a into b from charge c join decision d on c.id = d.id where account_no = :account_no;", "joins tables"],
+    ["for a in select id from email loop b := 1; end loop;", "uses a table that its worker doesn't have"],
+    ["update account set name = :id where account_no = :account_no;", "uses a table that its worker doesn't have"],
+  ])("a function that doesn't run there is detected: %s", async (steps, fault) => {
+    expect(faultsOfFunction({ takes: { account_no: "bigint" }, steps }, ownedTables())).toEqual([fault]);
+  });
+
+  it("a function without the account as its first argument is detected", async () => {
+    const fault = "doesn't take the account first";
+    expect(faultsOfFunction({ takes: { id: "text" }, steps: "return;" }, ownedTables())).toEqual([fault]);
   });
 
   it("the tables can be distributed, with their keys, triggers and functions", async () => {

@@ -230,7 +230,7 @@ describe("a charge that is processing", () => {
     await service.context.db.updateTable("checkout_session").set(free).where("id", "=", checkout.sessionId).execute();
     const charge = { ...orderFor(decision_id), payment_method_id: decision.payment_method_id };
     const begin = beginChargeAtOnce(service.context, service.context.db, merchant.tenant, charge, noCause, null);
-    await expect(begin).rejects.toThrow("null value");
+    await expect(begin).rejects.toThrow("has no payment in progress");
     expect(await rowOf("decision", decision_id)).toEqual(decision);
   });
 });

@@ -38,18 +38,14 @@ export type Subject = Pick<
 /** Null if there is no such row. */
 type OrNull<T> = { [K in keyof T]: T[K] | null };
 
-/** The columns of a {@link Subject} that a new authorization has, too: all but those of an earlier one and of a refund. */
-export const authorizationColumns = /* sql */ `
-  decision.payment_method_id, decision.currency, decision.session_id, decision.acquirer_account_id,
-  decision.acquirer_merchant_id, decision.payer, payment_method.network, payment_method.billing_details,
-  session.customer, session.mode as session_mode, session.metadata as session_metadata, session.save_payment_method,
-  session.failed_payments, authentication.browser_ip, authentication.version, authentication.flow,
-  authentication.trans_status, authentication.result, authentication.eci, authentication.authentication_value,
-  authentication.ds_trans_id, charge.amount as charge_amount, charge.created_at as charge_created_at,
-  charge.metadata as charge_metadata, charge.capture_method`;
-
 const read = statement<Subject>(/* sql */ `
-  select ${authorizationColumns}, approved.id as "authorization", approved.acquirer_id as authorization_acquirer_id,
+  select decision.payment_method_id, decision.currency, decision.session_id, decision.acquirer_account_id,
+    decision.acquirer_merchant_id, decision.payer, payment_method.network, payment_method.billing_details,
+    session.customer, session.mode as session_mode, session.metadata as session_metadata, session.save_payment_method,
+    session.failed_payments, authentication.browser_ip, authentication.version, authentication.flow,
+    authentication.trans_status, authentication.result, authentication.eci, authentication.authentication_value,
+    authentication.ds_trans_id, charge.amount as charge_amount, charge.created_at as charge_created_at,
+    charge.metadata as charge_metadata, charge.capture_method, approved.id as "authorization", approved.acquirer_id as authorization_acquirer_id,
     refund.created_at as refund_created_at, refund.reason as refund_reason
   from decision
   left join charge on (charge.account_no, charge.livemode) = (:account_no, :livemode)

@@ -1,55 +1,60 @@
 /**
- * processing charge -> succeeded or authorized, in the statement that settles its attempt. The session ends, a card to
+ * processing charge -> succeeded or authorized, in the function that settles its attempt. The session ends, a card to
  * save becomes reusable, and the risk rules learn the outcome, which may refill the bucket of tokens.
  */
 import type { PlatformContext } from "../../platform/context.ts";
 import { successResponse, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { FinalReply } from "../attempts/final-reply.ts";
-import { settlement } from "../attempts/settlement.ts";
+import { settlement, settleWith } from "../attempts/settlement.ts";
 import { present, savesCard, type Subject } from "../attempts/subject.ts";
 import { refilledBucket, refillsBucket } from "../risk/bucket.ts";
 import { toCharge, toChargeWithSession, type ChargeColumns, type SessionColumns } from "./charge-object.ts";
 
-const settle = settlement(/* sql */ `
-  found_charge as (
-    select id, status from charge
-    where account_no = :account_no and livemode = :livemode and id = :charge_id::text and exists (select 1 from settled)
-    for no key update
-  ),
-  charge as (
-    update charge set status = :charge_status, amount_captured = :amount_captured
-    where account_no = :account_no and livemode = :livemode
-      and id = (select id from found_charge where status = 'processing')
-    returning id
-  ),
-  found_session as (
-    select id, status, payment_decision_id from checkout_session
-    where account_no = :account_no and livemode = :livemode and id = :session_id::text and exists (select 1 from settled)
-    for no key update
-  ),
-  session as (
-    update checkout_session set status = 'complete', payment_status = :payment_status
-    where account_no = :account_no and livemode = :livemode
-      and id = (select id from found_session where status = 'open' and payment_decision_id = :decision_id::text)
-    returning id
-  ),
-  saved as (
-    update payment_method set reusable = true
-    where account_no = :account_no and livemode = :livemode and id = :payment_method_id and :saves_card::boolean
-      and card_erased_at is null and detached_at is null and exists (select 1 from settled)
-  ),
-  card_try as (
+/** Exported for `stored-functions.ts`. */
+export const approve = settlement("approve_charge", {
+  takes: {
+    charge_id: "text",
+    charge_status: "text",
+    amount_captured: "bigint",
+    session_id: "text",
+    payment_status: "text",
+    decision_id: "text",
+    payment_method_id: "text",
+    saves_card: "boolean",
+    refills: "boolean",
+  },
+  declares: "session record;",
+  changes: /* sql */ `
+    select status into status_before from charge
+    where account_no = :account_no and livemode = :livemode and id = :charge_id for no key update;
+    if status_before = 'processing' then
+      update charge set status = :charge_status, amount_captured = :amount_captured
+      where account_no = :account_no and livemode = :livemode and id = :charge_id;
+      happened := :charge_id;
+    end if;
+    if :session_id is not null then
+      select status, payment_decision_id into session from checkout_session
+      where account_no = :account_no and livemode = :livemode and id = :session_id for no key update;
+      if session.status = 'open' and session.payment_decision_id = :decision_id then
+        update checkout_session set status = 'complete', payment_status = :payment_status
+        where account_no = :account_no and livemode = :livemode and id = :session_id;
+      else
+        happened := null;
+      end if;
+    end if;`,
+  shared: /* sql */ `
+    if :refills then
+      ${refilledBucket};
+    end if;
     update card_try set outcome = 'approved'
-    where account_no = :account_no and livemode = :livemode and decision_id = :decision_id and outcome = 'pending'
-      and exists (select 1 from settled)
-  ),
-  ${refilledBucket},
-  -- If the charge or its session isn't in the expected state, the ID is null, and everything is rolled back.
-  happened as (
-    select case when :session_id is null or session.id is not null then charge.id end as object_id
-    from settled left join charge on true left join session on true
-  )`);
+    where account_no = :account_no and livemode = :livemode and decision_id = :decision_id and outcome = 'pending';
+    if :saves_card then
+      update payment_method set reusable = true
+      where account_no = :account_no and livemode = :livemode and id = :payment_method_id and card_erased_at is null
+        and detached_at is null;
+    end if;`,
+});
 
 /** @returns the response to the request that created the attempt, or null if another process settled the attempt first */
 export async function approveCharge(
@@ -66,7 +71,7 @@ export async function approveCharge(
     happening: { type, object: toChargeWithSession(charge, session) },
     response: successResponse(toCharge(charge)),
   } as const;
-  return await settle(context, attempt, outcome, {
+  return await settleWith(approve, context, attempt, outcome, {
     decision_id: charge.decision_id,
     charge_id: charge.id,
     charge_status: charge.status,

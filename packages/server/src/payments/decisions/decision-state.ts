@@ -16,12 +16,12 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { PlatformContext } from "../../platform/context.ts";
-import { claimedKey, keyIsClaimed, type KeyValues } from "../../platform/idempotency/idempotency.ts";
+import { claimedKey, keyArguments, type KeyValues } from "../../platform/idempotency/idempotency.ts";
 import { tenantOfId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { hasId, ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
 import { takeDue } from "../../platform/storage/per-owner.ts";
-import { statement } from "../../platform/storage/statement.ts";
+import { storedFunction } from "../../platform/storage/stored-function.ts";
 import type { Row, Tables, ThreeDSResult } from "../../platform/storage/tables.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { returnToken } from "../risk/bucket.ts";
@@ -73,31 +73,54 @@ export function newDecision(
   };
 }
 
-const insert = statement<Row<"decision">>(/* sql */ `
-  with saved as (
-    select id from payment_method
-    where account_no = :account_no and livemode = :livemode and id = :saved_payment_method_id::text and reusable
-    for share
-  ),
-  allowed as (
-    select own.id as acquirer_account_id,
-      case when :livemode and own.id is null then acquirer_merchant_id end as acquirer_merchant_id
-    from account
-    left join acquirer_account own on own.account_no = :account_no and own.livemode = :livemode
-      and own.replaced_at is null
-    where account.account_no = :account_no
-      and (not :livemode or acquirer_merchant_id is not null or own.id is not null)
-      and (:saved_payment_method_id is null or exists (select 1 from saved))
-  ),
-  ${claimedKey("allowed")}
-  insert into decision (account_no, livemode, id, session_id, payment_method_id, status, amount, currency, risk_level,
-    risk_reasons, payer, has_token, has_reserve, three_ds_result, decline_code, declined_at, request_id,
-    acquirer_merchant_id, acquirer_account_id, expires_at, created_at)
-  select :account_no, :livemode, :id, :session_id, :payment_method_id, :status, :amount, :currency, :risk_level,
-    :risk_reasons, :payer, :has_token, :has_reserve, :three_ds_result, :decline_code, :declined_at, :request_id,
-    acquirer_merchant_id, acquirer_account_id, :expires_at, :created_at
-  from allowed where ${keyIsClaimed}
-  returning *`);
+/** Exported for `stored-functions.ts`. */
+export const insert = storedFunction<Pick<Row<"decision">, "acquirer_merchant_id" | "acquirer_account_id">>("decide", {
+  takes: {
+    account_no: "bigint",
+    livemode: "boolean",
+    saved_payment_method_id: "text",
+    ...keyArguments,
+    id: "text",
+    session_id: "text",
+    payment_method_id: "text",
+    status: "text",
+    amount: "bigint",
+    currency: "text",
+    risk_level: "text",
+    risk_reasons: "text[]",
+    payer: "text",
+    has_token: "boolean",
+    has_reserve: "boolean",
+    three_ds_result: "text",
+    decline_code: "text",
+    declined_at: "timestamptz",
+    request_id: "uuid",
+    expires_at: "timestamptz",
+    created_at: "timestamptz",
+  },
+  returns: "acquirer_merchant_id text, acquirer_account_id text",
+  declares: "is_saved boolean; own_id text; merchant_id text;",
+  steps: /* sql */ `
+    if :saved_payment_method_id is not null then
+      select reusable into is_saved from payment_method
+      where account_no = :account_no and livemode = :livemode and id = :saved_payment_method_id for share;
+      if is_saved is not true then return; end if;
+    end if;
+    select id into own_id from acquirer_account
+    where account_no = :account_no and livemode = :livemode and replaced_at is null;
+    if :livemode and own_id is null then
+      select acquirer_merchant_id into merchant_id from account where account_no = :account_no;
+      if merchant_id is null then return; end if;
+    end if;
+    ${claimedKey}
+    insert into decision (account_no, livemode, id, session_id, payment_method_id, status, amount, currency, risk_level,
+      risk_reasons, payer, has_token, has_reserve, three_ds_result, decline_code, declined_at, request_id,
+      acquirer_merchant_id, acquirer_account_id, expires_at, created_at)
+    values (:account_no, :livemode, :id, :session_id, :payment_method_id, :status, :amount, :currency, :risk_level,
+      :risk_reasons, :payer, :has_token, :has_reserve, :three_ds_result, :decline_code, :declined_at, :request_id,
+      merchant_id, own_id, :expires_at, :created_at);
+    return query select merchant_id, own_id;`,
+});
 
 /**
  * Inserts a decision and, if it was requested with an idempotency key, finishes the key. The decision keeps the account's
@@ -114,7 +137,8 @@ export async function insertDecision(
   { key, mustBeSaved }: { key: KeyValues; mustBeSaved: boolean },
 ): Promise<Row<"decision"> | undefined> {
   const saved_payment_method_id = mustBeSaved ? decision.payment_method_id : null;
-  return (await insert(db, { ...key, ...decision, saved_payment_method_id }))[0];
+  const [inserted] = await insert(db, { ...key, ...decision, saved_payment_method_id });
+  return inserted && { ...decision, ...inserted };
 }
 
 /** The outcome of 3-D Secure, as stored in the decision. */

@@ -8,6 +8,7 @@ import type { PlatformContext } from "../../platform/context.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import { groupByOwner, perOwner, type OwnedRow } from "../../platform/storage/per-owner.ts";
+import { storedFunction } from "../../platform/storage/stored-function.ts";
 import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
 
 /** How many entries are numbered while the account's counter is locked. */
@@ -26,9 +27,9 @@ export async function queueForFeed(tx: Tx, tenant: Tenant, eventId: string): Pro
 /** Numbers everything in an account's queue. */
 export async function numberFeed(db: Db, tenant: Tenant): Promise<void> {
   for (;;) {
-    const queued = db.selectFrom("feed_queue").select("position").where(ownedBy(tenant)).limit(1);
+    const queued = db.selectFrom("feed_queue").select("event_id").where(ownedBy(tenant)).limit(1);
     if ((await queued.executeTakeFirst()) === undefined) return;
-    await db.transaction().execute((tx) => numberBatch(tx, tenant));
+    await numberBatch(db, ownerColumns(tenant));
   }
 }
 
@@ -60,37 +61,29 @@ async function findQueues(db: Db): Promise<OwnedRow[]> {
   }
 }
 
-async function numberBatch(tx: Tx, tenant: Tenant): Promise<void> {
-  // Lock the counter in a statement of its own, so that the next one sees everything that was committed until then.
-  const { last } = await tx
-    .insertInto("feed_counter")
-    .values({ ...ownerColumns(tenant), last: 0 })
-    .onConflict((conflict) =>
-      conflict.columns(["account_no", "livemode"]).doUpdateSet({ last: sql`feed_counter.last` }),
-    )
-    .returning("last")
-    .executeTakeFirstOrThrow();
-  const { accountNo, livemode } = tenant;
-  await sql`
-    with taken as (
-      -- With in (…), the inner query could run again for each row.
-      delete from feed_queue where account_no = ${accountNo} and livemode = ${livemode} and position = any(array(
-        select position from feed_queue
-        where account_no = ${accountNo} and livemode = ${livemode} order by position limit ${numberedAtOnce}
-      ))
-      returning position, event_id
-    ),
-    numbered as (
-      insert into feed_entry (account_no, livemode, number, event_id, event_type)
-      select event.account_no, event.livemode, ${last}::bigint + row_number() over (order by taken.position), event.id, event.type
-      -- A plain join could read all of the account's events.
-      from taken cross join lateral (
-        select account_no, livemode, id, type from event
-        where (account_no, livemode, id) = (${accountNo}::bigint, ${livemode}::boolean, taken.event_id)
-        limit 1
-      ) event
-      returning number
-    )
-    update feed_counter set last = ${last}::bigint + (select count(*) from numbered)
-    where account_no = ${accountNo} and livemode = ${livemode}`.execute(tx);
-}
+/** Exported for `stored-functions.ts`. */
+export const numberBatch = storedFunction("number_batch", {
+  takes: { account_no: "bigint", livemode: "boolean" },
+  declares: "counted bigint; queued record; event_name text; numbered bigint[] := '{}';",
+  steps: /* sql */ `
+    -- Locked first, so that the next statement sees everything that was committed until then.
+    insert into feed_counter (account_no, livemode, last) values (:account_no, :livemode, 0)
+    on conflict (account_no, livemode) do update set last = feed_counter.last
+    returning last into counted;
+    for queued in
+      select position, event_id from feed_queue
+      where account_no = :account_no and livemode = :livemode order by position limit ${numberedAtOnce}
+    loop
+      select type into event_name from event
+      where account_no = :account_no and livemode = :livemode and id = queued.event_id;
+      if found then
+        counted := counted + 1;
+        insert into feed_entry (account_no, livemode, number, event_id, event_type)
+        values (:account_no, :livemode, counted, queued.event_id, event_name);
+      end if;
+      numbered := numbered || queued.position;
+    end loop;
+    delete from feed_queue
+    where account_no = :account_no and livemode = :livemode and position = any (numbered);
+    update feed_counter set last = counted where account_no = :account_no and livemode = :livemode;`,
+});

@@ -20,7 +20,7 @@ import type { PlatformContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { announceFrom } from "../../platform/storage/commit-hooks.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
-import { statement } from "../../platform/storage/statement.ts";
+import { storedFunction } from "../../platform/storage/stored-function.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { deliveriesChannel, maxEndpoints } from "./enqueue.ts";
@@ -43,44 +43,46 @@ export type EventContents = Pick<
 type RecordedEvent = EventContents & Pick<Row<"event">, "object_id">;
 
 /**
- * The parts of a {@link statement} that record the event of {@link eventValues}, if a part before them called `happened`
- * has a row. Its column `object_id` is the event's object. If it is null, the whole statement fails.
+ * The steps of a {@link storedFunction} that record the event of {@link eventValues} about the object whose ID is in the
+ * variable `happened`. If that is null, the function fails, and everything is rolled back. Afterwards, `event_number` is the
+ * event's `object_sequence`, and `delivered` the number of deliveries.
  *
- * The event is selected from the counter, so the position in the feed is drawn after the counter is locked.
+ * The position in the feed is drawn after the counter is locked. Deliveries are always written in the same order, so that
+ * transactions lock the endpoints' rows in the same order.
  */
-export const recordedEvent = /* sql */ `
-  event_number as (
-    insert into event_sequence (account_no, livemode, object_id, last)
-    select :account_no::bigint, :livemode::boolean, object_id, 1 from happened
+export const recordedEvent = {
+  takes: {
+    event_id: "text",
+    event_type: "text",
+    object: "json",
+    request_id: "text",
+    idempotency_key: "text",
+    delivery_ids: "text[]",
+    now: "timestamptz",
+  },
+  declares: "happened text; event_number integer; receiver text; delivered integer := 0;",
+  steps: /* sql */ `
+    insert into event_sequence (account_no, livemode, object_id, last) values (:account_no, :livemode, happened, 1)
     on conflict (account_no, livemode, object_id) do update set last = event_sequence.last + 1
-    returning object_id, last
-  ),
-  recorded as (
+    returning last into event_number;
     insert into event (account_no, livemode, id, type, object_id, object_sequence, object, request_id, idempotency_key,
       created_at)
-    select :account_no, :livemode, :event_id::text, :event_type::text, object_id, last, :object::json,
-      :request_id::text, :idempotency_key::text, :now::timestamptz
-    from event_number
-    returning id, object_id
-  ),
-  queued as (
-    insert into feed_queue (account_no, livemode, event_id) select :account_no, :livemode, id from recorded
-  ),
-  -- The endpoints subscribed to the event's type or, for a ping, the endpoint that it's about. Always in the same order,
-  -- so that transactions lock their rows in the same order.
-  receiver as (
-    select id, row_number() over (order by id) as number from webhook_endpoint
-    where account_no = :account_no and livemode = :livemode and status = 'enabled' and deleted_at is null
-      and case when :event_type = 'ping' then id = (select object_id from happened)
-        else enabled_events is null or :event_type = any (enabled_events) end
-  ),
-  delivered as (
-    insert into delivery (account_no, livemode, endpoint_id, id, event_id, status, next_try_at, created_at)
-    select :account_no, :livemode, receiver.id, (:delivery_ids::text[])[receiver.number], recorded.id, 'pending',
-      :now, :now
-    from recorded cross join receiver order by receiver.id
-    returning id
-  )`;
+    values (:account_no, :livemode, :event_id, :event_type, happened, event_number, :object, :request_id, :idempotency_key,
+      :now);
+    insert into feed_queue (account_no, livemode, event_id) values (:account_no, :livemode, :event_id);
+    -- The endpoints subscribed to the event's type or, for a ping, the endpoint that it's about.
+    for receiver in
+      select id from webhook_endpoint
+      where account_no = :account_no and livemode = :livemode and status = 'enabled' and deleted_at is null
+        and case when :event_type = 'ping' then id = happened
+          else enabled_events is null or :event_type = any (enabled_events) end
+      order by id
+    loop
+      delivered := delivered + 1;
+      insert into delivery (account_no, livemode, endpoint_id, id, event_id, status, next_try_at, created_at)
+      values (:account_no, :livemode, receiver, (:delivery_ids)[delivered], :event_id, 'pending', :now, :now);
+    end loop;`,
+} as const;
 
 /** The values for {@link recordedEvent}. */
 export function eventValues(tenant: Tenant, { type, object }: Happening, cause: Cause, now: Date) {
@@ -102,13 +104,20 @@ export function announceEvent(db: Db, delivered: number): void {
 }
 
 interface Recorded {
-  last: number;
-  delivered: number;
+  number: number;
+  deliveries: number;
 }
 
-const record = statement<Recorded>(/* sql */ `
-  with happened as (select :object_id::text as object_id), ${recordedEvent}
-  select last, (select count(*) from delivered) as delivered from event_number`);
+/** Exported for `stored-functions.ts`. */
+export const record = storedFunction<Recorded>("record_event", {
+  takes: { account_no: "bigint", livemode: "boolean", object_id: "text", ...recordedEvent.takes },
+  returns: "number integer, deliveries integer",
+  declares: recordedEvent.declares,
+  steps: /* sql */ `
+    happened := :object_id;
+    ${recordedEvent.steps}
+    return query select event_number, delivered;`,
+});
 
 /** Sends a `ping` to the endpoint that it's about, and any other event to the endpoints subscribed to its type. */
 export async function recordEvent(
@@ -120,14 +129,14 @@ export async function recordEvent(
 ): Promise<RecordedEvent> {
   const values = eventValues(tenant, happening, cause, now());
   const object_id = happening.object.id;
-  const [recorded] = (await record(tx, { ...values, object_id })) as [Recorded]; // an upsert always returns its row
-  announceEvent(tx, recorded.delivered);
+  const [recorded] = (await record(tx, { ...values, object_id })) as [Recorded]; // it always returns a row
+  announceEvent(tx, recorded.deliveries);
   return {
     id: values.event_id,
     livemode: tenant.livemode,
     type: happening.type,
     object_id,
-    object_sequence: recorded.last,
+    object_sequence: recorded.number,
     object: { ...happening.object },
     request_id: cause.requestId,
     idempotency_key: cause.idempotencyKey,

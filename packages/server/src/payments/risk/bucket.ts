@@ -25,6 +25,7 @@ import type { Tx } from "../../platform/storage/database.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import { takeDue } from "../../platform/storage/per-owner.ts";
 import { statement } from "../../platform/storage/statement.ts";
+import { storedFunction } from "../../platform/storage/stored-function.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
 import { isChallengePassed, type Proof } from "../threeds/outcome.ts";
@@ -153,18 +154,24 @@ export async function returnToken(
   if (has_reserve) await returnToReserve(tx, { account_no, livemode, id });
 }
 
-const returning = (held: "has_token" | "has_reserve", returned: string) =>
-  statement(/* sql */ `
-  with held as (
-    update decision set ${held} = false
-    where account_no = :account_no and livemode = :livemode and id = :id::text and ${held}
-    returning id
-  )
-  update admission set ${returned}
-  where account_no = :account_no and livemode = :livemode and exists (select 1 from held)`);
+const returning = (name: string, held: "has_token" | "has_reserve", returned: string) =>
+  storedFunction(name, {
+    takes: { account_no: "bigint", livemode: "boolean", id: "text" },
+    steps: /* sql */ `
+      update decision set ${held} = false
+      where account_no = :account_no and livemode = :livemode and id = :id and ${held};
+      if not found then return; end if;
+      update admission set ${returned} where account_no = :account_no and livemode = :livemode;`,
+  });
 
-const returnToBucket = returning("has_token", "tokens = least(tokens + 1, bucket_size)");
-const returnToReserve = returning("has_reserve", `reserve = least(reserve + 1, ${reserveSize})`);
+/** Exported for `stored-functions.ts`. */
+export const returnToBucket = returning("return_token", "has_token", "tokens = least(tokens + 1, bucket_size)");
+/** Exported for `stored-functions.ts`. */
+export const returnToReserve = returning(
+  "return_reserve",
+  "has_reserve",
+  `reserve = least(reserve + 1, ${reserveSize})`,
+);
 
 /**
  * Takes more tokens after the decline of a payment that has a token, if the account has many declines. They're taken even if
@@ -201,16 +208,10 @@ export function refillsBucket({ session_id, payer, ...proof }: Pick<Row<"decisio
   return payer === "returning" || isChallengePassed(proof);
 }
 
-/**
- * The part of a statement that refills the bucket with one token if `:refills` is true and the payment was settled now.
- * The statement has a part `settled`.
- */
+/** Refills the bucket with one token. A step of a {@link storedFunction}. */
 export const refilledBucket = /* sql */ `
-  refilled as (
-    update admission set tokens = tokens + 1, refilled = refilled + 1
-    where account_no = :account_no and livemode = :livemode and :refills::boolean and tokens < bucket_size
-      and refilled < daily_cap and exists (select 1 from settled)
-  )`;
+  update admission set tokens = tokens + 1, refilled = refilled + 1
+  where account_no = :account_no and livemode = :livemode and tokens < bucket_size and refilled < daily_cap`;
 
 type UpdateContext = Pick<PlatformContext, "db" | "now" | "log"> & { riskSettings: RiskSettings };
 

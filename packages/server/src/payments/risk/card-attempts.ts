@@ -16,12 +16,13 @@
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { claimedKey, keyIsClaimed, keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
+import { claimedKey, keyArguments, keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 import { deleteDue } from "../../platform/storage/per-owner.ts";
 import type { TryOutcome } from "../../platform/storage/risk-tables.ts";
 import { statement } from "../../platform/storage/statement.ts";
+import { storedFunction } from "../../platform/storage/stored-function.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { ipNetwork } from "./ip-network.ts";
 import { hasScope, timesIn, type Scope, type Subject } from "./measures.ts";
@@ -84,16 +85,30 @@ export async function beginTry(context: RiskContext, cardTry: CardTry, key: NewK
   return true;
 }
 
-const insert = statement<{ decision_id: string }>(/* sql */ `
-  with request as (select 1), ${claimedKey("request")},
-  tried as (
+/** Exported for `stored-functions.ts`. */
+export const begin = storedFunction<{ decision_id: string }>("begin_try", {
+  takes: {
+    account_no: "bigint",
+    livemode: "boolean",
+    ...keyArguments,
+    decision_id: "text",
+    session_id: "text",
+    amount: "bigint",
+    currency: "text",
+    created_at: "timestamptz",
+  },
+  returns: "decision_id text",
+  steps: /* sql */ `
+    ${claimedKey}
     insert into card_try (account_no, livemode, decision_id, session_id, amount, currency, outcome, created_at)
-    select :account_no, :livemode, :decision_id, :session_id, :amount, :currency, 'pending', :created_at
-    from request where ${keyIsClaimed}
-    returning livemode, decision_id, created_at
-  )
+    values (:account_no, :livemode, :decision_id, :session_id, :amount, :currency, 'pending', :created_at);
+    return query select :decision_id;`,
+});
+
+/** The table of shared tries isn't on the account's worker, so the function can't write to it. */
+const insert = statement<{ decision_id: string }>(/* sql */ `
   insert into shared_try (decision_id, livemode, network, created_at)
-  select decision_id, livemode, :network::text, created_at from tried
+  select decision_id, :livemode, :network::text, :created_at from ${begin.callText}
   returning decision_id`);
 
 /** Records the outcome of a card try. The first outcome counts. Does nothing if no try was recorded for the payment. */

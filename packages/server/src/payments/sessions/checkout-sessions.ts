@@ -19,7 +19,7 @@ import { checkAppearance } from "../../merchants/accounts/check-appearance.ts";
 import { requireExpressible } from "../../merchants/accounts/live-mode.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
-import { claimedKey, keyIsClaimed, keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
+import { claimedKey, keyArguments, keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
 import { successResponse } from "../../platform/idempotency/stored-response.ts";
 import { newId } from "../../platform/ids.ts";
 import { checkCurrency } from "../../platform/money/currency.ts";
@@ -27,6 +27,7 @@ import type { Db } from "../../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
 import { ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
 import { statement } from "../../platform/storage/statement.ts";
+import { storedFunction } from "../../platform/storage/stored-function.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { toCheckoutSession } from "./session-object.ts";
@@ -113,19 +114,49 @@ function notInSetup(param: string): ApiError {
   return new ApiError("parameter_invalid", `\`${param}\` isn't allowed when \`mode\` is \`setup\`.`, { param });
 }
 
-const insert = statement<{ id: string }>(/* sql */ `
-  with request as (select 1), ${claimedKey("request")}
-  insert into checkout_session (account_no, livemode, id, client_secret_hash, status, payment_status, mode, amount,
-    currency, capture_method, save_payment_method, submit_button, locale, appearance, line_items, confirmation,
-    allowed_origins, return_url, cancel_url, description, customer, metadata, expires_at, created_at)
-  select :account_no, :livemode, :id, :client_secret_hash, :status, :payment_status, :mode, :amount,
-    :currency, :capture_method, :save_payment_method, :submit_button, :locale, :appearance, :line_items, :confirmation,
-    :allowed_origins, :return_url, :cancel_url, :description, :customer, :metadata, :expires_at, :created_at
-  from request where ${keyIsClaimed}
-  returning id`);
+/** Exported for `stored-functions.ts`. */
+export const insert = storedFunction<{ created: boolean }>("create_session", {
+  takes: {
+    account_no: "bigint",
+    livemode: "boolean",
+    ...keyArguments,
+    id: "text",
+    client_secret_hash: "bytea",
+    status: "text",
+    payment_status: "text",
+    mode: "text",
+    amount: "bigint",
+    currency: "text",
+    capture_method: "text",
+    save_payment_method: "boolean",
+    submit_button: "text",
+    locale: "text",
+    appearance: "jsonb",
+    line_items: "jsonb",
+    confirmation: "text",
+    allowed_origins: "text[]",
+    return_url: "text",
+    cancel_url: "text",
+    description: "text",
+    customer: "jsonb",
+    metadata: "jsonb",
+    expires_at: "timestamptz",
+    created_at: "timestamptz",
+  },
+  returns: "created boolean",
+  steps: /* sql */ `
+    ${claimedKey}
+    insert into checkout_session (account_no, livemode, id, client_secret_hash, status, payment_status, mode, amount,
+      currency, capture_method, save_payment_method, submit_button, locale, appearance, line_items, confirmation,
+      allowed_origins, return_url, cancel_url, description, customer, metadata, expires_at, created_at)
+    values (:account_no, :livemode, :id, :client_secret_hash, :status, :payment_status, :mode, :amount,
+      :currency, :capture_method, :save_payment_method, :submit_button, :locale, :appearance, :line_items, :confirmation,
+      :allowed_origins, :return_url, :cancel_url, :description, :customer, :metadata, :expires_at, :created_at);
+    return query select true;`,
+});
 
 /**
- * Creates a session in one statement and, if the request has a key, stores its response under the key.
+ * Creates a session and, if the request has a key, stores its response under the key.
  *
  * @param request has passed {@link checkCheckoutSession}
  * @param onlyOrigin the only origin that may embed this session, which overrides the request and the account. The

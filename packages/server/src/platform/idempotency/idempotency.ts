@@ -158,36 +158,47 @@ export function keyToClaim(key: string, request: Fingerprint): NewKey {
   return { key, request, claim: randomUUID() };
 }
 
+/** The insert of {@link claimedKey}. */
+const insertClaim = /* sql */ `
+  insert into idempotency_key (account_no, livemode, key, fingerprint, field_digests, claim, lease_until, attempt_id,
+    response_status, sealed_response, answered_at, created_at)
+  values (:account_no, :livemode, :key, :fingerprint, :field_digests, :claim, :lease_until, :key_attempt_id,
+    :response_status, :sealed_response, :answered_at, :claimed_at)
+  on conflict (account_no, livemode, key) do update set
+    claim = excluded.claim, lease_until = excluded.lease_until, attempt_id = excluded.attempt_id,
+    response_status = excluded.response_status, sealed_response = excluded.sealed_response,
+    answered_at = excluded.answered_at
+  where idempotency_key.fingerprint = excluded.fingerprint
+    and idempotency_key.response_status is null and idempotency_key.attempt_id is null
+    and (idempotency_key.lease_until is null or idempotency_key.lease_until <= excluded.created_at
+      or idempotency_key.claim = excluded.claim)`;
+
 /**
- * The part of a {@link statement} that claims the key of {@link keyValues}, if a part before it called `source` has a row.
- * It is called `claimed_key`. Without a key, it has no row. The parts after it go on if {@link keyIsClaimed}.
+ * The steps of a function (`stored-function.ts`) that claim the key of {@link keyValues}, if there is one. If another request has
+ * the key, the function ends.
  *
  * An abandoned key of the same request is taken over, but only if there is no attempt to recover. A claim can be made
  * again, for example with a response that wasn't known the first time.
  */
-export function claimedKey(source: string): string {
-  return /* sql */ `
-  claimed_key as (
-    insert into idempotency_key (account_no, livemode, key, fingerprint, field_digests, claim, lease_until, attempt_id,
-      response_status, sealed_response, answered_at, created_at)
-    select :account_no::bigint, :livemode::boolean, :key::text, :fingerprint::bytea, :field_digests::jsonb, :claim::text,
-      :lease_until::timestamptz, :key_attempt_id::text, :response_status::integer, :sealed_response::bytea,
-      :answered_at::timestamptz, :claimed_at::timestamptz
-    from ${source} where :key is not null
-    on conflict (account_no, livemode, key) do update set
-      claim = excluded.claim, lease_until = excluded.lease_until, attempt_id = excluded.attempt_id,
-      response_status = excluded.response_status, sealed_response = excluded.sealed_response,
-      answered_at = excluded.answered_at
-    where idempotency_key.fingerprint = excluded.fingerprint
-      and idempotency_key.response_status is null and idempotency_key.attempt_id is null
-      and (idempotency_key.lease_until is null or idempotency_key.lease_until <= excluded.created_at
-        or idempotency_key.claim = excluded.claim)
-    returning key
-  )`;
-}
+export const claimedKey = /* sql */ `
+  if :key is not null then
+    ${insertClaim};
+    if not found then return; end if;
+  end if;`;
 
-/** The condition for the parts of a statement after {@link claimedKey}. */
-export const keyIsClaimed = "(:key is null or exists (select 1 from claimed_key))";
+/** The arguments of {@link claimedKey}, in addition to the owner. */
+export const keyArguments = {
+  key: "text",
+  fingerprint: "bytea",
+  field_digests: "jsonb",
+  claim: "text",
+  lease_until: "timestamptz",
+  key_attempt_id: "text",
+  response_status: "integer",
+  sealed_response: "bytea",
+  answered_at: "timestamptz",
+  claimed_at: "timestamptz",
+} as const;
 
 /**
  * The values for {@link claimedKey}.
@@ -225,9 +236,7 @@ export function claimOf(tenant: Tenant, { key, claim }: KeyValues): KeyClaim | n
   return key === null ? null : { tenant, key, claim };
 }
 
-const claimAlone = statement<{ key: string }>(
-  /* sql */ `with request as (select 1), ${claimedKey("request")} select key from claimed_key`,
-);
+const claimAlone = statement<{ key: string }>(`${insertClaim} returning key`);
 
 /**
  * Claims the key for this request.
@@ -271,17 +280,21 @@ export async function finishKey(
   if (numUpdatedRows !== 1n) throw takenOver();
 }
 
-/**
- * The part of a {@link statement} that stores the response of {@link outcomeValues}, if a part before it called `settled`
- * has a row.
- */
+/** Stores the response of {@link outcomeValues}. For a {@link statement}, or a step of a function. */
 export const storedOutcome = /* sql */ `
-  stored_outcome as (
-    update idempotency_key set response_status = :response_status::integer, sealed_response = :sealed_response::bytea,
-      answered_at = :now::timestamptz, lease_until = null
-    where account_no = :account_no::bigint and livemode = :livemode::boolean and key = :idempotency_key::text
-      and attempt_id = :attempt_id::text and response_status is null and exists (select 1 from settled)
-  )`;
+  update idempotency_key set response_status = :response_status, sealed_response = :sealed_response,
+    answered_at = :now, lease_until = null
+  where account_no = :account_no and livemode = :livemode and key = :idempotency_key and attempt_id = :attempt_id
+    and response_status is null`;
+
+/** The arguments of {@link storedOutcome}, in addition to the owner. */
+export const outcomeArguments = {
+  attempt_id: "text",
+  idempotency_key: "text",
+  response_status: "integer",
+  sealed_response: "bytea",
+  now: "timestamptz",
+} as const;
 
 /** The values for {@link storedOutcome}, for the outcome of an attempt. */
 export function outcomeValues(
@@ -302,7 +315,7 @@ export function outcomeValues(
   };
 }
 
-const store = statement(/* sql */ `with settled as (select 1), ${storedOutcome} select 1`);
+const store = statement(storedOutcome);
 
 /**
  * Stores the outcome of an attempt as the response to the request that created it, if that had a key. Runs in the
