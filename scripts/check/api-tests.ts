@@ -117,6 +117,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
     "refunds",
     "refused-",
     "session-end",
+    "session-update",
     "saved-cards",
     "concurrent-duplicates",
     "attempt-latches",
@@ -154,6 +155,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
   "packages/server/src/payments/sessions": [
     "sessions",
     "session-end",
+    "session-update",
     "frame-session",
     "lost-requests",
     "lists",

@@ -51,6 +51,10 @@ export const errorCodes = {
   // The session's state doesn't allow the request.
   session_closed: "invalid_request_error",
   session_payment_in_progress: "invalid_request_error",
+  session_version_mismatch: "invalid_request_error",
+  session_changed_too_often: "invalid_request_error",
+  // The customer saw an earlier total. The iframe shows the new one and waits for another press.
+  session_changed: "invalid_request_error",
   // Disabled endpoints receive no events.
   webhook_endpoint_disabled: "invalid_request_error",
   // The encrypted card can't be used. After `card_message_stale`, the iframe encrypts it again and retries once.

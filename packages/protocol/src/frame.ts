@@ -57,6 +57,13 @@ export interface FrameSession {
     description: string | null;
     /** The merchant's line items, possibly none. `amount` is the unit price. */
     line_items: { name: string; amount: number; quantity: number }[];
+    shipping_options: { id: string; name: string; amount: number }[];
+    /** The ID of the chosen one. */
+    shipping_option: string | null;
+    /** Positive amounts that are subtracted. */
+    discounts: { name: string; amount: number }[];
+    /** In addition to the line items. */
+    tax_amount: number | null;
     /** Exact origins that may embed the iframe. The iframe closes a port from any other origin. */
     allowed_origins: string[];
     return_url: string | null;
@@ -66,6 +73,8 @@ export interface FrameSession {
     attempts_left: number;
     /** Sent with each payment request. */
     payment_round: number;
+    /** Increases whenever the amount or one of its parts changes. Sent with each payment request. */
+    version: number;
   };
   encryption: CardEncryption;
   /** Whether `lost_request` arrived. If false, the service refuses it from now on. Null without `lost_request`. */
@@ -112,12 +121,17 @@ export interface FramePaymentRequest {
   /** Absent if the form asks only for the card. */
   billing_details?: BillingDetails;
   /**
-   * A new UUID for each request, later sent as `lost_request` if needed. Pages loaded before an upgrade send neither
-   * this nor `payment_round`.
+   * A new UUID for each request, later sent as `lost_request` if needed. Pages loaded before an upgrade don't send this,
+   * `payment_round` or `version`.
    */
   request_id?: string;
   /** The latest value from the session. */
   payment_round?: number;
+  /**
+   * The version whose amount the customer saw. If the session has another one, nothing is created, and the error is
+   * `session_changed`. If absent, 1.
+   */
+  version?: number;
   /** A random UUID that the page keeps in this browser after the first successful payment at this shop. */
   device?: string;
 }

@@ -104,6 +104,12 @@ test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
     "/api/v1/checkout_sessions?limit=2",
   ],
   [
+    "checkoutSessions.update",
+    (client) => client.checkoutSessions.update("cs_1", { amount: 5900, if_version: 1 }),
+    "PATCH",
+    "/api/v1/checkout_sessions/cs_1",
+  ],
+  [
     "webhookEndpoints.retrieve",
     (client) => client.webhookEndpoints.retrieve("we_1"),
     "GET",

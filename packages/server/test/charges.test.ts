@@ -70,6 +70,7 @@ describe("charges", () => {
       payment_method_id: card,
       decision_id: decision["id"],
       session_id: null,
+      session_version: null,
       failure: null,
       metadata,
     });

@@ -388,17 +388,35 @@ describe("a session", () => {
     return { id, expires_at };
   }
 
+  /** What a page that was just opened shows. */
+  const first = { payment_round: 0, version: 1 };
+
+  it("accepts a payment only for the version that the customer saw, at the amount that it has", async () => {
+    const { id } = await open();
+    await service.call("PATCH", `/api/v1/checkout_sessions/${id}`, { amount: 5900 });
+    const now = service.context.now();
+    const claim = (version: number) =>
+      inTransaction((tx) => claimForPayment(tx, id, "dec_1", { payment_round: 0, version }, now));
+    expect(await claim(1)).toBeUndefined();
+    expect(await claim(3)).toBeUndefined();
+    expect(await claim(2)).toEqual({ mode: "payment", amount: 5900, currency: "eur" });
+  });
+
   it("accepts a payment before but not at the moment of its expiry", async () => {
     const { id, expires_at } = await open();
-    expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_1", 0, expires_at))).toBe(false);
+    expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_1", first, expires_at))).toBeUndefined();
     const justBefore = new Date(expires_at.getTime() - 1);
-    expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_1", 0, justBefore))).toBe(true);
-    expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_2", 0, justBefore))).toBe(false);
+    expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_1", first, justBefore))).toEqual({
+      mode: "payment",
+      amount: 4900,
+      currency: "eur",
+    });
+    expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_2", first, justBefore))).toBeUndefined();
   });
 
   it("doesn't expire while a payment is in progress, but does afterwards", async () => {
     const [busy, idle] = [await open(), await open()];
-    await inTransaction((tx) => claimForPayment(tx, busy.id, "dec_1", 0, service.context.now()));
+    await inTransaction((tx) => claimForPayment(tx, busy.id, "dec_1", first, service.context.now()));
     const later = new Date(idle.expires_at.getTime() + 60_000);
     expect(await expireSessions({ ...service.context, now: () => later }, 100)).toBeGreaterThan(0);
     expect(await rowOf("checkout_session", idle.id)).toMatchObject({ status: "expired" });
@@ -407,7 +425,7 @@ describe("a session", () => {
 
   it("is completed, freed or failed only by the payment in progress", async () => {
     const { id } = await open();
-    await inTransaction((tx) => claimForPayment(tx, id, "dec_1", 0, service.context.now()));
+    await inTransaction((tx) => claimForPayment(tx, id, "dec_1", first, service.context.now()));
     const busy = await rowOf("checkout_session", id);
     await expect(inTransaction((tx) => complete(tx, id, "dec_2", "paid"))).rejects.toThrow("no result");
     await expect(inTransaction((tx) => releaseAfterFailure(tx, id, "dec_2"))).rejects.toThrow("no result");

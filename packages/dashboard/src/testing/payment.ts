@@ -16,6 +16,7 @@ export const paid: PaymentDetail = {
   payment_method_id: "pm_1",
   decision_id: "dec_1",
   session_id: null,
+  session_version: null,
   failure: null,
   metadata: {},
   brand: "visa",

@@ -41,6 +41,9 @@ export const Charge = closed(
     payment_method_id: Type.String(),
     decision_id: Type.String(),
     session_id: nullable(Type.String()),
+    session_version: nullable(
+      Type.Integer({ description: "The `version` of the session that the customer paid for. Null without a session." }),
+    ),
     failure: nullable(Failure),
     metadata: Metadata,
   },

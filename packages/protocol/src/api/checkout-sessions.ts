@@ -22,6 +22,56 @@ export const LineItem = closed({
 });
 export type LineItem = Static<typeof LineItem>;
 
+export const ShippingOption = closed({
+  id: Type.String({ pattern: "^[\\w.-]{1,64}$", description: "Your own ID for this option." }),
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  amount: Type.Integer({ minimum: 0, maximum: maxAmountMinor }),
+});
+export type ShippingOption = Static<typeof ShippingOption>;
+
+export const Discount = closed({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  amount: Type.Integer({
+    minimum: 1,
+    maximum: maxAmountMinor,
+    description: "How much less the customer pays, as a positive amount.",
+  }),
+});
+export type Discount = Static<typeof Discount>;
+
+const TaxAmount = Type.Integer({
+  minimum: 0,
+  maximum: maxAmountMinor,
+  description: "Tax that is added to the line items.",
+});
+const ShippingOptionId = Type.String({
+  maxLength: 64,
+  description: "The ID of the chosen shipping option. Defaults to the first one.",
+});
+
+/** What `amount` consists of. @param least the minimum number of line items */
+const parts = (least: 0 | 1) => ({
+  line_items: Type.Optional(
+    Type.Array(LineItem, {
+      minItems: least,
+      maxItems: 100,
+      description:
+        "The items that the customer is buying. Together with the chosen shipping option and the tax, and minus the discounts, they must add up to `amount`.",
+    }),
+  ),
+  shipping_options: Type.Optional(
+    Type.Array(ShippingOption, {
+      maxItems: 20,
+      description: "Ways of shipping. They require `line_items`.",
+    }),
+  ),
+  shipping_option: Type.Optional(ShippingOptionId),
+  discounts: Type.Optional(
+    Type.Array(Discount, { maxItems: 20, description: "Discounts. They require `line_items`." }),
+  ),
+  tax_amount: Type.Optional(nullable(TaxAmount)),
+});
+
 /** One optional string per token. `appearance-settings.ts` validates the values. */
 const variables = Object.fromEntries(
   appearanceVariables.map((name) => [name, Type.Optional(Type.String({ maxLength: 200 }))]),
@@ -62,13 +112,7 @@ export const CreateCheckoutSession = closed({
         "Whether to save the card for later charges if the payment succeeds. Get the customer's consent first.",
     }),
   ),
-  line_items: Type.Optional(
-    Type.Array(LineItem, {
-      minItems: 1,
-      maxItems: 100,
-      description: "The items that the customer is buying. Their total must equal `amount`.",
-    }),
-  ),
+  ...parts(1),
   confirmation: Type.Optional(
     words(["automatic", "server"], {
       description: "With `server`, your server creates the charge from the approved decision. Defaults to `automatic`.",
@@ -111,6 +155,34 @@ export const CreateCheckoutSession = closed({
 });
 export type CreateCheckoutSession = Static<typeof CreateCheckoutSession>;
 
+export const UpdateCheckoutSession = closed({
+  amount: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxAmountMinor,
+      description: "The new total. If you omit it, it's what the line items and the other parts add up to.",
+    }),
+  ),
+  ...parts(0),
+  description: Type.Optional(
+    nullable(Type.String({ maxLength: 500, description: "A description of the purchase, shown to the customer." })),
+  ),
+  metadata: Type.Optional(
+    Type.Unsafe<Record<string, string | null>>({
+      ...Metadata,
+      additionalProperties: { anyOf: [{ type: "string", maxLength: 500 }, { type: "null" }] },
+      description: "Keys to add or to replace. A value of `null` removes its key. Other keys stay.",
+    }),
+  ),
+  if_version: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: "The `version` that you have read. If the session has another one by now, nothing is changed.",
+    }),
+  ),
+});
+export type UpdateCheckoutSession = Static<typeof UpdateCheckoutSession>;
+
 export const CheckoutSession = closed(
   {
     id: id("cs"),
@@ -132,7 +204,14 @@ export const CheckoutSession = closed(
     capture_method: CaptureMethod,
     save_payment_method: Type.Boolean(),
     submit_button: words(["built-in", "merchant"]),
+    version: Type.Integer({
+      description: "Starts at 1 and increases by 1 whenever `amount` or one of its parts changes.",
+    }),
     line_items: Type.Array(LineItem),
+    shipping_options: Type.Array(ShippingOption),
+    shipping_option: nullable(ShippingOptionId),
+    discounts: Type.Array(Discount),
+    tax_amount: nullable(TaxAmount),
     allowed_origins: Type.Array(Type.String()),
     return_url: nullable(Type.String()),
     cancel_url: nullable(Type.String()),

@@ -4,6 +4,7 @@ import type {
   CreateCheckoutSession as CreateCheckoutSessionBody,
   CreatedCheckoutSession,
   List,
+  UpdateCheckoutSession,
 } from "@oriel/protocol/api";
 import type { ListParams, RequestOptions, WriteOptions } from "../client-options.ts";
 import { listAll, type ListAllParams } from "../list-all.ts";
@@ -54,6 +55,21 @@ export interface CheckoutSessions {
   listAll(params?: ListAllParams, options?: RequestOptions): AsyncIterable<CheckoutSession>;
 
   /**
+   * Changes an open session without a payment in progress. Fields that you leave out keep their values. If the amount
+   * or one of its parts becomes another, `version` increases, and a customer who saw the earlier total must press Pay
+   * again. Without `amount`, the total is what the line items and the other parts add up to.
+   *
+   * @example
+   * await oriel.checkoutSessions.update(session.id, {
+   *   line_items: [{ name: "Cup", amount: 4900, quantity: 1 }],
+   *   discounts: [{ name: "SPRING", amount: 500 }],
+   * });
+   * @throws OrielInvalidRequestError `session_closed`, `session_payment_in_progress`, `session_version_mismatch` if the
+   *   session isn't at `if_version`, `session_changed_too_often` after 100 changes, or for an invalid field
+   */
+  update(id: string, params: UpdateCheckoutSession, options?: RequestOptions): Promise<CheckoutSession>;
+
+  /**
    * Expires an open session now. It becomes `expired` and sends `checkout_session.expired`.
    *
    * @example await oriel.checkoutSessions.expire(session.id);
@@ -70,13 +86,14 @@ export interface CheckoutSessions {
   cancel(id: string, options?: WriteOptions): Promise<CheckoutSession>;
 }
 
-export function checkoutSessions({ get, post }: Sender): CheckoutSessions {
+export function checkoutSessions({ get, post, patch }: Sender): CheckoutSessions {
   const list: CheckoutSessions["list"] = (params = {}, options) => get(["checkout_sessions"], params, options);
   const endpoint: CheckoutSessions = {
     create: (params, options) => post(["checkout_sessions"], params, options),
     retrieve: (id, options) => get(["checkout_sessions", id], {}, options),
     list,
     listAll: (params = {}, options) => listAll(list, params, options),
+    update: (id, params, options) => patch(["checkout_sessions", id], params, options),
     expire: (id, options) => post(["checkout_sessions", id, "expire"], {}, options),
     cancel: (id, options) => post(["checkout_sessions", id, "cancel"], {}, options),
   };

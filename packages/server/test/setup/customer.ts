@@ -37,12 +37,13 @@ export interface Checkout {
     more?: { cvc?: string; encryption?: Json; claims?: object; header?: object },
   ): Promise<string>;
   /**
-   * Sends a card message, or encrypts and sends the card with this number. Adds the options and an ID for the request.
+   * Sends a card message, or encrypts and sends the card with this number, for the version of the session that the page
+   * shows. Adds the options and an ID for the request.
    */
   pay(
     card: string,
     billingDetails?: unknown,
-    called?: { request_id?: string; payment_round?: unknown; device?: string },
+    called?: { request_id?: string; payment_round?: unknown; version?: unknown; device?: string },
   ): Promise<ApiResponse>;
   /** Opens the page again, with or without naming a request whose response was lost. */
   reopen(lostRequest?: string): Promise<ApiResponse>;
@@ -78,6 +79,7 @@ export async function openCheckout(service: Pick<Reached, "call" | "frame">, ord
   if (opened.status !== 200) throw new Error(`The page could not be opened: ${opened.text}`);
   const token = String(opened.body["token"]);
   let latest = opened.body["encryption"];
+  let version = opened.body["session"]?.["version"];
 
   async function send(method: "GET" | "POST", path: string, body?: unknown): Promise<ApiResponse> {
     const response = await service.frame(method, path, body, token);
@@ -99,11 +101,15 @@ export async function openCheckout(service: Pick<Reached, "call" | "frame">, ord
     },
     async pay(card, billing_details, called = {}) {
       const message = /^\d+$/.test(card) ? await checkout.encrypt(card) : card;
-      const request = { card: message, browser, challenge_window_size: "03", billing_details, ...called };
+      const request = { card: message, browser, challenge_window_size: "03", billing_details, version, ...called };
       return await send("POST", "/frame/payments", request);
     },
-    reopen: (lost_request) =>
-      send("POST", `/frame/sessions/${sessionId}/open`, { client_secret: clientSecret, lost_request }),
+    async reopen(lost_request) {
+      const path = `/frame/sessions/${sessionId}/open`;
+      const again = await send("POST", path, { client_secret: clientSecret, lost_request });
+      version = again.body["session"]?.["version"];
+      return again;
+    },
     payment: (id) => send("GET", `/frame/payments/${id}`),
     authenticate: (id) => send("POST", `/frame/payments/${id}/authenticate`, {}),
     cancel: (id) => send("POST", `/frame/payments/${id}/cancel`, {}),

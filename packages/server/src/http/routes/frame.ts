@@ -61,6 +61,7 @@ const StartPayment = Type.Object(
     request_id: Type.Optional(PageUuid),
     device: Type.Optional(PageUuid),
     payment_round: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+    version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
   },
   closed,
 );

@@ -94,32 +94,43 @@ export function canStartPayments({ livemode }: Tenant, choice: AcquirerChoice): 
 }
 
 /**
- * Checks that the account's own acquirer can express an amount in its own unit. The default acquirers use the same unit
- * as we do.
+ * Returns a function that checks that the account's own acquirer can express an amount in its own unit. The default
+ * acquirers use the same unit as we do.
  *
- * @throws ApiError `currency_unknown`, `amount_invalid`, `live_mode_unavailable`, `acquirer_not_configured`
+ * @returns a function that throws ApiError `currency_unknown` or `amount_invalid`
+ * @throws ApiError `live_mode_unavailable`, `acquirer_not_configured`
  */
+export async function amountCheckOf(
+  context: AcquirerContext & Pick<PlatformContext, "config">,
+  tenant: Tenant,
+  acquirerAccountId: string | null,
+): Promise<(money: { amount: number; currency: string }) => void> {
+  if (acquirerAccountId === null) return () => {};
+  const { capabilities } = await requireAcquirerFor(context, tenant, acquirerAccountId);
+  return ({ amount, currency }) => {
+    if (capabilities.toVendorAmount({ amount, currency }) !== null) return;
+    if (capabilities.toVendorAmount({ amount: 0, currency }) === null)
+      throw new ApiError(
+        "currency_unknown",
+        `Your acquirer doesn't support payments in ${currency.toUpperCase()}. Use another currency.`,
+        { param: "currency" },
+      );
+    throw new ApiError(
+      "amount_invalid",
+      `Your acquirer can't process ${formatAmount(amount, currency, "en")}, because it doesn't support fractions of this currency. Use a whole amount.`,
+      { param: "amount" },
+    );
+  };
+}
+
+/** Checks one amount with {@link amountCheckOf}. */
 export async function requireExpressible(
   context: AcquirerContext & Pick<PlatformContext, "config">,
   tenant: Tenant,
   acquirerAccountId: string | null,
   money: { amount: number; currency: string },
 ): Promise<void> {
-  if (acquirerAccountId === null) return;
-  const { capabilities } = await requireAcquirerFor(context, tenant, acquirerAccountId);
-  if (capabilities.toVendorAmount(money) !== null) return;
-  const { amount, currency } = money;
-  if (capabilities.toVendorAmount({ amount: 0, currency }) === null)
-    throw new ApiError(
-      "currency_unknown",
-      `Your acquirer doesn't support payments in ${currency.toUpperCase()}. Use another currency.`,
-      { param: "currency" },
-    );
-  throw new ApiError(
-    "amount_invalid",
-    `Your acquirer can't process ${formatAmount(amount, currency, "en")}, because it doesn't support fractions of this currency. Use a whole amount.`,
-    { param: "amount" },
-  );
+  (await amountCheckOf(context, tenant, acquirerAccountId))(money);
 }
 
 export function acquirerMissing(): ApiError {

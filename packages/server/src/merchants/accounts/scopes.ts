@@ -1,6 +1,6 @@
 /**
- * The scopes of secret keys: `full` allows everything, `read` allows reading, and `checkout` allows creating and reading
- * checkout sessions, which is all that a shop's web server needs. Everything else is refused.
+ * The scopes of secret keys: `full` allows everything, `read` allows reading, and `checkout` allows creating, reading
+ * and updating checkout sessions, which is all that a shop's web server needs. Everything else is refused.
  */
 import { ApiError } from "../../platform/errors.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -32,6 +32,7 @@ function isWithin(scope: Scope, method: string, route: string): boolean {
     case "read":
       return reads;
     case "checkout":
-      return route === checkoutSessions ? reads || method === "POST" : reads && route === `${checkoutSessions}/:id`;
+      if (route === checkoutSessions) return reads || method === "POST";
+      return route === `${checkoutSessions}/:id` && (reads || method === "PATCH");
   }
 }

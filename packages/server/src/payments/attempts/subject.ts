@@ -32,6 +32,7 @@ export type Subject = Pick<
       session_metadata: Record<string, string>;
       save_payment_method: boolean;
       failed_payments: number;
+      session_version: number;
     }
   >;
 
@@ -45,7 +46,7 @@ const read = statement<Subject>(/* sql */ `
     session.failed_payments, authentication.browser_ip, authentication.version, authentication.flow,
     authentication.trans_status, authentication.result, authentication.eci, authentication.authentication_value,
     authentication.ds_trans_id, charge.amount as charge_amount, charge.created_at as charge_created_at,
-    charge.metadata as charge_metadata, charge.capture_method, approved.id as "authorization", approved.acquirer_id as authorization_acquirer_id,
+    charge.metadata as charge_metadata, charge.capture_method, charge.session_version, approved.id as "authorization", approved.acquirer_id as authorization_acquirer_id,
     refund.created_at as refund_created_at, refund.reason as refund_reason
   from decision
   left join charge on (charge.account_no, charge.livemode) = (:account_no, :livemode)
@@ -99,6 +100,7 @@ export const withoutCard = {
   session_metadata: null,
   save_payment_method: null,
   failed_payments: null,
+  session_version: null,
 } as const satisfies Partial<Subject>;
 
 /**

@@ -98,6 +98,7 @@ function approved(attempt: Row<"attempt">, subject: Subject): ChargeColumns {
     ...charge,
     livemode: attempt.livemode,
     session_id: subject.session_id,
+    session_version: subject.session_version,
     payment_method_id: subject.payment_method_id,
     decision_id: attempt.decision_id,
     status: isCaptured ? "succeeded" : "authorized",

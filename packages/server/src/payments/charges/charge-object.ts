@@ -24,6 +24,7 @@ export function toCharge(row: ChargeColumns): Charge {
     payment_method_id: row.payment_method_id,
     decision_id: row.decision_id,
     session_id: row.session_id,
+    session_version: row.session_version,
     failure: failureOf(row.decline_code),
     metadata: row.metadata,
   };

@@ -45,7 +45,7 @@ export const start = storedFunction<Started>("start_charge", {
   },
   returns: /* sql */ `
     payment_method_id text, currency text, session_id text, acquirer_account_id text, acquirer_merchant_id text,
-    payer text, network text, billing_details jsonb, customer jsonb, session_mode text, session_metadata jsonb,
+    payer text, session_version integer, network text, billing_details jsonb, customer jsonb, session_mode text, session_metadata jsonb,
     save_payment_method boolean, failed_payments integer, browser_ip text, version text, flow text, trans_status text,
     result text, eci text, authentication_value text, ds_trans_id text, charge_metadata jsonb, capture_method text`,
   declares: "decided record; session record; card record; proof record; capture text;",
@@ -59,8 +59,8 @@ export const start = storedFunction<Started>("start_charge", {
     end if;
     ${claimedKey}
 
-    select mode, capture_method, save_payment_method, metadata, failed_payments, customer, status, payment_decision_id
-      into session
+    select mode, capture_method, save_payment_method, metadata, failed_payments, customer, status, payment_decision_id,
+      version into session
     from checkout_session
     where account_no = :account_no and livemode = :livemode and id = decided.session_id for no key update;
     if session.status = 'open' and session.payment_decision_id = :decision_id then
@@ -73,9 +73,9 @@ export const start = storedFunction<Started>("start_charge", {
     where account_no = :account_no and livemode = :livemode and id = :decision_id;
     capture := coalesce(:capture_method, session.capture_method, 'automatic');
     insert into charge (account_no, livemode, id, session_id, payment_method_id, decision_id, status, amount, currency,
-      capture_method, metadata, created_at)
+      capture_method, metadata, session_version, created_at)
     values (:account_no, :livemode, :charge_id, decided.session_id, decided.payment_method_id, :decision_id,
-      'processing', :amount, decided.currency, capture, :metadata, :created_at);
+      'processing', :amount, decided.currency, capture, :metadata, session.version, :created_at);
     insert into attempt (account_no, livemode, id, kind, decision_id, charge_id, amount, status, calls, next_call_at,
       claimed_until, request_id, idempotency_key, created_at)
     values (:account_no, :livemode, :attempt_id, 'authorize', :decision_id, :charge_id, :amount, 'processing', :calls,
@@ -88,7 +88,7 @@ export const start = storedFunction<Started>("start_charge", {
     select network, billing_details into card
     from payment_method where account_no = :account_no and livemode = :livemode and id = :payment_method_id;
     return query select decided.payment_method_id, decided.currency, decided.session_id, decided.acquirer_account_id,
-      decided.acquirer_merchant_id, decided.payer, card.network, card.billing_details, session.customer, session.mode,
+      decided.acquirer_merchant_id, decided.payer, session.version, card.network, card.billing_details, session.customer, session.mode,
       session.metadata, session.save_payment_method, session.failed_payments, proof.browser_ip, proof.version,
       proof.flow, proof.trans_status, proof.result, proof.eci, proof.authentication_value, proof.ds_trans_id, :metadata,
       capture;`,

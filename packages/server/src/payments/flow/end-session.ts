@@ -35,7 +35,8 @@ export async function endCheckoutSession(
   return toCheckoutSession(ended, context.now());
 }
 
-function endRefusal({ id, status }: CheckoutSession): ApiError {
+/** Why a session can't be ended or changed. */
+export function endRefusal({ id, status }: CheckoutSession): ApiError {
   return status === "open"
     ? new ApiError(
         "session_payment_in_progress",

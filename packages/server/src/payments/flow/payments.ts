@@ -60,7 +60,9 @@ export async function startPayment(
   const startedAt = now();
   refuseCardData(request.billing_details);
   refuseIfEnded(session, startedAt);
-  if (roundOf(request, session) !== session.payment_round) throw givenUp();
+  const shown = shownBy(request, session);
+  if (shown.version !== session.version) throw sessionChanged();
+  if (shown.payment_round !== session.payment_round) throw givenUp();
   const tenant = tenantOf(session);
   requireLiveModeOn(context, tenant);
   const choice = await acquirerForPayments(context.db, tenant);
@@ -141,14 +143,15 @@ async function beginPayment(
   const { decision, attempt } = await context.db.transaction().execute(async (tx) => {
     // An approved decision that expired unused must not block the customer until the sweeper runs.
     await expireDecisionOf(tx, session.id, now);
-    const round = roundOf(request, session);
-    if (!(await claimForPayment(tx, session.id, id, round, now))) throw await claimRefusal(tx, session, round, now);
+    const shown = shownBy(request, session);
+    const claimed = await claimForPayment(tx, session.id, id, shown, now);
+    if (claimed === undefined) throw await claimRefusal(tx, session, shown, now);
     await tx
       .insertInto("payment_method")
       .values(paymentMethodRow(session, card, request.billing_details, now))
       .execute();
     const tenant = tenantOf(session);
-    const money = moneyOf(session);
+    const money = moneyOf(claimed);
     const admission = await admit(
       tx,
       { tenant, decisionId: id, sessionId: session.id, ...money },
@@ -224,7 +227,10 @@ function firstVerdict(
 /**
  * Saving a card has no amount. The currency is then only a placeholder, because the 3-D Secure message requires one.
  */
-function moneyOf({ mode, amount, currency }: Row<"checkout_session">): { amount: number; currency: string } {
+function moneyOf({ mode, amount, currency }: Pick<Row<"checkout_session">, "mode" | "amount" | "currency">): {
+  amount: number;
+  currency: string;
+} {
   if (mode === "setup") return { amount: 0, currency: currency ?? "eur" };
   if (amount === null || currency === null) throw new Error("Bug: a payment session has no amount or currency");
   return { amount, currency };
@@ -279,24 +285,36 @@ function refuseIfEnded(session: Row<"checkout_session">, now: Date): void {
   throw sessionClosed();
 }
 
-/** Pages that were loaded before rounds were introduced don't send one. */
-function roundOf(request: FramePaymentRequest, session: Row<"checkout_session">): number {
-  return request.payment_round ?? session.payment_round;
+/** What the page showed when Pay was pressed. */
+type Shown = Pick<Row<"checkout_session">, "payment_round" | "version">;
+
+/** Pages that were loaded before rounds or versions were introduced don't send them. They know only the first version. */
+function shownBy(request: FramePaymentRequest, session: Row<"checkout_session">): Shown {
+  return { payment_round: request.payment_round ?? session.payment_round, version: request.version ?? 1 };
 }
 
 async function claimRefusal(
   tx: Tx,
   { id, expires_at }: Row<"checkout_session">,
-  round: number,
+  shown: Shown,
   now: Date,
 ): Promise<ApiError> {
   if (expires_at <= now) return sessionClosed();
-  const { payment_round } = await tx
+  const { payment_round, version } = await tx
     .selectFrom("checkout_session")
-    .select("payment_round")
+    .select(["payment_round", "version"])
     .where(hasId(id))
     .executeTakeFirstOrThrow();
-  return payment_round === round ? inProgress() : givenUp();
+  if (version !== shown.version) return sessionChanged();
+  return payment_round === shown.payment_round ? inProgress() : givenUp();
+}
+
+function sessionChanged(): ApiError {
+  return new ApiError(
+    "session_changed",
+    "The amount of this checkout session has changed. Nothing was charged. Open the session again, show the customer the new amount, and wait until they press Pay again.",
+    { param: "version" },
+  );
 }
 
 /** The page was told that this request hadn't arrived, and has told the customer that they didn't pay. */

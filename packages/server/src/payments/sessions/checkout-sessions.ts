@@ -7,7 +7,6 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { CheckoutSession, CreateCheckoutSession, CreatedCheckoutSession } from "@oriel/protocol/api";
-import { formatAmount } from "@oriel/protocol/currency";
 import {
   checkAllowedOrigins,
   checkReturnAddress,
@@ -30,6 +29,7 @@ import { statement } from "../../platform/storage/statement.ts";
 import { storedFunction } from "../../platform/storage/stored-function.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
+import { notInSetup, onlyInPayment, partsAsJson, requireParts, type Parts } from "./session-money.ts";
 import { toCheckoutSession } from "./session-object.ts";
 
 /** An account's settings that apply to its sessions. */
@@ -82,36 +82,32 @@ const readDefaults = statement<SessionDefaults>(/* sql */ `
     and acquirer_account.replaced_at is null
   where account.account_no = :account_no`);
 
-/** In `payment` mode, line items must add up to the amount. In `setup` mode, payment options aren't allowed. */
+/** In `payment` mode, the parts must add up to the amount. In `setup` mode, payment options aren't allowed. */
 function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSession): void {
   if (currency !== undefined) checkCurrency(currency);
   if (mode === "setup") {
-    for (const param of ["capture_method", "line_items", "save_payment_method"] as const) {
-      if (request[param] !== undefined) throw notInSetup(param);
-    }
+    for (const param of onlyInPayment) if (request[param] !== undefined) throw notInSetup(param);
     if (request.confirmation === "server") throw notInSetup("confirmation");
     return;
   }
   if (amount === undefined) throw missing("amount");
   if (currency === undefined) throw missing("currency");
-  if (request.line_items === undefined) return;
-  const sum = request.line_items.reduce((total, item) => total + item.amount * item.quantity, 0);
-  if (sum !== amount) {
-    const [itemsTotal, total] = [formatAmount(sum, currency, "en"), formatAmount(amount, currency, "en")];
-    throw new ApiError(
-      "parameter_invalid",
-      `The line items add up to ${itemsTotal}, but \`amount\` is ${total}. The two amounts must be equal.`,
-      { param: "line_items" },
-    );
-  }
+  requireParts({ amount, ...partsOf(request) }, currency);
 }
 
 function missing(param: string): ApiError {
   return new ApiError("parameter_missing", `\`${param}\` is missing.`, { param });
 }
 
-function notInSetup(param: string): ApiError {
-  return new ApiError("parameter_invalid", `\`${param}\` isn't allowed when \`mode\` is \`setup\`.`, { param });
+/** The parts of the amount as they're stored. */
+function partsOf({ line_items = [], shipping_options = [], ...request }: CreateCheckoutSession): Parts {
+  return {
+    line_items,
+    shipping_options,
+    shipping_option: request.shipping_option ?? shipping_options[0]?.id ?? null,
+    discounts: request.discounts ?? [],
+    tax_amount: request.tax_amount ?? null,
+  };
 }
 
 /** Exported for `stored-functions.ts`. */
@@ -133,6 +129,10 @@ export const insert = storedFunction<{ created: boolean }>("create_session", {
     locale: "text",
     appearance: "jsonb",
     line_items: "jsonb",
+    shipping_options: "jsonb",
+    shipping_option: "text",
+    discounts: "jsonb",
+    tax_amount: "bigint",
     confirmation: "text",
     allowed_origins: "text[]",
     return_url: "text",
@@ -147,11 +147,13 @@ export const insert = storedFunction<{ created: boolean }>("create_session", {
   steps: /* sql */ `
     ${claimedKey}
     insert into checkout_session (account_no, livemode, id, client_secret_hash, status, payment_status, mode, amount,
-      currency, capture_method, save_payment_method, submit_button, locale, appearance, line_items, confirmation,
-      allowed_origins, return_url, cancel_url, description, customer, metadata, expires_at, created_at)
+      currency, capture_method, save_payment_method, submit_button, locale, appearance, line_items, shipping_options,
+      shipping_option, discounts, tax_amount, confirmation, allowed_origins, return_url, cancel_url, description,
+      customer, metadata, expires_at, created_at)
     values (:account_no, :livemode, :id, :client_secret_hash, :status, :payment_status, :mode, :amount,
-      :currency, :capture_method, :save_payment_method, :submit_button, :locale, :appearance, :line_items, :confirmation,
-      :allowed_origins, :return_url, :cancel_url, :description, :customer, :metadata, :expires_at, :created_at);
+      :currency, :capture_method, :save_payment_method, :submit_button, :locale, :appearance, :line_items, :shipping_options,
+      :shipping_option, :discounts, :tax_amount, :confirmation, :allowed_origins, :return_url, :cancel_url,
+      :description, :customer, :metadata, :expires_at, :created_at);
     return query select true;`,
 });
 
@@ -187,7 +189,8 @@ export async function createCheckoutSession(
     capture_method: request.capture_method ?? "automatic",
     save_payment_method: request.save_payment_method ?? false,
     submit_button: request.submit_button ?? "built-in",
-    line_items: request.line_items ?? [],
+    ...partsOf(request),
+    version: 1,
     confirmation: request.confirmation ?? "automatic",
     allowed_origins: onlyOrigin === undefined ? (allowed_origins ?? originsFor(tenant, defaults)) : [onlyOrigin],
     return_url: return_url ?? null,
@@ -209,7 +212,7 @@ export async function createCheckoutSession(
   const [inserted] = await insert(db, {
     ...keyValues(context, tenant, key, { response: successResponse(created) }),
     ...row,
-    line_items: JSON.stringify(row.line_items), // the driver converts objects to JSON, but not arrays
+    ...partsAsJson(row),
   });
   return inserted && created;
 }

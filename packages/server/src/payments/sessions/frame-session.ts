@@ -55,19 +55,28 @@ export async function openFrameSession(
       submit_button: session.submit_button,
       merchant_name: withoutHidden(await accountName(context.db, row.account_no)),
       description: session.description === null ? null : withoutHidden(session.description),
-      line_items: session.line_items.map((item) => ({ ...item, name: withoutHidden(item.name) })),
+      line_items: session.line_items.map(withPlainName),
+      shipping_options: session.shipping_options.map(withPlainName),
+      shipping_option: session.shipping_option,
+      discounts: session.discounts.map(withPlainName),
+      tax_amount: session.tax_amount,
       allowed_origins: session.allowed_origins,
       return_url: session.return_url,
       cancel_url: session.cancel_url,
       expires_at: session.expires_at,
       attempts_left: session.attempts_left,
       payment_round: row.payment_round,
+      version: row.version,
     },
     encryption: context.vault.encryption(row.id),
     received: lostRequest === undefined ? null : received !== null,
     payment: decision === null ? null : await viewPayment(context, row, decision),
     now: context.now().getTime(),
   };
+}
+
+function withPlainName<Named extends { name: string }>(named: Named): Named {
+  return { ...named, name: withoutHidden(named.name) };
 }
 
 /**

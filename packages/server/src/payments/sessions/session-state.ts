@@ -4,7 +4,8 @@
  *
  * ```
  * open, unpaid, free
- *   | claimForPayment            one payment at a time, and only in the current round; two tabs race for this lock
+ *   | claimForPayment            one payment at a time, in the current round, at the current version's amount; two tabs
+ *   |                            race for this lock
  *   v
  * open, unpaid, claimed  --releaseAfterFailure-->  open, unpaid, free      (the customer may try again)
  *   |        |            --releaseAfterFailure-->  expired                 (after the fifth failure)
@@ -39,26 +40,27 @@ export function attemptsLeft({ failed_payments }: Pick<Session, "failed_payments
 /**
  * Claims the session for a payment.
  *
- * @param round the round of the payment request
- * @returns true if this payment may proceed
+ * @param shown the round and the version that the page showed
+ * @returns what the customer pays, or undefined if this payment may not proceed
  */
 export async function claimForPayment(
   tx: Tx,
   sessionId: string,
   decisionId: string,
-  round: number,
+  shown: Pick<Session, "payment_round" | "version">,
   now: Date,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+): Promise<Pick<Session, "mode" | "amount" | "currency"> | undefined> {
+  return await tx
     .updateTable("checkout_session")
     .set({ payment_decision_id: decisionId })
     .where(hasId(sessionId))
     .where("status", "=", "open")
     .where("payment_decision_id", "is", null)
-    .where("payment_round", "=", round)
+    .where("payment_round", "=", shown.payment_round)
+    .where("version", "=", shown.version)
     .where("expires_at", ">", now)
+    .returning(["mode", "amount", "currency"])
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
 }
 
 /** Starts the next round. From now on, requests from earlier rounds can't claim the session. */

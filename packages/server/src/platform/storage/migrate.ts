@@ -41,6 +41,7 @@ import { requests } from "./schema/requests.ts";
 import { risk } from "./schema/risk.ts";
 import { search } from "./schema/search.ts";
 import { sentAsRefund } from "./schema/sent-as-refund.ts";
+import { sessionVersions } from "./schema/session-versions.ts";
 import { signIn } from "./schema/sign-in.ts";
 import { tokenReserve } from "./schema/token-reserve.ts";
 import { underwriting } from "./schema/underwriting.ts";
@@ -73,6 +74,7 @@ export const serviceMigrations: Migrations = {
   "0015_plain_column_names": plainColumnNames,
   "0017_distributable": distributable,
   "0018_plain_charge_trigger": plainChargeTrigger,
+  "0019_session_versions": sessionVersions,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */

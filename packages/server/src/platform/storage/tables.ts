@@ -6,9 +6,11 @@ import type {
   Decision,
   Delivery,
   DeliveryFailure,
+  Discount,
   EventType,
   LineItem,
   Refund,
+  ShippingOption,
   WebhookEndpoint,
 } from "@oriel/protocol/api";
 import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
@@ -96,6 +98,12 @@ export interface Tables extends AcquirerTables, RiskTables, LoginTables, EmailTa
     locale: string | null;
     appearance: Json<FrameAppearance | null> | null;
     line_items: Json<LineItem[]>;
+    /** Increases with each change of the amount or of its parts. */
+    version: Generated<number>;
+    shipping_options: Json<ShippingOption[]>;
+    shipping_option: string | null;
+    discounts: Json<Discount[]>;
+    tax_amount: number | null;
     confirmation: CheckoutSession["confirmation"];
     allowed_origins: string[];
     return_url: string | null;
@@ -109,6 +117,19 @@ export interface Tables extends AcquirerTables, RiskTables, LoginTables, EmailTa
     payment_round: Generated<number>;
     expires_at: Date;
     created_at: Date;
+  };
+  /** What a session cost before its amount or parts of it changed. */
+  session_version: Owned & {
+    session_id: string;
+    version: number;
+    amount: number;
+    line_items: Json<LineItem[]>;
+    shipping_options: Json<ShippingOption[]>;
+    shipping_option: string | null;
+    discounts: Json<Discount[]>;
+    tax_amount: number | null;
+    /** When the next version replaced it. */
+    replaced_at: Date;
   };
   payment_method: Owned & {
     id: string;
@@ -211,6 +232,8 @@ export interface Tables extends AcquirerTables, RiskTables, LoginTables, EmailTa
   charge: Owned & {
     id: string;
     session_id: string | null;
+    /** Null without a session. */
+    session_version: number | null;
     payment_method_id: string;
     decision_id: string;
     status: Charge["status"];

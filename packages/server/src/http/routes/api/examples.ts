@@ -29,6 +29,7 @@ import type {
   RedeliverRange,
   Redelivery,
   RotateSecret,
+  UpdateCheckoutSession,
   UpdateWebhookEndpoint,
   WebhookEndpoint,
 } from "@oriel/protocol/api";
@@ -56,7 +57,12 @@ const session: CheckoutSession = {
   capture_method: "automatic",
   save_payment_method: false,
   submit_button: "built-in",
+  version: 1,
   line_items: [{ name: "Cup, glazed", amount: 2450, quantity: 2 }],
+  shipping_options: [],
+  shipping_option: null,
+  discounts: [],
+  tax_amount: null,
   allowed_origins: ["https://shop.example"],
   return_url: "https://shop.example/thanks",
   cancel_url: null,
@@ -103,6 +109,7 @@ const charge: Charge = {
   payment_method_id: decision.payment_method_id,
   decision_id: decision.id,
   session_id: null,
+  session_version: null,
   failure: null,
   metadata: { order_id: "1234" },
 };
@@ -263,6 +270,15 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   listCheckoutSessions: { response: listOf(session) },
   retrieveCheckoutSession: { response: session },
   expireCheckoutSession: { request: {}, response: { ...session, status: "expired" } satisfies CheckoutSession },
+  updateCheckoutSession: {
+    request: { discounts: [{ name: "SPRING", amount: 900 }], if_version: 1 } satisfies UpdateCheckoutSession,
+    response: {
+      ...session,
+      amount: 4000,
+      version: 2,
+      discounts: [{ name: "SPRING", amount: 900 }],
+    } satisfies CheckoutSession,
+  },
   cancelCheckoutSession: { request: {}, response: { ...session, status: "canceled" } satisfies CheckoutSession },
 
   createDecision: {

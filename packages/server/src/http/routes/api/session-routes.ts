@@ -1,7 +1,8 @@
 /** `/api/v1/checkout_sessions`. */
-import { CreateCheckoutSession, type CheckoutSession } from "@oriel/protocol/api";
+import { CreateCheckoutSession, UpdateCheckoutSession, type CheckoutSession } from "@oriel/protocol/api";
 import { listQuery } from "@oriel/protocol/shapes";
 import { endCheckoutSession } from "../../../payments/flow/end-session.ts";
+import { updateCheckoutSession } from "../../../payments/flow/update-session.ts";
 import {
   checkCheckoutSession,
   createCheckoutSession,
@@ -11,7 +12,7 @@ import {
 import type { Context } from "../../context.ts";
 import { hooksAtOnce, inOneStatement, inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
 import { Nothing } from "../params.ts";
-import { action, creation, listing, retrieval, type ApiInstance, type Noun } from "./describe.ts";
+import { action, change, creation, listing, retrieval, type ApiInstance, type Noun } from "./describe.ts";
 
 const session: Noun = { one: "a checkout session", many: "Checkout sessions", schema: "CheckoutSession" };
 
@@ -41,6 +42,18 @@ export function sessionRoutes(app: ApiInstance, context: Context, idempotent: Id
     "/checkout_sessions/:id",
     { schema: retrieval(session) },
     async ({ tenant, params }) => await retrieveCheckoutSession(context, tenant, params.id),
+  );
+  app.patch(
+    "/checkout_sessions/:id",
+    {
+      schema: change(
+        session,
+        "Update",
+        UpdateCheckoutSession,
+        "Changes the fields that you send, while the session is open and no payment is in progress. Other fields keep their values. If the amount or one of its parts changes, the session gets the next `version`, and customers who have seen an earlier total must press Pay again.",
+      ),
+    },
+    async ({ tenant, params, body }) => await updateCheckoutSession(context, tenant, params.id, body),
   );
   end(
     "expire",

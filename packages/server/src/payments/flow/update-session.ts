@@ -1,0 +1,185 @@
+/** Changes an open checkout session at the merchant's request. */
+import { isDeepStrictEqual } from "node:util";
+import type { CheckoutSession, UpdateCheckoutSession } from "@oriel/protocol/api";
+import { readAcquirer } from "../../merchants/accounts/accounts.ts";
+import { amountCheckOf } from "../../merchants/accounts/live-mode.ts";
+import type { PlatformContext } from "../../platform/context.ts";
+import { ApiError } from "../../platform/errors.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
+import { expireDecisionOf } from "../decisions/decision-state.ts";
+import { findSession } from "../sessions/checkout-sessions.ts";
+import {
+  notInSetup,
+  onlyInPayment,
+  partsAsJson,
+  requireCharge,
+  requireParts,
+  totalOf,
+  type Money,
+} from "../sessions/session-money.ts";
+import { toCheckoutSession } from "../sessions/session-object.ts";
+import { endRefusal } from "./end-session.ts";
+
+/** How often what a session costs may change. */
+const maxChanges = 100;
+const maxMetadataKeys = 50;
+
+type Session = Row<"checkout_session">;
+type AmountCheck = Awaited<ReturnType<typeof amountCheckOf>>;
+
+/**
+ * Changes the fields of a session that the request has. If the amount or one of its parts becomes another, the session
+ * gets a new version, and the one before is stored in `session_version`. A payment request that names an earlier version is
+ * refused, so nobody pays an amount that they haven't seen.
+ *
+ * The session's row is locked until the commit, and a payment needs the same lock to start. So no payment is in progress
+ * when the amount changes.
+ *
+ * @throws ApiError `session_payment_in_progress`, `session_closed`, `session_version_mismatch`,
+ * `session_changed_too_often`, or an error that names the invalid field
+ */
+export async function updateCheckoutSession(
+  context: Pick<PlatformContext, "db" | "vault" | "acquirerAccounts" | "config" | "now">,
+  tenant: Tenant,
+  id: string,
+  request: UpdateCheckoutSession,
+): Promise<CheckoutSession> {
+  const { db, now } = context;
+  await findSession(db, tenant, id); // 404
+  const { acquirerAccountId } = await readAcquirer(db, tenant);
+  const checkAmount = await amountCheckOf(context, tenant, acquirerAccountId);
+  return await db.transaction().execute(async (tx) => {
+    // An expired decision is not a payment in progress, even if the sweeper hasn't processed it yet.
+    await expireDecisionOf(tx, id, now());
+    const session = await lockSession(tx, tenant, id);
+    const shown = toCheckoutSession(session, now());
+    if (shown.status !== "open" || session.payment_decision_id !== null) throw endRefusal(shown);
+    return toCheckoutSession(await change(tx, session, request, checkAmount, now()), now());
+  });
+}
+
+async function change(
+  tx: Tx,
+  session: Session,
+  request: UpdateCheckoutSession,
+  checkAmount: AmountCheck,
+  now: Date,
+): Promise<Session> {
+  const before = session.mode === "setup" ? null : moneyOf(session);
+  const money = before === null ? requireNoMoney(request) : moneyAfter(before, session, request, checkAmount);
+  const description = request.description === undefined ? session.description : request.description;
+  const metadata = metadataAfter(session, request);
+  const isSameMoney = isDeepStrictEqual(money, before);
+  // So that repeating a request has no further effect, even if the first one has made the next version.
+  if (isSameMoney && description === session.description && isDeepStrictEqual(metadata, session.metadata))
+    return session;
+  if (request.if_version !== undefined && request.if_version !== session.version) throw otherVersion(session);
+  if (before !== null && !isSameMoney) await storeVersion(tx, session, before, now);
+  return await tx
+    .updateTable("checkout_session")
+    .set({
+      description,
+      metadata: JSON.stringify(metadata),
+      ...(money !== null && !isSameMoney && { ...money, ...partsAsJson(money), version: session.version + 1 }),
+    })
+    .where(hasId(session.id))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** What the session costs after the request. @throws ApiError if that can't be */
+function moneyAfter(
+  before: Money,
+  { currency }: Session,
+  request: UpdateCheckoutSession,
+  checkAmount: AmountCheck,
+): Money {
+  if (currency === null) throw new Error("Bug: a payment session has no currency");
+  const { line_items, shipping_options, discounts, tax_amount } = { ...before, ...given(request) };
+  const chosen = request.shipping_option ?? before.shipping_option;
+  // The customer's choice stays if it's still offered.
+  const shipping_option =
+    request.shipping_option === undefined && !shipping_options.some((option) => option.id === chosen)
+      ? (shipping_options[0]?.id ?? null)
+      : chosen;
+  const parts = { line_items, shipping_options, shipping_option, discounts, tax_amount };
+  const amount = request.amount ?? (line_items.length === 0 ? before.amount : totalOf(parts));
+  requireCharge(amount, currency);
+  const money = { amount, ...parts };
+  requireParts(money, currency);
+  if (amount !== before.amount) checkAmount({ amount, currency });
+  return money;
+}
+
+/** The parts that the request names. */
+function given({ line_items, shipping_options, discounts, tax_amount }: UpdateCheckoutSession) {
+  return {
+    ...(line_items !== undefined && { line_items }),
+    ...(shipping_options !== undefined && { shipping_options }),
+    ...(discounts !== undefined && { discounts }),
+    ...(tax_amount !== undefined && { tax_amount }),
+  };
+}
+
+function requireNoMoney(request: UpdateCheckoutSession): null {
+  const param = (["amount", ...onlyInPayment] as const).find((name) => name in request);
+  if (param !== undefined) throw notInSetup(param);
+  return null;
+}
+
+function metadataAfter(session: Session, { metadata = {} }: UpdateCheckoutSession): Record<string, string> {
+  const after = Object.fromEntries(
+    Object.entries({ ...session.metadata, ...metadata }).filter(
+      (entry): entry is [string, string] => entry[1] !== null,
+    ),
+  );
+  if (Object.keys(after).length <= maxMetadataKeys) return after;
+  throw new ApiError("parameter_invalid", `With these keys, \`metadata\` would have more than ${maxMetadataKeys}.`, {
+    param: "metadata",
+  });
+}
+
+async function lockSession(tx: Tx, tenant: Tenant, id: string): Promise<Session> {
+  return await tx
+    .selectFrom("checkout_session")
+    .selectAll()
+    .where(ownedBy(tenant))
+    .where("id", "=", id)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+}
+
+async function storeVersion(tx: Tx, { version, ...session }: Session, before: Money, now: Date): Promise<void> {
+  if (version > maxChanges)
+    throw new ApiError(
+      "session_changed_too_often",
+      `Checkout session ${session.id} has changed ${maxChanges} times, which is the maximum. Cancel it and create another one.`,
+    );
+  await tx
+    .insertInto("session_version")
+    .values({
+      ...ownerColumns(tenantOf(session)),
+      session_id: session.id,
+      version,
+      ...before,
+      ...partsAsJson(before),
+      replaced_at: now,
+    })
+    .execute();
+}
+
+function moneyOf({ amount, line_items, shipping_options, shipping_option, discounts, tax_amount }: Session): Money {
+  if (amount === null) throw new Error("Bug: a payment session has no amount");
+  return { amount, line_items, shipping_options, shipping_option, discounts, tax_amount };
+}
+
+function otherVersion({ id, version }: Session): ApiError {
+  return new ApiError(
+    "session_version_mismatch",
+    `Checkout session ${id} has the version ${version} by now. Read it again before you change it.`,
+    { param: "if_version" },
+  );
+}
