@@ -29,7 +29,7 @@ import type { Page } from "@playwright/test";
 import type * as testing from "@oriel/embed/testing";
 declare global {
   const cy: Parameters<typeof testing.cypress.pay>[0] & { visit(path: string): void };
-  const embedUrl: string, page: Page, app: Express, oriel: Oriel, payButton: HTMLButtonElement, checkout: CheckoutHandle;
+  const embedUrl: string, page: Page, app: Express, oriel: Oriel, payButton: HTMLButtonElement, voucherForm: HTMLFormElement, checkout: CheckoutHandle;
   const express: typeof import("express"), response: { json(body: object): void };
   const fetchEmbedUrl: NonNullable<CheckoutOptions["fetchEmbedUrl"]>;
   function showThanks(sessionId: string): void;

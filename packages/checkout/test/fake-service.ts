@@ -46,12 +46,17 @@ export function sessionWith(changes: Partial<FrameSession["session"]> = {}): Fra
     merchant_name: "Fernweh",
     description: "Coffee",
     line_items: [],
+    shipping_options: [],
+    shipping_option: null,
+    discounts: [],
+    tax_amount: null,
     allowed_origins: ["https://shop.example"],
     return_url: "https://shop.example/done",
     cancel_url: "https://shop.example/cart",
     expires_at: 2_000_000_000,
     attempts_left: 5,
     payment_round: 0,
+    version: 1,
     ...changes,
   };
 }

@@ -195,8 +195,8 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
     follower,
     wait,
     now,
-    send: (card) =>
-      sendCard(card, {
+    send: (card, version) =>
+      sendCard(card, version, {
         api,
         crypto,
         browser: () => browser,

@@ -73,6 +73,8 @@ test("records calls and returns the results that the test sets", async () => {
   checkout.focus("cvc");
   await expect(checkout.submit()).resolves.toMatchObject({ type: "decline" });
   await expect(checkout.validate()).resolves.toEqual({ valid: true, errors: [] });
+  await checkout.refresh();
+  await expect(checkout.runServerUpdate(async () => 5900)).resolves.toBe(5900);
   checkout.cancelChallenge();
   expect(mock.calls).toEqual([
     ["mount", "#checkout"],
@@ -80,6 +82,8 @@ test("records calls and returns the results that the test sets", async () => {
     ["focus", "cvc"],
     ["submit"],
     ["validate"],
+    ["refresh"],
+    ["refresh"],
     ["cancelChallenge"],
   ]);
 });

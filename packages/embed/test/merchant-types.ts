@@ -129,6 +129,7 @@ export async function pay(): Promise<string> {
     case "validation":
       return result.errors.map(({ field }) => field).join();
     case "canceled":
+    case "session_changed":
       return "";
     case "error":
       return result.error.docUrl;

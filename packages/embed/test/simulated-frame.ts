@@ -37,6 +37,7 @@ const verbs = [
   "clear",
   "validate",
   "submit",
+  "refresh",
   "cancelChallenge",
   "report",
   "destroy",

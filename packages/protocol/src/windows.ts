@@ -268,6 +268,11 @@ export interface FrameVerbs {
    * is over.
    */
   submit(): Promise<Submission>;
+  /**
+   * Reads the session again after the merchant's server has changed it. Does nothing while a payment is in progress.
+   * Resolves when the form shows the result.
+   */
+  refresh(): Promise<void>;
   /** Cancels the challenge, like the iframe's own Cancel button. */
   cancelChallenge(): void;
   /** A redacted log of the iframe, at most 100 entries: `[milliseconds since it started, what happened]`. */
@@ -285,8 +290,9 @@ export interface Validation {
 
 /**
  * The result of `submit`. `refused`: the session doesn't allow the host page to submit. `busy`: the form can't be
- * submitted right now because a payment is in progress, the form is disabled or it isn't shown. `failed`: the iframe
- * can't take the payment, as its `error` event explains.
+ * submitted right now because a payment is in progress, the form is disabled or it isn't shown. `session_changed`: the
+ * customer saw another total. Nothing was paid, and the form shows the new one. `failed`: the iframe can't take the
+ * payment, as its `error` event explains.
  */
 export type Submission =
   | { type: "complete" | "processing" | "requires_confirmation"; sessionId: string }
@@ -294,6 +300,7 @@ export type Submission =
   | { type: "decline"; code: CustomerReason; message: string; retryable: boolean }
   | { type: "canceled" }
   | { type: "refused" }
+  | { type: "session_changed" }
   | { type: "busy" }
   | { type: "failed" };
 

@@ -47,6 +47,7 @@ export function frameVerbs(orders: HostOrders, now: () => number): { [K in keyof
     clear: limited(() => orders.clear()),
     validate: limited(() => orders.validate()),
     submit: limited(() => orders.submit()),
+    refresh: limited(() => orders.refresh()),
     cancelChallenge: limited(() => orders.cancelChallenge()),
     report: limited(() => orders.report()),
     destroy: limited(() => orders.destroy()),

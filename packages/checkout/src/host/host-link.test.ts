@@ -27,6 +27,7 @@ function createFrame() {
     clear: vi.fn(),
     validate: vi.fn<HostOrders["validate"]>(async () => ({ valid: false, errors: [] })),
     submit: vi.fn<HostOrders["submit"]>(async () => ({ type: "refused" })),
+    refresh: vi.fn(),
     cancelChallenge: vi.fn(),
     report: vi.fn<HostOrders["report"]>(() => [[0, "event ready"]]),
     destroy: vi.fn(),

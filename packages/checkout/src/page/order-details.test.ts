@@ -6,6 +6,10 @@ import type { Page } from "./page.ts";
 const order = {
   amount: 4900,
   currency: "eur",
+  shipping_options: [],
+  shipping_option: null,
+  discounts: [],
+  tax_amount: null,
   line_items: [
     { name: "Cup <b>", amount: 3900, quantity: 1 },
     { name: "Saucer", amount: 500, quantity: 2 },
@@ -66,6 +70,33 @@ describe("the order details", () => {
     showOrderDetails(page, order, view(false));
     expect(document.querySelectorAll("#order-details")).toHaveLength(1);
     expect(details()).toBe(made);
+  });
+
+  it("follow the order with shipping, discounts and tax, and disappear with its last item", () => {
+    showOrderDetails(page, order, view(false));
+    const changed = {
+      ...order,
+      amount: 4990,
+      shipping_options: [
+        { id: "pickup", name: "Pickup", amount: 0 },
+        { id: "post", name: "Post", amount: 490 },
+      ],
+      shipping_option: "post",
+      discounts: [{ name: "SPRING", amount: 800 }],
+      tax_amount: 400,
+    };
+    showOrderDetails(page, changed, view(false));
+    expect([...(details()?.querySelectorAll("li") ?? [])].map((line) => line.textContent)).toEqual([
+      "Cup <b> €39.00",
+      "Saucer × 2 €10.00",
+      "Post €4.90",
+      "SPRING -€8.00",
+      "Tax €4.00",
+      "Total €49.90",
+    ]);
+    showOrderDetails(page, { ...order, line_items: [] }, view(false));
+    expect(details()).toBeNull();
+    expect(page.description.isConnected).toBe(true);
   });
 
   it("switch to the page's new language", async () => {

@@ -1,5 +1,5 @@
 import { getByRole, getByText, queryByRole } from "@testing-library/dom";
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { customerReasons, type CustomerReason } from "@oriel/protocol/declines";
 import type { FrameSession } from "@oriel/protocol/frame";
 import { declinedAs } from "../../test/declined-as.ts";
@@ -34,6 +34,28 @@ describe("the screen", () => {
     screen.form();
     expect(getByRole(document.body, "button", { name: "Pay €49.00" })).toBe(page.pay);
     expect(page.pay.disabled).toBe(false);
+  });
+
+  it("takes no press for half a second after the amount on Pay has changed", () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const isTaken = () => !page.pay.hasAttribute("aria-disabled");
+    screen.form();
+    screen.introduce({ ...session, description: "Tea" });
+    screen.form();
+    expect(isTaken()).toBe(true);
+    screen.introduce({ ...session, amount: 5900 });
+    screen.form();
+    expect([page.payLabel.textContent, isTaken()]).toEqual(["Pay €59.00", false]);
+    vi.advanceTimersByTime(499);
+    expect(isTaken()).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(isTaken()).toBe(true);
+    screen.introduce({ ...session, amount: 4900 });
+    screen.form();
+    screen.busy("submitting");
+    vi.advanceTimersByTime(500);
+    expect(isTaken()).toBe(false); // a payment is in progress
   });
 
   it("shows merchant, description, amount and the test badge as text", () => {

@@ -60,6 +60,9 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
   const { words } = page;
   const isFullPage = window.parent === window;
   let session: FrameSession["session"] | null = null;
+  /** The amount on Pay. */
+  let shownAmount: number | null = null;
+  let settling: ReturnType<typeof setTimeout> | undefined;
   /** The customer can use the form, and may be reading the notice above it. */
   let isFormUp = false;
   /** The part of the form that had the focus before a result took it. */
@@ -81,7 +84,15 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
   const idle = () => {
     showForm();
     fields.lock(false);
-    page.pay.removeAttribute("aria-disabled");
+    const settle = () => page.pay.removeAttribute("aria-disabled");
+    const amount = session?.amount ?? null;
+    // A press that was meant for the earlier amount must not land on the new one.
+    if (shownAmount !== null && shownAmount !== amount) {
+      page.pay.setAttribute("aria-disabled", "true");
+      clearTimeout(settling);
+      settling = setTimeout(settle, 500);
+    } else settle();
+    shownAmount = amount;
     words.write("pay", (texts) => {
       const amount = session && totalOf(session, texts);
       const label = amount ? texts.payAmount : session ? texts.save : texts.pay;
@@ -120,6 +131,7 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
     },
     busy(step) {
       isFormUp = false;
+      clearTimeout(settling);
       showForm();
       if (step !== "reconnecting") write(null);
       fields.lock(true);

@@ -48,19 +48,16 @@ export function assembleFlow(parts: FlowParts): PaymentFlow {
     },
     rememberDevice: device.store,
     billing: { leaveOut: settings.leaveOut, refuse: form.refuse },
-    send(card) {
+    send(card, version) {
       const network = fields.network.chosen();
-      return sendCard(
-        { ...card, ...(network && { network }) },
-        {
-          api,
-          crypto: window.crypto,
-          browser: () => readBrowserFields(window, api.now()),
-          billing: settings.billing,
-          windowSize: () => place().windowSize,
-          device: device.id,
-        },
-      );
+      return sendCard({ ...card, ...(network && { network }) }, version, {
+        api,
+        crypto: window.crypto,
+        browser: () => readBrowserFields(window, api.now()),
+        billing: settings.billing,
+        windowSize: () => place().windowSize,
+        device: device.id,
+      });
     },
     isOnline: () => window.navigator.onLine,
   });

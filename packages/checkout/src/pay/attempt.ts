@@ -19,6 +19,8 @@ import type { NoticeName } from "../texts/texts.ts";
 type Session = FrameSession["session"];
 
 export interface Attempt {
+  /** The version of the session that the customer saw when this attempt started. Only its amount may be paid. */
+  readonly version: number | undefined;
   /** The host page knows that a payment was submitted, and hasn't learned of a failure. */
   readonly isSubmitted: boolean;
   /** Reports that a payment is submitted, unless that was reported already. */
@@ -48,6 +50,7 @@ export type FailureReason =
   | "offline"
   | "billingRefused"
   | "notStarted"
+  | "orderChanged"
   | "rateLimited"
   | "notAccepted"
   | "testCardsOnly";
@@ -65,6 +68,7 @@ export const maxAttempts = 5;
 /** @param started receives the attempt's result; without `resolve`, nobody does */
 export function createAttempt(
   { host, screen, noticeSentence }: AttemptWorld,
+  version?: number,
   started: (result: Submission) => void = () => {},
 ): Attempt {
   // If nothing else is reported, nothing was paid.
@@ -78,6 +82,7 @@ export function createAttempt(
   };
   const attempt: Attempt & { isSubmitted: boolean } = {
     isSubmitted: false,
+    version,
     submit() {
       if (!attempt.isSubmitted) host.emit("submit", {});
       attempt.isSubmitted = true;
@@ -110,8 +115,9 @@ export function createAttempt(
           attempt: maxAttempts - attemptsLeft + 1,
           attemptsLeft,
         },
-        reason !== "offline", // nothing was sent, so the host page doesn't know about this attempt
+        attempt.isSubmitted || reason === "notStarted", // otherwise nothing was sent, and the host page doesn't know
       );
+      if (reason === "orderChanged") result = { type: "session_changed" };
       screen.form();
       screen.notice(reason);
     },

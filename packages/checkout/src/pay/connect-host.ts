@@ -37,7 +37,7 @@ export interface HostParts {
   form: FormWatch;
   fields: Pick<CardFields, "wipe">;
   settings: Pick<FormSettings, "update">;
-  flow: Pick<PaymentFlow, "cancelChallenge" | "onOpened" | "onRefused">;
+  flow: Pick<PaymentFlow, "cancelChallenge" | "onOpened" | "onRefused" | "refresh">;
   press: GuardedPress;
   /** Tells the host page the form's height, which could not be sent before it was connected. */
   measure(): void;
@@ -63,6 +63,7 @@ export function connectHost(unknown: UnknownHost, world: HostParts): void {
       log.note("asked", "submit");
       return press.byHost();
     },
+    refresh: flow.refresh,
     cancelChallenge() {
       log.note("asked", "cancelChallenge");
       flow.cancelChallenge();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { unreachable } from "../../test/fake-service.ts";
+import { refused, unreachable } from "../../test/fake-service.ts";
 import { card, createFlowTest, open, pay, poll, processing, sentence, succeeded } from "../../test/flow-test.ts";
 import type { FlowTest } from "../../test/flow-test.ts";
 import type { CallResult } from "../service/frame-call.ts";
@@ -59,9 +59,56 @@ describe("a press while the session is being refreshed", () => {
   });
 });
 
-it("refreshes only once at a time", async () => {
-  await t.flow.refresh();
+it("reads the session once more for all requests that come while it's being read", async () => {
+  const later = [t.flow.refresh(), t.flow.refresh()];
   expect(t.service.paths()).toEqual([open, open]);
+  answer(t.service.session());
+  await Promise.all(later);
+  expect(t.service.paths()).toEqual([open, open, open]);
+});
+
+describe("an order that changes while the form is open", () => {
+  const hasChanged = "Your order has changed. You have not been charged. Check the total before you pay.";
+  const changed = () => t.service.session({ version: 2, amount: 5900 });
+
+  it("is shown at once, with its new total", async () => {
+    answer(changed());
+    await vi.waitFor(() => expect(t.page.payLabel.textContent).toBe("Pay €59.00"));
+    expect([t.page.amount.textContent, t.page.notice.hidden, t.events]).toEqual(["€59.00", true, []]);
+  });
+
+  it("isn't paid by a press that waited for it, which was for the earlier total", async () => {
+    const pressed = t.flow.pay(card);
+    answer(changed());
+    await expect(pressed).resolves.toEqual({ type: "session_changed" });
+    expect([sent(), t.events, t.page.notice.textContent]).toEqual([[], [], hasChanged]);
+    const again = t.flow.pay(card);
+    await expect(again).resolves.toMatchObject({ type: "complete" });
+    expect(t.service.requests.at(-1)?.body).toMatchObject({ version: 2 });
+  });
+
+  it("isn't paid if only the service knows of the change", async () => {
+    answer(t.service.session());
+    await vi.waitFor(() => expect(t.flow.isBusy()).toBe(false));
+    t.service.on(pay, refused("session_changed"), t.service.payment(succeeded));
+    t.service.on(open, changed());
+    await expect(t.flow.pay(card)).resolves.toEqual({ type: "session_changed" });
+    expect(t.service.requests.find(({ path }) => path === "/frame/payments")?.body).toMatchObject({ version: 1 });
+    expect([t.names(), t.page.notice.textContent]).toEqual([["submit", "decline"], hasChanged]);
+    expect(sent()).toHaveLength(1);
+    await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "complete" });
+    expect(t.service.requests.at(-1)?.body).toMatchObject({ version: 2 });
+  });
+
+  it("isn't paid by the message that replaces a stale one", async () => {
+    answer(t.service.session());
+    await vi.waitFor(() => expect(t.flow.isBusy()).toBe(false));
+    t.service.on(pay, refused("card_message_stale"), refused("session_changed"));
+    t.service.on(open, changed());
+    await expect(t.flow.pay(card)).resolves.toEqual({ type: "session_changed" });
+    const versions = t.service.requests.filter(({ path }) => path === "/frame/payments").map(({ body }) => body);
+    expect(versions).toMatchObject([{ version: 1 }, { version: 1 }]);
+  });
 });
 
 it("doesn't change the form after a failed refresh", async () => {

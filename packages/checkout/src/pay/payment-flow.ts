@@ -12,7 +12,8 @@
  * `succeeded`. Only the texts on the screen differ.
  *
  * Only one payment runs at a time; a second press gets `busy`. A press while the browser is offline sends nothing and
- * says so. A press while the session is being refreshed waits for the response, and pays if the form can still be used.
+ * says so. A press while the session is being refreshed waits for the response, and pays if the form can still be used
+ * and the order hasn't changed. Each press pays only for the version of the order that the page showed.
  */
 import type { FrameSession } from "@oriel/protocol/frame";
 import type { Submission } from "@oriel/protocol/windows";
@@ -64,15 +65,20 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
   const takeStep = createPaymentSteps({
     ...world,
     opened(session, isPaymentPending) {
+      shownVersion = session.version;
       for (const listener of openedListeners) listener(session, isPaymentPending);
     },
     refused() {
       for (const listener of refusedListeners) listener();
     },
   });
+  /** Of the order that the page shows. `api.session()` may be newer, because renewing a token doesn't show it. */
+  let shownVersion: number | undefined;
   let isRunning = false;
-  /** The session is being refreshed while the form can be used. */
-  let refreshing: ReturnType<FrameApi["open"]> | null = null;
+  /** The session is being read again while the form can be used. */
+  let reading: ReturnType<FrameApi["open"]> | null = null;
+  let refreshing: Promise<void> | null = null;
+  let nextRefresh: Promise<void> | null = null;
   /** Continues from the paused state that the page shows. */
   let resume: (() => Promise<void>) | null = null;
 
@@ -102,29 +108,39 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
     screen.result(name, { label: isUnknown ? "checkAgain" : "retry", press: () => void next() });
   };
 
+  const readAgain = async () => {
+    if (resume) return resume();
+    if (isRunning) return;
+    reading = api.open();
+    let opened;
+    try {
+      opened = await reading;
+    } finally {
+      reading = null;
+    }
+    // If Pay was pressed meanwhile, its run uses this response, and this one doesn't start.
+    if (opened.kind !== "unreachable") await run({ name: "opened", opened });
+  };
+  const refresh = () => {
+    nextRefresh = null;
+    return (refreshing = readAgain().finally(() => (refreshing = null)));
+  };
+
   return {
     begin: (request) => run({ name: "opening", request }),
     pay(card) {
       if (isRunning) return Promise.resolve({ type: "busy" });
       return new Promise((resolve) => {
-        const attempt = createAttempt(world, resolve);
+        const attempt = createAttempt(world, shownVersion, resolve);
         // The browser may be wrong about being offline, so the service is asked. That request contains no card data.
-        const request = refreshing ?? (world.isOnline() ? null : api.open());
+        const request = reading ?? (world.isOnline() ? null : api.open());
         void run({ name: "pressed", card, request }, attempt).finally(attempt.resolve);
       });
     },
-    async refresh() {
-      if (resume) return resume();
-      if (isRunning || refreshing) return;
-      refreshing = api.open();
-      let opened;
-      try {
-        opened = await refreshing;
-      } finally {
-        refreshing = null;
-      }
-      // If Pay was pressed meanwhile, its run uses this response, and this one doesn't start.
-      if (opened.kind !== "unreachable") await run({ name: "opened", opened });
+    refresh() {
+      // What the request in progress reads may be older than what this call is about.
+      if (refreshing) return (nextRefresh ??= refreshing.then(refresh));
+      return refresh();
     },
     async online() {
       await resume?.();

@@ -6,8 +6,10 @@
  * ```
  * opening --------> opened     | unreachable | unknown, if a request may have been sent before a reload
  * pressed --------> sending    | opened, if the session is being opened again | form, if offline
- * opened ---------> following, if a payment is in progress | sending, if Pay was pressed | form | the session's end
- * sending --------> following  | checking, without a response | opened, if the card may have arrived | form, if refused
+ * opened ---------> following, if a payment is in progress | sending, if Pay was pressed for this order | form | the
+ *                   session's end
+ * sending --------> following  | checking, without a response | form, if refused | opened, if the card may have arrived,
+ *                   or if the order has changed
  * following ------> an outcome | checking, if it isn't clear | unknown, after two hours
  * checking -------> opened     | unknown, if the service doesn't respond
  * unknown --------> checking   \ when the customer presses the button, or the network is back
@@ -46,7 +48,7 @@ export type State =
       /** Pay was pressed with this card. */
       card?: Card;
       /** Shown above the form if it can be used again. */
-      notice?: "notStarted";
+      notice?: "notStarted" | "orderChanged";
     }
   | { name: "sending"; card: Card }
   | { name: "following"; payment: FramePayment; /** The page found it in progress. */ isFound: boolean }
@@ -66,8 +68,8 @@ export interface StepsWorld extends OutcomesWorld {
   screen: Pick<Screen, "form" | "busy" | "notice"> & OutcomesWorld["screen"];
   follower: Pick<PaymentFollower, "follow">;
   wait: Pick<WakeableWait, "for">;
-  /** Encrypts a card for the open session, and sends it. */
-  send(card: Card): Promise<Outcome<FramePayment>>;
+  /** Encrypts a card for the open session, and sends it to pay for this version of the order. */
+  send(card: Card, version: number | undefined): Promise<Outcome<FramePayment>>;
   /** Whether the browser believes it is online. */
   isOnline(): boolean;
   /**
@@ -115,9 +117,11 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
     if (isFound) return { name: "following", payment, isFound };
     if (session.status !== "open") outcomes.endSession(session, session.status, attempt);
     // The host page knows about this attempt: from this page, or from before a reload.
-    else if (attempt.isSubmitted || received === false) attempt.fail(session, "notStarted");
-    else if (card) return { name: "sending", card };
-    else {
+    else if (attempt.isSubmitted || received === false) attempt.fail(session, notice ?? "notStarted");
+    else if (card) {
+      if (session.version === attempt.version) return { name: "sending", card };
+      attempt.fail(session, "orderChanged");
+    } else {
       screen.form();
       if (notice) screen.notice(notice);
     }
@@ -126,7 +130,7 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
 
   const takeSending = async ({ card }: Of<"sending">, attempt: Attempt): Promise<State | null> => {
     attempt.submit();
-    let sent = await world.send(card);
+    let sent = await world.send(card, attempt.version);
     if (sent.kind === "refused" && sent.code === "card_message_stale") {
       // Browsers repeat a POST when a kept-alive connection breaks (Chromium does), so a used nonce may be the
       // repetition of an accepted message. Only a message that wasn't accepted is sent again.
@@ -134,11 +138,16 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
       if (opened.kind === "unreachable") return { name: "checking" };
       const isFree = opened.kind === "answer" && !opened.body.payment && opened.body.session.status === "open";
       if (!isFree) return { name: "opened", opened, notice: "notStarted" };
-      sent = await world.send(card);
+      sent = await world.send(card, attempt.version);
     }
-    while (sent.kind === "refused" && sent.param && world.billing.leaveOut(sent.param)) sent = await world.send(card);
+    while (sent.kind === "refused" && sent.param && world.billing.leaveOut(sent.param))
+      sent = await world.send(card, attempt.version);
     if (sent.kind === "answer") return { name: "following", payment: sent.body, isFound: false };
     const { code = "", param = "" } = sent.kind === "refused" ? sent : {};
+    if (code === "session_changed") {
+      const opened = await api.open();
+      if (opened.kind !== "unreachable") return { name: "opened", opened, notice: "orderChanged" };
+    }
     const reason = reasons.get(code);
     // There was no response, or the session isn't in the state that this page expected (closed, paid in another tab,
     // unknown), so it's opened again.

@@ -177,6 +177,22 @@ describe("a press by the customer", () => {
     expect(flow.pay).toHaveBeenCalledOnce();
   });
 
+  it("pays nothing if the amount on Pay changes while it is checked", async () => {
+    page.payLabel.textContent = "Pay €49.00";
+    judge.mockImplementation(async () => {
+      page.payLabel.textContent = "Pay €59.00";
+      return "pay";
+    });
+    await expect(press.byCustomer()).resolves.toEqual({ type: "session_changed" });
+    expect(flow.pay).not.toHaveBeenCalled();
+  });
+
+  it.each(["byCustomer", "byHost"] as const)("%s pays nothing just after the amount has changed", async (by) => {
+    page.pay.setAttribute("aria-disabled", "true");
+    await expect(press[by]()).resolves.toEqual({ type: "session_changed" });
+    expect(flow.pay).not.toHaveBeenCalled();
+  });
+
   it("by the host page is only subject to the session's settings, and isn't checked", async () => {
     await press.byHost();
     expect(judge).not.toHaveBeenCalled();

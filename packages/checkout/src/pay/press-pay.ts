@@ -3,7 +3,7 @@
  * do the same: the form is validated, errors are shown, and a valid card goes to the payment flow.
  *
  * Only one payment runs at a time. A press while the session is merely being refreshed isn't lost: the payment waits
- * for the response (`payment-flow.ts`).
+ * for the response (`payment-flow.ts`). For half a second after the amount on Pay has changed, presses have no effect.
  *
  * If the host page submits a form with errors, the reply waits for the next report (`host/report-interval.ts`), because
  * it reveals what `validate` reveals. A valid card is sent at once.
@@ -51,20 +51,25 @@ export function createPressPay(world: PressWorld): PressPay {
     isChecking || flow.isBusy() || isDisabled() || page.pay.disabled || page.main.dataset["view"] !== "form";
   const validateCard = (by: "customer" | "host"): { card: Card } | { refusal: Submission } => {
     if (isBlocked()) return { refusal: { type: "busy" } };
+    if (page.pay.hasAttribute("aria-disabled")) return { refusal: { type: "session_changed" } };
     const { valid, errors } = validate(by);
     const card = readCard(page.typing.read(), now());
     return valid && card ? { card } : { refusal: { type: "validation", errors } };
   };
-  const press = async (by: "customer" | "host"): Promise<Submission> => {
+  const label = () => page.payLabel.textContent;
+  /** @param seen the label of Pay when it was pressed, because that press isn't for another amount */
+  const press = async (by: "customer" | "host", seen: string | null): Promise<Submission> => {
     const checked = validateCard(by);
-    return "card" in checked ? flow.pay(checked.card) : checked.refusal;
+    if ("refusal" in checked) return checked.refusal;
+    return label() === seen ? flow.pay(checked.card) : { type: "session_changed" };
   };
   const pressIfSeen = async (): Promise<Submission> => {
     const checked = validateCard("customer");
     if ("refusal" in checked) return checked.refusal;
+    const seen = label();
     isChecking = true;
     const verdict = await guard.judge().finally(() => (isChecking = false));
-    return verdict === "pay" ? press("customer") : { type: "canceled" };
+    return verdict === "pay" ? press("customer", seen) : { type: "canceled" };
   };
   const isMerchants = () => session()?.submit_button === "merchant";
   return {
@@ -72,8 +77,9 @@ export function createPressPay(world: PressWorld): PressPay {
       isMerchants() && settings().submitButton === "merchant" ? { type: "refused" } : pressIfSeen(),
     async byHost() {
       if (!isMerchants()) return { type: "refused" };
+      const seen = label();
       if (Object.keys(checkForm(page, now())).length > 0) await nextReport(now);
-      return press("host");
+      return press("host", seen);
     },
   };
 }

@@ -16,7 +16,12 @@ export interface SendWorld {
   device(): string;
 }
 
-export async function sendCard(card: CardToSend, { api, crypto, ...world }: SendWorld): Promise<Outcome<FramePayment>> {
+/** @param version of the order that the customer saw */
+export async function sendCard(
+  card: CardToSend,
+  version: number | undefined,
+  { api, crypto, ...world }: SendWorld,
+): Promise<Outcome<FramePayment>> {
   const session = api.session();
   const encryption = api.encryption();
   if (!session || !encryption) throw new Error("Bug: no session");
@@ -30,6 +35,7 @@ export async function sendCard(card: CardToSend, { api, crypto, ...world }: Send
     request_id: crypto.randomUUID(),
     payment_round: session.payment_round,
     device: world.device(),
+    ...(version && { version }),
     ...(billing && { billing_details: billing }),
   });
 }

@@ -75,6 +75,7 @@ export default {
           "Die Verbindung ist abgebrochen. Wir prüfen, ob Ihre Karte gespeichert wurde. Senden Sie die Karte vorerst nicht noch einmal.",
       },
       notStarted: "Die Verbindung ist abgebrochen. {outcome} Sie können es noch einmal versuchen.",
+      orderChanged: "Ihre Bestellung hat sich geändert. {outcome} Prüfen Sie die Summe, bevor Sie bezahlen.",
       rateLimited:
         "Zu viele Versuche in kurzer Zeit. {outcome} Warten Sie eine Minute und versuchen Sie es dann noch einmal.",
       notAccepted: "Die Karte konnte nicht gesendet werden. {outcome} Versuchen Sie es noch einmal.",
@@ -156,6 +157,7 @@ export default {
     confirmPay: "Ja, {amount} bezahlen",
     confirmSave: "Ja, Karte speichern",
     confirmBack: "Zurück",
+    tax: "Steuern",
     expiring: "Diese Seite läuft gleich ab. Verbleibende Zeit: {time}",
     receiptAmount: "Betrag",
     receiptDate: "Datum",

@@ -70,6 +70,7 @@ export type NoticeName =
   | "offline"
   | "billingRefused"
   | "notStarted"
+  | "orderChanged"
   | "rateLimited"
   | "notAccepted"
   | "testCardsOnly"
@@ -144,6 +145,8 @@ export interface AfterTexts {
   confirmPay: string;
   confirmSave: string;
   confirmBack: string;
+  /** The name of a line in the order details. */
+  tax: string;
   /** Shown shortly before the session expires. */
   expiring: string;
 

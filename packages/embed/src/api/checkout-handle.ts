@@ -79,6 +79,18 @@ export interface CheckoutHandle {
   submit(): Promise<SubmitResult>;
   /** Validates the form and shows any problems, as pressing Pay would, but sends nothing. */
   validate(): Promise<Validation>;
+  /**
+   * Shows the session's latest amount and order after your server has changed them. What the customer has typed stays.
+   * Without it, Pay is refused until the form has shown the change, and nothing is charged.
+   */
+  refresh(): Promise<void>;
+  /**
+   * Runs a function that makes your server change the session, and then refreshes the form, even if the function throws.
+   *
+   * @returns what the function returns
+   * @example await checkout.runServerUpdate(() => fetch("/cart/voucher", { method: "POST", body: code }));
+   */
+  runServerUpdate<Result>(change: () => Promise<Result>): Promise<Result>;
   /** Focuses a field. Without a name, focuses the first one that needs attention. */
   focus(field?: FieldName): void;
   blur(): void;

@@ -132,6 +132,14 @@ export const createCheckout = (options: CheckoutOptions): CheckoutHandle => {
     submit: () => (submitting ??= pay(checkout).finally(() => (submitting = null))),
     validate: async () =>
       readValidation(await checkout.currentFrame?.callVerb("validate")) ?? { valid: false, errors: [] },
+    refresh: () => refresh(checkout),
+    async runServerUpdate<Result>(change: () => Promise<Result>): Promise<Result> {
+      try {
+        return await change();
+      } finally {
+        await refresh(checkout);
+      }
+    },
     focus(field?: FieldName): void {
       void checkout.currentFrame?.callVerb("focus", field);
     },
@@ -344,6 +352,13 @@ const pay = async (checkout: Checkout): Promise<SubmitResult> => {
     type: "error",
     error: newError(checkout, checkout.isDestroyed || isGone ? "destroyed" : "internal", mayHavePaid),
   };
+};
+
+/** An iframe that is still loading may have read the session already. */
+const refresh = async (checkout: Checkout): Promise<void> => {
+  if (!checkout.currentFrame) return;
+  await checkout.readyPromise.catch(() => {});
+  await checkout.currentFrame?.callVerb("refresh");
 };
 
 const update = async (checkout: Checkout, patch: CheckoutPatch): Promise<void> => {

@@ -176,10 +176,32 @@ test("all methods work without an iframe and after destroy", async () => {
   checkout.focus("number");
   checkout.blur();
   checkout.clear();
+  await checkout.refresh();
+  expect(await checkout.runServerUpdate(async () => "changed")).toBe("changed");
   await expect(checkout.update({ locale: "fr", title: "Paiement" })).resolves.toBeUndefined();
   checkout.destroy();
   expect(await checkout.submit()).toMatchObject({ type: "error" });
   expect((await checkout.getDebugReport()).state).toBe("destroyed");
+});
+
+test("refresh waits for an iframe that is still loading, because it may have read the session already", async () => {
+  const { checkout, frame } = await mountAndPlay({}, { answers: { refresh: null } });
+  const refreshed = checkout.refresh();
+  await task();
+  expect(frame.received).not.toContain("refresh");
+  await frame.send("ready", readyDetail);
+  await refreshed;
+  expect(frame.received).toContain("refresh");
+});
+
+test("runServerUpdate refreshes the form after the change, even if that fails, and passes on its result", async () => {
+  const { checkout, frame } = await mountAndPlay({}, { answers: { refresh: null } });
+  await frame.send("ready", readyDetail);
+  const refreshes = () => frame.received.filter((call) => call === "refresh").length;
+  expect(await checkout.runServerUpdate(async () => refreshes())).toBe(0);
+  expect(refreshes()).toBe(1);
+  await expect(checkout.runServerUpdate(() => Promise.reject(new Error("no server")))).rejects.toThrow("no server");
+  expect(refreshes()).toBe(2);
 });
 
 test("a pending update resolves when the checkout is destroyed", async () => {

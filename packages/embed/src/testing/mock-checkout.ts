@@ -114,6 +114,14 @@ export function mockCheckout(): MockCheckout {
       calls.push(["validate"]);
       return mock.validation;
     },
+    async refresh() {
+      calls.push(["refresh"]);
+    },
+    async runServerUpdate<Result>(change: () => Promise<Result>): Promise<Result> {
+      const result = await change();
+      calls.push(["refresh"]);
+      return result;
+    },
     focus: note("focus"),
     blur: note("blur"),
     clear: note("clear"),
