@@ -48,7 +48,7 @@ export const start = storedFunction<Started>("start_charge", {
     payer text, session_version integer, network text, billing_details jsonb, customer jsonb, session_mode text, session_metadata jsonb,
     save_payment_method boolean, failed_payments integer, browser_ip text, version text, flow text, trans_status text,
     result text, eci text, authentication_value text, ds_trans_id text, charge_metadata jsonb, capture_method text`,
-  declares: "decided record; session record; card record; proof record; capture text;",
+  declares: "decided record; session record; stored record; proof record; capture text;",
   steps: /* sql */ `
     select session_id, payment_method_id, currency, acquirer_account_id, acquirer_merchant_id, payer, status, expires_at,
       amount into decided
@@ -85,10 +85,10 @@ export const start = storedFunction<Started>("start_charge", {
     from authentication
     where account_no = :account_no and livemode = :livemode and decision_id = :decision_id and is_step_up = false;
     -- Test payment methods have no row.
-    select network, billing_details into card
+    select network, billing_details into stored
     from payment_method where account_no = :account_no and livemode = :livemode and id = :payment_method_id;
     return query select decided.payment_method_id, decided.currency, decided.session_id, decided.acquirer_account_id,
-      decided.acquirer_merchant_id, decided.payer, session.version, card.network, card.billing_details, session.customer, session.mode,
+      decided.acquirer_merchant_id, decided.payer, session.version, stored.network, stored.billing_details, session.customer, session.mode,
       session.metadata, session.save_payment_method, session.failed_payments, proof.browser_ip, proof.version,
       proof.flow, proof.trans_status, proof.result, proof.eci, proof.authentication_value, proof.ds_trans_id, :metadata,
       capture;`,

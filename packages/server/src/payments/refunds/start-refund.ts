@@ -47,7 +47,7 @@ export const start = storedFunction<Started>("start_refund", {
     decision_id text, amount bigint, refund_created_at timestamptz, refund_reason text, payment_method_id text,
     currency text, session_id text, acquirer_account_id text, acquirer_merchant_id text, "authorization" text,
     authorization_acquirer_id text`,
-  declares: "paid record; left_over bigint; to_refund bigint; decided record; approved record;",
+  declares: "paid record; left_over bigint; to_refund bigint; decided record; original record;",
   steps: /* sql */ `
     select status, decision_id, currency, amount_captured, amount_refunded, amount_refunding into paid
     from charge where account_no = :account_no and livemode = :livemode and id = :charge_id for no key update;
@@ -70,11 +70,11 @@ export const start = storedFunction<Started>("start_refund", {
 
     select payment_method_id, currency, session_id, acquirer_account_id, acquirer_merchant_id into decided
     from decision where account_no = :account_no and livemode = :livemode and id = paid.decision_id;
-    select id, acquirer_id into approved from attempt
+    select id, acquirer_id into original from attempt
     where account_no = :account_no and livemode = :livemode and charge_id = :charge_id and kind = 'authorize'
       and status = 'approved';
     return query select paid.decision_id, to_refund, :created_at, :reason, decided.payment_method_id, decided.currency,
-      decided.session_id, decided.acquirer_account_id, decided.acquirer_merchant_id, approved.id, approved.acquirer_id;`,
+      decided.session_id, decided.acquirer_account_id, decided.acquirer_merchant_id, original.id, original.acquirer_id;`,
 });
 
 export interface NewRefund {
