@@ -54,7 +54,7 @@ describe("an update of a session", () => {
     const withShipping = await update(checkout, { shipping_options: [post, pickup] });
     expect(withShipping.body).toMatchObject({ amount: 5390, version: 2, shipping_option: "post" });
     expect((await update(checkout, { shipping_option: "pickup" })).body).toMatchObject({ amount: 4900, version: 3 });
-    // The choice stays if it's still offered.
+    // The chosen one stays if it's still offered.
     expect((await update(checkout, { shipping_options: [post, { ...pickup, amount: 100 }] })).body).toMatchObject({
       amount: 5000,
       shipping_option: "pickup",
@@ -82,7 +82,7 @@ describe("an update of a session", () => {
     expect((await update(checkout, { amount: 5000, if_version: 1 })).text).toBe(changed.text);
     const refused = await update(checkout, { amount: 5100, if_version: 1 });
     expectError(refused, invalid("session_version_mismatch", "if_version"));
-    expect(refused.body["error"]?.["message"]).toContain("has the version 2 by now");
+    expect(refused.body["error"]?.["message"]).toContain("is now at version 2");
     expect(await checkout.session()).toEqual(changed.body);
   });
 
@@ -91,7 +91,7 @@ describe("an update of a session", () => {
     [
       { amount: 4900, discounts: [{ name: "SPRING", amount: 100 }], tax_amount: 50, shipping_options: [post] },
       "line_items",
-      "The line items, shipping and tax and discounts add up to €53.40, but `amount` is €49.00.",
+      "The line items, shipping, tax and discounts add up to €53.40, but `amount` is €49.00.",
     ],
     [{ shipping_options: [post, post] }, "shipping_options", "Two shipping options have the ID `post`."],
     [{ shipping_option: "drone" }, "shipping_option", "no option with the ID `drone`"],

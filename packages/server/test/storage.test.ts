@@ -166,6 +166,7 @@ describe("the migrations", () => {
       "0016_card_erase_at",
       "0017_distributable",
       "0018_plain_charge_trigger",
+      "0019_session_versions",
     ]);
   });
 });

@@ -84,14 +84,14 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
   const idle = () => {
     showForm();
     fields.lock(false);
-    const settle = () => page.pay.removeAttribute("aria-disabled");
+    page.pay.removeAttribute("aria-disabled");
     const amount = session?.amount ?? null;
     // A press that was meant for the earlier amount must not land on the new one.
     if (shownAmount !== null && shownAmount !== amount) {
-      page.pay.setAttribute("aria-disabled", "true");
+      page.pay.toggleAttribute("data-changed", true);
       clearTimeout(settling);
-      settling = setTimeout(settle, 500);
-    } else settle();
+      settling = setTimeout(() => page.pay.removeAttribute("data-changed"), 500);
+    }
     shownAmount = amount;
     words.write("pay", (texts) => {
       const amount = session && totalOf(session, texts);
@@ -131,7 +131,6 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
     },
     busy(step) {
       isFormUp = false;
-      clearTimeout(settling);
       showForm();
       if (step !== "reconnecting") write(null);
       fields.lock(true);

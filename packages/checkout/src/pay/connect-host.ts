@@ -41,7 +41,7 @@ export interface HostParts {
   press: GuardedPress;
   /** Tells the host page the form's height, which could not be sent before it was connected. */
   measure(): void;
-  api: Pick<FrameApi, "now">;
+  api: Pick<FrameApi, "now" | "session">;
 }
 
 export function connectHost(unknown: UnknownHost, world: HostParts): void {
@@ -63,7 +63,9 @@ export function connectHost(unknown: UnknownHost, world: HostParts): void {
       log.note("asked", "submit");
       return press.byHost();
     },
-    refresh: flow.refresh,
+    async refresh() {
+      if (api.session()?.status === "open") await flow.refresh();
+    },
     cancelChallenge() {
       log.note("asked", "cancelChallenge");
       flow.cancelChallenge();

@@ -26,8 +26,10 @@ export interface SessionParts {
 
 export function followSession({ page, window, api, fields, settings, form, host, log, flow }: SessionParts): void {
   const { session, now } = api;
+  let hadItems = false;
   flow.onOpened((opened) => {
-    if (opened.line_items.length === 0 && !page.document.getElementById("order-details")) return;
+    hadItems ||= opened.line_items.length > 0;
+    if (!hadItems) return;
     import("./on-demand.ts").then(
       ({ showOrderDetails }) => showOrderDetails(page, opened, window),
       () => log.note("frame", "no order details"),

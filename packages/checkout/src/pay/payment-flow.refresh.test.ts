@@ -93,7 +93,8 @@ describe("an order that changes while the form is open", () => {
     t.service.on(pay, refused("session_changed"), t.service.payment(succeeded));
     t.service.on(open, changed());
     await expect(t.flow.pay(card)).resolves.toEqual({ type: "session_changed" });
-    expect(t.service.requests.find(({ path }) => path === "/frame/payments")?.body).toMatchObject({ version: 1 });
+    // Without a version, it's for the first one.
+    expect(t.service.requests.find(({ path }) => path === "/frame/payments")?.body).not.toHaveProperty("version");
     expect([t.names(), t.page.notice.textContent]).toEqual([["submit", "decline"], hasChanged]);
     expect(sent()).toHaveLength(1);
     await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "complete" });
@@ -106,8 +107,8 @@ describe("an order that changes while the form is open", () => {
     t.service.on(pay, refused("card_message_stale"), refused("session_changed"));
     t.service.on(open, changed());
     await expect(t.flow.pay(card)).resolves.toEqual({ type: "session_changed" });
-    const versions = t.service.requests.filter(({ path }) => path === "/frame/payments").map(({ body }) => body);
-    expect(versions).toMatchObject([{ version: 1 }, { version: 1 }]);
+    const bodies = t.service.requests.filter(({ path }) => path === "/frame/payments").map(({ body }) => body);
+    expect(bodies).toEqual([expect.not.objectContaining({ version: 2 }), expect.not.objectContaining({ version: 2 })]);
   });
 });
 

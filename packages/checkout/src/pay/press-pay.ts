@@ -51,7 +51,7 @@ export function createPressPay(world: PressWorld): PressPay {
     isChecking || flow.isBusy() || isDisabled() || page.pay.disabled || page.main.dataset["view"] !== "form";
   const validateCard = (by: "customer" | "host"): { card: Card } | { refusal: Submission } => {
     if (isBlocked()) return { refusal: { type: "busy" } };
-    if (page.pay.hasAttribute("aria-disabled")) return { refusal: { type: "session_changed" } };
+    if (page.pay.hasAttribute("data-changed")) return { refusal: { type: "session_changed" } };
     const { valid, errors } = validate(by);
     const card = readCard(page.typing.read(), now());
     return valid && card ? { card } : { refusal: { type: "validation", errors } };

@@ -87,7 +87,8 @@ export function createFrameApi(
     // From our own origin, under our own types.
     const body = result.body as FrameSession;
     ({ token, session, encryption } = body);
-    // Versions of the service before this field existed don't send the time.
+    // Versions of the service before these fields existed don't send them.
+    session.version ||= 1;
     aheadMs = deviceNow() - body.now || 0;
     return { kind: "answer", body };
   };

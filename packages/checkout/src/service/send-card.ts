@@ -35,7 +35,8 @@ export async function sendCard(
     request_id: crypto.randomUUID(),
     payment_round: session.payment_round,
     device: world.device(),
-    ...(version && { version }),
+    // Services of the version before don't know this field, and refuse it.
+    ...(version && version > 1 && { version }),
     ...(billing && { billing_details: billing }),
   });
 }

@@ -354,11 +354,11 @@ const pay = async (checkout: Checkout): Promise<SubmitResult> => {
   };
 };
 
-/** An iframe that is still loading may have read the session already. */
 const refresh = async (checkout: Checkout): Promise<void> => {
-  if (!checkout.currentFrame) return;
-  await checkout.readyPromise.catch(() => {});
-  await checkout.currentFrame?.callVerb("refresh");
+  const call = () => checkout.currentFrame?.callVerb("refresh");
+  // An iframe that is still loading may have read the session already.
+  if (checkout.currentFrame?.state === "loading") void checkout.readyPromise.then(call, () => {});
+  else await call();
 };
 
 const update = async (checkout: Checkout, patch: CheckoutPatch): Promise<void> => {

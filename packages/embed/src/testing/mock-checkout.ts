@@ -118,9 +118,11 @@ export function mockCheckout(): MockCheckout {
       calls.push(["refresh"]);
     },
     async runServerUpdate<Result>(change: () => Promise<Result>): Promise<Result> {
-      const result = await change();
-      calls.push(["refresh"]);
-      return result;
+      try {
+        return await change();
+      } finally {
+        calls.push(["refresh"]);
+      }
     },
     focus: note("focus"),
     blur: note("blur"),

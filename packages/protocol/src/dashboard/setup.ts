@@ -33,7 +33,7 @@ const OverlapChoice = Type.Optional(words(overlaps));
 
 // --- secret keys
 
-/** What a key may do: everything, only read, or only create and read checkout sessions. */
+/** What a key may do: everything, only read, or only create, read and change checkout sessions. */
 export const keyScopes = ["full", "read", "checkout"] as const;
 export type KeyScope = (typeof keyScopes)[number];
 

@@ -56,8 +56,9 @@ export interface CheckoutSessions {
 
   /**
    * Changes an open session without a payment in progress. Fields that you leave out keep their values. If the amount
-   * or one of its parts becomes another, `version` increases, and a customer who saw the earlier total must press Pay
-   * again. Without `amount`, the total is what the line items and the other parts add up to.
+   * or one of its parts changes, `version` increases, and a customer who saw the earlier total must press Pay
+   * again. Without `amount`, the total is what the line items and the other parts add up to. A lost response makes the
+   * client repeat the request, so send `if_version` if changes can overlap.
    *
    * @example
    * await oriel.checkoutSessions.update(session.id, {

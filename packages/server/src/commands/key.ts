@@ -50,7 +50,7 @@ export const keyCommands: Command[] = [
 
 Options
   --name   a label for the key
-  --scope  full (default): all requests; read: GET requests only; checkout: create and read checkout sessions
+  --scope  full (default): all requests; read: GET requests only; checkout: create, read and change checkout sessions
   --live   create a live key (the account must be approved for live mode)`,
     run: async ({ args: [accountId = ""], option, isOn, env, now, actor, print }) => {
       const scope = oneOf("scope", scopes, option("scope") ?? "full");

@@ -6,6 +6,6 @@ export const scopeWords: Readonly<Record<KeyScope, { name: string; meaning: stri
   read: { name: "Read only", meaning: "Can read everything but change nothing." },
   checkout: {
     name: "Checkout",
-    meaning: "Can create and read checkout sessions. Enough for most shop servers.",
+    meaning: "Can create, read and change checkout sessions. Enough for most shop servers.",
   },
 };

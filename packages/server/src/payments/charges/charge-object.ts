@@ -24,7 +24,8 @@ export function toCharge(row: ChargeColumns): Charge {
     payment_method_id: row.payment_method_id,
     decision_id: row.decision_id,
     session_id: row.session_id,
-    session_version: row.session_version,
+    // Null in charges that were made before sessions could change.
+    session_version: row.session_id === null ? null : (row.session_version ?? 1),
     failure: failureOf(row.decline_code),
     metadata: row.metadata,
   };

@@ -23,15 +23,17 @@ import {
 import { toCheckoutSession } from "../sessions/session-object.ts";
 import { endRefusal } from "./end-session.ts";
 
-/** How often what a session costs may change. */
+/** How often a session's amount or its parts can change. */
 const maxChanges = 100;
 const maxMetadataKeys = 50;
+
+const moneyFields = ["amount", ...onlyInPayment] as const;
 
 type Session = Row<"checkout_session">;
 type AmountCheck = Awaited<ReturnType<typeof amountCheckOf>>;
 
 /**
- * Changes the fields of a session that the request has. If the amount or one of its parts becomes another, the session
+ * Changes the fields of a session that the request has. If the amount or one of its parts changes, the session
  * gets a new version, and the one before is stored in `session_version`. A payment request that names an earlier version is
  * refused, so nobody pays an amount that they haven't seen.
  *
@@ -49,8 +51,9 @@ export async function updateCheckoutSession(
 ): Promise<CheckoutSession> {
   const { db, now } = context;
   await findSession(db, tenant, id); // 404
-  const { acquirerAccountId } = await readAcquirer(db, tenant);
-  const checkAmount = await amountCheckOf(context, tenant, acquirerAccountId);
+  const checkAmount = changesMoney(request)
+    ? await amountCheckOf(context, tenant, (await readAcquirer(db, tenant)).acquirerAccountId)
+    : () => {};
   return await db.transaction().execute(async (tx) => {
     // An expired decision is not a payment in progress, even if the sweeper hasn't processed it yet.
     await expireDecisionOf(tx, id, now());
@@ -100,7 +103,7 @@ function moneyAfter(
   if (currency === null) throw new Error("Bug: a payment session has no currency");
   const { line_items, shipping_options, discounts, tax_amount } = { ...before, ...given(request) };
   const chosen = request.shipping_option ?? before.shipping_option;
-  // The customer's choice stays if it's still offered.
+  // The chosen one stays if it's still offered.
   const shipping_option =
     request.shipping_option === undefined && !shipping_options.some((option) => option.id === chosen)
       ? (shipping_options[0]?.id ?? null)
@@ -125,9 +128,13 @@ function given({ line_items, shipping_options, discounts, tax_amount }: UpdateCh
 }
 
 function requireNoMoney(request: UpdateCheckoutSession): null {
-  const param = (["amount", ...onlyInPayment] as const).find((name) => name in request);
+  const param = moneyFields.find((name) => name in request);
   if (param !== undefined) throw notInSetup(param);
   return null;
+}
+
+function changesMoney(request: UpdateCheckoutSession): boolean {
+  return moneyFields.some((name) => name in request);
 }
 
 function metadataAfter(session: Session, { metadata = {} }: UpdateCheckoutSession): Record<string, string> {
@@ -137,7 +144,7 @@ function metadataAfter(session: Session, { metadata = {} }: UpdateCheckoutSessio
     ),
   );
   if (Object.keys(after).length <= maxMetadataKeys) return after;
-  throw new ApiError("parameter_invalid", `With these keys, \`metadata\` would have more than ${maxMetadataKeys}.`, {
+  throw new ApiError("parameter_invalid", `\`metadata\` can have at most ${maxMetadataKeys} keys.`, {
     param: "metadata",
   });
 }
@@ -179,7 +186,7 @@ function moneyOf({ amount, line_items, shipping_options, shipping_option, discou
 function otherVersion({ id, version }: Session): ApiError {
   return new ApiError(
     "session_version_mismatch",
-    `Checkout session ${id} has the version ${version} by now. Read it again before you change it.`,
+    `Checkout session ${id} is now at version ${version}. Retrieve it before you change it.`,
     { param: "if_version" },
   );
 }

@@ -177,7 +177,7 @@ export async function createCheckoutSession(
   const clientSecret = randomBytes(32).toString("base64url");
   const mode = request.mode ?? "payment";
   const { allowed_origins, return_url, cancel_url } = urlsOf(request);
-  const row: Omit<Row<"checkout_session">, "payment_round"> = {
+  const row: Omit<Row<"checkout_session">, "payment_round" | "claimed_version"> = {
     id: newId("cs", createdAt, tenant),
     ...ownerColumns(tenant),
     client_secret_hash: hashOf(clientSecret),

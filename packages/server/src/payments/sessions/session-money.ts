@@ -49,7 +49,7 @@ export function requireParts({ amount, ...parts }: Money, currency: string): voi
     if (ids.length === 0 && discounts.length === 0 && tax_amount === null) return;
     throw new ApiError(
       "parameter_missing",
-      "Shipping options, discounts and tax require `line_items`, so that all of it can add up to `amount`.",
+      "Shipping options, discounts and tax require `line_items`. Together, they must add up to `amount`.",
       { param: "line_items" },
     );
   }
@@ -94,7 +94,9 @@ function describeParts({ shipping_option, discounts, tax_amount }: Parts): strin
     tax_amount === null ? [] : ["tax"],
     discounts.length === 0 ? [] : ["discounts"],
   ].flat();
-  return others.length === 0 ? "The line items" : `The line items, ${others.join(" and ")}`;
+  const names = ["The line items", ...others];
+  const last = names.pop() ?? "";
+  return names.length === 0 ? last : `${names.join(", ")} and ${last}`;
 }
 
 function invalid(param: string, message: string): ApiError {
