@@ -178,6 +178,8 @@ describe("functions", () => {
       returns: "greeting text",
       steps: `return query select '${word} ' || :name;`,
     });
+  // Not with the function itself, because then its call would be recorded as one of the service's statements.
+  const callOf = ({ storedName }: { storedName: string }) => query(`select * from ${storedName}($1, $2)`, [1, "Ann"]);
   const existing = async () =>
     (await query("select proname as name from pg_proc where proname like 'greet%' order by 1")).map(
       (row) => row["name"],
@@ -190,7 +192,7 @@ describe("functions", () => {
     const migrations = Array.from({ length: 3 }, () => migrate(database, [...storedFunctions, hello]));
     await Promise.all(migrations);
     expect(await pendingChanges(database, [...storedFunctions, hello])).toEqual([]);
-    expect(await hello(database.db, { account_no: 1, name: "Ann" })).toEqual([{ greeting: "Hello Ann" }]);
+    expect(await callOf(hello)).toEqual([{ greeting: "Hello Ann" }]);
   });
 
   it("of two releases exist next to each other", async () => {
@@ -198,8 +200,8 @@ describe("functions", () => {
     await migrate(database, [hello]);
     await migrate(database, [welcome]);
     expect(await existing()).toEqual([hello.storedName, welcome.storedName].sort());
-    expect(await hello(database.db, { account_no: 1, name: "Ann" })).toEqual([{ greeting: "Hello Ann" }]);
-    expect(await welcome(database.db, { account_no: 1, name: "Ann" })).toEqual([{ greeting: "Welcome Ann" }]);
+    expect(await callOf(hello)).toEqual([{ greeting: "Hello Ann" }]);
+    expect(await callOf(welcome)).toEqual([{ greeting: "Welcome Ann" }]);
   });
 
   it("can't be defined with an argument that isn't declared", () => {
