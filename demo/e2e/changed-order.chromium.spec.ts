@@ -29,7 +29,7 @@ test("a half-typed form shows the new total, and keeps its content and the focus
     discounts: [{ name: "SPRING", amount: 500 }],
   });
   await page.evaluate(() => window.checkout.refresh());
-  await expect(payButton(form)).toHaveText("Pay €59.00");
+  await expectNewTotal(form);
   await expect(cvc).toBeFocused();
   await expectTyped(form, cards.approved);
   await form.getByText("Order details").click();
@@ -53,7 +53,7 @@ test("runServerUpdate shows the new total when the merchant's server is done", a
     ),
   );
   expect(version).toBe(2);
-  await expect(payButton(form)).toHaveText("Pay €59.00");
+  await expectNewTotal(form);
 });
 
 test("a press for the earlier total pays nothing, and the next one pays the new total", async ({ page }) => {
@@ -73,8 +73,7 @@ test("submit() for the earlier total returns that the session has changed", asyn
   await change(sessionId, { amount: 5900 });
   const submit = () => page.evaluate(() => window.checkout.submit());
   expect(await submit()).toEqual({ type: "session_changed" });
-  expect(await submit()).toEqual({ type: "session_changed" }); // the total on Pay has just changed
-  await expect(payButton(form)).not.toHaveAttribute("aria-disabled");
+  await expectNewTotal(form);
   expect(await submit()).toEqual({ type: "complete", sessionId });
   await expectPaid(sessionId, 5900);
 });
@@ -86,7 +85,7 @@ test("a lost request for the earlier total pays nothing, and neither does its re
   await page.route(payments, (route) => route.abort(), { times: 1 });
   await pressPay(form);
   await expect(form.locator("#notice")).toContainText("You have not been charged.");
-  await expect(payButton(form)).toHaveText("Pay €59.00");
+  await expectNewTotal(form);
   expect((await sessionOf(sessionId)).payment_status).toBe("unpaid");
   await pressPay(form);
   await expectPaid(sessionId, 5900);
@@ -98,7 +97,7 @@ test("a reloaded page shows the new total", async ({ page }) => {
   await typeCard(page, cards.approved);
   await change(sessionId, { amount: 5900 });
   await page.reload();
-  await expect(payButton(page)).toHaveText("Pay €59.00");
+  await expectNewTotal(page);
   await pay(page, cards.approved);
   await expectPaid(sessionId, 5900);
 });
@@ -111,7 +110,7 @@ test("a second tab that shows the earlier total pays nothing", async ({ page, co
   const second = await context.newPage();
   await second.goto(embedUrl);
   await typeCard(second, cards.approved);
-  await expect(payButton(second)).toHaveText("Pay €59.00");
+  await expectNewTotal(second);
   await page.bringToFront();
   await pressPay(page);
   await expectRefused(page, sessionId);
@@ -136,11 +135,16 @@ async function openCheckoutPage(
 const change = (sessionId: string, params: Parameters<ReturnType<typeof oriel>["checkoutSessions"]["update"]>[1]) =>
   oriel().checkoutSessions.update(sessionId, params);
 
-const payButton = (form: CheckoutForm) => form.getByTestId("oriel-pay");
+/** Pay shows the new total, and takes presses again. */
+async function expectNewTotal(form: CheckoutForm): Promise<void> {
+  const button = form.getByTestId("oriel-pay");
+  await expect(button).toHaveText("Pay €59.00");
+  await expect(button).not.toHaveAttribute("data-changed");
+}
 
 async function expectRefused(form: CheckoutForm, sessionId: string): Promise<void> {
   await expect(form.locator("#notice")).toHaveText(changedSentence);
-  await expect(payButton(form)).toHaveText("Pay €59.00");
+  await expectNewTotal(form);
   expect(await sessionOf(sessionId)).toMatchObject({ status: "open", payment_status: "unpaid", attempts_left: 5 });
 }
 
