@@ -2,18 +2,17 @@
  * The merchant's server changes a session while its form is open. The form shows the new total without losing what the
  * customer has typed. A customer who presses Pay for an earlier total pays nothing, whatever the page does or loses.
  */
-import { expect, test, type Page } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { cards, pay, pressPay, typeCard, type CheckoutForm } from "./checkout.ts";
 import { countRequests } from "./count-requests.ts";
-import { expectReady, expectSessionPaid, expectTyped, formIn, received } from "./hosts/host-checkout.ts";
-import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { openSession, oriel, sessionOf, type SessionFields } from "./hosts/sessions.ts";
+import { expectSessionPaid, expectTyped, openHostCheckout, received } from "./hosts/host-checkout.ts";
+import { openSession, oriel, sessionOf } from "./hosts/sessions.ts";
 
 const payments = /\/frame\/payments$/;
 const changedSentence = "Your order has changed. You have not been charged. Check the total before you pay.";
 
 test("a half-typed form shows the new total, and keeps its content and the focus", async ({ page }) => {
-  const { form, sessionId } = await openCheckoutPage(page, {
+  const { form, sessionId } = await openHostCheckout(page, {
     amount: 4900,
     line_items: [{ name: "Cup", amount: 4900, quantity: 1 }],
   });
@@ -45,7 +44,7 @@ test("a half-typed form shows the new total, and keeps its content and the focus
 });
 
 test("runServerUpdate shows the new total when the merchant's server is done", async ({ page }) => {
-  const { form, sessionId } = await openCheckoutPage(page);
+  const { form, sessionId } = await openHostCheckout(page);
   await page.exposeFunction("changeOnServer", () => change(sessionId, { amount: 5900 }).then(({ version }) => version));
   const version = await page.evaluate(() =>
     window.checkout.runServerUpdate(() =>
@@ -57,7 +56,7 @@ test("runServerUpdate shows the new total when the merchant's server is done", a
 });
 
 test("a press for the earlier total pays nothing, and the next one pays the new total", async ({ page }) => {
-  const { form, sessionId } = await openCheckoutPage(page);
+  const { form, sessionId } = await openHostCheckout(page);
   await typeCard(form, cards.approved);
   await change(sessionId, { amount: 5900 });
   await pressPay(form);
@@ -68,7 +67,7 @@ test("a press for the earlier total pays nothing, and the next one pays the new 
 });
 
 test("submit() for the earlier total returns that the session has changed", async ({ page }) => {
-  const { form, sessionId } = await openCheckoutPage(page, { submit_button: "merchant" });
+  const { form, sessionId } = await openHostCheckout(page, { submit_button: "merchant" });
   await typeCard(form, cards.approved);
   await change(sessionId, { amount: 5900 });
   const submit = () => page.evaluate(() => window.checkout.submit());
@@ -79,7 +78,7 @@ test("submit() for the earlier total returns that the session has changed", asyn
 });
 
 test("a lost request for the earlier total pays nothing, and neither does its repetition", async ({ page }) => {
-  const { form, sessionId } = await openCheckoutPage(page);
+  const { form, sessionId } = await openHostCheckout(page);
   await typeCard(form, cards.approved);
   await change(sessionId, { amount: 5900 });
   await page.route(payments, (route) => route.abort(), { times: 1 });
@@ -120,17 +119,6 @@ test("a second tab that shows the earlier total pays nothing", async ({ page, co
 });
 
 // --- helpers
-
-async function openCheckoutPage(
-  page: Page,
-  fields: SessionFields = {},
-): Promise<{ form: CheckoutForm; sessionId: string }> {
-  const { embedUrl, sessionId } = await openSession(fields);
-  await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
-  const form = formIn(page);
-  await expectReady(form);
-  return { form, sessionId };
-}
 
 const change = (sessionId: string, params: Parameters<ReturnType<typeof oriel>["checkoutSessions"]["update"]>[1]) =>
   oriel().checkoutSessions.update(sessionId, params);

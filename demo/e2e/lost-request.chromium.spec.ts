@@ -7,9 +7,8 @@ import { request as send } from "node:http";
 import { expect, test, type Page, type Request, type Route } from "@playwright/test";
 import { cards, pay, pressPay, type CheckoutForm, typeCard } from "./checkout.ts";
 import { countRequests } from "./count-requests.ts";
-import { expectReceived, expectReady, expectSessionPaid, received, formIn } from "./hosts/host-checkout.ts";
-import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { openSession, sessionOf, type SessionFields } from "./hosts/sessions.ts";
+import { expectReceived, expectSessionPaid, openHostCheckout, received } from "./hosts/host-checkout.ts";
+import { openSession, sessionOf } from "./hosts/sessions.ts";
 import { ports } from "./urls.ts";
 
 const payments = /\/frame\/payments$/;
@@ -20,7 +19,7 @@ const lostSentence = "The connection was lost. You have not been charged. You ca
 test("a request that never arrives is reported to both the customer and the host page, and the next press pays", async ({
   page,
 }) => {
-  const { form, sessionId } = await openCheckoutPage(page);
+  const { form, sessionId } = await openHostCheckout(page);
   await page.route(payments, (route) => route.abort(), { times: 1 });
   await pay(form, cards.approved);
   await expect(form.locator("#notice")).toHaveText(lostSentence);
@@ -37,7 +36,7 @@ test("a request that never arrives is reported to both the customer and the host
 });
 
 test("submit() reports a request that never arrives as retryable, not as an unknown outcome", async ({ page }) => {
-  const { form, sessionId } = await openCheckoutPage(page, { submit_button: "merchant" });
+  const { form, sessionId } = await openHostCheckout(page, { submit_button: "merchant" });
   await page.route(payments, (route) => route.abort(), { times: 1 });
   await typeCard(form, cards.approved);
   const submit = () => page.evaluate(() => window.checkout.submit());
@@ -47,7 +46,7 @@ test("submit() reports a request that never arrives as retryable, not as an unkn
 });
 
 test("a refusal before any payment is also reported to the host page", async ({ page }) => {
-  const { form } = await openCheckoutPage(page);
+  const { form } = await openHostCheckout(page);
   await pay(form, { ...cards.approved, number: "4000056655665556" });
   await expect(form.locator("#notice")).toContainText("Use one of the test cards.");
   await expectReceived(page, "decline");
@@ -55,7 +54,7 @@ test("a refusal before any payment is also reported to the host page", async ({ 
 });
 
 test("the page shows the actual outcome of a request whose response is lost", async ({ page }) => {
-  const { form, sessionId } = await openCheckoutPage(page);
+  const { form, sessionId } = await openHostCheckout(page);
   const sent = countRequests(page, isPayment);
   await page.route(payments, forwardAndAbort, { times: 1 });
   await pay(form, cards.approved);
@@ -66,7 +65,7 @@ test("the page shows the actual outcome of a request whose response is lost", as
 });
 
 test("the page shows the decline of a request whose response is lost", async ({ page }) => {
-  const { form } = await openCheckoutPage(page);
+  const { form } = await openHostCheckout(page);
   await page.route(payments, forwardAndAbort, { times: 1 });
   await pay(form, cards.insufficientFunds);
   await expectReceived(page, "decline");
@@ -75,7 +74,7 @@ test("the page shows the decline of a request whose response is lost", async ({ 
 });
 
 test("a request that arrives after the page gave up causes no payment", async ({ page }) => {
-  const { form, sessionId } = await openCheckoutPage(page);
+  const { form, sessionId } = await openHostCheckout(page);
   let held: Request | null = null;
   await page.route(
     payments,
@@ -96,7 +95,7 @@ test("a request that arrives after the page gave up causes no payment", async ({
 
 test("a payment that couldn't be looked up is looked up once the network is back", async ({ page }) => {
   await page.clock.install();
-  const { form, sessionId } = await openCheckoutPage(page);
+  const { form, sessionId } = await openHostCheckout(page);
   await page.route(payments, forwardAndAbort, { times: 1 });
   await page.route(opens, (route) => route.abort());
   const sent = page.waitForRequest(payments);
@@ -139,17 +138,6 @@ for (const [what, arrive, expectEnd] of [
 }
 
 // --- helpers
-
-async function openCheckoutPage(
-  page: Page,
-  fields: SessionFields = {},
-): Promise<{ form: CheckoutForm; sessionId: string }> {
-  const { embedUrl, sessionId } = await openSession(fields);
-  await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
-  const form = formIn(page);
-  await expectReady(form);
-  return { form, sessionId };
-}
 
 const stateOf = (page: Page) => page.evaluate(() => window.checkout.state);
 

@@ -40,7 +40,7 @@ interface Node {
 /** How far the standby is behind at a failover. On one machine, it would have received everything. */
 const lagMs = 250;
 
-/** @param isSynchronous - Whether each commit waits for a standby, also while there is none. */
+/** @param isSynchronous - Whether each commit waits for a standby, even while there is none. */
 export async function startPair(isSynchronous: boolean): Promise<Pair> {
   if (!existsSync(postgres15)) throw new Error("--failover needs pg_basebackup. On Debian 12, install postgresql-15.");
   const place = preparePlace(postgres15);

@@ -4,8 +4,8 @@ import { completeChallenge, cards, pay, type Card, type CheckoutForm } from "../
 import { countRequests } from "../count-requests.ts";
 import { addresses } from "../urls.ts";
 import "./apps/host-window.ts"; // declares the globals of its pages
-import { type HostPage, pageAddress } from "./host-page.ts";
-import { openSession, sessionOf } from "./sessions.ts";
+import { appPage, type HostPage, pageAddress } from "./host-page.ts";
+import { openSession, sessionOf, type SessionFields } from "./sessions.ts";
 
 /** Our iframe in the page, also in a shadow tree. */
 export function formIn(page: Page, within = "body"): FrameLocator {
@@ -41,6 +41,18 @@ export async function typeNumber(form: CheckoutForm): Promise<void> {
   await expectReady(form);
   await form.getByTestId("oriel-number").pressSequentially("424242");
   await expect(form.getByTestId("oriel-number")).not.toHaveValue("");
+}
+
+/** Opens a host page with the form of a new session. */
+export async function openHostCheckout(
+  page: Page,
+  fields: SessionFields = {},
+): Promise<{ form: CheckoutForm; sessionId: string }> {
+  const { embedUrl, sessionId } = await openSession(fields);
+  await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
+  const form = formIn(page);
+  await expectReady(form);
+  return { form, sessionId };
 }
 
 export async function payAndPassChallenge(page: Page, form: CheckoutForm): Promise<void> {

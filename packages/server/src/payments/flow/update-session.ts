@@ -33,9 +33,9 @@ type Session = Row<"checkout_session">;
 type AmountCheck = Awaited<ReturnType<typeof amountCheckOf>>;
 
 /**
- * Changes the fields of a session that the request has. If the amount or one of its parts changes, the session
- * gets a new version, and the one before is stored in `session_version`. A payment request that names an earlier version is
- * refused, so nobody pays an amount that they haven't seen.
+ * Changes the fields of a session that the request has. If the amount or one of its parts changes, the session gets a new
+ * version, and the one before is stored in `session_version`. A payment request that names an earlier version is refused,
+ * so nobody pays an amount that they haven't seen.
  *
  * The session's row is locked until the commit, and a payment needs the same lock to start. So no payment is in progress
  * when the amount changes.

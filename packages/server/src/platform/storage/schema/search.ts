@@ -1,6 +1,6 @@
 /**
- * Search terms of the dashboard. A `search_term` links a text to an object that contains it. Triggers
- * write the terms of an object when it is created. `session-versions.ts` updates those of a session that changes.
+ * Search terms of the dashboard. A `search_term` links a text to an object that contains it. Triggers write
+ * the terms of an object when it is created. `session-versions.ts` updates those of a session that changes.
  *
  * - Terms of a session: the customer's email address, name and reference and the metadata values as a whole, and single
  *   words of these, of the description, of the line items and of the names of metadata fields, so that `order 1234` finds
