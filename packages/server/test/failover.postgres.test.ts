@@ -8,6 +8,8 @@ import { listenLocally } from "../../../scripts/test/listen-locally.ts";
 import { openDatabase, type Database } from "../src/platform/storage/database.ts";
 import { isDatabaseFailure } from "../src/platform/storage/is-database-failure.ts";
 import { listen } from "../src/platform/storage/listen.ts";
+import { PreparingClient } from "../src/platform/storage/preparing-client.ts";
+import { openDatabaseProxy } from "./setup/database-proxy.ts";
 import { startWithStandby, type TestPostgres } from "./setup/postgres.ts";
 import { freshDatabase, startTestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -81,13 +83,57 @@ describe("a URL with several hosts", () => {
     await Promise.all(Array.from({ length: 5 }, async () => expect(await hostIn(database)).toBe(hostOf(standby))));
 
     await delayed.close();
-    await expect(open(hostOf(primary), delayed.host)).rejects.toThrow(/127\.0\.0\.1:\d+: it's an old primary/);
+    await expect(open(hostOf(primary), delayed.host)).rejects.toThrow(
+      /127\.0\.0\.1:\d+: it's an old primary, of timeline 1 \(to go back to it, restart this process\)/,
+    );
+  });
+
+  it("leaves an old primary that still accepts writes, also to listen", async () => {
+    const database = await open(hostOf(primary), hostOf(standby));
+    let notified = 0;
+    const stopListening = await listen(database, "channel", () => (notified += 1));
+    closers.push(stopListening);
+    expect(await hostIn(database)).toBe(hostOf(primary));
+
+    await run(standby.url, "select pg_promote()"); // now there are two, and no new connection is needed
+    await until("the new primary", async () => {
+      const host = await hostIn(database).catch((error: unknown) => {
+        if (!isDatabaseFailure(error)) throw error;
+        return null;
+      });
+      return host === hostOf(standby) ? host : null;
+    });
+    await until("the new connection to listen", () => (notified > 1 ? true : null));
+    notified = 0;
+    await run(standby.url, "notify channel");
+    await until("a notification", () => (notified > 0 ? true : null));
   });
 
   it("says why each host was refused if there is no primary", async () => {
     await expect(open("127.0.0.1:1", hostOf(standby))).rejects.toThrow(
       /^Could not connect .* at 127\.0\.0\.1,127\.0\.0\.1: No primary was found: 127\.0\.0\.1:1: .*ECONNREFUSED.*; 127\.0\.0\.1:\d+: it's a standby\. Check DATABASE_URL\.$/,
     );
+  });
+});
+
+describe("a response that is too late", () => {
+  it("closes the connection, so that nothing waits for the statement that is still running", async () => {
+    const choice = await freshDatabase(closers);
+    if (choice.kind !== "postgres") throw new Error("Bug: this needs PostgreSQL");
+    const proxy = await openDatabaseProxy(choice.url);
+    closers.push(() => proxy.close());
+    const pool = new pg.Pool({ connectionString: proxy.url, Client: PreparingClient, max: 1, query_timeout: 500 });
+    pool.on("error", () => {});
+    closers.push(() => pool.end());
+    const client = await pool.connect();
+    proxy.hold();
+    await expect(client.query("select 1")).rejects.toThrow("Query read timeout");
+    const startedAt = performance.now();
+    await expect(client.query("rollback")).rejects.toThrow("Client was closed");
+    client.release();
+    proxy.release();
+    expect((await pool.query("select 2 as two")).rows).toEqual([{ two: 2 }]);
+    expect(performance.now() - startedAt).toBeLessThan(400);
   });
 });
 

@@ -96,7 +96,7 @@ function isSentByService(): boolean {
 }
 
 const ownModules =
-  /node_modules|\/(?:statement-recording|recorded-statements|preparing-client|commit-hooks|database)\.ts/;
+  /node_modules|\/(?:statement-recording|recorded-statements|preparing-client|pooled-client|commit-hooks|database)\.ts/;
 
 /** @returns one statement of each shape, for tests and the service and each combination of nulls */
 export function readRecording(): Recorded[] {

@@ -10,8 +10,9 @@ import { AnnouncingKysely } from "./commit-hooks.ts";
 import { lockDirectory } from "./directory-lock.ts";
 import { readEngine, type Engine } from "./engine.ts";
 import { PglitePool } from "./pglite-pool.ts";
+import { PooledClient } from "./pooled-client.ts";
 import { PreparingClient } from "./preparing-client.ts";
-import { PrimaryClient } from "./primary-client.ts";
+import { PrimaryClient, watchForPromotion } from "./primary-client.ts";
 import type { Tables } from "./tables.ts";
 import { valueParser } from "./values.ts";
 
@@ -70,6 +71,8 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
     choice.kind === "postgres" && choice.vaultUrl !== undefined
       ? openPostgresPool({ ...choice, url: choice.vaultUrl })
       : pool;
+  const urls = choice.kind === "postgres" ? [choice.url, choice.vaultUrl ?? choice.url] : [];
+  const stopsWatching = [...new Set(urls)].map(watchForPromotion);
   // PglitePool implements the members of pg.Pool that the dialect uses.
   const db = new AnnouncingKysely({ dialect: new CarefulDialect({ pool: pool as pg.Pool }) });
   return {
@@ -83,6 +86,7 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
         ? null
         : new AnnouncingKysely({ dialect: new CarefulDialect({ pool: vaultPool as pg.Pool }) }),
     async close() {
+      for (const stop of stopsWatching) stop();
       if (vaultPool !== pool) await vaultPool.end();
       await db.destroy(); // closes the pool, unless `db` was never used
       if (pool instanceof pg.Pool && !pool.ended) await pool.end();
@@ -187,7 +191,7 @@ async function checkConnection(url: string, variable: string): Promise<Connectio
 function openPostgresPool({ url, prepares = true }: { url: string; prepares?: boolean }): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    Client: prepares ? PreparingClient : PrimaryClient,
+    Client: prepares ? PreparingClient : PooledClient,
     max: 20,
     connectionTimeoutMillis: 10_000,
     statement_timeout: 20_000,

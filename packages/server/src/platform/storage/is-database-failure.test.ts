@@ -39,6 +39,7 @@ describe("isDatabaseFailure", () => {
     "Connection terminated due to connection timeout",
     "Query read timeout",
     "Postgres connection has been discarded",
+    "Client was closed and is not queryable",
   ])("returns true for the client library's message: %s", (message) => {
     expect(isDatabaseFailure(new Error(message))).toBe(true);
   });

@@ -13,7 +13,7 @@ const networkCodes =
   /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)(UNREACH|DOWN)|ENETRESET|ENOTFOUND|EAI_AGAIN)$/;
 /** Messages of `pg` and Kysely that have no code: no free connection in time, or a server that disappeared. */
 const clientMessages =
-  /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Postgres connection has been discarded)/;
+  /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Client was closed|Postgres connection has been discarded)/;
 
 export function isDatabaseFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

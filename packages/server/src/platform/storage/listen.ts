@@ -24,6 +24,9 @@ export async function listen(
 
   let client: PrimaryClient | null = null;
   let retry: NodeJS.Timeout | undefined;
+  const watch = setInterval(() => {
+    if (client?.isOutdated === true) void client.end(); // then it reconnects
+  }, reconnectAfterMs).unref();
   let isClosed = false;
 
   async function connect(): Promise<void> {
@@ -56,6 +59,7 @@ export async function listen(
   return async () => {
     isClosed = true;
     clearTimeout(retry);
+    clearInterval(watch);
     await client?.end().catch(() => {}); // already closed
   };
 }

@@ -12,7 +12,7 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import { isRefusedAsPrepared } from "./is-database-failure.ts";
-import { PrimaryClient } from "./primary-client.ts";
+import { PooledClient } from "./pooled-client.ts";
 
 /** Each prepared statement uses memory in PostgreSQL, per connection. */
 const maxPrepared = 500;
@@ -22,7 +22,7 @@ const names = new Map<string, string | null>();
 /** Statements seen once. Most dynamically built statements never repeat. */
 const seenOnce = new Set<string>();
 
-export class PreparingClient extends PrimaryClient {
+export class PreparingClient extends PooledClient {
   /**
    * The original has an overload for each way to call it; `never` is compatible with all of them. Only the calls that
    * Kysely makes behave differently.

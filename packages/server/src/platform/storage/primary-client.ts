@@ -3,9 +3,9 @@
  * `postgres://oriel@db-1:5432,db-2:5432/oriel`. `pg` connects to one host, so each connection first queries all of them
  * at once, which also works while one of them doesn't respond.
  *
- * After a failover, someone may start the old primary again by mistake. It then accepts writes, too, and what it accepts
- * is lost. Each promotion begins a new timeline, so the primary with the latest one is chosen, and none with an earlier
- * one is used again.
+ * After a failover, the old primary may accept writes, too: someone started it again by mistake, or it lost its connection
+ * to the others. What it accepts is lost. Each promotion begins a new timeline, so the primary with the latest one is
+ * chosen, and none with an earlier one is used again.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
@@ -15,6 +15,8 @@ import { shareResults } from "../share-results.ts";
 const respondsWithinMs = 5_000;
 /** How much longer than the first primary the other hosts may take to respond. */
 const othersWithinMs = 500;
+/** How long connections may stay with an old primary that still accepts writes. */
+const watchEveryMs = 5_000;
 
 type Connected = (error: Error) => void;
 
@@ -92,6 +94,19 @@ export function urlOfEachHost(url: string): string[] {
   return hosts.map((host) => `${url.slice(0, hostsAt)}${host}${url.slice(end)}`);
 }
 
+/**
+ * Finds out about a newer primary even if no new connection is opened. Open connections then close before their next
+ * statement. Does nothing for a URL with one host.
+ *
+ * @returns a function that stops this
+ */
+export function watchForPromotion(url: string): () => void {
+  const urls = urlOfEachHost(url);
+  if (urls.length === 1) return () => {};
+  const timer = setInterval(() => void findPrimary(urls).catch(() => {}), watchEveryMs).unref();
+  return () => clearInterval(timer);
+}
+
 /** Many connections are opened at the same time after a failover. */
 const share = shareResults<Primary>();
 
@@ -109,8 +124,11 @@ async function findPrimary(urls: string[]): Promise<Primary> {
 }
 
 function refuseOutdated(primary: Primary): Primary {
-  if (isOutdated(primary)) throw new Error(`${primary.host}:${primary.port}: it's an old primary`);
-  return primary;
+  if (!isOutdated(primary)) return primary;
+  const { host, port, timeline } = primary;
+  throw new Error(
+    `${host}:${port}: it's an old primary, of timeline ${timeline} (to go back to it, restart this process)`,
+  );
 }
 
 function isOutdated({ cluster, timeline }: Primary): boolean {
