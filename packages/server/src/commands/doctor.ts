@@ -19,6 +19,7 @@ import {
   type Config,
 } from "../platform/config.ts";
 import { checkLiveRoles } from "../platform/live-start.ts";
+import { messageOf } from "../platform/message-of.ts";
 import { checkServerKeys, openServerKeys } from "../platform/server-keys.ts";
 import { openDatabase, type Database } from "../platform/storage/database.ts";
 import { pendingChanges } from "../platform/storage/migrate.ts";
@@ -101,7 +102,7 @@ async function runCheck(check: Check, context: Context): Promise<Finding | null>
   try {
     return await check(context);
   } catch (error) {
-    return { verdict: "failed", found: error instanceof Error ? error.message : String(error) };
+    return { verdict: "failed", found: messageOf(error) };
   }
 }
 

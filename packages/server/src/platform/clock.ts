@@ -21,6 +21,7 @@
 import { sql } from "kysely";
 import { OperatorError } from "@oriel/commands/operator-error";
 import type { Log } from "./log.ts";
+import { messageOf } from "./message-of.ts";
 import type { Database } from "./storage/database.ts";
 
 export interface Clock {
@@ -91,7 +92,7 @@ export async function followClock(read: () => Promise<TimeReading>, log: Log, ma
       failedAtMs = -Infinity;
       reportSkew(skewOf(reading, machine), log);
     } catch (error) {
-      const details = { error: error instanceof Error ? error.message : String(error) };
+      const details = { error: messageOf(error) };
       log.warn(details, "Couldn't read the time from the database, so the previous reading stays in use");
     } finally {
       isSyncing = false;

@@ -9,6 +9,7 @@
  */
 import { sql } from "kysely";
 import type { PlatformContext } from "../platform/context.ts";
+import { messageOf } from "../platform/message-of.ts";
 import { modeOf } from "../platform/tenant.ts";
 import type { Metrics } from "./metrics.ts";
 import { readQueuedEmails } from "./queued-emails.ts";
@@ -48,10 +49,7 @@ export function createDatabaseGauges(gauges: Gauges, { db, now, log }: Source): 
     } catch (error) {
       clear(gauges);
       gauges.up.set(0);
-      log.warn(
-        { error: error instanceof Error ? error.message : String(error) },
-        "Could not read metrics from the database",
-      );
+      log.warn({ error: messageOf(error) }, "Could not read metrics from the database");
     }
     readAt = performance.now();
   }

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import pino from "pino";
 import { createMailer } from "../../merchants/emails/mailer.ts";
 import { isRealSender, type Config } from "../../platform/config.ts";
+import { messageOf } from "../../platform/message-of.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { readQueuedEmails } from "../../telemetry/queued-emails.ts";
 import type { Finding } from "./finding.ts";
@@ -20,7 +21,7 @@ export async function checkMailServer({ mail, dataDir }: Pick<Config, "mail" | "
   try {
     await mailer.verify();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return {
       verdict: "failed",
       found: `${host}: ${reason}`,

@@ -2,6 +2,7 @@
  * Turns a PostgreSQL failure during startup or a command into a message for the operator. Other errors stay unchanged.
  */
 import { OperatorError } from "@oriel/commands/operator-error";
+import { messageOf } from "../message-of.ts";
 import { isDatabaseFailure } from "./is-database-failure.ts";
 
 /**
@@ -18,7 +19,7 @@ export async function sayIfLost<T>(when: string, work: () => Promise<T>): Promis
 export function asLoss(error: unknown, when: string, consequence = ""): unknown {
   if (!(error instanceof Error) || !isDatabaseFailure(error)) return error;
   const sentences = [
-    `PostgreSQL became unavailable ${when}: ${error.message.replace(/\.$/, "")}.`,
+    `PostgreSQL became unavailable ${when}: ${messageOf(error).replace(/\.$/, "")}.`,
     consequence,
     "Try again when PostgreSQL accepts connections and writes.",
   ];

@@ -6,6 +6,7 @@ import { statfsSync } from "node:fs";
 import { PostgresDialect, PostgresDriver, type Kysely, type PostgresDialectConfig, type Transaction } from "kysely";
 import pg from "pg";
 import { OperatorError } from "@oriel/commands/operator-error";
+import { messageOf } from "../message-of.ts";
 import { AnnouncingKysely } from "./commit-hooks.ts";
 import { lockDirectory } from "./directory-lock.ts";
 import { readEngine, type Engine } from "./engine.ts";
@@ -172,7 +173,7 @@ async function checkConnection(url: string, variable: string): Promise<Connectio
   } catch (error) {
     // The URL contains a password, so the error only names the hosts and the database.
     const { hosts, database } = client;
-    const reason = error instanceof Error && error.message !== "" ? error.message : "no response";
+    const reason = messageOf(error) || "no response";
     throw new OperatorError(
       `Could not connect to the PostgreSQL database ${String(database)} at ${hosts}: ${reason}. Check ${variable}.`,
       {

@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
-import { urlOfEachHost } from "./primary-client.ts";
+import dns from "node:dns";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { PrimaryClient, urlOfEachHost } from "./primary-client.ts";
 
 it.each([
   [
@@ -19,4 +20,20 @@ it.each([
   ["postgres://oriel@/oriel?host=/run/a,b", ["postgres://oriel@/oriel?host=/run/a,b"]],
 ])("finds the hosts in %s", (url, expected) => {
   expect(urlOfEachHost(url)).toEqual(expected);
+});
+
+it("says why hosts with several addresses were refused", async () => {
+  const addresses = [
+    { address: "127.0.0.1", family: 4 },
+    { address: "127.0.0.2", family: 4 },
+  ];
+  const lookup = vi.spyOn(dns, "lookup") as unknown as { mockImplementation(of: (...args: never[]) => void): void };
+  lookup.mockImplementation((_host: string, _options: object, done: (error: null, found: object) => void) =>
+    done(null, addresses),
+  );
+  onTestFinished(() => void vi.restoreAllMocks());
+  const client = new PrimaryClient({ connectionString: "postgres://oriel@db-1:1,db-2:2/oriel" });
+  await expect(client.connect()).rejects.toThrow(
+    "No primary was found: db-1:1: connect ECONNREFUSED 127.0.0.1:1, connect ECONNREFUSED 127.0.0.2:1; db-2:2: connect ECONNREFUSED 127.0.0.1:2, connect ECONNREFUSED 127.0.0.2:2",
+  );
 });

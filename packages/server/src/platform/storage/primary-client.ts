@@ -9,6 +9,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { messageOf } from "../message-of.ts";
 import { shareResults } from "../share-results.ts";
 
 /** For connecting, and again for the response. */
@@ -118,7 +119,7 @@ async function findPrimary(urls: string[]): Promise<Primary> {
     await Promise.race([Promise.allSettled(responses), isLate]).catch(() => {}); // then there is no primary
     return await Promise.any(responses.map(async (response) => refuseOutdated(await response)));
   }).catch((error: unknown) => {
-    const reasons = (error as AggregateError).errors.map(({ message }: Error) => message);
+    const reasons = (error as AggregateError).errors.map(messageOf);
     throw Object.assign(new Error(`No primary was found: ${reasons.join("; ")}`), { code: "08001" });
   });
 }
@@ -155,7 +156,7 @@ async function queryPrimary(connectionString: string, hosts: string): Promise<Pr
     if (!isOutdated(primary)) latestTimelines.set(primary.cluster, primary.timeline);
     return primary;
   } catch (error) {
-    throw new Error(`${host}:${port}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${host}:${port}: ${messageOf(error)}`, { cause: error });
   } finally {
     client.end().catch(() => {}); // never connected, or already closed
   }

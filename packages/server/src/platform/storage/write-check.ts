@@ -13,6 +13,7 @@
 import { sql } from "kysely";
 import type { Vault } from "@oriel/vault";
 import type { PlatformContext } from "../context.ts";
+import { messageOf } from "../message-of.ts";
 
 const validMs = 5_000;
 /** A database that is slower than this can't take payments either. */
@@ -32,7 +33,7 @@ export function createWriteCheck(
     const startedAt = performance.now();
     const reason = await write().then(
       () => (performance.now() - startedAt > withinMs ? "The check timed out" : null),
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      messageOf,
     );
     if (reason !== null) log.warn({ error: reason }, "The database doesn't accept writes, so this process isn't ready");
     last = { atMs: now().getTime(), canWrite: reason === null };
