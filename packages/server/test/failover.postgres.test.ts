@@ -1,10 +1,13 @@
 /** Tests a URL with several hosts, a failover between them, and a server that refuses writes for a while. */
+import { writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
 import { sql } from "kysely";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { listenLocally } from "../../../scripts/test/listen-locally.ts";
+import { temporaryDirectory } from "../../../scripts/test/temporary-directory.ts";
 import { openDatabase, type Database } from "../src/platform/storage/database.ts";
 import { isDatabaseFailure } from "../src/platform/storage/is-database-failure.ts";
 import { listen } from "../src/platform/storage/listen.ts";
@@ -107,6 +110,26 @@ describe("a URL with several hosts", () => {
     notified = 0;
     await run(standby.url, "notify channel");
     await until("a notification", () => (notified > 0 ? true : null));
+  });
+
+  it("finds the password of the primary in .pgpass", async () => {
+    const file = join(temporaryDirectory(onTestFinished), "pgpass");
+    writeFileSync(file, `127.0.0.1:${new URL(primary.url).port}:postgres:postgres:right\n`, { mode: 0o600 });
+    await run(primary.url, "alter user postgres password 'right'");
+    const client = new pg.Client(primary.url);
+    await client.connect();
+    const { rows } = await client.query<{ file: string }>("select current_setting('hba_file') as file");
+    writeFileSync(rows[0]?.file ?? "", "host all all 127.0.0.1/32 scram-sha-256\n");
+    await client.query("select pg_reload_conf()");
+    await client.end();
+    await until("the rule", async () => {
+      const [result] = await Promise.allSettled([run(primary.url, "select 1")]);
+      return result.status === "rejected" ? true : null;
+    });
+
+    vi.stubEnv("PGPASSFILE", file);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await hostIn(await open(hostOf(standby), hostOf(primary)))).toBe(hostOf(primary));
   });
 
   it("says why each host was refused if there is no primary", async () => {

@@ -69,8 +69,11 @@ export class PrimaryClient extends pg.Client {
 
   async #findPrimary(): Promise<void> {
     this.#primary = await findPrimary(this.#urls);
-    this.host = this.#primary.host;
-    this.port = this.#primary.port;
+    const { host, port } = this.#primary;
+    Object.assign(this, { host, port });
+    // `pg` uses these, which it doesn't declare, to find a password in `.pgpass`.
+    const { connectionParameters } = this as unknown as { connectionParameters: object };
+    Object.assign(connectionParameters, { host, port });
   }
 
   /** `pg` calls the callback itself, before the new connection can fail. */
