@@ -8,7 +8,7 @@ import type { PlatformContext } from "../../platform/context.ts";
 import { missingInPath } from "../../platform/errors.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
-import { hasId, ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
+import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
@@ -46,7 +46,7 @@ export async function listSavedPaymentMethods({ db }: Pick<PlatformContext, "db"
     .select(({ selectFrom }) =>
       selectFrom("checkout_session as session")
         .select(customerEmail("session").as("email"))
-        .where(sameOwner("session", "payment_method"))
+        .where(ownedBy(tenant, "session"))
         .whereRef("session.id", "=", "payment_method.session_id")
         .as("customer_email"),
     )

@@ -270,7 +270,7 @@ function ownSessions(db: Db, tenant: Tenant) {
             .on(sameOwner("payment_method", "decision")),
         )
         .select("payment_method.id")
-        .where(sameOwner("decision", "checkout_session"))
+        .where(ownedBy(tenant, "decision"))
         .whereRef("decision.id", "=", "checkout_session.payment_decision_id")
         .where(({ eb: is, or, and, ref }) =>
           or([

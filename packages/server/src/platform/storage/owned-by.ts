@@ -43,7 +43,8 @@ export function hasKey(row: RowKey): RawBuilder<boolean> {
  *
  * Don't use it for a page of a list with a known owner, but {@link ownedBy} for each table and a left or lateral join.
  * PostgreSQL shortens `livemode = true` to `livemode`. It then no longer sees that the joined column is constant, and
- * sorts all of the owner's rows instead of reading a page in the order of an index.
+ * sorts all of the owner's rows instead of reading a page in the order of an index. Don't use it for a subquery in a list
+ * of columns either: Citus would send the statement to all nodes.
  */
 export function sameOwner(table: string, other: string): RawBuilder<boolean> {
   const same = (name: string) => sql`${column(name, table)} = ${column(name, other)}`;
