@@ -16,6 +16,7 @@ describe("isDatabaseFailure", () => {
     "55P03",
     "40001",
     "40P01",
+    "CIINF",
     "ECONNREFUSED",
     "ECONNRESET",
     "EHOSTUNREACH",
@@ -45,6 +46,14 @@ describe("isDatabaseFailure", () => {
   });
 
   it.each([
+    "failure on connection marked as essential: db-2:5432",
+    "cannot execute a distributed query from a query on a shard",
+  ])("returns true for an internal error of Citus: %s", (message) => {
+    expect(isDatabaseFailure(Object.assign(new Error(message), { code: "XX000" }))).toBe(true);
+  });
+
+  it.each([
+    ["another internal error", Object.assign(new Error("cache lookup failed for type 1"), { code: "XX000" })],
     ["a missing table", withCode("42P01")],
     ["a violated constraint", withCode("23505")],
     ["an unsupported feature", Object.assign(withCode("0A000"), { routine: "transformStmt" })],

@@ -6,14 +6,21 @@
 /**
  * PostgreSQL's codes: no connection (08), out of resources such as disk space (53), canceled or shutting down (57),
  * read-only because it is a standby (25006), disk failure (58030), lock not available (55P03), and transactions that
- * lost a race (40).
+ * lost a race (40). Citus's code: a result that one node sent to another is lost (CIINF).
  */
-const databaseCodes = /^(08...|53...|57P0.|57014|25006|58030|55P03|40001|40P01)$/;
+const databaseCodes = /^(08...|53...|57P0.|57014|25006|58030|55P03|40001|40P01|CIINF)$/;
 const networkCodes =
   /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)(UNREACH|DOWN)|ENETRESET|ENOTFOUND|EAI_AGAIN)$/;
 /** Messages of `pg` and Kysely that have no code: no free connection in time, or a server that disappeared. */
 const clientMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Client was closed|Postgres connection has been discarded)/;
+
+/**
+ * Citus reports these as internal errors: the connection to a node was lost, or an account's rows were being moved to
+ * another node.
+ */
+const citusMessages =
+  /^(failure on connection marked as essential|cannot execute a distributed query from a query on a shard)/;
 
 export function isDatabaseFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -22,7 +29,8 @@ export function isDatabaseFailure(error: unknown): boolean {
     isRefusedAsPrepared(error) ||
     databaseCodes.test(code) ||
     networkCodes.test(code) ||
-    clientMessages.test(error.message)
+    clientMessages.test(error.message) ||
+    (code === "XX000" && citusMessages.test(error.message))
   );
 }
 
