@@ -50,6 +50,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
     "database-roles",
     "lost-database",
     "failover",
+    "nodes",
     "plans",
     "prepared-statements",
     "every-statement",

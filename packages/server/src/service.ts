@@ -20,6 +20,7 @@ import { checkServerKeys, openServerKeys } from "./platform/server-keys.ts";
 import { stackOf } from "./platform/stack-of.ts";
 import { openDatabase, type Database } from "./platform/storage/database.ts";
 import { migrate } from "./platform/storage/migrate.ts";
+import { watchNodes } from "./platform/storage/nodes.ts";
 import type { ServiceConfig } from "./service-config.ts";
 import { storedFunctions } from "./stored-functions.ts";
 import { countsOf } from "./telemetry/pool-gauges.ts";
@@ -103,6 +104,7 @@ export async function openService(
       await database.close();
       throw error;
     });
+  const nodes = watchNodes(database, log);
   const background = new Set<Promise<unknown>>();
   const inBackground: Context["inBackground"] = (what, work) => {
     const guarded = work
@@ -114,12 +116,13 @@ export async function openService(
   const onVerified: AuthContext["onVerified"] = (login) => welcome(db, login, now());
   const context: Context = {
     db,
+    nodes,
     auth: createAuth({ db, keys, config, log, now, hashPassword, onVerified }),
     hashPassword,
     vault,
     acquirerAccounts: cacheAcquirerAccounts({ db, now }),
     telemetry,
-    readiness: createReadiness({ db, now, log }, database.vaultDb === null ? null : vault),
+    readiness: createReadiness({ db, nodes, now, log }, database.vaultDb === null ? null : vault),
     claims: createClaims({ db, now, log }),
     keys,
     network: { ...realNetwork, now },
@@ -133,7 +136,7 @@ export async function openService(
   };
 
   telemetry.watch(
-    { db, now, log },
+    { db, nodes, now, log },
     {
       service: countsOf(database.pool),
       vault: database.vaultPool === database.pool ? null : countsOf(database.vaultPool),
@@ -144,6 +147,7 @@ export async function openService(
     await Promise.all(stops.map(async (stop) => stop()));
     while (background.size > 0) await Promise.allSettled(background); // work that ends can start more
     clock.stop();
+    nodes.stop();
     await database.close();
     await tracing.close();
   }

@@ -104,7 +104,7 @@ async function endOverdueAuthentications(context: PaymentContext, limit: number)
 /** A card is erased when its payment ends. This step erases the cards whose process died at that moment. */
 async function eraseServedCards(context: PaymentContext, limit: number): Promise<number> {
   let erased = 0;
-  for (const id of await findErasableCards(context.db, limit)) if (await eraseCard(context, id)) erased++;
+  for (const id of await findErasableCards(context, limit)) if (await eraseCard(context, id)) erased++;
   return erased;
 }
 

@@ -11,14 +11,17 @@ import { createClaims } from "../src/payments/attempts/claims.ts";
 import { renewClaimEverySeconds } from "../src/payments/attempts/deadlines.ts";
 import { numberAllFeeds } from "../src/payments/events/feed-queue.ts";
 import { requestResults, resumeAttempts } from "../src/payments/flow/recovery.ts";
+import { processDueNotifications } from "../src/payments/notifications/process.ts";
 import { noCause } from "../src/platform/cause.ts";
 import { storedFunctions } from "../src/stored-functions.ts";
+import { createTelemetry } from "../src/telemetry/telemetry.ts";
+import { noTracing } from "../src/telemetry/tracing.ts";
 import { claimDeliveries } from "../src/webhooks/claim-deliveries.ts";
 import { deliver } from "../src/webhooks/deliver.ts";
 import { updateWebhookEndpoint } from "../src/webhooks/webhook-endpoints.ts";
-import { sweep } from "../src/worker.ts";
+import { reportCardTesting, sweep } from "../src/worker.ts";
 import { payAndAuthenticate, cardNumbers } from "./setup/customer.ts";
-import { countDue, dueWork, manyAndFew } from "./setup/due-work.ts";
+import { countDue, dueWork, manyAndFew, whileOthersAreMissing } from "./setup/due-work.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { recordStatements, type RecordedStatement } from "./setup/recorded-statements.ts";
 import { startTestService } from "./setup/test-service.ts";
@@ -205,6 +208,38 @@ describe("a statement of a worker", () => {
         "webhook_endpoint",
       ]),
     );
+  });
+
+  it("names accounts for each table that it reads while a node is missing", async () => {
+    const merchant = await newMerchant(service);
+    await merchant.charge("pm_card_visa");
+    const context = whileOthersAreMissing(service.context, merchant);
+    const telemetry = createTelemetry({ role: "all" }, noTracing);
+    telemetry.watch(context, { service: null, vault: null });
+    const statements = await recordStatements(async () => {
+      await claimDeliveries(context, {
+        total: 1,
+        perAccount: 1,
+        perEndpoint: 1,
+        perFailingEndpoint: 1,
+        taken: new Map(),
+      });
+      await resumeAttempts(context);
+      await requestResults(context, context.now());
+      await processDueNotifications(context);
+      await sweep(context);
+      await reportCardTesting(context);
+      expect(await telemetry.scrape()).toContain("oriel_database_up 1");
+    });
+    const owned = (await ownedTables()).join("|");
+    const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].length;
+    const tablesIn = ({ text }: RecordedStatement) =>
+      count(text, new RegExp(`\\b(?:from|join) "?(?:waiting_endpoint|${owned})\\b`, "g"));
+    const { accountNo } = merchant.tenant;
+    const ofAllAccounts = statements.filter((one) => tablesIn(one) > 0 && !one.values.includes(accountNo));
+    expect(ofAllAccounts.length).toBeGreaterThan(15);
+    const isComplete = (one: RecordedStatement) => count(one.text, /"?account_no"? = any\(/g) >= tablesIn(one);
+    expect(ofAllAccounts.filter((one) => !isComplete(one)).map(({ text }) => text)).toEqual([]);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 /** Tests that workers divide due work between accounts. No worker runs by itself here. */
 import { describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
-import { countDue, dueWork, manyAndFew } from "./setup/due-work.ts";
+import { countDue, dueWork, manyAndFew, whileOthersAreMissing } from "./setup/due-work.ts";
 import { startTestService } from "./setup/test-service.ts";
 
 const service = await openForTests(startTestService({ role: "api" }));
@@ -24,5 +24,14 @@ describe.each(dueWork)("due work: $what", (work) => {
     expect(many).toBeGreaterThanOrEqual(19);
     await work.take(context, 1_000);
     expect(await left()).toEqual({ many: 0, few: 0 });
+  });
+
+  it("is left where the account's node doesn't respond", async () => {
+    const { context } = service;
+    const { many, few } = await manyAndFew(service, work, { many: 3, few: 2 });
+    await work.take(whileOthersAreMissing(context, few), 1_000);
+    expect([await countDue(context, work, many.tenant), await countDue(context, work, few.tenant)]).toEqual([3, 0]);
+    await work.take(context, 1_000);
+    expect(await countDue(context, work, many.tenant)).toBe(0);
   });
 });

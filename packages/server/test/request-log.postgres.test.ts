@@ -270,7 +270,7 @@ describe("log writing", () => {
   };
 
   it("keeps every row, even those from just before shutdown", async () => {
-    const recorder = createRequestRecorder({ db: service.context.db, log });
+    const recorder = createRequestRecorder({ ...service.context, log });
     recorder.record(rowOf("req_recorder"));
     await recorder.close();
     expect(await recorded()).toEqual([rowOf("req_recorder")]);
@@ -278,7 +278,7 @@ describe("log writing", () => {
   });
 
   it("drops the oldest rows when the buffer is full and reports how many", async () => {
-    const recorder = createRequestRecorder({ db: service.context.db, log });
+    const recorder = createRequestRecorder({ ...service.context, log });
     for (let n = 0; n < 10_001; n++) recorder.record(rowOf(`req_many_${String(n).padStart(5, "0")}`));
     await recorder.close();
     const ids = (await recorded()).map(({ id }) => id).filter((id) => id.startsWith("req_many"));
@@ -289,7 +289,7 @@ describe("log writing", () => {
   });
 
   it("skips rows that can't be written and continues with later ones", async () => {
-    const recorder = createRequestRecorder({ db: service.context.db, log }, 10);
+    const recorder = createRequestRecorder({ ...service.context, log }, 10);
     recorder.record({ ...rowOf("req_refused"), status: 1e12 });
     const warning = await until("a warning", async () => warnings.splice(0)[0] ?? null);
     expect(warning).toMatchObject({ details: { requests: 1 }, message: expect.stringContaining("Failed to write") });

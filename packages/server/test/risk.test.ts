@@ -22,6 +22,7 @@ import { newId } from "../src/platform/ids.ts";
 import { newServerKeys } from "../src/platform/server-keys.ts";
 import { openDatabase } from "../src/platform/storage/database.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
+import { watchNodes } from "../src/platform/storage/nodes.ts";
 import type { TryOutcome } from "../src/platform/storage/risk-tables.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
 import { storedFunctions } from "../src/stored-functions.ts";
@@ -44,9 +45,12 @@ beforeEach(async () => {
 
 const keys = newServerKeys();
 
-function withRules(ORIEL_RISK = ""): RiskContext {
-  const log = { info() {}, warn() {}, error() {} };
-  return { db: database.db, keys, now: () => clock, log, riskSettings: readRiskSettings({ ORIEL_RISK }) };
+const log = { info() {}, warn() {}, error() {} };
+const nodes = watchNodes(database, log);
+closers.push(async () => nodes.stop());
+
+function withRules(ORIEL_RISK = "") {
+  return { db: database.db, nodes, keys, now: () => clock, log, riskSettings: readRiskSettings({ ORIEL_RISK }) };
 }
 
 const live = (): Tenant => ({ accountNo, livemode: true });

@@ -8,9 +8,11 @@ import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import type { ServerKeys } from "./server-keys.ts";
 import type { Db } from "./storage/database.ts";
+import type { Nodes } from "./storage/nodes.ts";
 
 export interface PlatformContext {
   db: Db;
+  nodes: Nodes;
   vault: Vault;
   acquirerAccounts: AcquirerAccounts;
   keys: ServerKeys;

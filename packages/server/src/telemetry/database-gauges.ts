@@ -10,6 +10,8 @@
 import { sql } from "kysely";
 import type { PlatformContext } from "../platform/context.ts";
 import { messageOf } from "../platform/message-of.ts";
+import type { Db } from "../platform/storage/database.ts";
+import { waitingEndpoints, type IsReachable } from "../platform/storage/nodes.ts";
 import { modeOf } from "../platform/tenant.ts";
 import type { Metrics } from "./metrics.ts";
 import { readQueuedEmails } from "./queued-emails.ts";
@@ -20,10 +22,10 @@ const withinMs = 2_000;
 const countedPerEndpoint = 1_000;
 
 type Gauges = Metrics["database"];
-type Source = Pick<PlatformContext, "db" | "now" | "log">;
+type Source = Pick<PlatformContext, "db" | "nodes" | "now" | "log">;
 
 /** @returns a function that updates the gauges unless they're less than five seconds old. It never fails. */
-export function createDatabaseGauges(gauges: Gauges, { db, now, log }: Source): () => Promise<void> {
+export function createDatabaseGauges(gauges: Gauges, { db, nodes, now, log }: Source): () => Promise<void> {
   let readAt = -Infinity;
   let inProgress: Promise<void> | null = null;
 
@@ -32,9 +34,9 @@ export function createDatabaseGauges(gauges: Gauges, { db, now, log }: Source): 
       const time = now();
       const [attempts, attention, deliveries, emails] = await inTime(
         Promise.all([
-          readAttempts({ db }, time),
-          readAttention({ db }),
-          readDeliveries({ db }, time),
+          nodes.ofAllAccounts(async (isReachable) => await readAttempts(db, time, isReachable)),
+          nodes.ofAllAccounts(async (isReachable) => await readAttention(db, isReachable)),
+          nodes.ofAllAccounts(async (isReachable) => await readDeliveries(db, time, isReachable)),
           readQueuedEmails(db, time),
         ]),
       );
@@ -51,6 +53,7 @@ export function createDatabaseGauges(gauges: Gauges, { db, now, log }: Source): 
       gauges.up.set(0);
       log.warn({ error: messageOf(error) }, "Could not read metrics from the database");
     }
+    gauges.nodesMissing.set(nodes.missing.length);
     readAt = performance.now();
   }
 
@@ -74,7 +77,7 @@ interface AttemptCounts {
  * An attempt is due if no process has claimed it. Its outcome is unknown if it was sent and isn't being sent for the
  * first time right now. If the acquirer has accepted it, nothing is unknown: it just takes time.
  */
-async function readAttempts({ db }: Pick<Source, "db">, time: Date): Promise<AttemptCounts[]> {
+async function readAttempts(db: Db, time: Date, isReachable: IsReachable): Promise<AttemptCounts[]> {
   const { rows } = await sql<AttemptCounts>`
     select livemode,
       count(*) filter (where is_due)::integer as due, min(next_call_at) filter (where is_due) as due_since,
@@ -86,7 +89,7 @@ async function readAttempts({ db }: Pick<Source, "db">, time: Date): Promise<Att
         accepted_at is null
           and (calls > 1 or (calls = 1 and coalesce(claimed_until <= ${time}, true))) as is_unknown,
         accepted_at is not null as is_accepted
-      from attempt where status = 'processing'
+      from attempt where status = 'processing' and ${isReachable()}
     ) open
     group by livemode`.execute(db);
   return rows;
@@ -97,9 +100,11 @@ interface AttentionCount {
   open: number;
 }
 
-async function readAttention({ db }: Pick<Source, "db">): Promise<AttentionCount[]> {
+async function readAttention(db: Db, isReachable: IsReachable): Promise<AttentionCount[]> {
   const { rows } = await sql<AttentionCount>`
-    select livemode, count(*)::integer as open from attention where resolved_at is null group by livemode`.execute(db);
+    select livemode, count(*)::integer as open from attention where resolved_at is null and ${isReachable()} group by livemode`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -109,22 +114,22 @@ interface DeliveryCounts {
   due_since: Date;
 }
 
-async function readDeliveries({ db }: Pick<Source, "db">, time: Date): Promise<DeliveryCounts[]> {
+async function readDeliveries(db: Db, time: Date, isReachable: IsReachable): Promise<DeliveryCounts[]> {
   const { rows } = await sql<DeliveryCounts>`
     select endpoint.failing_since is not null or coalesce(endpoint.held_until > ${time}, false) as is_failing,
       sum(backlog.due)::integer as due, min(backlog.due_since) as due_since
-    from waiting_endpoint waiting
+    from ${waitingEndpoints(isReachable)} waiting
     join webhook_endpoint endpoint
       on (endpoint.account_no, endpoint.livemode, endpoint.id) = (waiting.account_no, waiting.livemode, waiting.endpoint_id)
     cross join lateral (
       select count(*) as due, min(next_try_at) as due_since from (
         select next_try_at from delivery
         where (account_no, livemode, endpoint_id) = (endpoint.account_no, endpoint.livemode, endpoint.id)
-          and status = 'pending' and next_try_at <= ${time}
+          and status = 'pending' and next_try_at <= ${time} and ${isReachable()}
         order by next_try_at limit ${countedPerEndpoint}
       ) oldest
     ) backlog
-    where backlog.due > 0
+    where backlog.due > 0 and ${isReachable("endpoint")}
     group by 1`.execute(db);
   return rows;
 }

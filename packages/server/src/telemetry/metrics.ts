@@ -139,6 +139,11 @@ function createDatabaseMetrics(registers: Registry[]) {
       help: "1 if the database responded to the queries for the gauges below, 0 if not. Without a response, they're absent.",
       registers,
     }),
+    nodesMissing: new Gauge({
+      name: "oriel_database_nodes_missing",
+      help: "Workers of a Citus cluster that don't respond. Their accounts aren't included in the gauges below.",
+      registers,
+    }),
     attemptsDue: new Gauge({
       name: "oriel_attempts_due",
       help: "Attempts that are due to be sent to the acquirer or looked up there.",

@@ -1,13 +1,15 @@
 /**
  * Decides whether a process should get work: it can write to the database, and it isn't stopping. The API's own port
  * and the metrics port use the same result, so probes of both cost one write.
+ *
+ * A missing worker of a Citus cluster is only named. It stops some accounts, and without the process, all would stop.
  */
 import type { Vault } from "@oriel/vault";
 import type { PlatformContext } from "../platform/context.ts";
 import { createWriteCheck } from "../platform/storage/write-check.ts";
 
 export type ReadinessResponse =
-  | { code: 200; body: { status: "ok" } }
+  | { code: 200; body: { status: "ok"; missing_nodes?: readonly string[] } }
   | { code: 503; body: { status: "unavailable"; reason: "database" | "stopping" } };
 
 export interface Readiness {
@@ -18,7 +20,7 @@ export interface Readiness {
 
 /** @param vault if it has a database of its own */
 export function createReadiness(
-  context: Pick<PlatformContext, "db" | "now" | "log">,
+  context: Pick<PlatformContext, "db" | "nodes" | "now" | "log">,
   vault: Pick<Vault, "checkWrites"> | null,
 ): Readiness {
   const canWrite = createWriteCheck(context, vault);
@@ -26,7 +28,9 @@ export function createReadiness(
   return {
     async check() {
       if (isStopping) return unavailable("stopping");
-      return (await canWrite()) ? { code: 200, body: { status: "ok" } } : unavailable("database");
+      if (!(await canWrite())) return unavailable("database");
+      const { missing } = context.nodes;
+      return { code: 200, body: { status: "ok", ...(missing.length > 0 && { missing_nodes: missing }) } };
     },
     stop: () => void (isStopping = true),
   };

@@ -58,7 +58,7 @@ export interface Telemetry {
   /** An attempt to send an email ended. */
   email(result: EmailResult): void;
   /** From now on, scrapes contain the gauges from the database and the connection pools. */
-  watch(source: Pick<PlatformContext, "db" | "now" | "log">, pools: Pools): void;
+  watch(source: Pick<PlatformContext, "db" | "nodes" | "now" | "log">, pools: Pools): void;
   /** The metrics in Prometheus' text format. */
   scrape(): Promise<string>;
 }

@@ -12,6 +12,7 @@ import type { EventContents } from "../payments/events/record-event.ts";
 import type { PlatformContext } from "../platform/context.ts";
 import { tenantOfId } from "../platform/ids.ts";
 import type { Db } from "../platform/storage/database.ts";
+import { waitingEndpoints, type IsReachable } from "../platform/storage/nodes.ts";
 import { groupByOwner, perOwner } from "../platform/storage/per-owner.ts";
 import type { Row } from "../platform/storage/tables.ts";
 import { tenantOf, type Tenant } from "../platform/tenant.ts";
@@ -72,18 +73,20 @@ interface Share {
  * @returns at most `capacity.total` deliveries, each reserved for the caller until its lease ends
  */
 export async function claimDeliveries(
-  context: Pick<PlatformContext, "db" | "now" | "log">,
+  context: Pick<PlatformContext, "db" | "nodes" | "now" | "log">,
   capacity: Capacity,
   aheadMs = 0,
 ): Promise<DueDelivery[]> {
-  const { db, now } = context;
+  const { db, nodes, now } = context;
   const dueBy = new Date(now().getTime() + aheadMs);
-  const shares = await chooseEndpoints(db, dueBy, capacity);
+  const shares = await nodes.ofAllAccounts(
+    async (isReachable) => await chooseEndpoints(db, dueBy, capacity, isReachable),
+  );
   const claimed = await perOwner(context, "claim deliveries", groupByOwner(shares), (own) => claimOwn(db, dueBy, own));
   return claimed.flat();
 }
 
-async function chooseEndpoints(db: Db, dueBy: Date, capacity: Capacity): Promise<Share[]> {
+async function chooseEndpoints(db: Db, dueBy: Date, capacity: Capacity, isReachable: IsReachable): Promise<Share[]> {
   const taken = [...capacity.taken].flatMap(([id, count]) => {
     const accountNo = tenantOfId(id)?.accountNo;
     return accountNo === undefined ? [] : [{ accountNo, id, count }];
@@ -98,17 +101,17 @@ async function chooseEndpoints(db: Db, dueBy: Date, capacity: Capacity): Promise
       select endpoint.account_no, endpoint.livemode, endpoint.id, oldest.next_try_at, coalesce(busy.count, 0) as count,
         case when endpoint.failing_since is null then ${capacity.perEndpoint}::integer else ${capacity.perFailingEndpoint}::integer end
           - coalesce(busy.count, 0) as free
-      from waiting_endpoint waiting
+      from ${waitingEndpoints(isReachable)} waiting
       join webhook_endpoint endpoint
         on (endpoint.account_no, endpoint.livemode, endpoint.id) = (waiting.account_no, waiting.livemode, waiting.endpoint_id)
       left join busy on busy.id = endpoint.id
       cross join lateral (
         select next_try_at from delivery
         where (account_no, livemode, endpoint_id) = (endpoint.account_no, endpoint.livemode, endpoint.id)
-          and status = 'pending' and next_try_at <= ${dueBy}
+          and status = 'pending' and next_try_at <= ${dueBy} and ${isReachable()}
         order by next_try_at limit 1
       ) oldest
-      where endpoint.held_until is null or endpoint.held_until <= ${dueBy}
+      where (endpoint.held_until is null or endpoint.held_until <= ${dueBy}) and ${isReachable("endpoint")}
     ),
     admitted as (
       select account_no, livemode, id, free, count, next_try_at,

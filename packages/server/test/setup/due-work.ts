@@ -11,6 +11,7 @@ import { takeMissingResults } from "../../src/payments/flow/threeds/request-resu
 import { deleteOldTries } from "../../src/payments/risk/card-attempts.ts";
 import { expireSessions } from "../../src/payments/sessions/record-expired.ts";
 import { deleteOldKeys } from "../../src/platform/idempotency/idempotency.ts";
+import { isAnyOf } from "../../src/platform/storage/nodes.ts";
 import type { Tenant } from "../../src/platform/tenant.ts";
 import { claimDeliveries } from "../../src/webhooks/claim-deliveries.ts";
 import { payUpToChallenge } from "./customer.ts";
@@ -183,6 +184,17 @@ export async function manyAndFew(
   await work.make(service, merchants.many, many, new Date(now - 2 * 3_600_000));
   await work.make(service, merchants.few, few, new Date(now - 3_600_000));
   return merchants;
+}
+
+/** The same while only these merchants' nodes respond, as if the database were a Citus cluster. */
+export function whileOthersAreMissing(context: Context, ...merchants: Merchant[]): Context {
+  const isReachable = isAnyOf(merchants.map(({ tenant }) => tenant.accountNo));
+  const nodes: Context["nodes"] = {
+    missing: ["db-2:5432"],
+    ofAllAccounts: async (query) => await query(isReachable),
+    stop() {},
+  };
+  return { ...context, nodes };
 }
 
 /** How many of a merchant's rows are due. */

@@ -38,7 +38,7 @@ export async function listRequests(
 
 /** Deletes requests that are older than thirty days. @returns the number of deleted requests */
 export async function deleteOldRequests(
-  context: Pick<PlatformContext, "db" | "now" | "log">,
+  context: Pick<PlatformContext, "db" | "nodes" | "now" | "log">,
   limit: number,
 ): Promise<number> {
   const { db, now } = context;

@@ -1,7 +1,7 @@
 /**
  * Writes requests to the request log without delaying them. `http/routes/log-requests.ts` decides what a row has. They are collected in memory and written at most once a
  * second, up to a thousand per statement. If a write fails, a warning is logged and the rows are dropped, so that the
- * log can't take the service down. When ten thousand rows are waiting, the oldest are dropped.
+ * log can't take the service down. Rows of accounts whose node is missing are dropped, too. When ten thousand rows are waiting, the oldest are dropped.
  */
 import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -19,7 +19,7 @@ const batch = 1_000;
 const maxWaiting = 10_000;
 
 export function createRequestRecorder(
-  { db, log }: Pick<PlatformContext, "db" | "log">,
+  { db, nodes, log }: Pick<PlatformContext, "db" | "nodes" | "log">,
   everyMs = 1_000,
 ): RequestRecorder {
   let waiting: Row<"request_log">[] = [];
@@ -67,8 +67,12 @@ export function createRequestRecorder(
     const rows = waiting.splice(0, batch);
     try {
       const written = JSON.stringify(rows); // a single parameter, so that the statement is the same for any number of rows
-      await sql`
-        insert into request_log select * from json_populate_recordset(null::request_log, ${written}::json)`.execute(db);
+      await nodes.ofAllAccounts(
+        async (isReachable) =>
+          await sql`
+            insert into request_log select * from json_populate_recordset(null::request_log, ${written}::json)
+            where ${isReachable()}`.execute(db),
+      );
       return true;
     } catch (error) {
       log.warn({ requests: rows.length, error: stackOf(error) }, "Failed to write to the request log");

@@ -281,7 +281,7 @@ export async function finish(tx: Tx, id: string, reply: FinalReply, now: Date): 
  * the process that should have made the call died. Each attempt goes to only one process.
  */
 export async function takeDueAttempts(
-  context: Pick<PlatformContext, "db" | "now" | "log">,
+  context: Pick<PlatformContext, "db" | "nodes" | "now" | "log">,
   limit: number,
 ): Promise<Row<"attempt">[]> {
   const { db, now } = context;

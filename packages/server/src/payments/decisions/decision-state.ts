@@ -19,6 +19,7 @@ import type { PlatformContext } from "../../platform/context.ts";
 import { claimedKey, keyArguments, type KeyValues } from "../../platform/idempotency/idempotency.ts";
 import { tenantOfId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
+import type { IsReachable } from "../../platform/storage/nodes.ts";
 import { hasId, ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
 import { takeDue } from "../../platform/storage/per-owner.ts";
 import { storedFunction } from "../../platform/storage/stored-function.ts";
@@ -169,18 +170,18 @@ export async function expireDecisionOf(tx: Tx, sessionId: string, now: Date): Pr
 
 /** The same for the decisions of all sessions, and those without a session. @returns the number of expired decisions */
 export async function expireDecisions(
-  context: Pick<PlatformContext, "db" | "now" | "log">,
+  context: Pick<PlatformContext, "db" | "nodes" | "now" | "log">,
   limit: number,
 ): Promise<number> {
   const { db, now } = context;
   const time = now();
   const expired = await takeDue(context, {
     step: "expire decisions",
-    due: (owner) =>
+    due: (of) =>
       db
         .selectFrom("decision")
         .select(["account_no", "livemode", "id"])
-        .where(isExpired(time, owner))
+        .where(isExpired(time, of))
         .orderBy("expires_at"),
     limit,
     take: (areTaken, owner) => db.transaction().execute((tx) => expire(tx, owner, areTaken, time)),
@@ -208,18 +209,18 @@ async function expire(tx: Tx, owner: Tenant, which: Expression<SqlBool>, now: Da
 /**
  * Whether a decision's expiry time has passed. One with an authentication ends with that authentication instead.
  *
- * @param owner the decision's owner, if the statement locks or changes rows
+ * @param of the decision's owner, if the statement locks or changes rows
  */
-function isExpired(now: Date, owner?: Tenant) {
+function isExpired(now: Date, of: Tenant | IsReachable) {
   return ({ and, or, eb, not, exists, selectFrom }: ExpressionBuilder<Tables, "decision">) => {
     const authentication = selectFrom("authentication")
       .select("authentication.id")
       .whereRef("authentication.decision_id", "=", "decision.id");
     const hasNone =
-      owner === undefined
-        ? not(exists(authentication.where(sameOwner("authentication", "decision"))))
+      typeof of === "function"
+        ? not(exists(authentication.where(sameOwner("authentication", "decision")).where(of("authentication"))))
         : // For `not exists`, PostgreSQL could read all authentications of the account.
-          eb(authentication.where(ownedBy(owner, "authentication")).limit(1), "is", null);
+          eb(authentication.where(ownedBy(of, "authentication")).limit(1), "is", null);
     return and([
       eb("status", "in", ["approved", "requires_action"]),
       eb("expires_at", "<=", now),

@@ -6,6 +6,7 @@
 import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
+import type { IsReachable } from "../../platform/storage/nodes.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import { groupByOwner, perOwner, type OwnedRow } from "../../platform/storage/per-owner.ts";
 import { storedFunction } from "../../platform/storage/stored-function.ts";
@@ -34,22 +35,24 @@ export async function numberFeed(db: Db, tenant: Tenant): Promise<void> {
 }
 
 /** Numbers the queues of accounts whose feed nobody reads, so that a first reader doesn't have to. */
-export async function numberAllFeeds(context: Pick<PlatformContext, "db" | "log">): Promise<void> {
-  const owners = await findQueues(context.db);
-  await perOwner(context, "number feeds", owners, (owner) => numberFeed(context.db, tenantOf(owner)));
+export async function numberAllFeeds(context: Pick<PlatformContext, "db" | "nodes" | "log">): Promise<void> {
+  const { db, nodes } = context;
+  const owners = await nodes.ofAllAccounts(async (isReachable) => await findQueues(db, isReachable));
+  await perOwner(context, "number feeds", owners, (owner) => numberFeed(db, tenantOf(owner)));
 }
 
 /**
  * Usually, all queues together are shorter than a page. After a page, this skips the rest of its last owner's queue, so a
  * long one is never read to its end.
  */
-async function findQueues(db: Db): Promise<OwnedRow[]> {
+async function findQueues(db: Db, isReachable: IsReachable): Promise<OwnedRow[]> {
   const owners: OwnedRow[] = [];
   let last: OwnedRow = { account_no: -1, livemode: false };
   for (;;) {
     const page = await db
       .selectFrom("feed_queue")
       .select(["account_no", "livemode"])
+      .where(isReachable())
       .where(sql<boolean>`(account_no, livemode) > (${last.account_no}::bigint, ${last.livemode}::boolean)`)
       .orderBy("account_no")
       .orderBy("livemode")

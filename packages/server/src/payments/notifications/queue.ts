@@ -43,7 +43,7 @@ const claimMs = 30_000;
 
 /** Claims due notifications. Each goes to one process. */
 export async function takeDueNotifications(
-  context: Pick<PaymentContext, "db" | "now" | "log">,
+  context: Pick<PaymentContext, "db" | "nodes" | "now" | "log">,
   limit: number,
 ): Promise<NotificationKey[]> {
   const { db, now } = context;

@@ -6,6 +6,7 @@
 import type { PlatformContext } from "../../platform/context.ts";
 import { stackOf } from "../../platform/stack-of.ts";
 import type { Db } from "../../platform/storage/database.ts";
+import type { IsReachable } from "../../platform/storage/nodes.ts";
 import { hasId, sameOwner } from "../../platform/storage/owned-by.ts";
 
 /** @returns false if the card couldn't be erased now */
@@ -42,12 +43,23 @@ export async function eraseCvc(
 }
 
 /** Payment methods that aren't saved and have no payment in progress. */
-export async function findErasableCards(db: Db, limit: number): Promise<string[]> {
-  const erasable = await db
+export async function findErasableCards(
+  { db, nodes }: Pick<PlatformContext, "db" | "nodes">,
+  limit: number,
+): Promise<string[]> {
+  const erasable = await nodes.ofAllAccounts(
+    async (isReachable) => await selectErasable(db, isReachable).limit(limit).execute(),
+  );
+  return erasable.map(({ id }) => id);
+}
+
+function selectErasable(db: Db, isReachable: IsReachable) {
+  return db
     .selectFrom("payment_method")
     .select("payment_method.id")
     .where("payment_method.card_erased_at", "is", null)
     .where("payment_method.reusable", "=", false)
+    .where(isReachable("payment_method"))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -56,13 +68,18 @@ export async function findErasableCards(db: Db, limit: number): Promise<string[]
               join
                 .onRef("attempt.decision_id", "=", "decision.id")
                 .on(sameOwner("attempt", "decision"))
+                .on(isReachable("attempt"))
                 .on("attempt.kind", "in", ["authorize", "verify"]),
             )
             .leftJoin("authentication", (join) =>
-              join.onRef("authentication.decision_id", "=", "decision.id").on(sameOwner("authentication", "decision")),
+              join
+                .onRef("authentication.decision_id", "=", "decision.id")
+                .on(sameOwner("authentication", "decision"))
+                .on(isReachable("authentication")),
             )
             .select("decision.id")
             .where(sameOwner("decision", "payment_method"))
+            .where(isReachable("decision"))
             .whereRef("decision.payment_method_id", "=", "payment_method.id")
             .where(({ eb, or }) =>
               or([
@@ -73,8 +90,5 @@ export async function findErasableCards(db: Db, limit: number): Promise<string[]
             ),
         ),
       ),
-    )
-    .limit(limit)
-    .execute();
-  return erasable.map(({ id }) => id);
+    );
 }

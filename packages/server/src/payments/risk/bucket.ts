@@ -213,7 +213,7 @@ export const refilledBucket = /* sql */ `
   update admission set tokens = tokens + 1, refilled = refilled + 1
   where account_no = :account_no and livemode = :livemode and tokens < bucket_size and refilled < daily_cap`;
 
-type UpdateContext = Pick<PlatformContext, "db" | "now" | "log"> & { riskSettings: RiskSettings };
+type UpdateContext = Pick<PlatformContext, "db" | "nodes" | "now" | "log"> & { riskSettings: RiskSettings };
 
 /**
  * Brings buckets up to date, once an hour: payments that stayed without a refund for 30 days refill them, each day has its

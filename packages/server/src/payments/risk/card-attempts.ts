@@ -156,7 +156,10 @@ export async function deleteTry(db: Db, decisionId: string): Promise<void> {
  * @param limit the maximum number of rows to delete from each table
  * @returns the largest of the numbers of deleted rows
  */
-export async function deleteOldTries(context: Pick<RiskContext, "db" | "now" | "log">, limit: number): Promise<number> {
+export async function deleteOldTries(
+  context: Pick<PlatformContext, "db" | "nodes" | "now" | "log">,
+  limit: number,
+): Promise<number> {
   const { db, now } = context;
   const oldest = new Date(now().getTime() - tryRetentionMs);
   const reports = await deleteDue(context, {

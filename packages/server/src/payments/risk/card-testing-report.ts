@@ -10,6 +10,7 @@
  * don't count, so that an outage doesn't look like card testing. A report contains counts and no card data. The start and
  * the end are events (`account.card_testing`) and log lines.
  */
+import { sql } from "kysely";
 import type { CardTestingReport } from "@oriel/protocol/api";
 import type { EmailContent } from "../../merchants/emails/mailer.ts";
 import type { EmailContext } from "../../merchants/emails/outbox.ts";
@@ -30,20 +31,28 @@ const hourMs = 60 * 60 * 1000;
 /** Fewer cards may be those of customers who mistype, or whose banks don't support 3-D Secure. */
 const minCards = 10;
 
-type ReportContext = Pick<PlatformContext, "db" | "now" | "log"> & EmailContext;
+type ReportContext = Pick<PlatformContext, "db" | "nodes" | "now" | "log"> & EmailContext;
+
+type OwnerColumns = Pick<Row<"card_try">, "account_no" | "livemode">;
 
 /** The accounts where card testing may have started or is ongoing. */
-const findSuspects = statement<{ account_no: number; livemode: boolean }>(/* sql */ `
-  select account_no, livemode from card_try
-  where created_at > :since::timestamptz and outcome in ('declined', 'rejected', 'abandoned')
-  group by account_no, livemode having count(distinct fingerprint) >= :min_cards::integer
-  union
-  select account_no, livemode from card_testing_report where ended_at is null`);
+async function findSuspects({ db, nodes }: ReportContext, since: Date): Promise<OwnerColumns[]> {
+  const { rows } = await nodes.ofAllAccounts(
+    async (isReachable) =>
+      await sql<OwnerColumns>`
+        select account_no, livemode from card_try
+        where created_at > ${since} and outcome in ('declined', 'rejected', 'abandoned') and ${isReachable()}
+        group by account_no, livemode having count(distinct fingerprint) >= ${minCards}::integer
+        union
+        select account_no, livemode from card_testing_report where ended_at is null and ${isReachable()}`.execute(db),
+  );
+  return rows;
+}
 
 /** Starts, updates and ends the reports of all accounts. Emails the owners of an account when a report starts. */
 export async function watchForCardTesting(context: ReportContext): Promise<void> {
   const since = new Date(context.now().getTime() - hourMs);
-  const suspects = await findSuspects(context.db, { since, min_cards: minCards });
+  const suspects = await findSuspects(context, since);
   await perOwner(context, "watch for card testing", suspects, (row) => watch(context, tenantOf(row)));
 }
 

@@ -11,7 +11,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 
 /** Emails the owners. @returns the buckets that were found empty */
 export async function takeEmptyBuckets(
-  context: Pick<PlatformContext, "db" | "now" | "log"> & EmailContext,
+  context: Pick<PlatformContext, "db" | "nodes" | "now" | "log"> & EmailContext,
   limit: number,
 ): Promise<Row<"admission">[]> {
   const { db, now, log } = context;

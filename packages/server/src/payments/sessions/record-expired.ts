@@ -11,7 +11,7 @@ import { expire, findExpired } from "./session-state.ts";
 
 /** Expires sessions whose expiry time has passed, each only once. @returns the number of expired sessions */
 export async function expireSessions(
-  context: Pick<PlatformContext, "db" | "now" | "log">,
+  context: Pick<PlatformContext, "db" | "nodes" | "now" | "log">,
   limit: number,
 ): Promise<number> {
   const { db, now } = context;

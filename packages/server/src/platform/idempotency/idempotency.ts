@@ -352,7 +352,7 @@ export async function abandonKey({ db }: Pick<PlatformContext, "db">, claim: Key
  * @returns the number of deleted keys
  */
 export async function deleteOldKeys(
-  context: Pick<PlatformContext, "db" | "now" | "log">,
+  context: Pick<PlatformContext, "db" | "nodes" | "now" | "log">,
   limit: number,
 ): Promise<number> {
   const { db, now } = context;

@@ -8,6 +8,7 @@ import { inParallel } from "../background/in-parallel.ts";
 import type { PlatformContext } from "../context.ts";
 import { stackOf } from "../stack-of.ts";
 import { tenantOf, type Tenant } from "../tenant.ts";
+import type { IsReachable } from "./nodes.ts";
 import { ownedBy } from "./owned-by.ts";
 import type { Tables } from "./tables.ts";
 
@@ -67,7 +68,7 @@ export interface DueRows<TB extends keyof Tables, R> {
    * Selects rows that are due, those that have been due for longest first, through an index. With a subquery, it's a
    * function, which is called once for all owners, and then for each owner, whom the subquery must name.
    */
-  due: Due<TB> | ((owner?: Tenant) => Due<TB>);
+  due: Due<TB> | ((of: Tenant | IsReachable) => Due<TB>);
   /** The column that is selected as `id`. */
   column?: string;
   /** The maximum number of rows to take. If more are due, the owners get equal shares. */
@@ -83,13 +84,14 @@ type Due<TB extends keyof Tables> = SelectQueryBuilder<Tables, TB, DueRow>;
 
 /** Takes due rows. @returns what `take` returned for each owner */
 export async function takeDue<TB extends keyof Tables, R>(
-  context: Pick<PlatformContext, "log">,
+  context: Pick<PlatformContext, "log" | "nodes">,
   { step, due, column = "id", limit, take }: DueRows<TB, R>,
 ): Promise<R[]> {
   const dueOf = typeof due === "function" ? due : () => due;
-  const found = await dueOf()
-    .limit(Math.max(limit, Math.min(limit * foundPerTaken, maxFound)))
-    .execute();
+  const maxRows = Math.max(limit, Math.min(limit * foundPerTaken, maxFound));
+  const found = await context.nodes.ofAllAccounts(
+    async (isReachable) => await dueOf(isReachable).where(isReachable()).limit(maxRows).execute(),
+  );
   return await perOwner(context, step, shares(found, limit), async ({ rows, share }) => {
     const owner = tenantOf(rows[0]);
     const id = sql.ref(column);
@@ -110,7 +112,7 @@ export async function takeDue<TB extends keyof Tables, R>(
  * @returns the number of deleted rows
  */
 export async function deleteDue<TB extends keyof Tables>(
-  context: Pick<PlatformContext, "db" | "log">,
+  context: Pick<PlatformContext, "db" | "log" | "nodes">,
   { from, ...rows }: { from: TB } & Pick<DueRows<TB, number>, "due" | "column" | "limit">,
 ): Promise<number> {
   const counts = await takeDue(context, {

@@ -19,18 +19,18 @@ export type Overdue = Pick<
 
 /** Finds up to `limit` overdue authentications, or only that of one decision. */
 export async function findOverdue(
-  { db, now }: Pick<PaymentContext, "db" | "now">,
+  { db, nodes, now }: Pick<PaymentContext, "db" | "nodes" | "now">,
   of: { limit: number } | { decisionId: string },
 ): Promise<Overdue[]> {
-  let overdue = db
+  const overdue = db
     .selectFrom("authentication")
     .select(["account_no", "livemode", "id", "status", "created_at", "server_trans_id", "browser_hint"])
     .where("status", "!=", "complete")
     .where("deadline", "<=", now())
     .orderBy("deadline")
     .limit("limit" in of ? of.limit : 1);
-  if ("decisionId" in of) overdue = overdue.where(hasId(of.decisionId, "decision_id"));
-  return await overdue.execute();
+  if ("decisionId" in of) return await overdue.where(hasId(of.decisionId, "decision_id")).execute();
+  return await nodes.ofAllAccounts(async (isReachable) => await overdue.where(isReachable()).execute());
 }
 
 /** Ends one overdue authentication. @returns the attempt to run, or null if no charge started */

@@ -25,7 +25,7 @@ const requestEveryAfterReturnMs = 2_000;
  * not checked for a while. Each one is returned to only one process.
  */
 export async function takeMissingResults(
-  context: Pick<PaymentContext, "db" | "now" | "log">,
+  context: Pick<PaymentContext, "db" | "nodes" | "now" | "log">,
   startedAt: Date,
   limit: number,
 ): Promise<RowKey[]> {

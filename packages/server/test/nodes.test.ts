@@ -1,0 +1,115 @@
+/**
+ * Tests queries about all accounts while a node of a cluster is missing. The database only looks like the coordinator of a
+ * Citus cluster, so no cluster is needed. `nodes.citus.test.ts` does the same on a real one.
+ */
+import { sql } from "kysely";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
+import { createAccount } from "../src/merchants/accounts/accounts.ts";
+import { watchNodes, type IsReachable } from "../src/platform/storage/nodes.ts";
+import { createReadiness } from "../src/telemetry/readiness.ts";
+import { startTestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+const service = await openForTests(startTestService({ role: "api" }));
+const { db, now } = service.context;
+
+/** Accounts with an even number are on db-2, the others on db-3. */
+await sql
+  .raw(
+    `create table pg_dist_node (nodename text, nodeport integer, groupid integer, noderole text, responds boolean);
+     insert into pg_dist_node values
+       ('db-1', 5432, 0, 'primary', true), ('db-2', 5432, 1, 'primary', true), ('db-3', 5432, 2, 'primary', true);
+     create table pg_dist_placement (shardid bigint, groupid integer);
+     insert into pg_dist_placement values (0, 1), (1, 2);
+     create function get_shard_id_for_distribution_column(text, bigint) returns bigint language sql as 'select $2 % 2';
+     create function citus_check_connection_to_node(text, integer) returns boolean language sql as
+       'select responds from pg_dist_node where nodename = $1 and nodeport = $2';`,
+  )
+  .execute(db);
+
+async function setResponding(isResponding: boolean): Promise<void> {
+  await sql`update pg_dist_node set responds = ${isResponding} where nodename = 'db-2'`.execute(db);
+}
+
+async function watch() {
+  const log: string[] = [];
+  const add = (_details: object, message: string) => void log.push(message);
+  const nodes = watchNodes({ db, engine: "citus" }, { info: add, warn: add, error: add });
+  onTestFinished(async () => {
+    nodes.stop();
+    await setResponding(true);
+  });
+  while ((await accountsWhere(() => sql<boolean>`account_no % 2 = 0`)).length === 0)
+    await createAccount(db, "On db-2", now());
+  while ((await accountsWhere(() => sql<boolean>`account_no % 2 = 1`)).length === 0)
+    await createAccount(db, "On db-3", now());
+  const all = await accountsWhere(() => sql<boolean>`true`);
+  return { nodes, log, all, onDb3: all.filter((accountNo) => accountNo % 2 === 1) };
+}
+
+async function accountsWhere(isReachable: IsReachable): Promise<number[]> {
+  const accounts = await db
+    .selectFrom("account")
+    .select("account_no")
+    .where(isReachable())
+    .orderBy("account_no")
+    .execute();
+  return accounts.map(({ account_no }) => account_no);
+}
+
+const lost = () => Object.assign(new Error("connection to the remote node db-2:5432 failed"), { code: "08006" });
+
+describe("a query about all accounts", () => {
+  it("is repeated without the accounts of a missing node, until it responds again", async () => {
+    const { nodes, log, all, onDb3 } = await watch();
+    expect(await nodes.ofAllAccounts(accountsWhere)).toEqual(all);
+    await setResponding(false);
+    let tries = 0;
+    const found = await nodes.ofAllAccounts(async (isReachable) => {
+      if (tries++ === 0) throw lost();
+      return await accountsWhere(isReachable);
+    });
+    expect(found).toEqual(onDb3);
+    expect(nodes.missing).toEqual(["db-2:5432"]);
+    expect(await nodes.ofAllAccounts(accountsWhere)).toEqual(onDb3);
+    await setResponding(true);
+    await until("the node", () => (nodes.missing.length === 0 ? true : null));
+    expect(await nodes.ofAllAccounts(accountsWhere)).toEqual(all);
+    expect(log).toEqual([
+      "Nodes of the database don't respond; their accounts can't be used",
+      "All nodes of the database respond again",
+    ]);
+  });
+
+  it("doesn't wait for a node that hangs", async () => {
+    const { nodes, onDb3 } = await watch();
+    let tries = 0;
+    const waiting = nodes.ofAllAccounts(async (isReachable) => {
+      if (tries++ === 0) await new Promise(() => {});
+      return await accountsWhere(isReachable);
+    });
+    await setResponding(false);
+    expect(await waiting).toEqual(onDb3);
+  });
+
+  it.each([
+    ["nodes that all respond", lost()],
+    ["a mistake in the query", new Error("syntax error")],
+  ])("fails because of %s", async (_cause, error) => {
+    const { nodes } = await watch();
+    await expect(nodes.ofAllAccounts(async () => await Promise.reject(error))).rejects.toBe(error);
+    expect(nodes.missing).toEqual([]);
+  });
+});
+
+describe("/readyz", () => {
+  it("names a missing node, and stays ready", async () => {
+    const { nodes } = await watch();
+    const readiness = createReadiness({ ...service.context, nodes }, null);
+    expect(await readiness.check()).toEqual({ code: 200, body: { status: "ok" } });
+    await setResponding(false);
+    await until("the missing node", () => (nodes.missing.length > 0 ? true : null));
+    expect(await readiness.check()).toEqual({ code: 200, body: { status: "ok", missing_nodes: ["db-2:5432"] } });
+  });
+});
