@@ -1,7 +1,7 @@
 /**
  * Lists which API tests run in `npm test`, and on which database. All others run in `npm run test:full`.
  *
- * - PostgreSQL: every file except `every-statement.test.ts`.
+ * - PostgreSQL: every file except `every-statement.test.ts` and `nodes.citus.test.ts`.
  * - PGlite: about thirty files whose results could differ there. `every-statement.test.ts` prepares all statements on
  *   PGlite, so the others would only show again that its SQL is PostgreSQL's. Add a file to `restOnPglite` if it depends
  *   on something that isn't plain SQL: on starting or opening the embedded database, on locks, claims or transactions
@@ -10,6 +10,7 @@
  *   add it if it has expectations of its own for PGlite. If it only works with several connections or processes, name it
  *   `*.postgres.test.ts`.
  * - PostgreSQL 15: a few files whose results could differ there.
+ * - Citus: every file to which it applies, only in `npm run test:citus`.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -42,8 +43,11 @@ const slow = files(
   "vault-database.postgres",
 );
 
+/** Loses and moves nodes of a Citus cluster, so nothing else may use it meanwhile. */
+export const alone = files("nodes.citus");
+
 /** Files that `npm run check` leaves out. */
-export const tooSlowToCheck = [...slow, ...everyStatement];
+export const tooSlowToCheck = [...slow, ...everyStatement, ...alone];
 
 /** Files on PostgreSQL that `npm test` leaves out: the slow ones and card testing. */
 export const slowOnPostgres = [...slow, ...files("card-testing-attacks.postgres")];
