@@ -241,6 +241,16 @@ describe("a payment in progress", () => {
     expect((await update(checkout, { amount: 5900 })).status).toBe(200);
   });
 
+  it("has the session's version, even if it fails before authorization", async () => {
+    const checkout = await merchant.checkout();
+    await update(checkout, { amount: 5900 });
+    await checkout.reopen();
+    const { id } = await payUpToChallenge(checkout);
+    await checkout.cancel(id);
+    const charges = await merchant.list(`charges?session_id=${checkout.sessionId}`);
+    expect(charges).toMatchObject([{ status: "failed", amount: 5900, session_version: 2 }]);
+  });
+
   it("keeps its amount while its outcome is unknown", async () => {
     const checkout = await merchant.checkout();
     await addFaults(service, { match: { kind: "authorization" }, fault: "down", times: 1 });

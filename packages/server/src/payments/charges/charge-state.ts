@@ -44,6 +44,7 @@ export async function insertFailedCharge(tx: Tx, decision: Row<"decision">, now:
     .insertInto("charge")
     .values({
       ...ofDecision(decision, now),
+      session_version: await versionOf(tx, decision.session_id),
       id: newId("ch", now, tenantOf(decision)),
       amount: decision.amount,
       capture_method: "automatic",
@@ -182,6 +183,13 @@ function busyWith(tx: Tx, id: string, attemptId: string) {
     .where(hasId(id))
     .where("status", "=", "authorized")
     .where("busy_attempt_id", "=", attemptId);
+}
+
+/** The version of the session that the payment in progress is for. */
+async function versionOf(tx: Tx, sessionId: string | null): Promise<number | null> {
+  if (sessionId === null) return null;
+  const session = tx.selectFrom("checkout_session").select("version").where(hasId(sessionId));
+  return (await session.executeTakeFirstOrThrow()).version;
 }
 
 function ofDecision(decision: Row<"decision">, now: Date) {
