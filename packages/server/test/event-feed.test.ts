@@ -244,6 +244,27 @@ describe("the numbers of the feed", () => {
     );
   });
 
+  it("follow an object's events, even if nodes of a cluster have drawn their positions", async () => {
+    const merchant = await newMerchant(service);
+    const { db } = service.context;
+    const { accountNo } = merchant.tenant;
+    const recordOne = () => db.transaction().execute((tx) => record(tx, merchant, "moved"));
+    await recordOne();
+    // As if the account had been on a node with higher positions, and one of its events had been redelivered.
+    await sql`with taken as (delete from feed_queue where account_no = ${accountNo} returning *)
+              insert into feed_queue (account_no, livemode, position, event_id) overriding system value
+              select account_no, livemode, position + (n::bigint << 48), event_id
+              from taken, generate_series(2, 3) n`.execute(db);
+    await recordOne();
+    await recordOne();
+    expect(namesOf((await readFeed(merchant, "start")).data)).toEqual([
+      "ch_moved 1",
+      "ch_moved 1",
+      "ch_moved 2",
+      "ch_moved 3",
+    ]);
+  });
+
   it("are assigned by the worker if nobody reads the feed", async () => {
     const [one, other] = [await newMerchant(service), await newMerchant(service)];
     for (const merchant of [one, other]) await merchant.charge("pm_card_visa");

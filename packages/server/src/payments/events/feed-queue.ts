@@ -14,6 +14,8 @@ import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
 
 /** How many entries are numbered while the account's counter is locked. */
 const numberedAtOnce = 1_000;
+/** The same for a queue that has to be sorted. Usually, that's the whole queue. */
+const sortedAtOnce = 5_000;
 /** How many entries are read to find out whose they are. */
 const queuedAtOnce = 1_000;
 
@@ -64,27 +66,53 @@ async function findQueues(db: Db, isReachable: IsReachable): Promise<OwnedRow[]>
   }
 }
 
-/** Exported for `stored-functions.ts`. */
+/**
+ * In a Citus cluster, each node draws positions from a range of its own, whose number is in the first 16 bits. After an
+ * account was moved, later events can have lower positions. So if a queue has several ranges, its events are numbered in
+ * the order of their `object_sequence`.
+ *
+ * Exported for `stored-functions.ts`.
+ */
 export const numberBatch = storedFunction("number_batch", {
   takes: { account_no: "bigint", livemode: "boolean" },
-  declares: "counted bigint; queued record; event_name text; numbered bigint[] := '{}';",
+  declares: /* sql */ `
+    counted bigint; lowest bigint; highest bigint; queued record; event_name text; numbered bigint[] := '{}';
+    waiting text[] := '{}'; sorted text[] := '{}';`,
   steps: /* sql */ `
     -- Locked first, so that the next statement sees everything that was committed until then.
     insert into feed_counter (account_no, livemode, last) values (:account_no, :livemode, 0)
     on conflict (account_no, livemode) do update set last = feed_counter.last
     returning last into counted;
+    select position into lowest from feed_queue
+    where account_no = :account_no and livemode = :livemode order by position limit 1;
+    select position into highest from feed_queue
+    where account_no = :account_no and livemode = :livemode order by position desc limit 1;
     for queued in
       select position, event_id from feed_queue
-      where account_no = :account_no and livemode = :livemode order by position limit ${numberedAtOnce}
+      where account_no = :account_no and livemode = :livemode order by position
+      limit case when lowest >> 48 = highest >> 48 then ${numberedAtOnce} else ${sortedAtOnce} end
     loop
+      numbered := numbered || queued.position;
+      waiting := waiting || queued.event_id;
+    end loop;
+    if lowest >> 48 <> highest >> 48 then
+      for queued in
+        select id from event
+        where account_no = :account_no and livemode = :livemode and id = any (waiting) order by object_sequence, id
+      loop
+        -- An event that was redelivered is in the queue several times.
+        sorted := sorted || array_fill(queued.id, array[cardinality(array_positions(waiting, queued.id))]);
+      end loop;
+      waiting := sorted;
+    end if;
+    for place in 1 .. cardinality(waiting) loop
       select type into event_name from event
-      where account_no = :account_no and livemode = :livemode and id = queued.event_id;
+      where account_no = :account_no and livemode = :livemode and id = waiting[place];
       if found then
         counted := counted + 1;
         insert into feed_entry (account_no, livemode, number, event_id, event_type)
-        values (:account_no, :livemode, counted, queued.event_id, event_name);
+        values (:account_no, :livemode, counted, waiting[place], event_name);
       end if;
-      numbered := numbered || queued.position;
     end loop;
     delete from feed_queue
     where account_no = :account_no and livemode = :livemode and position = any (numbered);
