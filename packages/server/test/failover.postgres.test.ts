@@ -80,9 +80,9 @@ describe("a URL with several hosts", () => {
     expect(await hostIn(database)).toBe(hostOf(primary));
 
     await run(standby.url, "select pg_promote()"); // now there are two
-    const [before, after] = await Promise.all([pool.query("select pg_sleep(0.5)"), hostIn(database)]);
-    expect(before.rowCount).toBe(1);
-    expect(after).toBe(hostOf(standby));
+    const [before, after] = await Promise.allSettled([pool.query("select pg_sleep(10)"), hostIn(database)]);
+    expect(before).toMatchObject({ reason: { message: `${hostOf(primary)} is no longer the primary`, code: "08006" } });
+    expect(after).toMatchObject({ value: hostOf(standby) });
     await Promise.all(Array.from({ length: 5 }, async () => expect(await hostIn(database)).toBe(hostOf(standby))));
 
     await delayed.close();
@@ -110,6 +110,50 @@ describe("a URL with several hosts", () => {
     notified = 0;
     await run(standby.url, "notify channel");
     await until("a notification", () => (notified > 0 ? true : null));
+  });
+
+  it("commits nothing on an old primary that still accepts writes", async () => {
+    const onPrimary = new pg.Client(primary.url);
+    await onPrimary.connect();
+    closers.push(() => onPrimary.end());
+    await onPrimary.query("create table written ()");
+    const { db } = await open(hostOf(primary), hostOf(standby));
+    const written = db.transaction().execute(async (tx) => {
+      await sql`insert into written default values`.execute(tx);
+      await run(standby.url, "select pg_promote()");
+      await until("the end of the connection", async () => {
+        const { rows } = await onPrimary.query("select 1 from pg_stat_activity where state = 'idle in transaction'");
+        return rows.length === 0 ? true : null;
+      });
+    });
+    await expect(written).rejects.toSatisfy(isDatabaseFailure);
+  });
+
+  it("doesn't wait for a primary that disappeared", async () => {
+    const proxy = await openDatabaseProxy(primary.url);
+    closers.push(() => proxy.close());
+    const database = await open(new URL(proxy.url).host, hostOf(standby));
+    let notified = 0;
+    const stopListening = await listen(database, "channel", () => (notified += 1));
+    closers.push(stopListening);
+    expect(await hostIn(database)).toBe(hostOf(primary));
+
+    proxy.disappear();
+    await run(standby.url, "select pg_promote()");
+    const startedAt = performance.now();
+    const waiting = Array.from({ length: 30 }, async () => await hostIn(database)); // the pool has 20 connections
+    await expect(waiting[0]).rejects.toSatisfy(isDatabaseFailure);
+    expect(await waiting.at(-1)).toBe(hostOf(standby));
+    await until("the new connection to listen", () => (notified > 1 ? true : null));
+    expect(performance.now() - startedAt).toBeLessThan(15_000); // a late response closes a connection after 30 s
+  });
+
+  it("stops listening while the server doesn't respond", async () => {
+    const proxy = await openDatabaseProxy(primary.url);
+    closers.push(() => proxy.close());
+    const stopListening = await listen(await open(new URL(proxy.url).host), "channel", () => {});
+    proxy.disappear();
+    await expect(stopListening()).resolves.toBeUndefined();
   });
 
   it("finds the password of the primary in .pgpass", async () => {

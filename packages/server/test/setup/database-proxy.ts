@@ -1,4 +1,7 @@
-/** A proxy between the service and PostgreSQL that passes everything on, and lets a test hold back the responses. */
+/**
+ * A proxy between the service and PostgreSQL that passes everything on, and lets a test hold back the responses or make
+ * the server disappear.
+ */
 import { createServer, connect, type Socket } from "node:net";
 import { listenLocally } from "../../../../scripts/test/listen-locally.ts";
 
@@ -8,6 +11,8 @@ export interface DatabaseProxy {
   hold(): void;
   /** Sends the held responses in order. */
   release(): void;
+  /** As if the server's machine lost its network: nothing more arrives on either side, not even the end of a connection. */
+  disappear(): void;
   close(): Promise<void>;
 }
 
@@ -16,12 +21,15 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   const { hostname, port: databasePort } = new URL(databaseUrl);
   const sockets: Socket[] = [];
   let isHolding = false;
+  let isGone = false;
   let delayed: (() => void)[] = [];
-  const server = createServer((client) => {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     const database = connect(Number(databasePort === "" ? 5432 : databasePort), hostname);
     sockets.push(client, database);
-    client.on("data", (data) => void database.write(data));
+    client.on("data", (data) => void (isGone || database.write(data)));
+    client.on("end", () => void (isGone || client.end()));
     database.on("data", (data) => {
+      if (isGone) return;
       if (isHolding) delayed.push(() => void client.write(data));
       else client.write(data);
     });
@@ -37,6 +45,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   return {
     url: url.href,
     hold: () => void (isHolding = true),
+    disappear: () => void (isGone = true),
     release() {
       isHolding = false;
       for (const send of delayed) send();

@@ -214,13 +214,13 @@ export function openWithoutTimeLimits(connectionString: string): Db {
 /**
  * A lost connection emits an error, on the pool if it is idle and on the client if it is in use. Without listeners, a
  * restart of PostgreSQL would crash this process. With them, the query fails and the next one reconnects. A connection
- * to a server that isn't the primary is closed once its work is done, because it would stay there.
+ * to a server that refused a write is closed once its work is done, because it would stay there.
  */
 function surviveLosses(pool: pg.Pool): pg.Pool {
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("release", (_error, client) => {
-    if (client instanceof PrimaryClient && client.isOutdated) void client.end(); // then the pool discards it
+    if (client instanceof PrimaryClient && client.wasReadOnly) void client.end(); // then the pool discards it
   });
   return pool;
 }

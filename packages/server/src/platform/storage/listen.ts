@@ -24,9 +24,6 @@ export async function listen(
 
   let client: PrimaryClient | null = null;
   let retry: NodeJS.Timeout | undefined;
-  const watch = setInterval(() => {
-    if (client?.isOutdated === true) void client.end(); // then it reconnects
-  }, reconnectAfterMs).unref();
   let isClosed = false;
 
   async function connect(): Promise<void> {
@@ -46,7 +43,7 @@ export async function listen(
     connection.on("notification", onNotification);
     try {
       await connection.connect();
-      if (isClosed) return await connection.end();
+      if (isClosed) return connection.closeNow();
       await connection.query(`listen ${pg.escapeIdentifier(channel)}`);
       onNotification();
     } catch {
@@ -59,7 +56,6 @@ export async function listen(
   return async () => {
     isClosed = true;
     clearTimeout(retry);
-    clearInterval(watch);
-    await client?.end().catch(() => {}); // already closed
+    client?.closeNow();
   };
 }

@@ -31,6 +31,8 @@ interface Primary {
 
 /** The latest timeline of each cluster. */
 const latestTimelines = new Map<string, number>();
+/** Connections to a primary of several hosts, which close when a newer one is known. */
+const open = new Set<PrimaryClient>();
 
 export class PrimaryClient extends pg.Client {
   readonly #urls: string[];
@@ -51,20 +53,36 @@ export class PrimaryClient extends pg.Client {
     return this.#urls.map((url) => new pg.Client(url).host).join();
   }
 
+  /** Whether the server refused a write. If it accepts writes again, that doesn't change its open sessions. */
+  get wasReadOnly(): boolean {
+    return this.#wasReadOnly;
+  }
+
   /**
-   * Whether the server refused a write, or a newer primary is known. A server that accepts writes again doesn't change
-   * its open sessions.
+   * Closes the connection without waiting for the server, which may have disappeared. What is in progress fails.
+   *
+   * @param reason if nobody asked for this: the connection is lost
    */
-  get isOutdated(): boolean {
-    return this.#wasReadOnly || (this.#primary !== null && isOutdated(this.#primary));
+  closeNow(reason?: Error): void {
+    if (reason === undefined) void this.end();
+    this.connection.stream.destroy(reason);
+  }
+
+  /** Closes the connection if a newer primary is known. Even a commit that the old one confirms now would be lost. */
+  leaveOldPrimary(): void {
+    if (this.#primary === null || !isOutdated(this.#primary)) return;
+    const { host, port } = this.#primary;
+    this.closeNow(Object.assign(new Error(`${host}:${port} is no longer the primary`), { code: "08006" }));
   }
 
   override connect(): Promise<pg.Client>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.Client> | void {
     if (this.#urls.length === 1) return callback === undefined ? super.connect() : super.connect(callback);
-    if (callback === undefined) return this.#findPrimary().then(async () => await super.connect());
-    void this.#connect(callback);
+    if (callback !== undefined) return void this.#connect(callback);
+    const { promise, resolve, reject } = Promise.withResolvers<pg.Client>();
+    void this.#connect((error: Error | null) => (error === null ? resolve(this) : reject(error)));
+    return promise;
   }
 
   async #findPrimary(): Promise<void> {
@@ -85,6 +103,9 @@ export class PrimaryClient extends pg.Client {
       return;
     }
     super.connect(callback);
+    open.add(this);
+    this.once("end", () => open.delete(this));
+    this.leaveOldPrimary(); // a newer one may have become known in the meantime
   }
 }
 
@@ -99,8 +120,8 @@ export function urlOfEachHost(url: string): string[] {
 }
 
 /**
- * Finds out about a newer primary even if no new connection is opened. Open connections then close before their next
- * statement. Does nothing for a URL with one host.
+ * Finds out about a newer primary even if no new connection is opened. Connections to the old one are then closed. Does
+ * nothing for a URL with one host.
  *
  * @returns a function that stops this
  */
@@ -157,6 +178,7 @@ async function queryPrimary(connectionString: string, hosts: string): Promise<Pr
     if (file === null) throw new Error("it's a standby");
     const primary = { host, port, cluster: `${id} at ${hosts}`, timeline: Number.parseInt(file.slice(0, 8), 16) };
     if (!isOutdated(primary)) latestTimelines.set(primary.cluster, primary.timeline);
+    for (const connection of open) connection.leaveOldPrimary();
     return primary;
   } catch (error) {
     throw new Error(`${host}:${port}: ${messageOf(error)}`, { cause: error });
