@@ -69,13 +69,13 @@ async function waiting(): Promise<number> {
 }
 
 const losses: [string, () => Promise<unknown>][] = [
-  ["ends the connection", async () => await db.query("select pg_terminate_backend($1)", [await waiting()])],
+  ["ends the connection", async () => await db.query("select pg_terminate_backend($1::integer)", [await waiting()])],
   [
     "disappears from the network",
     async () => {
       const pid = await waiting();
       await line.close();
-      await db.query("select pg_terminate_backend($1)", [pid]); // the server process hasn't noticed the loss yet
+      await db.query("select pg_terminate_backend($1::integer)", [pid]); // the server process hasn't noticed the loss yet
     },
   ],
 ];

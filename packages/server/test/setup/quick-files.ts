@@ -69,6 +69,7 @@ export const onPostgres15 = [
 export const notOnCitus = files(
   "backup", // there's no snapshot of all nodes, so `oriel-server backup` and `restore` refuse a cluster
   "every-statement", // prepares the statements that were sent to PostgreSQL
+  "failover.postgres", // starts a primary and a standby, and makes one server read-only
   "nodes", // makes PostgreSQL look like a cluster
   "plans.postgres", // reads PostgreSQL's plans, which Citus leaves to the workers
   "statement-counts.postgres", // starts a PostgreSQL that counts its statements
