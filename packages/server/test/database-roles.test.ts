@@ -3,6 +3,7 @@
  * belong to a third role that no process uses. PGlite has a single connection and no such separation, and the service
  * says so.
  */
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { readDatabaseRole } from "@oriel/vault";
 import { closersFor } from "../../../scripts/test/closers-for.ts";
@@ -26,6 +27,8 @@ beforeAll(async () => {
   choice = owner;
   if (owner.kind !== "postgres") return;
   const database = await openDatabase(owner);
+  // As administrators do who let nobody execute functions without a grant.
+  await sql`alter default privileges revoke execute on functions from public`.execute(database.db);
   await migrate(database, storedFunctions);
   await database.close();
   choice = await databaseRoles(owner.url, closers);
