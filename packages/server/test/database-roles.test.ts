@@ -11,6 +11,7 @@ import { readDatabaseChoice } from "../src/platform/config.ts";
 import { checkLiveRoles } from "../src/platform/live-start.ts";
 import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
+import { storedFunction } from "../src/platform/storage/stored-function.ts";
 import { storedFunctions } from "../src/stored-functions.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { databaseRoles } from "./setup/database-roles.ts";
@@ -98,6 +99,22 @@ describe("a service and a vault with separate roles", () => {
         ),
       );
       for (const outcome of outcomes) expect(outcome).toMatch(hasRoles() ? /permission denied/ : /done/);
+    });
+  });
+
+  it("can't update the schema, and say who can", async () => {
+    const later = storedFunction("later", { takes: { account_no: "bigint" }, steps: "return;" });
+    const resultOf = (update: Promise<void>) =>
+      update.then(
+        () => "done",
+        (error: unknown) => String(error),
+      );
+    const refused =
+      /^OperatorError: The PostgreSQL role in DATABASE_URL isn't allowed to do this: .+\. Run `oriel-server migrate` with the role that owns the tables\.$/;
+    await withDatabase(choice, async (database) => {
+      const column = { "9999_later": "alter table charge add column later text" };
+      for (const update of [migrate(database, [later]), migrate(database, storedFunctions, column)])
+        expect(await resultOf(update)).toMatch(hasRoles() ? refused : /done/);
     });
   });
 

@@ -12,6 +12,7 @@ import { openSigningKeyFile } from "../../http/embed/signing-key.ts";
 import { verifyChain } from "../../merchants/audit/verify-chain.ts";
 import { keyFiles } from "../../platform/config.ts";
 import { checkServerKeys, openServerKeys } from "../../platform/server-keys.ts";
+import { asRefusal } from "../../platform/storage/database-loss.ts";
 import { openWithoutTimeLimits, type Database, type Db, type Tx } from "../../platform/storage/database.ts";
 import { migrate, migrationNames } from "../../platform/storage/migrate.ts";
 import { storedFunctions } from "../../stored-functions.ts";
@@ -320,14 +321,6 @@ function requireSameRows(actual: RowCounts, expected: RowCounts, where: string):
       `In ${where}, ${name} has ${actual[name] ?? "no"} rows, but the manifest says ${expected[name] ?? "none"}. Use another copy of this backup, or an older backup.`,
     );
   }
-}
-
-/** Explains that the database's user lacks a permission. Other errors stay unchanged. */
-function asRefusal(error: unknown, { vaultDb }: Database, todo: string): unknown {
-  if (!(error instanceof Error) || !("code" in error) || error.code !== "42501") return error;
-  const variable = vaultDb === null ? "DATABASE_URL" : "DATABASE_URL or VAULT_DATABASE_URL";
-  const sentence = `The PostgreSQL role in ${variable} isn't allowed to do this: ${error.message}. ${todo}`;
-  return new OperatorError(sentence, { cause: error });
 }
 
 function asVaultDatabase(tx: Tx): Parameters<typeof checkStoredKeys>[0] {

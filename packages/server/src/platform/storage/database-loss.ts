@@ -1,8 +1,10 @@
 /**
- * Turns a PostgreSQL failure during startup or a command into a message for the operator. Other errors stay unchanged.
+ * Turns a PostgreSQL failure or refusal during startup or a command into a message for the operator. Other errors stay
+ * unchanged.
  */
 import { OperatorError } from "@oriel/commands/operator-error";
 import { messageOf } from "../message-of.ts";
+import type { Database } from "./database.ts";
 import { isDatabaseFailure } from "./is-database-failure.ts";
 
 /**
@@ -24,4 +26,18 @@ export function asLoss(error: unknown, when: string, consequence = ""): unknown 
     "Try again when PostgreSQL accepts connections and writes.",
   ];
   return new OperatorError(sentences.filter((sentence) => sentence !== "").join(" "), { cause: error });
+}
+
+/**
+ * Explains that the database's user lacks a permission.
+ *
+ * @param error also an earlier explanation, which this one replaces
+ * @param todo a sentence that says what to do
+ */
+export function asRefusal(error: unknown, { vaultDb }: Pick<Database, "vaultDb">, todo: string): unknown {
+  const cause = error instanceof OperatorError ? error.cause : error;
+  if (!(cause instanceof Error) || !("code" in cause) || cause.code !== "42501") return error;
+  const variable = vaultDb === null ? "DATABASE_URL" : "DATABASE_URL or VAULT_DATABASE_URL";
+  const sentence = `The PostgreSQL role in ${variable} isn't allowed to do this: ${cause.message}. ${todo}`;
+  return new OperatorError(sentence, { cause });
 }

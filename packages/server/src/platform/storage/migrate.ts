@@ -10,7 +10,7 @@ import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { vaultMigrations } from "@oriel/vault";
-import { asLoss } from "./database-loss.ts";
+import { asLoss, asRefusal } from "./database-loss.ts";
 import { openWithoutTimeLimits, type Database, type Db } from "./database.ts";
 import {
   delegate,
@@ -97,11 +97,22 @@ type Databases = Pick<Database, "db" | "vaultDb" | "choice" | "engine">;
 /**
  * @param functions those of `stored-functions.ts`
  * @param later for tests: the service's migrations of a later version
+ * @throws OperatorError if the role isn't allowed to, or the database is lost
  */
 export async function migrate(
   databases: Databases,
   functions: readonly StoredFunction[],
   later: Migrations = {},
+): Promise<void> {
+  await addMissing(databases, functions, later).catch((error: unknown) => {
+    throw asRefusal(error, databases, "Run `oriel-server migrate` with the role that owns the tables.");
+  });
+}
+
+async function addMissing(
+  databases: Databases,
+  functions: readonly StoredFunction[],
+  later: Migrations,
 ): Promise<void> {
   // Does nothing if nothing is missing, so that a role without permission to change tables can start. So can a process of
   // an earlier version.
