@@ -277,6 +277,22 @@ describe("log writing", () => {
     expect(warnings).toEqual([]);
   });
 
+  it("writes rows again if a node was lost, without a failure if they had been written", async () => {
+    const { nodes } = service.context;
+    const twice: typeof nodes = {
+      ...nodes,
+      ofAllAccounts: async (query) => {
+        await nodes.ofAllAccounts(query);
+        return await nodes.ofAllAccounts(query);
+      },
+    };
+    const recorder = createRequestRecorder({ ...service.context, nodes: twice, log });
+    recorder.record(rowOf("req_twice"));
+    await recorder.close();
+    expect((await recorded()).map(({ id }) => id)).toContain("req_twice");
+    expect(warnings).toEqual([]);
+  });
+
   it("drops the oldest rows when the buffer is full and reports how many", async () => {
     const recorder = createRequestRecorder({ ...service.context, log });
     for (let n = 0; n < 10_001; n++) recorder.record(rowOf(`req_many_${String(n).padStart(5, "0")}`));

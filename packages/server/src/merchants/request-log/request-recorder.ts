@@ -71,7 +71,8 @@ export function createRequestRecorder(
         async (isReachable) =>
           await sql`
             insert into request_log select * from json_populate_recordset(null::request_log, ${written}::json)
-            where ${isReachable()}`.execute(db),
+            where ${isReachable()}
+            on conflict do nothing`.execute(db), // an earlier try may have written them
       );
       return true;
     } catch (error) {
