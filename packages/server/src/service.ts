@@ -123,7 +123,7 @@ export async function openService(
     acquirerAccounts: cacheAcquirerAccounts({ db, now }),
     telemetry,
     readiness: createReadiness({ db, nodes, now, log }, database.vaultDb === null ? null : vault),
-    claims: createClaims({ db, now, log }),
+    claims: createClaims({ db, nodes, now, log }),
     keys,
     network: { ...realNetwork, now },
     config,
@@ -147,7 +147,7 @@ export async function openService(
     await Promise.all(stops.map(async (stop) => stop()));
     while (background.size > 0) await Promise.allSettled(background); // work that ends can start more
     clock.stop();
-    nodes.stop();
+    await nodes.stop();
     await database.close();
     await tracing.close();
   }

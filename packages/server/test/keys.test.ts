@@ -186,7 +186,7 @@ describe("the last use of a key", () => {
   const minute = Date.UTC(2050, 0, 1, 12);
 
   it("is recorded once a minute, even if several requests come at the same time", async () => {
-    const { db } = service.context;
+    const { db, nodes } = service.context;
     const account = await newAccount();
     const [used, unused] = [await newKey(account), await newKey(account)];
     let writes: Promise<unknown>[] = [];
@@ -196,7 +196,7 @@ describe("the last use of a key", () => {
       writes = [];
       await Promise.all(
         seconds.map((second) =>
-          findApiKeyBySecret({ db, now: () => new Date(minute + second * 1000), inBackground }, used.secretKey),
+          findApiKeyBySecret({ db, nodes, now: () => new Date(minute + second * 1000), inBackground }, used.secretKey),
         ),
       );
       await Promise.all(writes);

@@ -7,12 +7,15 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { createAccount } from "../src/merchants/accounts/accounts.ts";
 import { watchNodes, type IsReachable } from "../src/platform/storage/nodes.ts";
+import { perOwner } from "../src/platform/storage/per-owner.ts";
 import { createReadiness } from "../src/telemetry/readiness.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const service = await openForTests(startTestService({ role: "api" }));
 const { db, now } = service.context;
+const choice = service.config.database;
 
 /** Accounts with an even number are on db-2, the others on db-3. */
 await sql
@@ -32,12 +35,19 @@ async function setResponding(isResponding: boolean): Promise<void> {
   await sql`update pg_dist_node set responds = ${isResponding} where nodename = 'db-2'`.execute(db);
 }
 
+async function newMerchantOn(node: "db-2" | "db-3"): Promise<Merchant> {
+  for (;;) {
+    const merchant = await newMerchant(service);
+    if (merchant.tenant.accountNo % 2 === (node === "db-2" ? 0 : 1)) return merchant;
+  }
+}
+
 async function watch() {
   const log: string[] = [];
   const add = (_details: object, message: string) => void log.push(message);
-  const nodes = watchNodes({ db, engine: "citus" }, { info: add, warn: add, error: add });
+  const nodes = watchNodes({ choice, engine: "citus" }, { info: add, warn: add, error: add });
   onTestFinished(async () => {
-    nodes.stop();
+    await nodes.stop();
     await setResponding(true);
   });
   while ((await accountsWhere(() => sql<boolean>`account_no % 2 = 0`)).length === 0)
@@ -100,6 +110,53 @@ describe("a query about all accounts", () => {
     const { nodes } = await watch();
     await expect(nodes.ofAllAccounts(async () => await Promise.reject(error))).rejects.toBe(error);
     expect(nodes.missing).toEqual([]);
+  });
+});
+
+describe("an account whose node is missing", () => {
+  it("gets 503 before a statement waits for the node, and the others are served", async () => {
+    const { nodes } = await watch();
+    const { context } = service;
+    const before = context.nodes;
+    context.nodes = nodes;
+    onTestFinished(() => void (context.nodes = before));
+    const [onDb2, onDb3] = [await newMerchantOn("db-2"), await newMerchantOn("db-3")];
+    const { sessionId } = await onDb2.checkout();
+    await setResponding(false);
+    await until("the missing node", () => (nodes.missing.length > 0 ? true : null));
+    const unavailable = { status: 503, body: { error: { code: "service_unavailable" } } };
+    expect(await onDb2.call("GET", "/api/v1/charges")).toMatchObject(unavailable);
+    expect(await service.frame("GET", `/frame/sessions/${sessionId}/why?origin=https://shop.example`)).toMatchObject(
+      unavailable,
+    );
+    expect(await onDb3.call("GET", "/api/v1/charges")).toMatchObject({ status: 200 });
+    await setResponding(true);
+    await until("the node", () => (nodes.missing.length === 0 ? true : null));
+    expect(await onDb2.call("GET", "/api/v1/charges")).toMatchObject({ status: 200 });
+  });
+
+  it("is left out of a step that has already found it", async () => {
+    const { nodes, log, all, onDb3 } = await watch();
+    await setResponding(false);
+    await until("the missing node", () => (nodes.missing.length > 0 ? true : null));
+    const add = () => void log.push("a step failed");
+    const owners = all.map((account_no) => ({ account_no, livemode: false }));
+    const context = { nodes, log: { info: add, warn: add, error: add } };
+    const done = await perOwner(context, "step", owners, async ({ account_no }) => account_no);
+    expect(done.sort((a, b) => a - b)).toEqual(onDb3);
+    expect(log).not.toContain("a step failed");
+  });
+});
+
+describe("a check of the nodes", () => {
+  it("finds a missing one while requests that wait for it use all of the service's connections", async () => {
+    const { nodes } = await watch();
+    await setResponding(false);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const inUse = Array.from({ length: 20 }, async () => await db.connection().execute(async () => await released));
+    await until("the missing node", () => (nodes.missing.length > 0 ? true : null), 5_000).finally(release);
+    await Promise.all(inUse);
+    expect(nodes.missing).toEqual(["db-2:5432"]);
   });
 });
 

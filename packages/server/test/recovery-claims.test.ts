@@ -210,7 +210,7 @@ describe("a check", () => {
     const row = () => db.selectFrom("attempt").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
     const [slow, second] = [await claim(), await claim()];
 
-    const later = { db, log, now: () => new Date(now().getTime() + 30 * secondMs) };
+    const later = { db, nodes: service.context.nodes, log, now: () => new Date(now().getTime() + 30 * secondMs) };
     const { hold } = createClaims(later);
     const releaseSlow = hold(slow);
     await setTimeout(2.5 * renewClaimEverySeconds * secondMs);

@@ -192,7 +192,8 @@ export function whileOthersAreMissing(context: Context, ...merchants: Merchant[]
   const nodes: Context["nodes"] = {
     missing: ["db-2:5432"],
     ofAllAccounts: async (query) => await query(isReachable),
-    stop() {},
+    requireNodeOf() {},
+    async stop() {},
   };
   return { ...context, nodes };
 }

@@ -198,13 +198,14 @@ export type KeyRefusal =
  * @param idempotencyKey the request's idempotency key, which the same statement looks up
  */
 export async function findApiKeyBySecret(
-  { db, now, inBackground }: Pick<PlatformContext, "db" | "now" | "inBackground">,
+  { db, nodes, now, inBackground }: Pick<PlatformContext, "db" | "nodes" | "now" | "inBackground">,
   key: string | null,
   idempotencyKey: string | null = null,
 ): Promise<KeyHolder | KeyRefusal> {
   if (key === null) return { reason: "missing" };
   const tenant = tenantOfKey(key);
   if (tenant === undefined) return { reason: "malformed" };
+  nodes.requireNodeOf(tenant.accountNo);
   const row = await findKey(db, tenant, key, idempotencyKey);
   if (row === undefined) return { reason: "unknown" };
   const state = stateOf(row, now());

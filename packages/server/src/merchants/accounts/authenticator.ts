@@ -26,7 +26,7 @@ const allNotes: Rate = { perSecond: 1, burst: 100 };
 const provenMs = 3_600_000;
 const maxProven = 10_000;
 
-type AuthenticatorContext = Pick<PlatformContext, "db" | "now" | "inBackground">;
+type AuthenticatorContext = Pick<PlatformContext, "db" | "nodes" | "now" | "inBackground">;
 
 /**
  * @returns a function that returns the holder of a key (null if none was sent) or throws an ApiError. The same statement

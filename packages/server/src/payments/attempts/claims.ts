@@ -23,7 +23,7 @@ export interface Claims {
 
 type Claim = RowKey & { calls: number; since: number };
 
-export function createClaims(context: Pick<PlatformContext, "db" | "now" | "log">): Claims {
+export function createClaims(context: Pick<PlatformContext, "db" | "nodes" | "now" | "log">): Claims {
   const held = new Set<Claim>();
   const everyMs = renewClaimEverySeconds * 1000;
   let timer: NodeJS.Timeout | undefined;

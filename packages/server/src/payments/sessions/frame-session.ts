@@ -7,6 +7,7 @@ import { withoutHidden } from "@oriel/protocol/hidden-characters";
 import { accountName } from "../../merchants/accounts/accounts.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
+import { tenantOfId } from "../../platform/ids.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -17,7 +18,7 @@ import { viewPayment } from "./payment-view.ts";
 import { toCheckoutSession } from "./session-object.ts";
 import { beginRound } from "./session-state.ts";
 
-type FrameContext = Pick<PlatformContext, "db" | "vault" | "keys" | "config" | "now"> & DeclineContext;
+type FrameContext = Pick<PlatformContext, "db" | "nodes" | "vault" | "keys" | "config" | "now"> & DeclineContext;
 
 /**
  * @param lostRequest the ID of a payment request whose response the page never received. If that request hasn't arrived
@@ -164,8 +165,10 @@ export async function findPaymentDecision(
 }
 
 async function findSession(
-  { db }: Pick<PlatformContext, "db">,
+  { db, nodes }: Pick<PlatformContext, "db" | "nodes">,
   id: string,
 ): Promise<Row<"checkout_session"> | undefined> {
+  const owner = tenantOfId(id);
+  if (owner !== undefined) nodes.requireNodeOf(owner.accountNo);
   return await db.selectFrom("checkout_session").selectAll().where(hasId(id)).executeTakeFirst();
 }

@@ -189,11 +189,11 @@ async function checkConnection(url: string, variable: string): Promise<Connectio
   );
 }
 
-function openPostgresPool({ url, prepares = true }: { url: string; prepares?: boolean }): pg.Pool {
+function openPostgresPool({ url, prepares = true, max = 20 }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     Client: prepares ? PreparingClient : PooledClient,
-    max: 20,
+    max,
     connectionTimeoutMillis: 10_000,
     statement_timeout: 20_000,
     lock_timeout: 10_000,
@@ -203,6 +203,19 @@ function openPostgresPool({ url, prepares = true }: { url: string; prepares?: bo
     types: { getTypeParser: valueParser as typeof pg.types.getTypeParser },
   });
   return surviveLosses(pool);
+}
+
+interface PoolOptions {
+  url: string;
+  prepares?: boolean;
+  max?: number;
+}
+
+/** One connection, which is free while the service's are all in use. */
+export function openForChecks(url: string): Db {
+  return new AnnouncingKysely({
+    dialect: new CarefulDialect({ pool: openPostgresPool({ url, prepares: false, max: 1 }) }),
+  });
 }
 
 /** For work that takes longer than a request may. */

@@ -5,7 +5,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Log } from "../log.ts";
 import { shareResults } from "../share-results.ts";
-import type { Database, Db } from "./database.ts";
+import { openForChecks, type Database, type Db } from "./database.ts";
 import { isDatabaseFailure } from "./is-database-failure.ts";
 
 const checkEveryMs = 2_000;
@@ -16,7 +16,14 @@ export interface Nodes {
   readonly missing: readonly string[];
   /** @param query must use the condition for each table whose rows belong to accounts */
   ofAllAccounts<T>(query: (isReachable: IsReachable) => Promise<T>): Promise<T>;
-  stop(): void;
+  /**
+   * Call this before the first statement about an account. If its node hangs, a statement could keep one of the few
+   * connections for half a minute, and one of the coordinator's for even longer.
+   *
+   * @throws Error that {@link isDatabaseFailure} recognizes, if the account's node is missing
+   */
+  requireNodeOf(accountNo: number): void;
+  stop(): Promise<void>;
 }
 
 /**
@@ -28,33 +35,33 @@ export type IsReachable = (table?: string) => RawBuilder<boolean>;
 
 const always: IsReachable = () => sql<boolean>`true`;
 
-const oneNode: Nodes = { missing: [], ofAllAccounts: async (query) => await query(always), stop() {} };
+const oneNode: Nodes = {
+  missing: [],
+  ofAllAccounts: async (query) => await query(always),
+  requireNodeOf() {},
+  async stop() {},
+};
 
 /** Checks the nodes every two seconds, and when a query fails. */
-export function watchNodes({ db, engine }: Pick<Database, "db" | "engine">, log: Log): Nodes {
-  if (engine !== "citus") return oneNode;
+export function watchNodes({ choice, engine }: Pick<Database, "choice" | "engine">, log: Log): Nodes {
+  if (engine !== "citus" || choice.kind !== "postgres") return oneNode;
+  const db = openForChecks(choice.url);
   let missing: string[] = [];
+  let reachable: ReadonlySet<number> | null = null;
   let isReachable = always;
   const waiting = new Set<(reason: Error) => void>();
   const share = shareResults<void>();
-  /** A node that hangs keeps one connection of the pool busy, not one for each check. */
-  const shareResponse = shareResults<boolean>();
 
   async function check(): Promise<void> {
-    const workers = await readWorkers(db);
-    const responses = await Promise.all(
-      workers.map(async (worker) => await inTime(shareResponse(worker.name, async () => await responds(db, worker)))),
-    );
-    const silent = workers.filter((_worker, index) => responses[index] === false);
-    const names = silent.map(({ name }) => name);
-    if (names.length > 0) isReachable = isAnyOf(await accountsElsewhere(db, silent));
-    else isReachable = always;
-    const isSame = names.join() === missing.join();
-    missing = names;
+    const { silent, accounts } = await findSilent(db);
+    const isSame = silent.join() === missing.join();
+    missing = silent;
+    reachable = accounts === null ? null : new Set(accounts);
+    isReachable = accounts === null ? always : isAnyOf(accounts);
     if (isSame) return;
-    if (names.length === 0) return log.info({}, "All nodes of the database respond again");
+    if (silent.length === 0) return log.info({}, "All nodes of the database respond again");
     for (const reject of waiting) reject(lost);
-    log.error({ nodes: names }, "Nodes of the database don't respond; their accounts can't be used");
+    log.error({ nodes: silent }, "Nodes of the database don't respond; their accounts can't be used");
   }
 
   /** Doesn't wait for a query that waits for a missing node. If that node hangs, it could take a minute. */
@@ -84,44 +91,42 @@ export function watchNodes({ db, engine }: Pick<Database, "db" | "engine">, log:
         return await query(isReachable);
       }
     },
-    stop: () => clearInterval(timer),
+    requireNodeOf(accountNo) {
+      if (reachable?.has(accountNo) === false) throw lost;
+    },
+    async stop() {
+      clearInterval(timer);
+      await db.destroy();
+    },
   };
 }
 
 const lost = Object.assign(new Error("A node of the database doesn't respond"), { code: "08006" });
 
-interface Node {
-  name: string;
-  host: string;
-  port: number;
-  group: number;
-}
-
-async function readWorkers(db: Db): Promise<Node[]> {
-  const { rows } = await sql<Node>`
-    select nodename || ':' || nodeport as name, nodename as host, nodeport as port, groupid as group
-    from pg_dist_node where noderole = 'primary' and groupid <> 0 order by 1`.execute(db);
-  return rows;
-}
-
-async function responds(db: Db, { host, port }: Node): Promise<boolean> {
-  const { rows } = await sql<{ responds: boolean }>`
-    select citus_check_connection_to_node(${host}, ${port}) as responds`.execute(db);
-  return rows[0]?.responds ?? false;
-}
-
-/** Returns false if there's no response in time, and also if there's none at all. */
-async function inTime(response: Promise<boolean>): Promise<boolean> {
-  const { promise: tooLong, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, respondsWithinMs, false);
-  return await Promise.race([response, tooLong])
-    .catch(() => false)
-    .finally(() => clearTimeout(timer));
+/**
+ * The coordinator opens a new connection to each worker, because one that is open may have been lost unnoticed, or may wait
+ * for as long as TCP does.
+ *
+ * @returns the workers that don't respond, and the accounts on the others, or null if all respond
+ */
+async function findSilent(db: Db): Promise<{ silent: string[]; accounts: number[] | null }> {
+  return await db.transaction().execute(async (tx) => {
+    await sql`
+      select set_config('citus.node_connection_timeout', ${String(respondsWithinMs)}, true),
+        set_config('citus.max_cached_conns_per_worker', '0', true)`.execute(tx);
+    const { rows } = await sql<{ name: string; group: number }>`
+      select nodename || ':' || nodeport as name, groupid as group
+      from pg_dist_node
+      where noderole = 'primary' and groupid <> 0 and not citus_check_connection_to_node(nodename, nodeport)
+      order by 1`.execute(tx);
+    if (rows.length === 0) return { silent: [], accounts: null };
+    const groups = rows.map(({ group }) => group);
+    return { silent: rows.map(({ name }) => name), accounts: await accountsElsewhere(tx, groups) };
+  });
 }
 
 /** Reads only tables of which the coordinator has a copy. */
-async function accountsElsewhere(db: Db, nodes: readonly Node[]): Promise<number[]> {
-  const groups = nodes.map(({ group }) => group);
+async function accountsElsewhere(db: Db, groups: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ account_no: number }>`
     select account_no from account
     where exists (

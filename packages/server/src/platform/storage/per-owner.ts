@@ -30,12 +30,14 @@ export function groupByOwner<T extends OwnedRow>(rows: readonly T[]): [T, ...T[]
 }
 
 /**
- * Does the work for each owner, a few at a time. Failures are logged and don't affect the other owners.
+ * Does the work for each owner, a few at a time. Failures are logged and don't affect the other owners. Leaves out owners
+ * whose node is missing.
  *
+ * @param owners rows, or groups of rows of one owner
  * @returns the results of the work that didn't fail
  */
-export async function perOwner<T, R>(
-  { log }: Pick<PlatformContext, "log">,
+export async function perOwner<T extends OwnedRow | [OwnedRow, ...OwnedRow[]], R>(
+  { log, nodes }: Pick<PlatformContext, "log" | "nodes">,
   step: string,
   owners: readonly T[],
   work: (owner: T) => Promise<R>,
@@ -43,6 +45,11 @@ export async function perOwner<T, R>(
   const results: R[] = [];
   const errors: unknown[] = [];
   await inParallel(owners, ownersAtOnce, async (owner) => {
+    try {
+      nodes.requireNodeOf(Array.isArray(owner) ? owner[0].account_no : owner.account_no);
+    } catch {
+      return;
+    }
     try {
       results.push(await work(owner));
     } catch (error) {
@@ -126,9 +133,14 @@ export async function deleteDue<TB extends keyof Tables>(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
+type Share<T> = OwnedRow & { rows: [T, ...T[]]; share: number };
+
 /** Divides `limit` by giving each owner one row in turn. */
-function shares<T extends OwnedRow>(found: readonly T[], limit: number): { rows: [T, ...T[]]; share: number }[] {
+function shares<T extends OwnedRow>(found: readonly T[], limit: number): Share<T>[] {
   const turns = groupByOwner(found).flatMap((rows) => rows.map((_row, turn) => ({ rows, turn })));
   const taken = turns.toSorted((one, other) => one.turn - other.turn).slice(0, limit);
-  return [...Map.groupBy(taken, ({ rows }) => rows)].map(([rows, { length }]) => ({ rows, share: length }));
+  return [...Map.groupBy(taken, ({ rows }) => rows)].map(([rows, { length: share }]) => {
+    const [{ account_no, livemode }] = rows;
+    return { account_no, livemode, rows, share };
+  });
 }

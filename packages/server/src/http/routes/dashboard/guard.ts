@@ -123,7 +123,7 @@ function refuseOtherSites({ headers }: FastifyRequest, dashboardOrigin: string):
 }
 
 async function openWorkspace(
-  { db }: Context,
+  { db, nodes }: Context,
   request: FastifyRequest,
   visitor: Visitor,
   needs: Permission,
@@ -141,6 +141,7 @@ async function openWorkspace(
       "permission_missing",
       "This account is suspended, so you can't make changes. Contact the operator.",
     );
+  nodes.requireNodeOf(member.account_no);
   return { tenant: { accountNo: member.account_no, livemode: mode === "live" }, accountId: account, role: member.role };
 }
 
