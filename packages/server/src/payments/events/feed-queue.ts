@@ -14,8 +14,6 @@ import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
 
 /** How many entries are numbered while the account's counter is locked. */
 const numberedAtOnce = 1_000;
-/** The same for a queue that has to be sorted. Usually, that's the whole queue. */
-const sortedAtOnce = 5_000;
 /** How many entries are read to find out whose they are. */
 const queuedAtOnce = 1_000;
 
@@ -68,16 +66,16 @@ async function findQueues(db: Db, isReachable: IsReachable): Promise<OwnedRow[]>
 
 /**
  * In a Citus cluster, each node draws positions from a range of its own, whose number is in the first 16 bits. After an
- * account was moved, later events can have lower positions. So if a queue has several ranges, its events are numbered in
- * the order of their `object_sequence`.
+ * account was moved, later events can have lower positions. So if a queue has several ranges, the events of a batch are
+ * numbered in the order of their `object_sequence`.
  *
  * Exported for `stored-functions.ts`.
  */
 export const numberBatch = storedFunction("number_batch", {
   takes: { account_no: "bigint", livemode: "boolean" },
   declares: /* sql */ `
-    counted bigint; lowest bigint; highest bigint; queued record; event_name text; numbered bigint[] := '{}';
-    waiting text[] := '{}'; sorted text[] := '{}';`,
+    counted bigint; lowest bigint; highest bigint; queued record; next_event text; event_name text;
+    numbered bigint[] := '{}'; waiting text[] := '{}'; sorted text[] := '{}';`,
   steps: /* sql */ `
     -- Locked first, so that the next statement sees everything that was committed until then.
     insert into feed_counter (account_no, livemode, last) values (:account_no, :livemode, 0)
@@ -89,8 +87,7 @@ export const numberBatch = storedFunction("number_batch", {
     where account_no = :account_no and livemode = :livemode order by position desc limit 1;
     for queued in
       select position, event_id from feed_queue
-      where account_no = :account_no and livemode = :livemode order by position
-      limit case when lowest >> 48 = highest >> 48 then ${numberedAtOnce} else ${sortedAtOnce} end
+      where account_no = :account_no and livemode = :livemode order by position limit ${numberedAtOnce}
     loop
       numbered := numbered || queued.position;
       waiting := waiting || queued.event_id;
@@ -105,13 +102,13 @@ export const numberBatch = storedFunction("number_batch", {
       end loop;
       waiting := sorted;
     end if;
-    for place in 1 .. cardinality(waiting) loop
+    foreach next_event in array waiting loop
       select type into event_name from event
-      where account_no = :account_no and livemode = :livemode and id = waiting[place];
+      where account_no = :account_no and livemode = :livemode and id = next_event;
       if found then
         counted := counted + 1;
         insert into feed_entry (account_no, livemode, number, event_id, event_type)
-        values (:account_no, :livemode, counted, waiting[place], event_name);
+        values (:account_no, :livemode, counted, next_event, event_name);
       end if;
     end loop;
     delete from feed_queue
