@@ -59,9 +59,9 @@ export const loadErrors = {
       "Open the `embed_url` in a new tab. If the page doesn't load there either, contact the operator of the service. If the page does load, look for something between your page and the checkout's origin, such as an ad blocker, a corporate proxy or a service worker.",
   },
   session_invalid: {
-    what: "The checkout URL doesn't lead to a usable session. The URL may be incomplete, its secret may be missing or wrong, or you may have canceled the session.",
+    what: "The checkout URL doesn't lead to a usable session. The URL may be incomplete, its secret may be missing or wrong, your server may have replaced the URL, or you may have canceled the session.",
     doThis:
-      "Use the `embed_url` exactly as the service returned it, including everything after `#`. Redirects, link shorteners and templates that escape the URL can drop that part. Create a separate session for each purchase.",
+      "Use the `embed_url` exactly as the service returned it, including everything after `#`. Redirects, link shorteners and templates that escape the URL can drop that part. Create a separate session for each purchase. If you replaced the URL, use the new one.",
   },
   session_expired: {
     what: "The session has expired, or five payment attempts have failed.",

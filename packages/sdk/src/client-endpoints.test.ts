@@ -39,6 +39,12 @@ test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
   ["charges.capture", (client) => client.charges.capture("ch_1"), "POST", "/api/v1/charges/ch_1/capture"],
   ["charges.cancel", (client) => client.charges.cancel("ch_1"), "POST", "/api/v1/charges/ch_1/cancel"],
   [
+    "checkoutSessions.replaceEmbedUrl",
+    (client) => client.checkoutSessions.replaceEmbedUrl("cs_1"),
+    "POST",
+    "/api/v1/checkout_sessions/cs_1/embed_url",
+  ],
+  [
     "checkoutSessions.expire",
     (client) => client.checkoutSessions.expire("cs_1"),
     "POST",

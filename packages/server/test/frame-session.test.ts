@@ -1,14 +1,24 @@
 /** Tests the page of a checkout session: who may open it and what its token can do. */
 import { describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
-import { cardNumbers, openCheckout } from "./setup/customer.ts";
+import { startPayment } from "../src/payments/flow/payments.ts";
+import { sessionOfToken } from "../src/payments/sessions/frame-session.ts";
+import { browser, cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, missing, noRoute, type Refusal } from "./setup/expect-error.ts";
 import { startTestService, type ApiResponse } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
 
 const service = await openForTests(startTestService());
 
 const badSecret: Refusal = { status: 401, type: "authentication_error", code: "client_secret_invalid" };
 const badToken: Refusal = { status: 401, type: "authentication_error", code: "frame_token_invalid" };
+
+const withParts = (token: string, change: (parts: string[]) => string[]) => {
+  const parts = token.split(".");
+  return [...parts.slice(0, 2), ...change(parts)].join(".");
+};
+const changed = (signature: string) => `${signature.slice(0, -2)}${signature.endsWith("AA") ? "BA" : "AA"}`;
+const proofOfOther = (await openCheckout(service)).token.replace(/.*\./, "");
 
 const paymentOf = (response: ApiResponse) => response.body["payment"];
 
@@ -89,15 +99,27 @@ describe("a token", () => {
   it.each<[string, (token: string) => string]>([
     ["changed in its session", (token) => token.replace(/^cs_./, "cs_1")],
     ["changed in its time", (token) => token.replace(/\.(\d+)\./, (_, time: string) => `.${Number(time) + 1}.`)],
-    ["changed in its signature", (token) => `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`],
-    ["missing its signature", (token) => token.replace(/[^.]+$/, "")],
-    ["cut off", (token) => token.slice(0, -1)],
+    ["changed in its signature", (token) => withParts(token, ([, , signature = ""]) => [changed(signature)])],
+    ["missing its signature", (token) => withParts(token, () => [""])],
+    ["cut off", (token) => withParts(token, ([, , signature = ""]) => [signature.slice(0, -1)])],
     ["actually a secret key", () => service.secretKey],
     ["empty", () => ""],
   ])("is refused when it is %s", async (_name, change) => {
     const { token } = await openCheckout(service);
     const [method, path] = ["GET", "/frame/payments/dec_1"] as const;
     expectError(await service.frame(method, path, undefined, change(token)), badToken);
+  });
+
+  it.each<[string, (token: string) => string]>([
+    ["changed", (token) => withParts(token, ([, , signature = "", proof = ""]) => [signature, changed(proof)])],
+    ["empty", (token) => withParts(token, ([, , signature = ""]) => [signature, ""])],
+    ["another session's", (token) => withParts(token, ([, , signature = ""]) => [signature, proofOfOther])],
+  ])("can't start a payment when its proof is %s", async (_name, change) => {
+    const { token, encrypt } = await openCheckout(service);
+    const card = await encrypt(cardNumbers.approved);
+    const body = { card, browser, challenge_window_size: "03", version: 1 };
+    expectError(await service.frame("POST", "/frame/payments", body, change(token)), badToken);
+    expect((await service.frame("POST", "/frame/payments", body, token)).status).toBe(200);
   });
 
   it("is required on every call except open", async () => {
@@ -120,6 +142,100 @@ describe("a token", () => {
     const { token } = await openCheckout(service);
     const response = await service.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${token}` });
     expectError(response, { status: 401, type: "authentication_error", code: "api_key_invalid" });
+  });
+});
+
+describe("a replaced URL", () => {
+  const replace = ({ sessionId }: Pick<Checkout, "sessionId">, headers = {}) =>
+    service.call("POST", `/api/v1/checkout_sessions/${sessionId}/embed_url`, {}, headers);
+  const open = ({ body }: ApiResponse) => {
+    const { pathname, hash } = new URL(String(body["embed_url"]));
+    return service.frame("POST", `/frame${pathname.replace("/c/", "/sessions/")}/open`, {
+      client_secret: hash.slice(1),
+    });
+  };
+
+  it("opens the same session, and the one before no longer does", async () => {
+    const checkout = await openCheckout(service);
+    const [before, replaced] = [await checkout.session(), await replace(checkout)];
+    expect(replaced.body["session"]).toEqual(before);
+    expect((await open(replaced)).body["session"]).toMatchObject({ id: checkout.sessionId, amount: 4900 });
+    expectError(await checkout.reopen(), badSecret);
+    const latest = await replace(checkout);
+    expectError(await open(replaced), badSecret);
+    expect((await open(latest)).status).toBe(200);
+  });
+
+  it("is the same for a repeated request", async () => {
+    const checkout = await openCheckout(service);
+    const headers = { "idempotency-key": checkout.sessionId };
+    const replaced = await replace(checkout, headers);
+    expect((await replace(checkout, headers)).text).toBe(replaced.text);
+    expect((await open(replaced)).status).toBe(200);
+  });
+
+  it.each([0, 1])("stops a page that was opened before, also if it names round %i", async (payment_round) => {
+    const checkout = await openCheckout(service);
+    await replace(checkout);
+    expectError(await checkout.pay(cardNumbers.approved, undefined, { payment_round }), badToken);
+    expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "unpaid" });
+    expect(
+      await service.context.db
+        .selectFrom("decision")
+        .selectAll()
+        .where("session_id", "=", checkout.sessionId)
+        .execute(),
+    ).toEqual([]);
+  });
+
+  it("stops a payment whose token was read just before", async () => {
+    const checkout = await openCheckout(service);
+    const session = await sessionOfToken(service.context, checkout.token);
+    await replace(checkout);
+    const card = await checkout.encrypt(cardNumbers.approved);
+    const request = { card, browser, challenge_window_size: "03", version: 1 } as const;
+    await expect(
+      startPayment(service.context, session, request, { ip: "127.0.0.1", userAgent: "test" }),
+    ).rejects.toMatchObject({ code: "card_message_stale" });
+  });
+
+  it("leaves a payment in progress to the page that started it", async () => {
+    const checkout = await openCheckout(service);
+    const id = String(paymentOf(await checkout.pay(cardNumbers.frictionless))?.["id"]);
+    const replaced = await replace(checkout);
+    expect((await open(replaced)).body["payment"]).toMatchObject({ id, status: "three_ds" });
+    await checkout.authenticate(id);
+    await until("the payment to succeed", async () =>
+      paymentOf(await checkout.payment(id))?.["status"] === ("succeeded" as unknown) ? true : null,
+    );
+    expect((await open(await replace(checkout))).body["payment"]).toMatchObject({ id, status: "succeeded" });
+  });
+
+  it("stops pages of the version before, whose tokens have no proof, only once it was replaced", async () => {
+    const checkout = await openCheckout(service);
+    const [claim, expiry, signature] = checkout.token.split(".");
+    const pay = async () => {
+      const card = await checkout.encrypt(cardNumbers.declined);
+      const body = { card, browser, challenge_window_size: "03", version: 1 };
+      return await service.frame("POST", "/frame/payments", body, `${claim}.${expiry}.${signature}`);
+    };
+    expect((await pay()).status).toBe(200);
+    await replace(checkout);
+    expectError(await pay(), badToken);
+  });
+
+  it.each(["expire", "cancel"])("can't be had after %s", async (verb) => {
+    const checkout = await openCheckout(service);
+    await service.call("POST", `/api/v1/checkout_sessions/${checkout.sessionId}/${verb}`, {});
+    expectError(await replace(checkout), invalid("session_closed"));
+    expect((await checkout.reopen()).status).toBe(200);
+  });
+
+  it("can't be had if the session's time is over", async () => {
+    const checkout = await openCheckout(service, { expires_after_minutes: 5 });
+    service.moveClock(5 * 60_000);
+    expectError(await replace(checkout), invalid("session_closed"));
+    expectError(await replace({ sessionId: "cs_1" }), missing);
   });
 });
 

@@ -155,6 +155,7 @@ describe("The examples", () => {
     const path = `/checkout_sessions/${idOf(session)}`;
     expect(idOf(await receive("retrieveCheckoutSession", path))).toBe(idOf(session));
     await receive("listCheckoutSessions", "/checkout_sessions");
+    expect(await send("replaceEmbedUrl", `${path}/embed_url`)).toMatchObject({ session: { status: "open" } });
     expect(await send("expireCheckoutSession", `${path}/expire`)).toMatchObject({ status: "expired" });
 
     const decision = await send("createDecision", "/decisions");

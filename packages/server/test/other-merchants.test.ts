@@ -134,6 +134,7 @@ describe("another merchant", () => {
       "POST /api/v1/charges/{id}/cancel",
       "POST /api/v1/charges/{id}/capture",
       "POST /api/v1/checkout_sessions/{id}/cancel",
+      "POST /api/v1/checkout_sessions/{id}/embed_url",
       "POST /api/v1/checkout_sessions/{id}/expire",
       "POST /api/v1/events/{id}/redeliver",
       "POST /api/v1/payment_methods/{id}/detach",

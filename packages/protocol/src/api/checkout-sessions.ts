@@ -241,10 +241,10 @@ export const CreatedCheckoutSession = closed(
     session: Type.Ref("CheckoutSession"),
     embed_url: Type.String({
       description:
-        "The URL to pass to the loader or redirect the customer to. It's returned only in this response, because its fragment contains the session's secret.",
+        "The URL to pass to the loader or redirect the customer to. Other responses don't contain it, because its fragment contains the session's secret.",
     }),
   },
-  { $id: "CreatedCheckoutSession", description: "A new checkout session and its URL." },
+  { $id: "CreatedCheckoutSession", description: "A checkout session and its new URL." },
 );
 export interface CreatedCheckoutSession {
   session: CheckoutSession;

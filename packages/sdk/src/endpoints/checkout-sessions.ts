@@ -16,7 +16,7 @@ export type CreateCheckoutSession = CreateCheckoutSessionBody &
 
 export interface CheckoutSessions {
   /**
-   * Creates a session. `embed_url` is returned only here. Pass it to the loader, or redirect the customer to it.
+   * Creates a session. `embed_url` can't be retrieved later, only replaced. Pass it to the loader, or redirect the customer to it.
    * `amount` is in the currency's smallest unit: 4900 is €49.00 for `eur` and ¥4,900 for `jpy`.
    * `expires_after_minutes` is 5 to 1440. With `submit_button: "merchant"` the host page can submit the form.
    *
@@ -71,6 +71,15 @@ export interface CheckoutSessions {
   update(id: string, params: UpdateCheckoutSession, options?: RequestOptions): Promise<CheckoutSession>;
 
   /**
+   * Returns a new `embed_url` for a session that is open or complete, so that you don't have to store the first one. The
+   * old URL stops working: a page that was opened with it can follow a payment in progress, but it can't start one.
+   *
+   * @example const { embed_url } = await oriel.checkoutSessions.replaceEmbedUrl(session.id);
+   * @throws OrielInvalidRequestError `session_closed`
+   */
+  replaceEmbedUrl(id: string, options?: WriteOptions): Promise<CreatedCheckoutSession>;
+
+  /**
    * Expires an open session now. It becomes `expired` and sends `checkout_session.expired`.
    *
    * @example await oriel.checkoutSessions.expire(session.id);
@@ -95,6 +104,7 @@ export function checkoutSessions({ get, post, patch }: Sender): CheckoutSessions
     list,
     listAll: (params = {}, options) => listAll(list, params, options),
     update: (id, params, options) => patch(["checkout_sessions", id], params, options),
+    replaceEmbedUrl: (id, options) => post(["checkout_sessions", id, "embed_url"], {}, options),
     expire: (id, options) => post(["checkout_sessions", id, "expire"], {}, options),
     cancel: (id, options) => post(["checkout_sessions", id, "cancel"], {}, options),
   };

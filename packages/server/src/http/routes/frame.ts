@@ -13,6 +13,7 @@ import {
   sessionOfToken,
   silenceReason,
 } from "../../payments/sessions/frame-session.ts";
+import { requireCurrentSecret } from "../../payments/sessions/frame-token.ts";
 import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Context } from "../context.ts";
@@ -94,7 +95,9 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
     );
 
     app.post("/payments", { schema: { hide: true, body: StartPayment } }, async ({ headers, ip, body }, reply) => {
-      const session = await sessionOf(headers.authorization);
+      const token = readBearer(headers.authorization) ?? "";
+      const session = await sessionOfToken(context, token);
+      requireCurrentSecret(context, token, session);
       // The bank rejects a 3-D Secure request without a user agent. Customers must not be able to avoid 3-D Secure by
       // omitting it.
       const userAgent = headers["user-agent"]?.trim();

@@ -15,6 +15,7 @@ const routes: [string, Scope[]][] = [
   [`GET ${v1}/checkout_sessions/:id`, ["full", "read", "checkout"]],
   [`POST ${v1}/checkout_sessions`, ["full", "checkout"]],
   [`PATCH ${v1}/checkout_sessions/:id`, ["full", "checkout"]],
+  [`POST ${v1}/checkout_sessions/:id/embed_url`, ["full", "checkout"]],
   [`POST ${v1}/checkout_sessions/:id/expire`, ["full"]],
   [`POST ${v1}/checkout_sessions/:id/cancel`, ["full"]],
   [`GET ${v1}/webhook_endpoints`, ["full", "read"]],

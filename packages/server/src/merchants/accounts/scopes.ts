@@ -1,6 +1,6 @@
 /**
  * The scopes of secret keys: `full` allows everything, `read` allows reading, and `checkout` allows creating, reading
- * and updating checkout sessions, which is all that a shop's web server needs. Everything else is refused.
+ * and updating checkout sessions, and replacing their URLs, which is all that a shop's web server needs. Everything else is refused.
  */
 import { ApiError } from "../../platform/errors.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -33,6 +33,7 @@ function isWithin(scope: Scope, method: string, route: string): boolean {
       return reads;
     case "checkout":
       if (route === checkoutSessions) return reads || method === "POST";
+      if (route === `${checkoutSessions}/:id/embed_url`) return method === "POST";
       return route === `${checkoutSessions}/:id` && (reads || method === "PATCH");
   }
 }

@@ -2,13 +2,12 @@
 import type { CheckoutSession } from "@oriel/protocol/api";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
-import { ApiError } from "../../platform/errors.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { expireDecisionOf } from "../decisions/decision-state.ts";
 import { findSession } from "../sessions/checkout-sessions.ts";
 import { recordIfExpired } from "../sessions/record-expired.ts";
-import { toCheckoutSession } from "../sessions/session-object.ts";
+import { endRefusal, toCheckoutSession } from "../sessions/session-object.ts";
 import { end } from "../sessions/session-state.ts";
 
 /**
@@ -33,14 +32,4 @@ export async function endCheckoutSession(
   if (ended === undefined) throw endRefusal(toCheckoutSession(await findSession(tx, tenant, id), context.now()));
   await recordIfExpired(context, tx, ended, cause);
   return toCheckoutSession(ended, context.now());
-}
-
-/** Why a session can't be ended or changed. */
-export function endRefusal({ id, status }: CheckoutSession): ApiError {
-  return status === "open"
-    ? new ApiError(
-        "session_payment_in_progress",
-        `Checkout session ${id} has a payment in progress. Wait for the outcome of the payment.`,
-      )
-    : new ApiError("session_closed", `Checkout session ${id} is already ${status}.`);
 }

@@ -20,8 +20,7 @@ import {
   totalOf,
   type Money,
 } from "../sessions/session-money.ts";
-import { toCheckoutSession } from "../sessions/session-object.ts";
-import { endRefusal } from "./end-session.ts";
+import { endRefusal, toCheckoutSession } from "../sessions/session-object.ts";
 
 /** How often a session's amount or its parts can change. */
 const maxChanges = 100;

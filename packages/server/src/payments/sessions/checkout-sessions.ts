@@ -1,11 +1,4 @@
-/**
- * The API's view of checkout sessions: create with a secret key, retrieve, list.
- *
- * The `embed_url` contains a client secret in its fragment, which never appears in logs or Referer headers. It's
- * returned only at creation, and stored as a SHA-256 hash. A retry with the same idempotency key gets it from the
- * stored response.
- */
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+/** The API's view of checkout sessions: create with a secret key, retrieve, list. */
 import type { CheckoutSession, CreateCheckoutSession, CreatedCheckoutSession } from "@oriel/protocol/api";
 import {
   checkAllowedOrigins,
@@ -29,6 +22,7 @@ import { statement } from "../../platform/storage/statement.ts";
 import { storedFunction } from "../../platform/storage/stored-function.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
+import { newEmbedUrl } from "./embed-url.ts";
 import { notInSetup, onlyInPayment, partsAsJson, requireParts, type Parts } from "./session-money.ts";
 import { toCheckoutSession } from "./session-object.ts";
 
@@ -174,13 +168,14 @@ export async function createCheckoutSession(
   { key = null, onlyOrigin }: { key?: NewKey | null; onlyOrigin?: string } = {},
 ): Promise<CreatedCheckoutSession | undefined> {
   const createdAt = context.now();
-  const clientSecret = randomBytes(32).toString("base64url");
+  const id = newId("cs", createdAt, tenant);
+  const { embed_url, client_secret_hash } = newEmbedUrl(context, id);
   const mode = request.mode ?? "payment";
   const { allowed_origins, return_url, cancel_url } = urlsOf(request);
   const row: Omit<Row<"checkout_session">, "payment_round" | "claimed_version"> = {
-    id: newId("cs", createdAt, tenant),
+    id,
     ...ownerColumns(tenant),
-    client_secret_hash: hashOf(clientSecret),
+    client_secret_hash,
     mode,
     status: "open",
     payment_status: mode === "setup" ? "none" : "unpaid",
@@ -205,10 +200,7 @@ export async function createCheckoutSession(
     expires_at: new Date(createdAt.getTime() + (request.expires_after_minutes ?? 60) * 60_000),
     created_at: createdAt,
   };
-  const created = {
-    session: toCheckoutSession(row, createdAt),
-    embed_url: `${context.config.checkoutOrigin}/c/${row.id}#${clientSecret}`,
-  };
+  const created = { session: toCheckoutSession(row, createdAt), embed_url };
   const [inserted] = await insert(db, {
     ...keyValues(context, tenant, key, { response: successResponse(created) }),
     ...row,
@@ -231,14 +223,6 @@ export async function listCheckoutSessions(
   page: PageRequest,
 ) {
   return await listPage(page, "checkout_session", ownSessions(db, tenant), (row) => toCheckoutSession(row, now()));
-}
-
-/** Compares in constant time, so that a guess doesn't reveal how close it was. */
-export function isClientSecretOf(
-  row: Pick<Row<"checkout_session">, "client_secret_hash">,
-  clientSecret: string,
-): boolean {
-  return timingSafeEqual(row.client_secret_hash, hashOf(clientSecret));
 }
 
 /** The account's origins apply to both modes, except for http origins, which apply only to test mode. */
@@ -284,8 +268,4 @@ function ownSessions(db: Db, tenant: Tenant) {
         .as("shown_payment_method_id"),
     )
     .where(ownedBy(tenant));
-}
-
-function hashOf(clientSecret: string): Buffer {
-  return createHash("sha256").update(clientSecret).digest();
 }

@@ -12,7 +12,7 @@ import type { Db } from "../../platform/storage/database.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { waitForFirstStep, type DeclineContext } from "../risk/decline-timing.ts";
-import { isClientSecretOf } from "./checkout-sessions.ts";
+import { isClientSecretOf } from "./embed-url.ts";
 import { newFrameToken, readFrameToken } from "./frame-token.ts";
 import { viewPayment } from "./payment-view.ts";
 import { toCheckoutSession } from "./session-object.ts";

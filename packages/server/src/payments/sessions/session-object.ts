@@ -1,6 +1,7 @@
 /** Converts a checkout session to the object in the API and in events, without its `embed_url`. */
 import { sql, type RawBuilder } from "kysely";
 import type { CheckoutSession } from "@oriel/protocol/api";
+import { ApiError } from "../../platform/errors.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { attemptsLeft } from "./session-state.ts";
@@ -46,6 +47,16 @@ export function toCheckoutSession(
     expires_at: unixSeconds(row.expires_at),
     metadata: row.metadata,
   };
+}
+
+/** Why a session can't be ended or changed. */
+export function endRefusal({ id, status }: CheckoutSession): ApiError {
+  return status === "open"
+    ? new ApiError(
+        "session_payment_in_progress",
+        `Checkout session ${id} has a payment in progress. Wait for the outcome of the payment.`,
+      )
+    : new ApiError("session_closed", `Checkout session ${id} is already ${status}.`);
 }
 
 /**

@@ -25,8 +25,9 @@
  */
 import { sql, type Expression, type SqlBool } from "kysely";
 import type { Db, Tx } from "../../platform/storage/database.ts";
-import { hasId } from "../../platform/storage/owned-by.ts";
+import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
+import type { Tenant } from "../../platform/tenant.ts";
 
 type Session = Row<"checkout_session">;
 
@@ -69,6 +70,24 @@ export async function beginRound(tx: Tx, sessionId: string): Promise<void> {
     .updateTable("checkout_session")
     .set({ payment_round: sql<number>`payment_round + 1` })
     .where(hasId(sessionId))
+    .execute();
+}
+
+/**
+ * Replaces the client secret. It also begins a round, so that no request of a page that was opened with the old secret
+ * can claim the session afterwards.
+ */
+export async function replaceSecret(
+  tx: Tx,
+  tenant: Tenant,
+  sessionId: string,
+  client_secret_hash: Buffer,
+): Promise<void> {
+  await tx
+    .updateTable("checkout_session")
+    .set({ client_secret_hash, payment_round: sql<number>`payment_round + 1` })
+    .where(ownedBy(tenant))
+    .where("id", "=", sessionId)
     .execute();
 }
 

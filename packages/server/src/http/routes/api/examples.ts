@@ -267,6 +267,13 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
       embed_url: `https://pay.example.com/c/${session.id}#k3q9...`,
     } satisfies CreatedCheckoutSession,
   },
+  replaceEmbedUrl: {
+    request: {},
+    response: {
+      session,
+      embed_url: `https://pay.example.com/c/${session.id}#Zt1x...`,
+    } satisfies CreatedCheckoutSession,
+  },
   listCheckoutSessions: { response: listOf(session) },
   retrieveCheckoutSession: { response: session },
   expireCheckoutSession: { request: {}, response: { ...session, status: "expired" } satisfies CheckoutSession },

@@ -9,6 +9,7 @@ import {
   listCheckoutSessions,
   retrieveCheckoutSession,
 } from "../../../payments/sessions/checkout-sessions.ts";
+import { replaceEmbedUrl } from "../../../payments/sessions/replace-embed-url.ts";
 import type { Context } from "../../context.ts";
 import { hooksAtOnce, inOneStatement, inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
 import { Nothing } from "../params.ts";
@@ -18,7 +19,7 @@ const session: Noun = { one: "a checkout session", many: "Checkout sessions", sc
 
 export function sessionRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
   const created =
-    "Creates a checkout session and returns its `embed_url`, which you pass to the loader or redirect the customer to. The URL is returned only once.";
+    "Creates a checkout session and returns its `embed_url`, which you pass to the loader or redirect the customer to. The URL can't be retrieved later, only replaced.";
   app.post(
     "/checkout_sessions",
     {
@@ -54,6 +55,26 @@ export function sessionRoutes(app: ApiInstance, context: Context, idempotent: Id
       ),
     },
     async ({ tenant, params, body }) => await updateCheckoutSession(context, tenant, params.id, body),
+  );
+  app.post(
+    "/checkout_sessions/:id/embed_url",
+    {
+      ...idempotent,
+      schema: {
+        ...action(
+          session,
+          "Replace the URL of",
+          Nothing,
+          "Returns a new `embed_url`, so that you don't have to store the first one. The old URL stops working: a page that was opened with it can follow a payment in progress, but it can't start one.",
+          "CreatedCheckoutSession",
+        ),
+        operationId: "replaceEmbedUrl",
+      },
+    },
+    async (request, reply) => {
+      const { tenant, params } = request;
+      return await inOneTransaction(context, request, reply, (tx) => replaceEmbedUrl(context, tx, tenant, params.id));
+    },
   );
   end(
     "expire",
