@@ -30,7 +30,7 @@ function agreeing() {
   const reply = { decline_code: null as string | null, refusal_code: null };
   const times = { created_at: new Date(at), first_called_at: new Date(at), finished_at: new Date(at) as Date | null };
   const done = { ...attempt, ...reply, ...times, is_step_up: false, next_call_at: new Date(at) };
-  const entered = { charge_id: "ch_1", currency: "eur" };
+  const entered = { charge_id: "ch_1", currency: "eur", created_at: new Date(at) };
   const records = {
     charges: [
       {
@@ -69,7 +69,13 @@ function agreeing() {
     ],
     notifications: [{ id: "PSP1:AUTHORISATION:true", status: "processed" }],
   };
-  const order = { number: 1, amount, decisions: new Set(["dec_1"]), sessions: new Set<string>() };
+  const order = {
+    number: 1,
+    amount,
+    pressed: new Set([amount]),
+    decisions: new Set(["dec_1"]),
+    sessions: new Set<string>(),
+  };
   return {
     payment,
     records,
@@ -91,6 +97,14 @@ function differencesIn({ payment, records, order, ...evidence }: Situation): str
   );
 }
 
+const failure = {
+  charge_id: "ch_1",
+  currency: "eur",
+  created_at: new Date(at),
+  attempt_id: "att_2",
+  kind: "refund_failed",
+  amount: 3_000,
+};
 const lost: Sent = { atMs: Date.parse(at), reply: null, process: null };
 const open = { kind: "outcome_unknown", subject: "att_2", attempt_id: "att_2", charge_id: "ch_1", resolved_at: null };
 const first = <T>([item]: T[]): T => {
@@ -138,6 +152,13 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
     ({ records }) => records.attempts.forEach((attempt) => (attempt.status = "declined")),
   ],
   [
+    "attemptsAgree: the refund att_2 is declined, but approved at the acquirer",
+    ({ records }) => {
+      records.attempts.forEach((attempt) => (attempt.status = "declined"));
+      records.entries.push({ ...failure, created_at: new Date(Date.parse(at) + 1) });
+    },
+  ],
+  [
     "attemptsAgree: the authorize att_1 is approved, but declined at the acquirer",
     ({ payment }) => payment.entries.splice(0),
   ],
@@ -157,6 +178,13 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
     ({ records }) => (first(records.attempts).acquirer_id = "PSP9"),
   ],
   ["nobodyPaidTwice: order 1 of 6000 was paid with 7000", ({ order }) => (order.amount = 6_000)],
+  [
+    "nobodyPaidUnseenTotals: ch_1 of order 1 is for 10000, which no form showed when Pay was pressed",
+    ({ order, records }) => {
+      order.pressed.clear();
+      first(records.charges).session_id = "cs_1";
+    },
+  ],
   [
     "statusesAgree: ch_1 is for 9000, but for 10000 at the acquirer",
     ({ records }) => (first(records.charges).amount = 9_000),
@@ -342,6 +370,14 @@ describe("reconciling", () => {
     ] as const)
       records.entries.push({ ...first(records.entries), kind, amount: value });
     expect(differencesIn(situation)).toEqual([]);
+  });
+
+  it("accepts a refund that was declined because its failure was reported first", () => {
+    const situation = agreeing();
+    const { records } = situation;
+    for (const attempt of records.attempts) if (attempt.kind === "refund") attempt.status = "declined";
+    records.entries.push(failure);
+    expect(differencesIn(situation).filter((difference) => difference.startsWith("attemptsAgree"))).toEqual([]);
   });
 
   it.each(cases)("finds %j", (difference, change) => {

@@ -1,6 +1,6 @@
 /**
  * Reconciles our records with the acquirer's, once everything is quiet: our ledger is the acquirer's, each attempt was
- * processed once and with the same outcome, nobody paid twice for an order, every status agrees with the money, no
+ * processed once and with the same outcome, nobody paid twice for an order or a total that no form showed, every status agrees with the money, no
  * approved payment was reversed without a cause, every decline says why, every event tells the truth, and nothing is
  * open without a plan. Both `chaos.ts` and `simulate.ts` use it.
  */
@@ -44,7 +44,10 @@ export interface Sent {
 /** Something that a customer wants to buy once. */
 export interface Order {
   number: number;
+  /** If it's paid in a session, the session's amount may change. */
   amount: number;
+  /** The totals in the form whenever the customer pressed Pay. */
+  pressed: ReadonlySet<number>;
   /** All decisions and sessions that were made for it. */
   decisions: ReadonlySet<string>;
   sessions: ReadonlySet<string>;
@@ -57,6 +60,7 @@ export function reconcile(evidence: Evidence, records: Records): string[] {
     ledgersAgree,
     attemptsAgree,
     nobodyPaidTwice,
+    nobodyPaidUnseenTotals,
     statusesAgree,
     refundsAgree,
     nothingIsReversedWithoutCause,
@@ -114,7 +118,7 @@ const recordKinds: Record<AttemptKind, AcquirerRecord["kind"][]> = {
 };
 
 /** Each attempt was processed at most once, each of the acquirer's records is about one, and the outcomes are the same. */
-function attemptsAgree({ payments, recordsDeclines }: Evidence, { attempts }: Records, report: Report): void {
+function attemptsAgree({ payments, recordsDeclines }: Evidence, { attempts, entries }: Records, report: Report): void {
   const theirs = Map.groupBy(
     payments.flatMap((payment): AcquirerRecord[] => [payment, ...payment.operations]),
     ({ reference }) => reference,
@@ -134,7 +138,12 @@ function attemptsAgree({ payments, recordsDeclines }: Evidence, { attempts }: Re
       continue;
     }
     if (!recordKinds[kind].includes(record.kind)) report(`the ${kind} ${id} is a ${record.kind} at the acquirer`);
-    if (record.status !== null && record.status !== status && !isUndone(attempt, payments, attempts))
+    if (
+      record.status !== null &&
+      record.status !== status &&
+      !isUndone(attempt, payments, attempts) &&
+      !failedEarly(attempt, entries)
+    )
       report(`the ${kind} ${id} is ${status}, but ${record.status} at the acquirer`);
     if (recordsDeclines && record.declineCode !== decline_code)
       report(`the ${kind} ${id} has the decline code ${decline_code}, but ${record.declineCode} at the acquirer`);
@@ -163,6 +172,15 @@ function isUndone(
   return reversal !== undefined || payment?.entries.some(({ type }) => type === "capture_failed") === true;
 }
 
+/** The failure of a capture or refund was reported before its outcome, so it's declined. */
+function failedEarly({ id, status }: Attempt, entries: readonly Row<"ledger_entry">[]): boolean {
+  const own = entries.filter(({ attempt_id }) => attempt_id === id);
+  const createdAt = (...kinds: Row<"ledger_entry">["kind"][]) =>
+    own.find(({ kind }) => kinds.includes(kind))?.created_at.getTime();
+  const failedAt = createdAt("capture_failed", "refund_failed", "refund_reversed");
+  return status === "declined" && failedAt !== undefined && failedAt <= (createdAt("capture", "refund") ?? Infinity);
+}
+
 /** The customer's side: what was captured and not refunded. */
 function nobodyPaidTwice(evidence: Evidence, records: Records, report: Report): void {
   for (const order of evidence.orders) {
@@ -174,8 +192,17 @@ function nobodyPaidTwice(evidence: Evidence, records: Records, report: Report): 
         isUndoneByHand(records, charge) ||
         hasOpenItem(records, "captured_again", ({ charge_id }) => charge_id === charge.id),
     );
-    if (net > order.amount && !isKnown) report(`order ${order.number} of ${order.amount} was paid with ${net}`);
+    const session = records.sessions.find(({ id }) => order.sessions.has(id));
+    const amount = session?.amount ?? order.amount;
+    if (net > amount && !isKnown) report(`order ${order.number} of ${amount} was paid with ${net}`);
   }
+}
+
+function nobodyPaidUnseenTotals({ orders }: Evidence, records: Records, report: Report): void {
+  for (const order of orders)
+    for (const { id, session_id, amount } of chargesOf(order, records))
+      if (session_id !== null && !order.pressed.has(amount))
+        report(`${id} of order ${order.number} is for ${amount}, which no form showed when Pay was pressed`);
 }
 
 /**

@@ -31,6 +31,7 @@ function agreeing() {
   };
   const sale: Sale = {
     amount: 1_000,
+    pressed: new Set(),
     by: "api",
     reported: "approved",
     chargeId: "ch_1",

@@ -19,8 +19,15 @@ export function checkSales(
   recordsDeclines: boolean,
 ): CheckedSales {
   const byAmount = Map.groupBy(payments, ({ amount }) => amount);
-  const mistakes = sales.map((sale) => checkSale(sale, byAmount.get(sale.amount) ?? [], recordsDeclines));
-  const amounts = new Set([0, ...sales.map(({ amount }) => amount)]); // verifications have none
+  const amountsOfSale = ({ amount, pressed }: Sale) => [...new Set([amount, ...pressed])];
+  const mistakes = sales.map((sale) =>
+    checkSale(
+      sale,
+      amountsOfSale(sale).flatMap((amount) => byAmount.get(amount) ?? []),
+      recordsDeclines,
+    ),
+  );
+  const amounts = new Set([0, ...sales.flatMap(amountsOfSale)]); // verifications have none
   const strangers = payments
     .filter(({ amount }) => !amounts.has(amount))
     .map(({ reference }): Mistake => ({
@@ -39,6 +46,8 @@ function checkSale(sale: Sale, payments: readonly AcquirerPayment[], recordsDecl
   if (sale.by === "api") mistakes.push(...compareCounts(`${name}: authorizations`, 1, payments.length));
   const [payment] = approved;
   if (payment === undefined) return mistakes;
+  if (payment.amount !== sale.amount)
+    mistakes.push({ kind: "lost", what: `${name}: the acquirer has approved ${payment.amount}, an earlier total` });
 
   for (const kind of ["capture", "cancel", "refund"] as const) {
     for (const status of recordsDeclines ? (["approved", "declined"] as const) : (["approved"] as const)) {

@@ -5,11 +5,11 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Charge, CheckoutSession } from "@oriel/protocol/api";
-import type { CardEncryption, FramePayment } from "@oriel/protocol/frame";
+import type { FramePayment } from "@oriel/protocol/frame";
 import { completeChallenge, goBack, type WayBack } from "../../packages/server/test/setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, type Checkout, type Reached } from "../../packages/server/test/setup/customer.ts";
 import type { ApiResponse as TestApiResponse, Json } from "../../packages/server/test/setup/test-service.ts";
-import { money } from "./client-records.ts";
+import { amountsPerSale, money, type Sale } from "./client-records.ts";
 import { chargeWith, goOn, sellOverApi, Unexpected, type Client } from "./flows.ts";
 import type { ApiResponse } from "./send.ts";
 
@@ -40,7 +40,10 @@ export async function sellInCheckout(client: Client, bankUrl: string): Promise<v
   const checkout = await openCheckout(service, order);
   sale.sessionId = checkout.sessionId;
   const tries = [...(isServer || chance.happens(0.7) ? [] : [chance.pick(declining)]), chance.pick(approving)];
-  const payment = await payUntilDone(client, service, checkout, tries);
+  const [payment] = await Promise.all([
+    payUntilDone(client, service, checkout, tries, sale),
+    chance.happens(0.4) ? changeTotal(client, checkout, sale.amount) : null,
+  ]);
   if (payment.status === "requires_confirmation") {
     const { payment_method_id, decision_id } = payment;
     return await chargeWith(client, sale, { payment_method_id, decision_id });
@@ -52,6 +55,30 @@ export async function sellInCheckout(client: Client, bankUrl: string): Promise<v
   const charge = data.find(({ status }) => status !== "failed");
   if (charge === undefined) throw new Unexpected(`The paid session ${checkout.sessionId} has no charge`);
   await goOn(client, sale, charge);
+}
+
+/** The shop changes the total while the customer pays. */
+async function changeTotal(
+  { clientRecords, sender, chance }: Client,
+  { sessionId }: Checkout,
+  first: number,
+): Promise<void> {
+  const random = chance.stream(sessionId);
+  for (let more = 1; more < amountsPerSale; more++) {
+    await pause(random.between(0, 300));
+    const path = `/api/v1/checkout_sessions/${sessionId}`;
+    const request = {
+      surface: "api",
+      method: "PATCH",
+      path,
+      body: { amount: first + more },
+      about: sessionId,
+    } as const;
+    const { status, text } = await sender.repeat(request, random);
+    if (status === 200) clientRecords.changed++;
+    else if (!/"session_(payment_in_progress|closed)"/.test(text))
+      throw new Unexpected(`A change of a session got ${status} ${text}`);
+  }
 }
 
 /** Saves a card in a session and then charges it over the API. */
@@ -71,10 +98,16 @@ export async function saveAndSell(client: Client, bankUrl: string): Promise<void
 /**
  * Retries the last card until it's approved, because something like 3-D Secure may fail while the bank is unreachable.
  */
-async function payUntilDone(client: Client, service: Reached, checkout: Checkout, tries: string[]): Promise<Done> {
+async function payUntilDone(
+  client: Client,
+  service: Reached,
+  checkout: Checkout,
+  tries: string[],
+  sale?: Sale,
+): Promise<Done> {
   for (let i = 0; i < 5; i++) {
     const card = tries[Math.min(i, tries.length - 1)] ?? approved;
-    const done = await follow(client, service, checkout, await pay(service, checkout, card));
+    const done = await follow(client, service, checkout, await pay(client, checkout, card, sale));
     if (done !== "declined") return done;
   }
   throw new Unexpected(`Five attempts with ${tries.join(", ")} were declined in the session ${checkout.sessionId}`);
@@ -82,37 +115,43 @@ async function payUntilDone(client: Client, service: Reached, checkout: Checkout
 
 type Done = Extract<FramePayment, { status: "succeeded" | "requires_confirmation" }>;
 
+/** The longest time from the page to the press of Pay, in which the total may change. */
+const typesForMs = 200;
+
 /**
  * Repeats the request until the service has received the payment. Returns "declined" if the only trace of the payment
  * is that the session has fewer attempts left.
  */
-async function pay(service: Reached, checkout: Checkout, card: string): Promise<FramePayment | "declined"> {
-  const before = await open(service, checkout);
-  let encryption = before.encryption;
+async function pay(
+  { clientRecords, chance }: Client,
+  checkout: Checkout,
+  card: string,
+  sale?: Sale,
+): Promise<FramePayment | "declined"> {
+  const before = await open(checkout);
+  let shown = before.session;
   for (;;) {
-    const response = await checkout
-      .pay(await checkout.encrypt(card, { encryption: encryption as unknown as Json }))
-      .catch(lost);
+    await pause(chance.between(0, typesForMs));
+    if (sale !== undefined && shown.amount !== null) sale.pressed.add((sale.amount = shown.amount));
+    const response = await checkout.pay(card).catch(lost);
     // The API contract documents this type.
     if (response?.status === 200) return response.body["payment"] as unknown as FramePayment;
-    const now = await open(service, checkout);
+    if (response?.body["error"]?.["code"] === ("session_changed" as unknown)) clientRecords.refused++;
+    const now = await open(checkout);
     if (now.payment !== null) return now.payment;
     if (now.session.attempts_left < before.session.attempts_left) return "declined";
-    encryption = now.encryption;
+    shown = now.session;
     await pause(300);
   }
 }
 
 interface Opened {
-  session: { attempts_left: number };
+  session: { attempts_left: number; amount: number | null };
   payment: FramePayment | null;
-  encryption: CardEncryption;
 }
 
-async function open(service: Reached, { sessionId, clientSecret }: Checkout): Promise<Opened> {
-  const { status, body } = await service.frame("POST", `/frame/sessions/${sessionId}/open`, {
-    client_secret: clientSecret,
-  });
+async function open(checkout: Checkout): Promise<Opened> {
+  const { status, body } = await checkout.reopen();
   if (status !== 200) throw new Unexpected(`A checkout page got ${status}`);
   return body as unknown as Opened;
 }

@@ -6,7 +6,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ApiResponse } from "./send.ts";
 
 export interface Sale {
+  /** In a checkout, the total that the form showed when Pay was pressed last. */
   amount: number;
+  /** All totals for which Pay was pressed. */
+  pressed: Set<number>;
   /** A card entered in a form, or a charge over the API. */
   by: "api" | "checkout";
   /** Absent for a sale over the API only. */
@@ -39,6 +42,9 @@ export interface ClientRecords {
   unexpected: string[];
   /** Customers who canceled during 3-D Secure because the page didn't change for too long. */
   gaveUp: number;
+  /** How often a session's total was changed, and a press of Pay for an earlier total was refused. */
+  changed: number;
+  refused: number;
   /** How many flows clients may begin, have begun and have ended. */
   allowed: number;
   begun: number;
@@ -47,6 +53,8 @@ export interface ClientRecords {
 }
 
 const currency = "eur";
+/** Each sale has so many amounts of its own, because its total may change. */
+export const amountsPerSale = 3;
 export const money = (sale: Sale) => ({ amount: sale.amount, currency });
 
 export function createClientRecords(): ClientRecords {
@@ -56,12 +64,15 @@ export function createClientRecords(): ClientRecords {
     setups: [],
     unexpected: [],
     gaveUp: 0,
+    changed: 0,
+    refused: 0,
     allowed: 0,
     begun: 0,
     ended: 0,
     openSale(by) {
       const sale: Sale = {
-        amount: 1_000 + sales.length * 3,
+        amount: 1_000 + sales.length * amountsPerSale,
+        pressed: new Set(),
         by,
         reported: null,
         chargeId: null,

@@ -92,6 +92,9 @@ export async function printReport({
   console.log(
     `waited      ${waits(sender.keyedRequests)}; ${clientRecords.gaveUp} customers gave up on 3-D Secure and retried`,
   );
+  console.log(
+    `totals      changed ${clientRecords.changed} times; Pay pressed ${clientRecords.refused} times for an earlier one`,
+  );
   if (options.mode === "failovers") {
     const pauses = longestPauses(hits.failovers, sender.tally.respondedAt);
     console.log(`hit         ${hits.requests} requests in flight`);

@@ -74,14 +74,14 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: "packages/server/src/payments/decisions/decision-state.ts",
     within: "isExpired",
-    before: '? not(exists(authentication.where(sameOwner("authentication", "decision"))))',
-    after: "? not(exists(authentication))",
+    before: '? not(exists(authentication.where(sameOwner("authentication", "decision")).where(of("authentication"))))',
+    after: '? not(exists(authentication.where(of("authentication"))))',
     why: "A decision's ID names its owner, so the condition on `decision_id` finds the same rows. This one is there for the index.",
   },
   {
     file: "packages/server/src/payments/sessions/checkout-sessions.ts",
     within: "ownSessions",
-    before: '.where(sameOwner("decision", "checkout_session"))',
+    before: '.where(ownedBy(tenant, "decision"))',
     after: "",
     why: "IDs are unique across owners, so the condition on the ID finds the same row. This one is there for the index.",
   },

@@ -25,6 +25,8 @@ interface Page {
   token: string;
   encryption: Json;
   round: number;
+  version: number;
+  amount: number;
   tries: number;
 }
 
@@ -48,6 +50,7 @@ export class Customer {
       const address = new URL(textAt(body, "embed_url") ?? "");
       const sessionId = address.pathname.slice("/c/".length);
       order.sessions.add(sessionId);
+      this.#merchant.planChanges(sessionId);
       await this.#open(order, sessionId, address.hash.slice(1), 0);
     });
   }
@@ -68,21 +71,32 @@ export class Customer {
       token: textAt(body, "token") ?? "",
       encryption: objectAt(body, "encryption") ?? {},
       round: Number(textAt(body, "session", "payment_round")),
+      version: Number(textAt(body, "session", "version")),
+      amount: Number(textAt(body, "session", "amount")),
     };
     const payment = objectAt(body, "payment");
-    if (payment === undefined) await this.#pay(page);
-    else await this.#follow(page, payment);
+    if (payment !== undefined) return await this.#follow(page, payment);
+    // The total may change while the customer types.
+    this.#plan(this.#chance.pick([0, 0, 20, 60]) * secondMs, "the customer presses Pay", () => this.#pay(page));
   }
 
   async #pay(page: Page): Promise<void> {
     if (page.tries >= 3) return;
     page.tries++;
+    page.order.pressed.add(page.amount);
     const card = await this.#encrypt(page, this.#chance.pick(cards));
     const requestId = this.#uuid();
     const response = await this.#send(
       "POST",
       "/frame/payments",
-      { card, browser, challenge_window_size: "03", request_id: requestId, payment_round: page.round },
+      {
+        card,
+        browser,
+        challenge_window_size: "03",
+        request_id: requestId,
+        payment_round: page.round,
+        version: page.version,
+      },
       page.token,
     );
     const { order, sessionId, clientSecret, tries } = page;
@@ -92,6 +106,8 @@ export class Customer {
       );
       return;
     }
+    if (textAt(response.body, "error", "code") === "session_changed")
+      return await this.#open(order, sessionId, clientSecret, tries - 1);
     page.encryption = objectAt(response.body, "encryption") ?? page.encryption;
     const payment = objectAt(response.body, "payment");
     if (payment !== undefined) await this.#follow(page, payment);

@@ -86,6 +86,24 @@ export class MerchantServer {
     }
   }
 
+  /** Plans changes of the session's amount while the customer may be paying. */
+  planChanges(sessionId: string): void {
+    const count = this.#chance.pick([0, 0, 1, 2, 3]);
+    for (let i = 0; i < count; i++)
+      this.#plan(this.#chance.between(0, 120) * secondMs, "the cart changes", () => this.#change(sessionId));
+  }
+
+  /** Repeats a change whose response was lost, which would undo a change in between. */
+  async #change(sessionId: string, amount = this.#chance.between(5, 900) * 100): Promise<void> {
+    const path = `/api/v1/checkout_sessions/${sessionId}`;
+    const response = await this.#world.request("merchant", "api", "PATCH", path, { amount });
+    const isLost = response === null || response.status >= 500;
+    if (isLost && this.#chance.happens(0.7))
+      this.#plan(this.#chance.between(1, 30) * secondMs, "the same change again", () =>
+        this.#change(sessionId, amount),
+      );
+  }
+
   async capture(order: Order, chargeId: string): Promise<void> {
     const body = this.#chance.happens(0.3) ? { amount: this.#part(order) } : {};
     await this.post(`/charges/${chargeId}/capture`, body, async ({ status }) => {
@@ -141,7 +159,7 @@ export class MerchantServer {
     for (const charge of dataOf(found?.body)) await this.cancel(textAt(charge, "id") ?? "");
   }
 
-  /** Part of an order's amount. Adyen's unit of the Indonesian rupiah is 100 of ours. */
+  /** Part of an order's first amount. Adyen's unit of the Indonesian rupiah is 100 of ours. */
   #part({ amount }: Order): number {
     return Math.max(100, Math.floor((amount * this.#chance.between(1, 9)) / 1000) * 100);
   }

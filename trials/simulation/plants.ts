@@ -6,6 +6,7 @@ import type { CardAcquirer } from "../../packages/vault/src/cards/card-acquirer.
 export const plants = {
   "lost-outbox-row": "some events are dropped when they're committed",
   "replay-after-window": "an authorization is sent again after the acquirer has forgotten its key",
+  "unnoticed-change": "a session's version doesn't rise when its amount changes",
   "double-capture-entry": "each capture is entered in the ledger twice",
 } as const;
 export type PlantName = keyof typeof plants;
@@ -70,4 +71,18 @@ const enterCapturesTwice = `
   create trigger planted after insert on ledger_entry for each row
     when (new.kind = 'capture' and new.reference <> 'again') execute function planted()`;
 
-const triggers = { "lost-outbox-row": dropSomeEvents, "double-capture-entry": enterCapturesTwice };
+const raiseNoVersion = `
+  create function planted() returns trigger language plpgsql as $$
+  begin
+    new.version := old.version;
+    return new;
+  end
+  $$;
+  create trigger planted before update on checkout_session for each row
+    when (new.version > old.version) execute function planted()`;
+
+const triggers = {
+  "unnoticed-change": raiseNoVersion,
+  "lost-outbox-row": dropSomeEvents,
+  "double-capture-entry": enterCapturesTwice,
+};

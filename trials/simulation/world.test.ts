@@ -7,10 +7,11 @@ import { startService } from "./service.ts";
 /** Starting takes seconds, and each world a tenth of a second. A busy machine takes ten times as long. */
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-/** Of the first seeds. */
+/** Ten seeds in whose worlds everything happens. */
+const firstSeed = 26;
 const results: SeedResult[] = [];
 const service = await openForTests(startService());
-for (let seed = 1; seed <= 10; seed++) results.push(await runSeed(service, seed));
+for (let seed = firstSeed; seed < firstSeed + 10; seed++) results.push(await runSeed(service, seed));
 
 describe("a simulated world", () => {
   it("agrees with the acquirer, whatever happens", () => {
@@ -19,7 +20,7 @@ describe("a simulated world", () => {
     // Otherwise, it would also agree if nothing happened.
     for (const happened of [
       ..."process died|a statement failed|(lost)|(late)|gets a 429|is lost|meanwhile:".split("|"),
-      ..."CAPTURE true|REFUND true|repetition of|passes the challenge".split("|"),
+      ..."session_changed|CAPTURE true|REFUND true|repetition of|passes the challenge".split("|"),
     ])
       expect(lines).toContain(happened);
   });
@@ -27,7 +28,7 @@ describe("a simulated world", () => {
   it("is the same each time for the same seed, whatever ran before", async () => {
     const other = await startService();
     const again: SeedResult[] = [];
-    for (let seed = 5; seed >= 4; seed--) again.unshift(await runSeed(other, seed));
+    for (const seed of [firstSeed + 4, firstSeed + 3]) again.unshift(await runSeed(other, seed));
     await other.close();
     expect(again).toEqual(results.slice(3, 5));
   });
@@ -50,4 +51,5 @@ const isShown: Record<PlantName, RegExp> = {
   "lost-outbox-row": /^eventsAgree: /,
   "replay-after-window": /^(ledgersAgree|nobodyPaidTwice): /,
   "double-capture-entry": /^ledgersAgree: /,
+  "unnoticed-change": /^nobodyPaidUnseenTotals: /,
 };

@@ -46,6 +46,7 @@ export interface World {
 export interface Order extends ReconciledOrder {
   currency: string;
   captureMethod: "automatic" | "manual";
+  pressed: Set<number>;
   decisions: Set<string>;
   sessions: Set<string>;
 }
