@@ -199,6 +199,22 @@ describe("a customer whose page shows an earlier total", () => {
     expect(paid.body["payment"]).toMatchObject({ status: "succeeded" });
   });
 
+  it("can't pay through a process of the version before, which compares nothing, even after a payment of the new one", async () => {
+    const checkout = await merchant.checkout();
+    const claim = () =>
+      service.context.db
+        .updateTable("checkout_session")
+        .set({ payment_decision_id: "dec_1" })
+        .where("id", "=", checkout.sessionId)
+        .execute();
+    await update(checkout, { amount: 5900 });
+    await expect(claim()).rejects.toThrow("checkout_session_version_claimed");
+    await checkout.reopen();
+    await checkout.pay(cardNumbers.declined);
+    await expect(claim()).rejects.toThrow("checkout_session_version_claimed");
+    expect((await checkout.pay(cardNumbers.approved)).body["payment"]).toMatchObject({ status: "succeeded" });
+  });
+
   it("pays the new total after a decline", async () => {
     const checkout = await merchant.checkout();
     await checkout.pay(cardNumbers.declined);

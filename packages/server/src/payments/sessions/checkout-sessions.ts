@@ -172,7 +172,7 @@ export async function createCheckoutSession(
   const { embed_url, client_secret_hash } = newEmbedUrl(context, id);
   const mode = request.mode ?? "payment";
   const { allowed_origins, return_url, cancel_url } = urlsOf(request);
-  const row: Omit<Row<"checkout_session">, "payment_round" | "claimed_version"> = {
+  const row: Omit<Row<"checkout_session">, "payment_round" | "version_claimed_by"> = {
     id,
     ...ownerColumns(tenant),
     client_secret_hash,

@@ -8,7 +8,9 @@ import { attemptsLeft } from "./session-state.ts";
 
 /** A session past its expiry time is shown as expired, even if the sweeper hasn't processed it yet. */
 export function toCheckoutSession(
-  row: Omit<Row<"checkout_session">, "payment_round" | "claimed_version"> & { shown_payment_method_id?: string | null },
+  row: Omit<Row<"checkout_session">, "payment_round" | "version_claimed_by"> & {
+    shown_payment_method_id?: string | null;
+  },
   now: Date,
 ): CheckoutSession {
   const isExpired = row.status === "open" && row.payment_decision_id === null && row.expires_at <= now;

@@ -53,7 +53,7 @@ export async function claimForPayment(
 ): Promise<Pick<Session, "mode" | "amount" | "currency"> | undefined> {
   return await tx
     .updateTable("checkout_session")
-    .set({ payment_decision_id: decisionId, claimed_version: shown.version })
+    .set({ payment_decision_id: decisionId, version_claimed_by: decisionId })
     .where(hasId(sessionId))
     .where("status", "=", "open")
     .where("payment_decision_id", "is", null)
@@ -170,7 +170,6 @@ export async function releaseAfterFailure(tx: Tx, sessionId: string, decisionId:
     .set({
       payment_status: sql<"unpaid" | "none">`case when mode = 'setup' then 'none' else 'unpaid' end`,
       payment_decision_id: null,
-      claimed_version: null,
       failed_payments: sql<number>`failed_payments + 1`,
       status: sql<
         "open" | "expired"
@@ -182,7 +181,7 @@ export async function releaseAfterFailure(tx: Tx, sessionId: string, decisionId:
 
 /** Frees the session after its decision expired unused. This doesn't count as a failed payment. */
 export async function release(tx: Tx, sessionId: string, decisionId: string): Promise<void> {
-  await ofPayment(tx, sessionId, decisionId).set({ payment_decision_id: null, claimed_version: null }).execute();
+  await ofPayment(tx, sessionId, decisionId).set({ payment_decision_id: null }).execute();
 }
 
 /** Finds the sessions to expire, those whose time has been over for longest first. */

@@ -100,8 +100,8 @@ export interface Tables extends AcquirerTables, RiskTables, LoginTables, EmailTa
     line_items: Json<LineItem[]>;
     /** Increases with each change of the amount or of its parts. */
     version: Generated<number>;
-    /** The version that the payment in progress is for. Null: 1, or none is in progress. */
-    claimed_version: Generated<number | null>;
+    /** The latest decision whose claim compared the version. */
+    version_claimed_by: Generated<string | null>;
     shipping_options: Json<ShippingOption[]>;
     shipping_option: string | null;
     discounts: Json<Discount[]>;

@@ -6,7 +6,7 @@
  * can change too, so its search terms follow.
  *
  * Processes of the earlier version can run meanwhile. They don't compare versions, so the constraint keeps them from
- * starting a payment in a session that has changed: only a claim that names the version sets `claimed_version`.
+ * starting a payment in a session that has changed: only a claim that compares the version sets `version_claimed_by`.
  */
 export const sessionVersions = /* sql */ `
   alter table checkout_session add column version integer not null default 1;
@@ -14,9 +14,10 @@ export const sessionVersions = /* sql */ `
   alter table checkout_session add column shipping_option text;
   alter table checkout_session add column discounts jsonb not null default '[]';
   alter table checkout_session add column tax_amount bigint;
-  alter table checkout_session add column claimed_version integer;
-  alter table checkout_session add constraint checkout_session_claimed_version
-    check (payment_decision_id is null or coalesce(claimed_version, 1) = version) not valid;
+  alter table checkout_session add column version_claimed_by text;
+  alter table checkout_session add constraint checkout_session_version_claimed
+    check (version = 1 or payment_decision_id is null or version_claimed_by is not distinct from payment_decision_id)
+    not valid;
   alter table charge add column session_version integer;
 
   create table session_version (
