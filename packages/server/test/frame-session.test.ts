@@ -1,8 +1,10 @@
 /** Tests the page of a checkout session: who may open it and what its token can do. */
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { startPayment } from "../src/payments/flow/payments.ts";
-import { sessionOfToken } from "../src/payments/sessions/frame-session.ts";
+import { openFrameSession, sessionOfToken } from "../src/payments/sessions/frame-session.ts";
+import type { Tx } from "../src/platform/storage/database.ts";
 import { browser, cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, missing, noRoute, type Refusal } from "./setup/expect-error.ts";
 import { startTestService, type ApiResponse } from "./setup/test-service.ts";
@@ -155,7 +157,7 @@ describe("a replaced URL", () => {
     });
   };
 
-  it("opens the same session, and the one before no longer does", async () => {
+  it("opens the same session, and the previous one no longer does", async () => {
     const checkout = await openCheckout(service);
     const [before, replaced] = [await checkout.session(), await replace(checkout)];
     expect(replaced.body["session"]).toEqual(before);
@@ -174,21 +176,24 @@ describe("a replaced URL", () => {
     expect((await open(replaced)).status).toBe(200);
   });
 
-  it.each([0, 1])("stops a page that was opened before, also if it names round %i", async (payment_round) => {
-    const checkout = await openCheckout(service);
-    await replace(checkout);
-    expectError(await checkout.pay(cardNumbers.approved, undefined, { payment_round }), badToken);
-    expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "unpaid" });
-    expect(
-      await service.context.db
-        .selectFrom("decision")
-        .selectAll()
-        .where("session_id", "=", checkout.sessionId)
-        .execute(),
-    ).toEqual([]);
-  });
+  it.each([0, 1])(
+    "keeps pages that were opened before from paying, even if they name round %i",
+    async (payment_round) => {
+      const checkout = await openCheckout(service);
+      await replace(checkout);
+      expectError(await checkout.pay(cardNumbers.approved, undefined, { payment_round }), badToken);
+      expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "unpaid" });
+      expect(
+        await service.context.db
+          .selectFrom("decision")
+          .selectAll()
+          .where("session_id", "=", checkout.sessionId)
+          .execute(),
+      ).toEqual([]);
+    },
+  );
 
-  it("stops a payment whose token was read just before", async () => {
+  it("stops a payment whose token was read just before the replacement", async () => {
     const checkout = await openCheckout(service);
     const session = await sessionOfToken(service.context, checkout.token);
     await replace(checkout);
@@ -197,6 +202,28 @@ describe("a replaced URL", () => {
     await expect(
       startPayment(service.context, session, request, { ip: "127.0.0.1", userAgent: "test" }),
     ).rejects.toMatchObject({ code: "card_message_stale" });
+  });
+
+  it("can't be used to open the session by a request that was on its way", async () => {
+    const checkout = await openCheckout(service);
+    const { context } = service;
+    const db = new Proxy(context.db, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (name !== "transaction") return typeof value === "function" ? value.bind(target) : value;
+        return () => ({
+          async execute<T>(work: (tx: Tx) => Promise<T>) {
+            const result = await target.transaction().execute(work);
+            await replace(checkout);
+            return result;
+          },
+        });
+      },
+    });
+    const { sessionId, clientSecret } = checkout;
+    await expect(openFrameSession({ ...context, db }, sessionId, clientSecret, randomUUID())).rejects.toMatchObject({
+      code: "client_secret_invalid",
+    });
   });
 
   it("leaves a payment in progress to the page that started it", async () => {
@@ -211,7 +238,7 @@ describe("a replaced URL", () => {
     expect((await open(await replace(checkout))).body["payment"]).toMatchObject({ id, status: "succeeded" });
   });
 
-  it("stops pages of the version before, whose tokens have no proof, only once it was replaced", async () => {
+  it("also stops pages of an earlier version, whose tokens have no proof, but not before the replacement", async () => {
     const checkout = await openCheckout(service);
     const [claim, expiry, signature] = checkout.token.split(".");
     const pay = async () => {
@@ -224,14 +251,14 @@ describe("a replaced URL", () => {
     expectError(await pay(), badToken);
   });
 
-  it.each(["expire", "cancel"])("can't be had after %s", async (verb) => {
+  it.each(["expire", "cancel"])("isn't issued after %s", async (verb) => {
     const checkout = await openCheckout(service);
     await service.call("POST", `/api/v1/checkout_sessions/${checkout.sessionId}/${verb}`, {});
     expectError(await replace(checkout), invalid("session_closed"));
     expect((await checkout.reopen()).status).toBe(200);
   });
 
-  it("can't be had if the session's time is over", async () => {
+  it("isn't issued once the session's time is up, or for an unknown session", async () => {
     const checkout = await openCheckout(service, { expires_after_minutes: 5 });
     service.moveClock(5 * 60_000);
     expectError(await replace(checkout), invalid("session_closed"));

@@ -32,15 +32,15 @@ export async function openFrameSession(
   lostRequest?: string,
 ): Promise<FrameSession> {
   const found = await findSession(context, sessionId);
-  if (found === undefined || !isClientSecretOf(found, clientSecret)) {
-    throw new ApiError("client_secret_invalid", "This checkout URL is incomplete or invalid. Go back to the shop.");
-  }
+  if (found === undefined || !isClientSecretOf(found, clientSecret)) throw clientSecretInvalid();
   const received = lostRequest === undefined ? null : await giveUpUnlessReceived(context.db, sessionId, lostRequest);
   const latest = found.payment_decision_id;
   const decision = received ?? (latest === null ? null : await findPaymentDecision(context, sessionId, latest));
   // Read again afterwards, because the lookup may start a new round and the payment may have progressed.
   const mayHaveChanged = lostRequest !== undefined || decision !== null;
   const row = mayHaveChanged ? ((await findSession(context, sessionId)) ?? found) : found;
+  // The URL may have been replaced, and the token below is for the secret in this row.
+  if (!isClientSecretOf(row, clientSecret)) throw clientSecretInvalid();
   const session = toCheckoutSession(row, context.now());
   return {
     token: newFrameToken(context, row),
@@ -74,6 +74,10 @@ export async function openFrameSession(
     payment: decision === null ? null : await viewPayment(context, row, decision),
     now: context.now().getTime(),
   };
+}
+
+function clientSecretInvalid(): ApiError {
+  return new ApiError("client_secret_invalid", "This checkout URL is incomplete or invalid. Go back to the shop.");
 }
 
 function withPlainName<Named extends { name: string }>(named: Named): Named {
@@ -168,7 +172,6 @@ async function findSession(
   { db, nodes }: Pick<PlatformContext, "db" | "nodes">,
   id: string,
 ): Promise<Row<"checkout_session"> | undefined> {
-  const owner = tenantOfId(id);
-  if (owner !== undefined) nodes.requireNodeOf(owner.accountNo);
+  nodes.requireNodeOf(tenantOfId(id)?.accountNo);
   return await db.selectFrom("checkout_session").selectAll().where(hasId(id)).executeTakeFirst();
 }

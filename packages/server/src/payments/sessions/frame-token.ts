@@ -36,7 +36,8 @@ export function readFrameToken({ keys, now }: Keys & Pick<PlatformContext, "now"
  */
 export function requireCurrentSecret({ keys }: Keys, token: string, session: Session): void {
   const [sessionId = "", expiresAt = "", , proof] = token.split(".");
-  // Version 0.1.0 issues tokens without a proof. Replacing the secret begins a round.
+  // Processes of an earlier version issue tokens without a proof. In round 0, the secret was never replaced. In a later
+  // one, the page gets another token.
   const isCurrent =
     proof === undefined
       ? session.payment_round === 0
