@@ -2,6 +2,7 @@
  * Sets up a payment flow on the checkout page's own HTML with an in-memory service. Time passes only during waits. The
  * events sent to the host page are in `events`.
  */
+import { vi } from "vitest";
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { ChallengeWindowSize } from "@oriel/protocol/threeds";
 import { bindCardFields } from "../src/form/card-fields.ts";
@@ -106,6 +107,12 @@ export interface FlowTest {
     isOtherTabsTurn: boolean;
     isOnline: boolean;
   };
+}
+
+/** Refreshes the session, and waits for the end of a payment that was found. */
+export async function refreshToEnd({ flow }: Pick<FlowTest, "flow">): Promise<void> {
+  await flow.refresh();
+  await vi.waitUntil(() => !flow.isBusy());
 }
 
 /** @param history the tab's history; pass it again to simulate a reload */

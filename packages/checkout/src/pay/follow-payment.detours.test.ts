@@ -15,6 +15,7 @@ import {
   pay,
   poll,
   processing,
+  refreshToEnd,
   succeeded,
   threeDS,
 } from "../../test/flow-test.ts";
@@ -43,7 +44,7 @@ describe("two tabs of one session", () => {
       () => {},
       () => seen.push(t.shown(), t.page.bank.querySelector(".wait")?.textContent),
     );
-    await t.flow.refresh();
+    await refreshToEnd(t);
     expect(seen).toEqual(["bank", text.bankConfirming]);
     expect(t.orders).toEqual(["open /3ds/run/dec_1", "close"]);
     expect(t.page.main.dataset["result"]).toBe("succeeded");
@@ -59,7 +60,7 @@ describe("two tabs of one session", () => {
       () => {},
       () => t.flow.cancelChallenge(),
     );
-    await t.flow.refresh();
+    await refreshToEnd(t);
     expect(t.page.notice.textContent).toBe(declinedAs("authentication_canceled"));
   });
 
@@ -70,7 +71,7 @@ describe("two tabs of one session", () => {
       cancel,
       t.service.payment(declined({ reason: "authentication_canceled", challenge_outcome: "canceled" })),
     );
-    const refreshed = t.flow.refresh();
+    const refreshed = refreshToEnd(t);
     await vi.waitUntil(() => t.service.paths().includes(poll));
     // The first tab reads the outcome before this tab does, so it no longer objects.
     t.given.isOtherTabsTurn = false;
@@ -91,7 +92,7 @@ describe("two tabs of one session", () => {
         isHidden.mockReturnValue(false);
       },
     );
-    await t.flow.refresh();
+    await refreshToEnd(t);
     isHidden.mockRestore();
     const waiting = ["open /3ds/run/dec_1", "close"];
     expect(seen).toEqual([waiting]);
@@ -138,7 +139,7 @@ describe("decoupled authentication", () => {
     t.service.on(poll, t.service.payment(succeeded));
     const seen: unknown[] = [];
     t.atWaits.push(() => seen.push(t.shown()));
-    await t.flow.refresh();
+    await refreshToEnd(t);
     expect(seen).toEqual(["bank"]);
     expect(t.page.main.dataset["result"]).toBe("succeeded");
   });

@@ -13,6 +13,7 @@ import {
   pay,
   poll,
   processing,
+  refreshToEnd,
   succeeded,
   threeDS,
 } from "../../test/flow-test.ts";
@@ -91,7 +92,7 @@ describe("paying with 3-D Secure", () => {
   it("resumes a challenge after a reload", async () => {
     t.service.on(open, t.service.session({}, challenge));
     t.service.on(poll, t.service.payment(succeeded));
-    await t.flow.refresh();
+    await refreshToEnd(t);
     expect(t.orders).toEqual(["open /3ds/run/dec_1", "challenge", "close", "release"]);
     expect(t.names()).toContain("complete");
   });
@@ -100,7 +101,7 @@ describe("paying with 3-D Secure", () => {
     t.given.posts = 1;
     t.service.on(open, t.service.session({}, challenge));
     t.service.on(poll, t.service.payment(succeeded));
-    await t.flow.refresh();
+    await refreshToEnd(t);
     expect(t.orders).toEqual(["open /3ds/run/dec_1", "close", "release"]);
   });
 

@@ -19,7 +19,7 @@ class CoversPay {
   disconnect() {}
 }
 
-const flow = { isBusy: () => false, pay: vi.fn<PressParts["flow"]["pay"]>() };
+const flow = { isBusy: () => false, shownVersion: () => 1, pay: vi.fn<PressParts["flow"]["pay"]>() };
 let page: Page;
 let isDisabled: boolean;
 

@@ -29,7 +29,7 @@ export interface PressParts {
   host: Pick<HostPage, "isLinked" | "emit">;
   settings: Pick<FormSettings, "current" | "isDisabled" | "onChange">;
   form: Pick<FormWatch, "validate">;
-  flow: Pick<PaymentFlow, "isBusy" | "pay">;
+  flow: Pick<PaymentFlow, "isBusy" | "pay" | "shownVersion">;
   deviceNow(): number;
   /** Reports the form's height, which isn't reported while a press is held. */
   measure(): void;

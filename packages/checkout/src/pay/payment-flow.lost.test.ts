@@ -10,6 +10,7 @@ import {
   pay,
   poll,
   processing,
+  refreshToEnd,
   sentence,
   succeeded,
 } from "../../test/flow-test.ts";
@@ -60,7 +61,7 @@ describe("a lost connection", () => {
     expect(ids).toHaveLength(1);
     const [id] = ids;
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
-    await t.flow.refresh();
+    await refreshToEnd(t);
     const opens = t.service.requests.filter(({ path }) => path.endsWith("/open"));
     expect(opens.map(({ body }) => Reflect.get(body ?? {}, "lost_request") as unknown)).toEqual([
       undefined,
@@ -149,7 +150,7 @@ describe("a lost connection", () => {
 
   it("offers to try again after a failed start", async () => {
     t.service.on(open, unreachable);
-    await t.flow.refresh();
+    await refreshToEnd(t);
     await t.flow.begin();
     expect(t.page.main.dataset["result"]).toBe("unreachable");
     t.service.on(open, t.service.session());
@@ -202,7 +203,7 @@ describe("a reload after Pay was sent", () => {
     after.service.on(open, after.service.session(), after.service.session({}, null, false));
     await after.flow.begin(openSession(after.service.call, sessionId, "secret"));
     expect(after.names()).toEqual(["decline"]);
-    await after.flow.refresh();
+    await refreshToEnd(after);
     expect(lostRequests(after)).toEqual([undefined, sentId(t), undefined]);
     const later = await reloaded();
     await later.flow.begin();

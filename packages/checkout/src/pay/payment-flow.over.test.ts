@@ -1,6 +1,16 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { refused } from "../../test/fake-service.ts";
-import { card, createFlowTest, declined, open, pay, poll, processing, succeeded } from "../../test/flow-test.ts";
+import { refused, unreachable } from "../../test/fake-service.ts";
+import {
+  card,
+  createFlowTest,
+  declined,
+  open,
+  pay,
+  poll,
+  processing,
+  refreshToEnd,
+  succeeded,
+} from "../../test/flow-test.ts";
 import type { FlowTest } from "../../test/flow-test.ts";
 
 let t: FlowTest;
@@ -61,6 +71,26 @@ describe("a session that is over", () => {
     expect(t.page.main.dataset["result"]).toBe("invalid");
   });
 
+  it("isn't paid once its URL was replaced, and the host page learns that nothing was sent", async () => {
+    await t.flow.begin();
+    t.service.on(pay, refused("frame_token_invalid", 401));
+    t.service.on(open, refused("client_secret_invalid", 401));
+    await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "decline", code: "try_again" });
+    expect(t.names()).toEqual(["submit", "decline", "error"]);
+    expect(t.events.at(-1)).toEqual(["error", { code: "session_invalid" }]);
+    expect(t.page.main.dataset["result"]).toBe("invalid");
+    expect(t.service.paths()).toEqual([open, pay, open]);
+  });
+
+  it("may have been paid if its URL was replaced after a request without a response", async () => {
+    await t.flow.begin();
+    t.service.on(pay, unreachable);
+    t.service.on(open, refused("client_secret_invalid", 401));
+    await t.flow.pay(card);
+    expect(t.page.main.dataset["result"]).toBe("unknown");
+    expect(t.events.at(-1)).toEqual(["error", { code: "network" }]);
+  });
+
   it("shows a payment in progress in another tab", async () => {
     await t.flow.begin();
     t.service.on(pay, refused("session_payment_in_progress"));
@@ -91,21 +121,21 @@ describe("a session that ends while the form is shown", () => {
 
   it("reports and shows that its time is over", async () => {
     t.service.on(open, t.service.session({ expires_at: endsAt, status: "expired" }));
-    await t.flow.refresh();
+    await refreshToEnd(t);
     expect(t.events).toEqual([["expire", {}]]);
     expect(t.page.main.dataset["result"]).toBe("expired");
     expect([t.page.number.value, t.page.cvc.value]).toEqual(["", ""]);
   });
 
   it("continues if the service says so, because this clock was wrong", async () => {
-    await t.flow.refresh();
+    await refreshToEnd(t);
     expect(t.events).toEqual([]);
     expect(t.shown()).toBe("form");
   });
 
   it("is an error after five failed attempts, which renewing doesn't fix", async () => {
     t.service.on(open, t.service.session({ expires_at: endsAt, status: "expired", attempts_left: 0 }));
-    await t.flow.refresh();
+    await refreshToEnd(t);
     expect(t.events).toEqual([["error", { code: "session_expired" }]]);
     expect(t.page.main.dataset["result"]).toBe("ended");
   });
@@ -113,7 +143,7 @@ describe("a session that ends while the form is shown", () => {
   it("is an error if the shop canceled it, which renewing doesn't fix", async () => {
     t.given.nowMs = 0;
     t.service.on(open, t.service.session({ expires_at: endsAt, status: "expired" }));
-    await t.flow.refresh();
+    await refreshToEnd(t);
     expect(t.events).toEqual([["error", { code: "session_expired" }]]);
   });
 

@@ -10,6 +10,7 @@ import {
   open,
   pay,
   poll,
+  refreshToEnd,
   sentence,
   succeeded,
   threeDS,
@@ -85,7 +86,7 @@ describe("saving a card", () => {
 
   it("shows the card as saved after a reload", async () => {
     t.service.on(open, t.service.session({ ...setup, status: "complete" }, succeeded));
-    await t.flow.refresh();
+    await refreshToEnd(t);
     expect(t.page.result.textContent).toContain("Card saved");
     expect(t.names()).toEqual(["complete"]);
   });

@@ -29,11 +29,17 @@ import type { PausedState, State, StepsWorld } from "./payment-steps.ts";
 export interface PaymentFlow {
   /** Opens the session and shows its state. */
   begin(opening?: Promise<CallResult>): Promise<void>;
-  /** Resolves when the attempt is over, or when the customer has been told that the outcome will take a while. */
-  pay(card: Card): Promise<Submission>;
   /**
-   * Refreshes the session from the service, unless a payment is already being followed. If a payment's outcome is
-   * unknown, keeps asking until the service knows it.
+   * Resolves when the attempt is over, or when the customer has been told that the outcome will take a while.
+   * @param version of the order that the customer pays for; by default, that which the page shows
+   */
+  pay(card: Card, version?: number): Promise<Submission>;
+  /** Undefined until the session is open. */
+  shownVersion(): number | undefined;
+  /**
+   * Reads the session again, and resolves once the page shows it or a payment in progress. During a payment, resolves at
+   * once, and the session is read after the payment if the form can be used again. If a payment's outcome is unknown, also
+   * resolves at once, and asks the service again.
    */
   refresh(): Promise<void>;
   /** Call this when the network is back. It does nothing if the page knows the session's state. */
@@ -79,6 +85,8 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
   let reading: ReturnType<FrameApi["open"]> | null = null;
   let refreshing: Promise<void> | null = null;
   let nextRefresh: Promise<void> | null = null;
+  /** A refresh came during the payment that is being followed, so the session must be read again after it. */
+  let mustRefresh = false;
   /** Continues from the paused state that the page shows. */
   let resume: (() => Promise<void>) | null = null;
 
@@ -97,6 +105,8 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
       throw error;
     } finally {
       isRunning = false;
+      if (mustRefresh && !resume && !attempt.isSubmitted && api.session()?.status === "open") void refresh();
+      mustRefresh = false;
     }
   };
 
@@ -109,8 +119,8 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
   };
 
   const readAgain = async () => {
-    if (resume) return resume();
-    if (isRunning) return;
+    if (resume) return void resume(); // can take minutes
+    if (isRunning) return void (mustRefresh = true);
     reading = api.open();
     let opened;
     try {
@@ -118,8 +128,10 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
     } finally {
       reading = null;
     }
-    // If Pay was pressed meanwhile, its run uses this response, and this one doesn't start.
-    if (opened.kind !== "unreachable") await run({ name: "opened", opened });
+    // If Pay was pressed meanwhile, its run uses this response, and this one doesn't start. This doesn't wait for the end of
+    // a payment that was found in progress, which can take minutes.
+    if (opened.kind !== "unreachable")
+      await Promise.race([run({ name: "opened", opened }), new Promise((resolve) => setTimeout(resolve))]);
   };
   const refresh = () => {
     nextRefresh = null;
@@ -128,10 +140,10 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
 
   return {
     begin: (request) => run({ name: "opening", request }),
-    pay(card) {
+    pay(card, version = shownVersion) {
       if (isRunning) return Promise.resolve({ type: "busy" });
       return new Promise((resolve) => {
-        const attempt = createAttempt(world, shownVersion, resolve);
+        const attempt = createAttempt(world, version, resolve);
         // The browser may be wrong about being offline, so the service is asked. That request contains no card data.
         const request = reading ?? (world.isOnline() ? null : api.open());
         void run({ name: "pressed", card, request }, attempt).finally(attempt.resolve);
@@ -145,6 +157,7 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
     async online() {
       await resume?.();
     },
+    shownVersion: () => shownVersion,
     cancelChallenge: world.follower.cancelChallenge,
     isBusy: () => isRunning,
     onOpened: (listener) => void openedListeners.push(listener),

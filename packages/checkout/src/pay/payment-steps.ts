@@ -7,7 +7,7 @@
  * opening --------> opened     | unreachable | unknown, if a request may have been sent before a reload
  * pressed --------> sending    | opened, if the session is being opened again | form, if offline
  * opened ---------> following, if a payment is in progress | sending, if Pay was pressed for this order | form | the
- *                   session's end
+ *                   session's end | unknown, if the URL was replaced and a request may have been sent
  * sending --------> following  | checking, without a response | form, if refused | opened, if the card may have arrived,
  *                   or if the order has changed
  * following ------> an outcome | checking, if it isn't clear | unknown, after two hours
@@ -32,6 +32,7 @@ import { createOutcomes } from "./show-outcome.ts";
 import type { OutcomesWorld } from "./show-outcome.ts";
 
 type Session = FrameSession["session"];
+type Notice = "notStarted" | "orderChanged";
 type Of<Name> = Extract<State, { name: Name }>;
 
 export type State =
@@ -48,11 +49,11 @@ export type State =
       /** Pay was pressed with this card. */
       card?: Card;
       /** Shown above the form if it can be used again. */
-      notice?: "notStarted" | "orderChanged";
+      notice?: Notice;
     }
   | { name: "sending"; card: Card }
   | { name: "following"; payment: FramePayment; /** The page found it in progress. */ isFound: boolean }
-  | { name: "checking" }
+  | { name: "checking"; notice?: Notice }
   | PausedState;
 
 /** States that the page shows with a button that continues. */
@@ -100,8 +101,10 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
 
   const takeOpened = ({ opened, card, notice }: Of<"opened">, attempt: Attempt): State | null => {
     if (opened.kind !== "answer") {
-      host.emit("error", { code: "session_invalid" });
       world.refused();
+      // If the session's URL was replaced, this page can't find out what became of its request.
+      if (api.mayHaveSent()) return endUnknown();
+      host.emit("error", { code: "session_invalid" });
       fields.wipe();
       screen.result("invalid");
       return null;
@@ -143,10 +146,16 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
     while (sent.kind === "refused" && sent.param && world.billing.leaveOut(sent.param))
       sent = await world.send(card, attempt.version);
     if (sent.kind === "answer") return { name: "following", payment: sent.body, isFound: false };
-    const { code = "", param = "" } = sent.kind === "refused" ? sent : {};
+    const refusal = sent.kind === "refused" ? sent : null;
+    const { code = "", param = "" } = refusal ?? {};
+    if (refusal && code === "client_secret_invalid") {
+      attempt.fail(known(), "notStarted"); // so that the host page knows that nothing was paid
+      return { name: "opened", opened: refusal };
+    }
     if (code === "session_changed") {
       const opened = await api.open();
-      if (opened.kind !== "unreachable") return { name: "opened", opened, notice: "orderChanged" };
+      const notice = "orderChanged";
+      return opened.kind === "unreachable" ? { name: "checking", notice } : { name: "opened", opened, notice };
     }
     const reason = reasons.get(code);
     // There was no response, or the session isn't in the state that this page expected (closed, paid in another tab,
@@ -158,17 +167,21 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
     return null;
   };
 
-  const takeChecking = async (attempt: Attempt): Promise<State> => {
+  const takeChecking = async ({ notice = "notStarted" }: Of<"checking">, attempt: Attempt): Promise<State> => {
     screen.busy("reconnecting");
     screen.notice("connectionLost");
     for (let check = 0; check < checks; check++) {
       const opened = await api.open();
       if (opened.kind !== "unreachable") {
         attempt.release(opened.kind === "answer" ? opened.body : null);
-        return { name: "opened", opened, notice: "notStarted" };
+        return { name: "opened", opened, notice };
       }
       await world.wait.for(Math.min(1_000 * 2 ** check, 8_000));
     }
+    return endUnknown();
+  };
+
+  const endUnknown = (): State => {
     host.emit("error", { code: "network" });
     return { name: "unknown" };
   };
@@ -211,7 +224,7 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
         return outcomes.endPayment(known(), payment, attempt);
       }
       case "checking":
-        return takeChecking(attempt);
+        return takeChecking(state, attempt);
     }
   };
 }

@@ -7,7 +7,8 @@ import type { Page } from "../page/page.ts";
 import { createPressPay } from "./press-pay.ts";
 import type { PressPay, PressWorld } from "./press-pay.ts";
 
-const flow = { isBusy: vi.fn<() => boolean>(), pay: vi.fn<PressWorld["flow"]["pay"]>() };
+const flow = { isBusy: vi.fn<() => boolean>(), shownVersion: () => version, pay: vi.fn<PressWorld["flow"]["pay"]>() };
+let version: number;
 const validate = vi.fn<PressWorld["validate"]>();
 const judge = vi.fn<PressWorld["guard"]["judge"]>();
 let page: Page;
@@ -21,6 +22,7 @@ beforeEach(() => {
   page.pay.disabled = false;
   bindCardFields(page, loadOnDemand).fill("4242424242424242", "12 / 34", "123");
   session = { submit_button: "merchant" };
+  version = 1;
   settings = {};
   flow.isBusy.mockReset().mockReturnValue(false);
   flow.pay.mockReset().mockResolvedValue({ type: "complete", sessionId: "cs_1" });
@@ -46,7 +48,7 @@ describe("pressing Pay", () => {
     async (by) => {
       await expect(press[by]()).resolves.toEqual({ type: "complete", sessionId: "cs_1" });
       expect(flow.pay.mock.calls).toEqual([
-        [{ number: "4242424242424242", exp_month: 12, exp_year: 2034, cvc: "123" }],
+        [{ number: "4242424242424242", exp_month: 12, exp_year: 2034, cvc: "123" }, 1],
       ]);
     },
   );
@@ -136,7 +138,7 @@ describe("pressing Pay", () => {
   });
 });
 
-describe("a press by the customer", () => {
+describe("a press", () => {
   it.each(["back", "elsewhere"] as const)("pays nothing if the check returns %s", async (verdict) => {
     judge.mockResolvedValue(verdict);
     await expect(press.byCustomer()).resolves.toEqual({ type: "canceled" });
@@ -177,14 +179,24 @@ describe("a press by the customer", () => {
     expect(flow.pay).toHaveBeenCalledOnce();
   });
 
-  it("pays nothing if the amount on Pay changes while it is checked", async () => {
-    page.payLabel.textContent = "Pay €49.00";
+  it("is for the order that the page showed at that time, even if it changes while the press is checked", async () => {
     judge.mockImplementation(async () => {
-      page.payLabel.textContent = "Pay €59.00";
+      version = 2;
+      page.pay.toggleAttribute("data-changed", true);
       return "pay";
     });
-    await expect(press.byCustomer()).resolves.toEqual({ type: "session_changed" });
-    expect(flow.pay).not.toHaveBeenCalled();
+    await press.byCustomer();
+    expect(flow.pay).toHaveBeenLastCalledWith(expect.anything(), 1);
+  });
+
+  it("by the host page is for the order at that time, even if the reply about its errors waits", async () => {
+    page.cvc.value = "";
+    const pressed = press.byHost();
+    version = 2;
+    page.cvc.value = "123";
+    await vi.advanceTimersByTimeAsync(500);
+    await pressed;
+    expect(flow.pay).toHaveBeenLastCalledWith(expect.anything(), 1);
   });
 
   it.each(["byCustomer", "byHost"] as const)("%s pays nothing just after the amount has changed", async (by) => {

@@ -4,6 +4,7 @@
  *
  * Only one payment runs at a time. A press while the session is merely being refreshed isn't lost: the payment waits
  * for the response (`payment-flow.ts`). For half a second after the amount on Pay has changed, presses have no effect.
+ * Each press is for the order that the page showed at that moment, however long it's checked.
  *
  * If the host page submits a form with errors, the reply waits for the next report (`host/report-interval.ts`), because
  * it reveals what `validate` reveals. A valid card is sent at once.
@@ -26,7 +27,7 @@ import type { PaymentFlow } from "./payment-flow.ts";
 
 export interface PressWorld {
   page: Page;
-  flow: Pick<PaymentFlow, "isBusy" | "pay">;
+  flow: Pick<PaymentFlow, "isBusy" | "pay" | "shownVersion">;
   /** The latest known session; null until it is open. */
   session(): FrameSession["session"] | null;
   settings(): FrameSettings;
@@ -49,37 +50,35 @@ export function createPressPay(world: PressWorld): PressPay {
   let isChecking = false;
   const isBlocked = () =>
     isChecking || flow.isBusy() || isDisabled() || page.pay.disabled || page.main.dataset["view"] !== "form";
-  const validateCard = (by: "customer" | "host"): { card: Card } | { refusal: Submission } => {
-    if (isBlocked()) return { refusal: { type: "busy" } };
-    if (page.pay.hasAttribute("data-changed")) return { refusal: { type: "session_changed" } };
+  /** @returns the typed card, or why it can't be paid with */
+  const validateCard = (by: "customer" | "host"): Card | Submission => {
+    if (isBlocked()) return { type: "busy" };
     const { valid, errors } = validate(by);
-    const card = readCard(page.typing.read(), now());
-    return valid && card ? { card } : { refusal: { type: "validation", errors } };
+    return (valid && readCard(page.typing.read(), now())) || { type: "validation", errors };
   };
-  const label = () => page.payLabel.textContent;
-  /** @param seen the label of Pay when it was pressed, because that press isn't for another amount */
-  const press = async (by: "customer" | "host", seen: string | null): Promise<Submission> => {
+  /** @param press receives the version of the order that the page shows now. The service refuses an outdated one. */
+  const begin = async (isRefused: boolean, press: (version?: number) => Promise<Submission>): Promise<Submission> => {
+    if (isRefused) return { type: "refused" };
+    return page.pay.hasAttribute("data-changed") ? { type: "session_changed" } : press(flow.shownVersion());
+  };
+  const pay = async (by: "customer" | "host", version?: number): Promise<Submission> => {
     const checked = validateCard(by);
-    if ("refusal" in checked) return checked.refusal;
-    return label() === seen ? flow.pay(checked.card) : { type: "session_changed" };
+    return "type" in checked ? checked : flow.pay(checked, version);
   };
-  const pressIfSeen = async (): Promise<Submission> => {
+  const payIfSeen = async (version?: number): Promise<Submission> => {
     const checked = validateCard("customer");
-    if ("refusal" in checked) return checked.refusal;
-    const seen = label();
+    if ("type" in checked) return checked;
     isChecking = true;
     const verdict = await guard.judge().finally(() => (isChecking = false));
-    return verdict === "pay" ? press("customer", seen) : { type: "canceled" };
+    return verdict === "pay" ? pay("customer", version) : { type: "canceled" };
   };
   const isMerchants = () => session()?.submit_button === "merchant";
   return {
-    byCustomer: async () =>
-      isMerchants() && settings().submitButton === "merchant" ? { type: "refused" } : pressIfSeen(),
-    async byHost() {
-      if (!isMerchants()) return { type: "refused" };
-      const seen = label();
-      if (Object.keys(checkForm(page, now())).length > 0) await nextReport(now);
-      return press("host", seen);
-    },
+    byCustomer: () => begin(isMerchants() && settings().submitButton === "merchant", payIfSeen),
+    byHost: () =>
+      begin(!isMerchants(), async (version) => {
+        if (Object.keys(checkForm(page, now())).length > 0) await nextReport(now);
+        return pay("host", version);
+      }),
   };
 }
