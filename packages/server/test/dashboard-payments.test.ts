@@ -144,6 +144,21 @@ describe("a payment's order and customer", () => {
     expect(listed).toMatchObject(shown);
   });
 
+  it("have the amount and the line items that the customer saw, even if they changed afterwards", async () => {
+    const item = { name: "Cup", amount: 4900, quantity: 1 };
+    const { merchant } = workspace;
+    const checkout = await merchant.checkout({ line_items: [item] });
+    await checkout.pay(cardNumbers.declined);
+    const [charge] = await merchant.list(`charges?session_id=${checkout.sessionId}`);
+    const change = { line_items: [{ ...item, quantity: 2 }] };
+    expect(await merchant.call("PATCH", `/api/v1/checkout_sessions/${checkout.sessionId}`, change)).toMatchObject({
+      body: { version: 2, amount: 9800 },
+    });
+    const payment = await workspace.read(`payments/${idOf(charge)}`);
+    const [created] = payment["timeline"] as unknown as Json[]; // an array according to the contract
+    expect(created).toMatchObject({ session: { version: 1, amount: 4900, line_items: [item] } });
+  });
+
   it("are those of the session that saved the card if the charge has no session", async () => {
     const saved = await paid(workspace, {
       save_payment_method: true,

@@ -1,6 +1,7 @@
-/** A payment for tests: €49.00, captured and not refunded. */
+import type { CheckoutSession } from "@oriel/protocol/api";
 import type { PaymentDetail } from "@oriel/protocol/dashboard/payments";
 
+/** A payment for tests: €49.00, captured and not refunded. */
 export const paid: PaymentDetail = {
   id: "ch_1",
   object: "charge",
@@ -33,4 +34,39 @@ export const paid: PaymentDetail = {
   disputes: [],
   ledger: [],
   attention: [],
+};
+
+/** A session in which it could have been paid, without line items. */
+export const session: CheckoutSession = {
+  id: "cs_1",
+  object: "checkout_session",
+  livemode: false,
+  created: 1_800_000_000,
+  mode: "payment",
+  status: "complete",
+  payment_status: "paid",
+  amount: 4900,
+  currency: "eur",
+  version: 1,
+  confirmation: "automatic",
+  capture_method: "automatic",
+  save_payment_method: false,
+  submit_button: "built-in",
+  line_items: [],
+  shipping_options: [],
+  shipping_option: null,
+  discounts: [],
+  tax_amount: null,
+  allowed_origins: [],
+  return_url: null,
+  cancel_url: null,
+  description: null,
+  customer: null,
+  locale: null,
+  appearance: null,
+  attempts_left: 5,
+  payment_method_id: null,
+  decision_id: null,
+  expires_at: 1_800_003_600,
+  metadata: {},
 };

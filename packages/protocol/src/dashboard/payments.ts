@@ -189,20 +189,22 @@ export interface PaymentDetail extends PaymentRow, PaymentMoney {
 /**
  * An entry in the timeline of a payment. `at` is Unix time in seconds. Entries within the same second are in order too.
  */
-export type TimelineEntry = { at: number } & (
-  | { type: "session_created"; session: CheckoutSession }
-  /** An earlier failed payment in the same session. */
-  | { type: "earlier_try"; payment: PaymentRow }
-  /** The result of the risk rules and, if it ran, of 3-D Secure. */
-  | { type: "decision"; decision: Decision }
-  | { type: "authentication"; authentication: AuthenticationInfo }
-  | { type: "authorization"; attempt: AttemptInfo }
-  | { type: "capture"; attempt: AttemptInfo }
-  | { type: "cancellation"; attempt: AttemptInfo }
-  | { type: "reversal"; attempt: AttemptInfo }
-  | { type: "refund"; refund: Refund; attempt: AttemptInfo | null }
-  | { type: "event"; event: EventSummary; deliveries: EventDelivery[] }
-);
+export type TimelineEntry = { at: number } &
+  /** With the amount and the parts that this payment is for. They may have changed before or afterwards. */
+  (
+    | { type: "session_created"; session: CheckoutSession }
+    /** An earlier failed payment in the same session. */
+    | { type: "earlier_try"; payment: PaymentRow }
+    /** The result of the risk rules and, if it ran, of 3-D Secure. */
+    | { type: "decision"; decision: Decision }
+    | { type: "authentication"; authentication: AuthenticationInfo }
+    | { type: "authorization"; attempt: AttemptInfo }
+    | { type: "capture"; attempt: AttemptInfo }
+    | { type: "cancellation"; attempt: AttemptInfo }
+    | { type: "reversal"; attempt: AttemptInfo }
+    | { type: "refund"; refund: Refund; attempt: AttemptInfo | null }
+    | { type: "event"; event: EventSummary; deliveries: EventDelivery[] }
+  );
 
 /** One run of 3-D Secure. */
 export interface AuthenticationInfo {

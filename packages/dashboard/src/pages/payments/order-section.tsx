@@ -3,7 +3,7 @@
  * owner may have typed some of it, so everything is shown as text.
  */
 import { Stack, Text } from "@mantine/core";
-import type { CheckoutSession, LineItem } from "@oriel/protocol/api";
+import type { CheckoutSession } from "@oriel/protocol/api";
 import type { PaymentDetail } from "@oriel/protocol/dashboard/payments";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { DescriptionList, type Fact } from "../../parts/description-list.tsx";
@@ -20,7 +20,7 @@ export function sessionOf({ timeline }: PaymentDetail): CheckoutSession | null {
 export function OrderSection({ payment }: { payment: PaymentDetail }) {
   const { number, description } = payment.order;
   const session = sessionOf(payment);
-  const items = session?.line_items ?? [];
+  const lines = session === null ? [] : linesOf(session);
   const facts: Fact[] = [
     { name: "Order", value: number },
     { name: "Description", value: description },
@@ -31,8 +31,8 @@ export function OrderSection({ payment }: { payment: PaymentDetail }) {
     <Section title="Order">
       <Stack gap="sm">
         {hasFacts && <DescriptionList facts={facts} />}
-        {items.length > 0 && <LineItems items={items} currency={payment.currency} />}
-        {!hasFacts && items.length === 0 && (
+        {lines.length > 0 && <Lines lines={lines} currency={payment.currency} />}
+        {!hasFacts && lines.length === 0 && (
           <Text size="sm" c="dimmed">
             This payment has no order details. To show them here, set metadata, line_items or description when you
             create the session.
@@ -57,20 +57,38 @@ function metadataFacts(payment: PaymentDetail, session: CheckoutSession | null):
   });
 }
 
-function LineItems({ items, currency }: { items: readonly LineItem[]; currency: string }) {
+interface Line {
+  name: string;
+  /** Null for shipping, discounts and tax. */
+  quantity: number | null;
+  total: number;
+}
+
+/** Everything that adds up to the session's amount. */
+function linesOf({ line_items, shipping_options, shipping_option, discounts, tax_amount }: CheckoutSession): Line[] {
+  const shipping = shipping_options.filter(({ id }) => id === shipping_option);
+  return [
+    ...line_items.map(({ name, amount, quantity }) => ({ name, quantity, total: amount * quantity })),
+    ...shipping.map(({ name, amount }) => ({ name: `Shipping: ${name}`, quantity: null, total: amount })),
+    ...discounts.map(({ name, amount }) => ({ name: `Discount: ${name}`, quantity: null, total: -amount })),
+    ...(tax_amount === null ? [] : [{ name: "Tax", quantity: null, total: tax_amount }]),
+  ];
+}
+
+function Lines({ lines, currency }: { lines: readonly Line[]; currency: string }) {
   return (
     <RecordTable
       label="Line items"
-      items={items.map((item, position) => ({ ...item, position }))}
+      items={lines.map((line, position) => ({ ...line, position }))}
       rowKey={({ position }) => String(position)}
       empty="No line items."
       columns={[
         { name: "Item", cell: ({ name }) => <span className="long-cell">{name}</span> },
-        { name: "Quantity", isAmount: true, cell: ({ quantity }) => quantity.toLocaleString("en") },
+        { name: "Quantity", isAmount: true, cell: ({ quantity }) => quantity?.toLocaleString("en") ?? "" },
         {
           name: "Total",
           isAmount: true,
-          cell: ({ amount, quantity }) => <Money amount={amount * quantity} currency={currency} />,
+          cell: ({ total }) => <Money amount={total} currency={currency} />,
         },
       ]}
     />

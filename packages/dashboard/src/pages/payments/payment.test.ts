@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Dispute, LedgerEntry, Refund } from "@oriel/protocol/api";
 import type { AttemptInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard/payments";
-import { paid } from "../../testing/payment.ts";
+import { paid, session } from "../../testing/payment.ts";
 import { showPage } from "../../testing/show-page.ts";
 import { Payment } from "./payment.tsx";
 
@@ -91,6 +91,29 @@ const rows = (label: string) =>
   [...document.querySelectorAll(`table[aria-label="${label}"] tbody tr`)].map((row) =>
     [...row.querySelectorAll("td")].map(({ textContent }) => textContent),
   );
+
+describe("an order", () => {
+  it("lists everything that adds up to the amount", async () => {
+    const ordered = {
+      ...session,
+      line_items: [{ name: "Cup", amount: 2450, quantity: 2 }],
+      shipping_options: [
+        { id: "post", name: "Post", amount: 490 },
+        { id: "pickup", name: "Pickup", amount: 0 },
+      ],
+      shipping_option: "post",
+      discounts: [{ name: "SPRING", amount: 790 }],
+      tax_amount: 300,
+    };
+    await show({ ...paid, timeline: [{ at: 1, type: "session_created", session: ordered }] });
+    expect(rows("Line items")).toEqual([
+      ["Cup", "2", "€49.00"],
+      ["Shipping: Post", "", "€4.90"],
+      ["Discount: SPRING", "", "-€7.90"],
+      ["Tax", "", "€3.00"],
+    ]);
+  });
+});
 
 describe("a payment that waits for the acquirer", () => {
   it("can be captured or canceled while nothing is pending (control)", async () => {

@@ -15,6 +15,7 @@ import { listRefunds } from "../../../payments/flow/refunds.ts";
 import { ledgerOf } from "../../../payments/ledger/ledger.ts";
 import { chargeRows, toPaymentRow } from "../../../payments/reporting/payment-search.ts";
 import { retrieveCheckoutSession } from "../../../payments/sessions/checkout-sessions.ts";
+import { sessionAtVersion } from "../../../payments/sessions/session-at-version.ts";
 import { isProved } from "../../../payments/threeds/outcome.ts";
 import type { Db } from "../../../platform/storage/database.ts";
 import { hasId, ownedBy } from "../../../platform/storage/owned-by.ts";
@@ -55,6 +56,8 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
     listRefunds(context, tenant, { charge_id: id, limit: String(maxRefunds) }),
     readMoney(db, tenant, id),
   ]);
+  const payment = toPaymentRow(row);
+  const shown = session && (await sessionAtVersion(db, tenant, session, row.session_version ?? session.version));
   const others = [...refunds.data, ...money.disputes].map((object) => object.id);
   const objectIds = [id, ...(sessionId === null ? [] : [sessionId]), ...others];
   const events = await eventsOfObjects(db, tenant, objectIds, maxEvents);
@@ -63,8 +66,8 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
 
   // In chronological order. The stable sort below keeps this order for entries with the same second.
   const timeline: TimelineEntry[] = [
-    ...(session === null ? [] : [{ at: session.created, type: "session_created" as const, session }]),
-    ...earlier.map((payment) => ({ at: payment.created, type: "earlier_try" as const, payment })),
+    ...(shown === null ? [] : [{ at: shown.created, type: "session_created" as const, session: shown }]),
+    ...earlier.map((tried) => ({ at: tried.created, type: "earlier_try" as const, payment: tried })),
     { at: decision.created, type: "decision", decision },
     ...inOrder(authentications, attempts),
     ...refunds.data.reverse().map((refund) => {
@@ -85,7 +88,7 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
   ];
   timeline.sort((a, b) => a.at - b.at);
   return {
-    ...toPaymentRow(row),
+    ...payment,
     ...money,
     later_payment: later ?? null,
     timeline,
