@@ -1,8 +1,8 @@
 /**
- * Reconciles our records with the acquirer's, once everything is quiet: our ledger is the acquirer's, each attempt was
- * processed once and with the same outcome, nobody paid twice for an order or a total that no form showed, every status agrees with the money, no
- * approved payment was reversed without a cause, every decline says why, every event tells the truth, and nothing is
- * open without a plan. Both `chaos.ts` and `simulate.ts` use it.
+ * Reconciles our records with the acquirer's, once everything is quiet: our ledger is the acquirer's, each attempt
+ * was processed once and with the same outcome, nobody paid twice for an order, nobody paid a total that no form
+ * showed, every status agrees with the money, no approved payment was reversed without a cause, every decline says
+ * why, every event tells the truth, and nothing is open without a plan. Both `chaos.ts` and `simulate.ts` use it.
  */
 import { movementsOf } from "../packages/sandbox/src/adyen/payment.ts";
 import { claimSeconds, repeatSeconds, sendSeconds } from "../packages/server/src/payments/attempts/deadlines.ts";
@@ -46,8 +46,8 @@ export interface Order {
   number: number;
   /** If it's paid in a session, the session's amount may change. */
   amount: number;
-  /** The totals in the form whenever the customer pressed Pay. */
-  pressed: ReadonlySet<number>;
+  /** The total, by the session's version, that the form showed when the customer pressed Pay. */
+  pressed: ReadonlyMap<number, number>;
   /** All decisions and sessions that were made for it. */
   decisions: ReadonlySet<string>;
   sessions: ReadonlySet<string>;
@@ -172,7 +172,7 @@ function isUndone(
   return reversal !== undefined || payment?.entries.some(({ type }) => type === "capture_failed") === true;
 }
 
-/** The failure of a capture or refund was reported before its outcome, so it's declined. */
+/** A capture or refund is declined because its failure was reported before its outcome. */
 function failedEarly({ id, status }: Attempt, entries: readonly Row<"ledger_entry">[]): boolean {
   const own = entries.filter(({ attempt_id }) => attempt_id === id);
   const createdAt = (...kinds: Row<"ledger_entry">["kind"][]) =>
@@ -200,8 +200,8 @@ function nobodyPaidTwice(evidence: Evidence, records: Records, report: Report): 
 
 function nobodyPaidUnseenTotals({ orders }: Evidence, records: Records, report: Report): void {
   for (const order of orders)
-    for (const { id, session_id, amount } of chargesOf(order, records))
-      if (session_id !== null && !order.pressed.has(amount))
+    for (const { id, session_id, session_version, amount } of chargesOf(order, records))
+      if (session_id !== null && order.pressed.get(session_version ?? 0) !== amount)
         report(`${id} of order ${order.number} is for ${amount}, which no form showed when Pay was pressed`);
 }
 

@@ -115,7 +115,7 @@ async function payUntilDone(
 
 type Done = Extract<FramePayment, { status: "succeeded" | "requires_confirmation" }>;
 
-/** The longest time from the page to the press of Pay, in which the total may change. */
+/** The longest time that a customer takes to press Pay. The total may change in that time. */
 const typesForMs = 200;
 
 /**
@@ -132,7 +132,10 @@ async function pay(
   let shown = before.session;
   for (;;) {
     await pause(chance.between(0, typesForMs));
-    if (sale !== undefined && shown.amount !== null) sale.pressed.add((sale.amount = shown.amount));
+    if (sale !== undefined && shown.amount !== null) {
+      sale.amount = shown.amount;
+      sale.pressed.add(shown.amount);
+    }
     const response = await checkout.pay(card).catch(lost);
     // The API contract documents this type.
     if (response?.status === 200) return response.body["payment"] as unknown as FramePayment;

@@ -42,8 +42,9 @@ export interface ClientRecords {
   unexpected: string[];
   /** Customers who canceled during 3-D Secure because the page didn't change for too long. */
   gaveUp: number;
-  /** How often a session's total was changed, and a press of Pay for an earlier total was refused. */
+  /** How often a session's total was changed. */
   changed: number;
+  /** How often a press of Pay for an earlier total was refused. */
   refused: number;
   /** How many flows clients may begin, have begun and have ended. */
   allowed: number;
@@ -53,7 +54,7 @@ export interface ClientRecords {
 }
 
 const currency = "eur";
-/** Each sale has so many amounts of its own, because its total may change. */
+/** How many amounts are reserved for each sale, because its total may change. */
 export const amountsPerSale = 3;
 export const money = (sale: Sale) => ({ amount: sale.amount, currency });
 

@@ -21,7 +21,6 @@ const cards = [
 interface Page {
   order: Order;
   sessionId: string;
-  clientSecret: string;
   token: string;
   encryption: Json;
   round: number;
@@ -31,6 +30,8 @@ interface Page {
 }
 
 export class Customer {
+  /** The client secret of each session's latest URL. */
+  readonly #secrets = new Map<string, string>();
   readonly #world: World;
   readonly #merchant: MerchantServer;
   readonly #chance: Chance;
@@ -47,26 +48,42 @@ export class Customer {
     const session = { amount, currency, capture_method: captureMethod, allowed_origins: ["https://shop.example"] };
     await this.#merchant.post("/checkout_sessions", session, async ({ status, body }) => {
       if (status !== 200) return;
-      const address = new URL(textAt(body, "embed_url") ?? "");
-      const sessionId = address.pathname.slice("/c/".length);
+      const sessionId = this.#receive(body);
       order.sessions.add(sessionId);
-      this.#merchant.planChanges(sessionId);
-      await this.#open(order, sessionId, address.hash.slice(1), 0);
+      this.#merchant.planChanges(sessionId, (replaced) => this.#receive(replaced));
+      await this.#open(order, sessionId, 0);
     });
   }
 
-  async #open(order: Order, sessionId: string, clientSecret: string, tries: number, lost?: string): Promise<void> {
+  /** Keeps the URL that a response contains. @returns the session's ID */
+  #receive(body: Json): string {
+    const { pathname, hash } = new URL(textAt(body, "embed_url") ?? "");
+    const sessionId = pathname.slice("/c/".length);
+    this.#secrets.set(sessionId, hash.slice(1));
+    return sessionId;
+  }
+
+  /** @param refusals how often the URL was refused because the merchant had replaced it */
+  async #open(order: Order, sessionId: string, tries: number, lost?: string, refusals = 0): Promise<void> {
     const path = `/frame/sessions/${sessionId}/open`;
+    const clientSecret = this.#secrets.get(sessionId);
     const opened = await this.#send("POST", path, { client_secret: clientSecret, ...(lost && { lost_request: lost }) });
     if (opened === null || opened.status >= 500) {
-      this.#plan(5 * secondMs, "opens the page again", () => this.#open(order, sessionId, clientSecret, tries, lost));
+      this.#plan(5 * secondMs, "opens the page again", () => this.#open(order, sessionId, tries, lost, refusals));
+      return;
+    }
+    if (opened.status === 401) {
+      // The merchant may not have the new URL yet, and may never get it.
+      if (refusals < 10)
+        this.#plan(2 ** refusals * secondMs, "opens the page again", () =>
+          this.#open(order, sessionId, tries, lost, refusals + 1),
+        );
       return;
     }
     const { body } = opened;
     const page: Page = {
       order,
       sessionId,
-      clientSecret,
       tries,
       token: textAt(body, "token") ?? "",
       encryption: objectAt(body, "encryption") ?? {},
@@ -83,7 +100,7 @@ export class Customer {
   async #pay(page: Page): Promise<void> {
     if (page.tries >= 3) return;
     page.tries++;
-    page.order.pressed.add(page.amount);
+    page.order.pressed.set(page.version, page.amount);
     const card = await this.#encrypt(page, this.#chance.pick(cards));
     const requestId = this.#uuid();
     const response = await this.#send(
@@ -99,15 +116,15 @@ export class Customer {
       },
       page.token,
     );
-    const { order, sessionId, clientSecret, tries } = page;
+    const { order, sessionId, tries } = page;
     if (response === null || response.status >= 500) {
       this.#plan(this.#chance.between(1, 60) * secondMs, "opens the page again", () =>
-        this.#open(order, sessionId, clientSecret, tries, requestId),
+        this.#open(order, sessionId, tries, requestId),
       );
       return;
     }
-    if (textAt(response.body, "error", "code") === "session_changed")
-      return await this.#open(order, sessionId, clientSecret, tries - 1);
+    const code = textAt(response.body, "error", "code") ?? "";
+    if (["session_changed", "frame_token_invalid"].includes(code)) return await this.#open(order, sessionId, tries - 1);
     page.encryption = objectAt(response.body, "encryption") ?? page.encryption;
     const payment = objectAt(response.body, "payment");
     if (payment !== undefined) await this.#follow(page, payment);

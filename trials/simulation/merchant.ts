@@ -86,14 +86,23 @@ export class MerchantServer {
     }
   }
 
-  /** Plans changes of the session's amount while the customer may be paying. */
-  planChanges(sessionId: string): void {
+  /**
+   * Plans changes of the session while the customer may be paying.
+   * @param replaced receives a response with another URL
+   */
+  planChanges(sessionId: string, replaced: (body: Json) => void): void {
     const count = this.#chance.pick([0, 0, 1, 2, 3]);
     for (let i = 0; i < count; i++)
       this.#plan(this.#chance.between(0, 120) * secondMs, "the cart changes", () => this.#change(sessionId));
+    if (this.#chance.happens(0.2))
+      this.#plan(this.#chance.between(0, 120) * secondMs, "the URL is replaced", () =>
+        this.post(`/checkout_sessions/${sessionId}/embed_url`, {}, ({ status, body }) => {
+          if (status === 200) replaced(body);
+        }),
+      );
   }
 
-  /** Repeats a change whose response was lost, which would undo a change in between. */
+  /** Repeats a change whose response was lost. The repetition undoes a change in between. */
   async #change(sessionId: string, amount = this.#chance.between(5, 900) * 100): Promise<void> {
     const path = `/api/v1/checkout_sessions/${sessionId}`;
     const response = await this.#world.request("merchant", "api", "PATCH", path, { amount });

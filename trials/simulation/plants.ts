@@ -6,7 +6,7 @@ import type { CardAcquirer } from "../../packages/vault/src/cards/card-acquirer.
 export const plants = {
   "lost-outbox-row": "some events are dropped when they're committed",
   "replay-after-window": "an authorization is sent again after the acquirer has forgotten its key",
-  "unnoticed-change": "a session's version doesn't rise when its amount changes",
+  "unnoticed-change": "a session's version doesn't increase when its amount changes",
   "double-capture-entry": "each capture is entered in the ledger twice",
 } as const;
 export type PlantName = keyof typeof plants;

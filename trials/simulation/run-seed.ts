@@ -73,7 +73,7 @@ function planOrders(world: World): void {
       amount: chance.between(5, 900) * 100,
       currency: chance.pick(currencies),
       captureMethod: chance.pick(["automatic", "manual"]),
-      pressed: new Set(),
+      pressed: new Map(),
       decisions: new Set(),
       sessions: new Set(),
     };

@@ -7,8 +7,8 @@ import { startService } from "./service.ts";
 /** Starting takes seconds, and each world a tenth of a second. A busy machine takes ten times as long. */
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-/** Ten seeds in whose worlds everything happens. */
-const firstSeed = 26;
+/** The first of ten seeds. In their worlds, everything happens that the first test requires. */
+const firstSeed = 2;
 const results: SeedResult[] = [];
 const service = await openForTests(startService());
 for (let seed = firstSeed; seed < firstSeed + 10; seed++) results.push(await runSeed(service, seed));
@@ -20,7 +20,7 @@ describe("a simulated world", () => {
     // Otherwise, it would also agree if nothing happened.
     for (const happened of [
       ..."process died|a statement failed|(lost)|(late)|gets a 429|is lost|meanwhile:".split("|"),
-      ..."session_changed|CAPTURE true|REFUND true|repetition of|passes the challenge".split("|"),
+      ..."session_changed|/embed_url -> 200|CAPTURE true|REFUND true|repetition of|passes the challenge".split("|"),
     ])
       expect(lines).toContain(happened);
   });

@@ -46,7 +46,7 @@ export interface World {
 export interface Order extends ReconciledOrder {
   currency: string;
   captureMethod: "automatic" | "manual";
-  pressed: Set<number>;
+  pressed: Map<number, number>;
   decisions: Set<string>;
   sessions: Set<string>;
 }
