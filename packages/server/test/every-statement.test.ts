@@ -83,7 +83,8 @@ describe("on Citus", () => {
   });
 
   it("every statement of the service can run", async () => {
-    const statements = readRecording().filter(({ isOfService }) => isOfService);
+    // Only Citus itself has its catalog, which is a table of the coordinator's own.
+    const statements = readRecording().filter(({ isOfService, text }) => isOfService && !text.includes("pg_dist_"));
     expect(statements.length).toBeGreaterThan(fewestOfService);
     expect(statements.some(({ text }) => text.includes("vault."))).toBe(true);
     const found: unknown[] = [];
