@@ -8,7 +8,7 @@ import { checkoutEnvironment, checkoutPages } from "./packages/checkout/build.ts
 import { dashboardEnvironment, dashboardPage } from "./packages/dashboard/build.ts";
 import { embedEnvironment, loaderLimits } from "./packages/embed/build.ts";
 import {
-  alone,
+  aloneOnCitus,
   everyStatement,
   notOnCitus,
   onPostgres15,
@@ -140,13 +140,13 @@ export default defineConfig({
           exclude: ["**/*.node.test.ts"],
         },
       },
-      apiTests("api-postgres", "postgres", ["**/*.test.ts"], [...slowOnPostgres, ...everyStatement, ...alone]),
+      apiTests("api-postgres", "postgres", ["**/*.test.ts"], [...slowOnPostgres, ...everyStatement, ...aloneOnCitus]),
       apiTests("api-postgres-rest", "postgres", slowOnPostgres),
       // Not named `api-…`, because `npm run test:api` needs no installed PostgreSQL.
       apiTests("postgres-15", "postgres-15", onPostgres15),
       // Not named `api-…`, because it needs a cluster.
-      apiTests("citus", "citus", ["**/*.test.ts"], [...notOnCitus, ...alone]),
-      apiTests("citus-nodes", "citus", alone),
+      apiTests("citus", "citus", ["**/*.test.ts"], [...notOnCitus, ...aloneOnCitus]),
+      apiTests("citus-nodes", "citus", aloneOnCitus),
       apiTests("api-pglite", "pglite", quickOnPglite),
       // Runs after `api-postgres`, whose statements it prepares.
       apiTests("statements", "pglite", everyStatement),

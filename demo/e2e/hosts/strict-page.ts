@@ -57,7 +57,7 @@ export async function payIn(form: CheckoutForm, page: Page, sessionId: string): 
   await expectSessionPaid(sessionId);
 }
 
-/** Loads the package in the page, and pays in the form that it mounts. */
+/** Loads the package in the page, and pays in the form that it mounts. @returns the CSP violations */
 export async function payWithPackage(page: Page, withNonce: boolean): Promise<string[]> {
   const { embedUrl, sessionId } = await openSession();
   const app = `<script type="module" nonce="${nonce}" src="/apps/loader.js"></script>`;

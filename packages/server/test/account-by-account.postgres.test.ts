@@ -210,7 +210,7 @@ describe("a statement of a worker", () => {
     );
   });
 
-  it("names accounts for each table that it reads while a node is missing", async () => {
+  it("restricts every table that it reads to reachable accounts while a node is missing", async () => {
     const merchant = await newMerchant(service);
     await merchant.charge("pm_card_visa");
     const context = whileOthersAreMissing(service.context, merchant);

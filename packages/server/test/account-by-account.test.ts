@@ -26,7 +26,7 @@ describe.each(dueWork)("due work: $what", (work) => {
     expect(await left()).toEqual({ many: 0, few: 0 });
   });
 
-  it("is left where the account's node doesn't respond", async () => {
+  it("is left for later if the account's node doesn't respond", async () => {
     const { context } = service;
     const { many, few } = await manyAndFew(service, work, { many: 3, few: 2 });
     await work.take(whileOthersAreMissing(context, few), 1_000);

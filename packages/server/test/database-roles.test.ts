@@ -28,7 +28,7 @@ beforeAll(async () => {
   choice = owner;
   if (owner.kind !== "postgres") return;
   const database = await openDatabase(owner);
-  // As administrators do who let nobody execute functions without a grant.
+  // Some administrators revoke this default, so functions need a grant.
   await sql`alter default privileges revoke execute on functions from public`.execute(database.db);
   await migrate(database, storedFunctions);
   await database.close();

@@ -244,7 +244,7 @@ describe("the numbers of the feed", () => {
     );
   });
 
-  it("follow an object's events, even if nodes of a cluster have drawn their positions", async () => {
+  it("follow the order of an object's events, even if different nodes of a cluster assigned their positions", async () => {
     const merchant = await newMerchant(service);
     const { db } = service.context;
     const { accountNo } = merchant.tenant;

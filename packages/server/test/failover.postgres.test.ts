@@ -87,11 +87,11 @@ describe("a URL with several hosts", () => {
 
     await delayed.close();
     await expect(open(hostOf(primary), delayed.host)).rejects.toThrow(
-      /127\.0\.0\.1:\d+: it's an old primary, of timeline 1 \(to go back to it, restart this process\)/,
+      /127\.0\.0\.1:\d+: it's an old primary, on timeline 1 \(to use it again, restart this process\)/,
     );
   });
 
-  it("leaves an old primary that still accepts writes, also to listen", async () => {
+  it("leaves an old primary that still accepts writes, and listens on the new one", async () => {
     const database = await open(hostOf(primary), hostOf(standby));
     let notified = 0;
     const stopListening = await listen(database, "channel", () => (notified += 1));

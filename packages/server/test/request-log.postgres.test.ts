@@ -277,7 +277,7 @@ describe("log writing", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("writes rows again if a node was lost, without a failure if they had been written", async () => {
+  it("writes rows again if a node was lost, even if they had been written the first time", async () => {
     const { nodes } = service.context;
     const twice: typeof nodes = {
       ...nodes,

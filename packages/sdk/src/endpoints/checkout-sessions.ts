@@ -16,8 +16,8 @@ export type CreateCheckoutSession = CreateCheckoutSessionBody &
 
 export interface CheckoutSessions {
   /**
-   * Creates a session. `embed_url` can't be retrieved later, only replaced. Pass it to the loader, or redirect the customer to it.
-   * `amount` is in the currency's smallest unit: 4900 is €49.00 for `eur` and ¥4,900 for `jpy`.
+   * Creates a session. Pass `embed_url` to the loader, or redirect the customer to it. You can't retrieve it later, but
+   * you can replace it with {@link replaceEmbedUrl}. `amount` is in the currency's smallest unit: 4900 is €49.00 for `eur` and ¥4,900 for `jpy`.
    * `expires_after_minutes` is 5 to 1440. With `submit_button: "merchant"` the host page can submit the form.
    *
    * @example

@@ -20,6 +20,7 @@ import { nameOwner, refuseOperator } from "../merchants/members/name-owner.ts";
 import { underwritingEmails } from "../merchants/underwriting/emails.ts";
 import { readDashboardOrigin, readDataDir, readMailChoice } from "../platform/config.ts";
 import { newId } from "../platform/ids.ts";
+import { messageOf } from "../platform/message-of.ts";
 import { migrate } from "../platform/storage/migrate.ts";
 import { storedFunctions } from "../stored-functions.ts";
 import { openOwnersEmailContext } from "./email-context.ts";
@@ -71,7 +72,7 @@ ${terms} Without SMTP_URL, the service writes emails, such as the one that confi
             `We emailed ${owner} an invitation. They sign up or sign in with its link and become the owner. ${terms}`,
           );
         } catch (error) {
-          const reason = error instanceof Error ? error.message : String(error);
+          const reason = messageOf(error);
           log(
             `The invitation couldn't be emailed (${reason}). Check SMTP_URL. Send this link to ${owner} yourself:\n\n${invitation.link}\n\n${terms}`,
           );

@@ -299,7 +299,7 @@ async function checkAcquirer(access: AcquirerAccess | null | undefined, now: () 
     const { acquirer } = connectSandbox({ ...access, queryTimeoutMs: 5_000, now, warn: () => {} });
     await acquirer.unknownOutcome.lookup("authorize", "att_doctor");
   } catch (error) {
-    const found = `${access.url}: ${error instanceof Error ? error.message : String(error)}`;
+    const found = `${access.url}: ${messageOf(error)}`;
     const prefix = access.mode === "live" ? "LIVE_BANK" : "BANK";
     return {
       verdict: "failed",

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import type { EmailContext } from "../merchants/emails/outbox.ts";
 import { ownerAddresses } from "../merchants/members/members.ts";
 import { keyFiles, readDashboardOrigin, readKeyDir } from "../platform/config.ts";
+import { messageOf } from "../platform/message-of.ts";
 import { checkServerKeys, openServerKeys } from "../platform/server-keys.ts";
 import type { Db } from "../platform/storage/database.ts";
 
@@ -29,7 +30,7 @@ export async function openEmailContext(
     await checkServerKeys(db, keys, path);
     return { keys, now, config };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     warn(`There won't be an email to ${whom} about this. ${reason}`);
     return null;
   }

@@ -102,9 +102,8 @@ interface AttentionCount {
 
 async function readAttention(db: Db, isReachable: IsReachable): Promise<AttentionCount[]> {
   const { rows } = await sql<AttentionCount>`
-    select livemode, count(*)::integer as open from attention where resolved_at is null and ${isReachable()} group by livemode`.execute(
-    db,
-  );
+    select livemode, count(*)::integer as open from attention
+    where resolved_at is null and ${isReachable()} group by livemode`.execute(db);
   return rows;
 }
 

@@ -2,7 +2,8 @@
  * Decides whether a process should get work: it can write to the database, and it isn't stopping. The API's own port
  * and the metrics port use the same result, so probes of both cost one write.
  *
- * A missing worker of a Citus cluster is only named. It stops some accounts, and without the process, all would stop.
+ * A process stays ready while a worker of a Citus cluster is missing, because the other accounts still need it. The
+ * response names the missing worker.
  */
 import type { Vault } from "@oriel/vault";
 import type { PlatformContext } from "../platform/context.ts";

@@ -186,7 +186,7 @@ export async function manyAndFew(
   return merchants;
 }
 
-/** The same while only these merchants' nodes respond, as if the database were a Citus cluster. */
+/** The context while only these merchants' nodes respond, as if the database were a Citus cluster. */
 export function whileOthersAreMissing(context: Context, ...merchants: Merchant[]): Context {
   const isReachable = isAnyOf(merchants.map(({ tenant }) => tenant.accountNo));
   const nodes: Context["nodes"] = {

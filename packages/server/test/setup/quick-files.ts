@@ -10,7 +10,7 @@
  *   add it if it has expectations of its own for PGlite. If it only works with several connections or processes, name it
  *   `*.postgres.test.ts`.
  * - PostgreSQL 15: a few files whose results could differ there.
- * - Citus: every file to which it applies, only in `npm run test:citus`.
+ * - Citus: every file that applies to a cluster, only in `npm run test:citus`.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -43,11 +43,11 @@ const slow = files(
   "vault-database.postgres",
 );
 
-/** Loses and moves nodes of a Citus cluster, so nothing else may use it meanwhile. */
-export const alone = files("nodes.citus");
+/** Loses workers of a Citus cluster and moves accounts between them, so no other test may use the cluster meanwhile. */
+export const aloneOnCitus = files("nodes.citus");
 
 /** Files that `npm run check` leaves out. */
-export const tooSlowToCheck = [...slow, ...everyStatement, ...alone];
+export const tooSlowToCheck = [...slow, ...everyStatement, ...aloneOnCitus];
 
 /** Files on PostgreSQL that `npm test` leaves out: the slow ones and card testing. */
 export const slowOnPostgres = [...slow, ...files("card-testing-attacks.postgres")];

@@ -1,6 +1,7 @@
 /** Checks for `oriel-server doctor` whether accounts' own acquirers can be used. */
 import { AcquirerAccountError, type AcquirerCredentials } from "@oriel/vault";
 import { inParallel } from "../../platform/background/in-parallel.ts";
+import { messageOf } from "../../platform/message-of.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { modeOf } from "../../platform/tenant.ts";
 import type { Finding } from "./finding.ts";
@@ -51,7 +52,7 @@ export async function checkAcquirerAccounts(
     } catch (error) {
       const isSuspended = row.status === "suspended";
       const which = `${id} (${account.mode}${isSuspended ? ", suspended" : ""})`;
-      const text = `${which}: ${error instanceof Error ? error.message : String(error)}`;
+      const text = `${which}: ${messageOf(error)}`;
       problems.push({ isFailure: livemode && !isSuspended, text, todo: todoOf(error) });
     }
   });

@@ -1,6 +1,7 @@
 /**
- * The scopes of secret keys: `full` allows everything, `read` allows reading, and `checkout` allows creating, reading
- * and updating checkout sessions, and replacing their URLs, which is all that a shop's web server needs. Everything else is refused.
+ * The scopes of secret keys: `full` allows everything, `read` allows reading, and `checkout` allows creating, reading and
+ * updating checkout sessions, and replacing their URLs, which is all that a shop's web server needs. Everything else is
+ * refused.
  */
 import { ApiError } from "../../platform/errors.ts";
 import type { Row } from "../../platform/storage/tables.ts";

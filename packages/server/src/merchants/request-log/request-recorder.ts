@@ -1,7 +1,8 @@
 /**
- * Writes requests to the request log without delaying them. `http/routes/log-requests.ts` decides what a row has. They are collected in memory and written at most once a
- * second, up to a thousand per statement. If a write fails, a warning is logged and the rows are dropped, so that the
- * log can't take the service down. Rows of accounts whose node is missing are dropped, too. When ten thousand rows are waiting, the oldest are dropped.
+ * Writes requests to the request log without delaying them. `http/routes/log-requests.ts` decides what a row has.
+ * They are collected in memory and written at most once a second, up to a thousand per statement. If a write fails, a
+ * warning is logged and the rows are dropped, so that the log can't take the service down. Rows of accounts whose
+ * node is missing are dropped, too. When ten thousand rows are waiting, the oldest are dropped.
  */
 import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";

@@ -209,7 +209,7 @@ async function expire(tx: Tx, owner: Tenant, which: Expression<SqlBool>, now: Da
 /**
  * Whether a decision's expiry time has passed. One with an authentication ends with that authentication instead.
  *
- * @param of the decision's owner, if the statement locks or changes rows
+ * @param of the decision's owner, or for a query about all accounts, the condition that a row's node responds
  */
 function isExpired(now: Date, of: Tenant | IsReachable) {
   return ({ and, or, eb, not, exists, selectFrom }: ExpressionBuilder<Tables, "decision">) => {

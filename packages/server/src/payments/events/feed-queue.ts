@@ -97,7 +97,7 @@ export const numberBatch = storedFunction("number_batch", {
         select id from event
         where account_no = :account_no and livemode = :livemode and id = any (waiting) order by object_sequence, id
       loop
-        -- An event that was redelivered is in the queue several times.
+        -- A redelivered event can be in the queue several times.
         sorted := sorted || array_fill(queued.id, array[cardinality(array_positions(waiting, queued.id))]);
       end loop;
       waiting := sorted;

@@ -29,7 +29,7 @@ export async function receiveNotification(
   body: unknown,
 ): Promise<"accepted" | RefusedBecause> {
   const owner = tenantOfId(acquirerAccountId);
-  if (owner !== undefined) context.nodes.requireNodeOf(owner.accountNo);
+  context.nodes.requireNodeOf(owner?.accountNo);
   // A replaced one still receives notifications about its payments.
   const account = owner === undefined ? null : await context.acquirerAccounts.find(owner, acquirerAccountId);
   if (account === null) throw missingInPath("acquirer account", acquirerAccountId);

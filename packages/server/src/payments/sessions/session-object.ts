@@ -51,7 +51,7 @@ export function toCheckoutSession(
   };
 }
 
-/** Why a session can't be ended or changed. */
+/** Why a session can't be ended or changed, or its URL replaced. */
 export function endRefusal({ id, status }: CheckoutSession): ApiError {
   return status === "open"
     ? new ApiError(

@@ -31,7 +31,7 @@ export function asLoss(error: unknown, when: string, consequence = ""): unknown 
 /**
  * Explains that the database's user lacks a permission.
  *
- * @param error also an earlier explanation, which this one replaces
+ * @param error if it's an `OperatorError`, its cause is explained instead
  * @param todo a sentence that says what to do
  */
 export function asRefusal(error: unknown, { vaultDb }: Pick<Database, "vaultDb">, todo: string): unknown {

@@ -101,7 +101,7 @@ function asDamaged(error: unknown, choice: DatabaseChoice): unknown {
   if (choice.kind !== "pglite" || choice.directory === undefined) return error;
   const { directory } = choice;
   const { bavail, bsize } = statfsSync(directory);
-  const reason = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
+  const reason = messageOf(error).split("\n", 1)[0];
   return new OperatorError(
     bavail * bsize < smallestDiskBytes
       ? `The disk of the embedded database in ${directory} is full. Free some space, or set ORIEL_DATA_DIR to a directory on another disk.`
@@ -189,6 +189,12 @@ async function checkConnection(url: string, variable: string): Promise<Connectio
   );
 }
 
+interface PoolOptions {
+  url: string;
+  prepares?: boolean;
+  max?: number;
+}
+
 function openPostgresPool({ url, prepares = true, max = 20 }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -205,13 +211,7 @@ function openPostgresPool({ url, prepares = true, max = 20 }: PoolOptions): pg.P
   return surviveLosses(pool);
 }
 
-interface PoolOptions {
-  url: string;
-  prepares?: boolean;
-  max?: number;
-}
-
-/** One connection, which is free while the service's are all in use. */
+/** A pool with one connection, for checks that must work while all of the service's connections are in use. */
 export function openForChecks(url: string): Db {
   return new AnnouncingKysely({
     dialect: new CarefulDialect({ pool: openPostgresPool({ url, prepares: false, max: 1 }) }),
@@ -227,7 +227,7 @@ export function openWithoutTimeLimits(connectionString: string): Db {
 /**
  * A lost connection emits an error, on the pool if it is idle and on the client if it is in use. Without listeners, a
  * restart of PostgreSQL would crash this process. With them, the query fails and the next one reconnects. A connection
- * to a server that refused a write is closed once its work is done, because it would stay there.
+ * to a server that refused a write is closed once its work is done. Otherwise, the pool would keep using it.
  */
 function surviveLosses(pool: pg.Pool): pg.Pool {
   pool.on("error", () => {});

@@ -1,6 +1,6 @@
 /**
  * The nodes of a Citus cluster that don't respond. A statement that names an account needs only the account's node. A query
- * about the rows of all accounts needs all nodes, so while one is missing, it's about the accounts on the others.
+ * about the rows of all accounts needs all nodes, so while one is missing, such a query only covers the accounts on the others.
  */
 import { sql, type RawBuilder } from "kysely";
 import type { Log } from "../log.ts";
@@ -14,7 +14,7 @@ const respondsWithinMs = 2_000;
 export interface Nodes {
   /** Those that don't respond, such as `db-2:5432`. */
   readonly missing: readonly string[];
-  /** @param query must use the condition for each table whose rows belong to accounts */
+  /** @param query must apply the condition to each table whose rows belong to accounts. It may be called twice. */
   ofAllAccounts<T>(query: (isReachable: IsReachable) => Promise<T>): Promise<T>;
   /**
    * Call this before the first statement about an account. If its node hangs, a statement could keep one of the few
@@ -22,7 +22,7 @@ export interface Nodes {
    *
    * @throws Error that {@link isDatabaseFailure} recognizes, if the account's node is missing
    */
-  requireNodeOf(accountNo: number): void;
+  requireNodeOf(accountNo: number | undefined): void;
   stop(): Promise<void>;
 }
 
@@ -53,19 +53,19 @@ export function watchNodes({ choice, engine }: Pick<Database, "choice" | "engine
   const share = shareResults<void>();
 
   async function check(): Promise<void> {
-    const { silent, accounts } = await findSilent(db);
-    const isSame = silent.join() === missing.join();
-    missing = silent;
+    const { names, accounts } = await findMissing(db);
+    const isSame = names.join() === missing.join();
+    missing = names;
     reachable = accounts === null ? null : new Set(accounts);
     isReachable = accounts === null ? always : isAnyOf(accounts);
     if (isSame) return;
-    if (silent.length === 0) return log.info({}, "All nodes of the database respond again");
+    if (names.length === 0) return log.info({}, "All nodes of the database respond again");
     for (const reject of waiting) reject(lost);
-    log.error({ nodes: silent }, "Nodes of the database don't respond; their accounts can't be used");
+    log.error({ nodes: names }, "Nodes of the database don't respond; their accounts can't be used");
   }
 
-  /** Doesn't wait for a query that waits for a missing node. If that node hangs, it could take a minute. */
-  async function orLost<T>(query: Promise<T>): Promise<T> {
+  /** Fails as soon as a node is found missing. A query that waits for a node that hangs could take a minute. */
+  async function unlessLost<T>(query: Promise<T>): Promise<T> {
     const { promise: loss, reject } = Promise.withResolvers<never>();
     waiting.add(reject);
     try {
@@ -83,7 +83,7 @@ export function watchNodes({ choice, engine }: Pick<Database, "choice" | "engine
     },
     async ofAllAccounts(query) {
       try {
-        return await orLost(query(isReachable));
+        return await unlessLost(query(isReachable));
       } catch (error) {
         if (!isDatabaseFailure(error)) throw error;
         if (error !== lost) await checkNow();
@@ -92,7 +92,7 @@ export function watchNodes({ choice, engine }: Pick<Database, "choice" | "engine
       }
     },
     requireNodeOf(accountNo) {
-      if (reachable?.has(accountNo) === false) throw lost;
+      if (accountNo !== undefined && reachable?.has(accountNo) === false) throw lost;
     },
     async stop() {
       clearInterval(timer);
@@ -107,9 +107,9 @@ const lost = Object.assign(new Error("A node of the database doesn't respond"), 
  * The coordinator opens a new connection to each worker, because one that is open may have been lost unnoticed, or may wait
  * for as long as TCP does.
  *
- * @returns the workers that don't respond, and the accounts on the others, or null if all respond
+ * @returns the missing workers, and the accounts on the others, or null if all respond
  */
-async function findSilent(db: Db): Promise<{ silent: string[]; accounts: number[] | null }> {
+async function findMissing(db: Db): Promise<{ names: string[]; accounts: number[] | null }> {
   return await db.transaction().execute(async (tx) => {
     await sql`
       select set_config('citus.node_connection_timeout', ${String(respondsWithinMs)}, true),
@@ -119,9 +119,9 @@ async function findSilent(db: Db): Promise<{ silent: string[]; accounts: number[
       from pg_dist_node
       where noderole = 'primary' and groupid <> 0 and not citus_check_connection_to_node(nodename, nodeport)
       order by 1`.execute(tx);
-    if (rows.length === 0) return { silent: [], accounts: null };
+    if (rows.length === 0) return { names: [], accounts: null };
     const groups = rows.map(({ group }) => group);
-    return { silent: rows.map(({ name }) => name), accounts: await accountsElsewhere(tx, groups) };
+    return { names: rows.map(({ name }) => name), accounts: await accountsElsewhere(tx, groups) };
   });
 }
 
@@ -144,8 +144,8 @@ export function isAnyOf(accounts: readonly number[]): IsReachable {
 }
 
 /**
- * The endpoints with pending deliveries. The view needs all nodes. Without one of them, these are all endpoints on the
- * others.
+ * The endpoints with pending deliveries. Their view needs all nodes. While one is missing, this has every endpoint on the
+ * other nodes instead, with or without pending deliveries.
  */
 export function waitingEndpoints(isReachable: IsReachable): RawBuilder<unknown> {
   if (isReachable === always) return sql`waiting_endpoint`;

@@ -73,7 +73,8 @@ export interface DueRows<TB extends keyof Tables, R> {
   step: string;
   /**
    * Selects rows that are due, those that have been due for longest first, through an index. With a subquery, it's a
-   * function, which is called once for all owners, and then for each owner, whom the subquery must name.
+   * function. It's called once for all owners, with the condition that a row's node responds, and then with each owner.
+   * The subquery must apply that condition or name the owner.
    */
   due: Due<TB> | ((of: Tenant | IsReachable) => Due<TB>);
   /** The column that is selected as `id`. */

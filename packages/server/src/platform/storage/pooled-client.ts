@@ -16,5 +16,5 @@ class Pooled extends PrimaryClient {
   }
 }
 
-/** With the types of the original. */
+/** Typed as `PrimaryClient`, because the override hides the overloads of `query`. */
 export const PooledClient: typeof PrimaryClient = Pooled;

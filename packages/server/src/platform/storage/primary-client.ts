@@ -4,7 +4,7 @@
  * at once, which also works while one of them doesn't respond.
  *
  * After a failover, the old primary may accept writes, too: someone started it again by mistake, or it lost its connection
- * to the others. What it accepts is lost. Each promotion begins a new timeline, so the primary with the latest one is
+ * to the others. Those writes are lost. Each promotion begins a new timeline, so the primary with the latest one is
  * chosen, and none with an earlier one is used again.
  */
 import { setTimeout as pause } from "node:timers/promises";
@@ -16,7 +16,7 @@ import { shareResults } from "../share-results.ts";
 const respondsWithinMs = 5_000;
 /** How much longer than the first primary the other hosts may take to respond. */
 const othersWithinMs = 500;
-/** How long connections may stay with an old primary that still accepts writes. */
+/** How often to look for a newer primary. */
 const watchEveryMs = 5_000;
 
 type Connected = (error: Error) => void;
@@ -32,7 +32,7 @@ interface Primary {
 /** The latest timeline of each cluster. */
 const latestTimelines = new Map<string, number>();
 /** Connections to a primary of several hosts, which close when a newer one is known. */
-const open = new Set<PrimaryClient>();
+const openClients = new Set<PrimaryClient>();
 
 export class PrimaryClient extends pg.Client {
   readonly #urls: string[];
@@ -53,7 +53,7 @@ export class PrimaryClient extends pg.Client {
     return this.#urls.map((url) => new pg.Client(url).host).join();
   }
 
-  /** Whether the server refused a write. If it accepts writes again, that doesn't change its open sessions. */
+  /** Whether the server refused a write. An open session can stay read-only even if the server accepts writes again. */
   get wasReadOnly(): boolean {
     return this.#wasReadOnly;
   }
@@ -61,7 +61,7 @@ export class PrimaryClient extends pg.Client {
   /**
    * Closes the connection without waiting for the server, which may have disappeared. What is in progress fails.
    *
-   * @param reason if nobody asked for this: the connection is lost
+   * @param reason why the connection counts as lost; undefined if it's closed on purpose
    */
   closeNow(reason?: Error): void {
     if (reason === undefined) void this.end();
@@ -103,8 +103,8 @@ export class PrimaryClient extends pg.Client {
       return;
     }
     super.connect(callback);
-    open.add(this);
-    this.once("end", () => open.delete(this));
+    openClients.add(this);
+    this.once("end", () => openClients.delete(this));
     this.leaveOldPrimary(); // a newer one may have become known in the meantime
   }
 }
@@ -120,10 +120,10 @@ export function urlOfEachHost(url: string): string[] {
 }
 
 /**
- * Finds out about a newer primary even if no new connection is opened. Connections to the old one are then closed. Does
- * nothing for a URL with one host.
+ * Looks for a newer primary every five seconds, even if no connection is opened, and closes connections to the old one.
+ * Does nothing for a URL with one host.
  *
- * @returns a function that stops this
+ * @returns a function that stops it
  */
 export function watchForPromotion(url: string): () => void {
   const urls = urlOfEachHost(url);
@@ -152,7 +152,7 @@ function refuseOutdated(primary: Primary): Primary {
   if (!isOutdated(primary)) return primary;
   const { host, port, timeline } = primary;
   throw new Error(
-    `${host}:${port}: it's an old primary, of timeline ${timeline} (to go back to it, restart this process)`,
+    `${host}:${port}: it's an old primary, on timeline ${timeline} (to use it again, restart this process)`,
   );
 }
 
@@ -178,7 +178,7 @@ async function queryPrimary(connectionString: string, hosts: string): Promise<Pr
     if (file === null) throw new Error("it's a standby");
     const primary = { host, port, cluster: `${id} at ${hosts}`, timeline: Number.parseInt(file.slice(0, 8), 16) };
     if (!isOutdated(primary)) latestTimelines.set(primary.cluster, primary.timeline);
-    for (const connection of open) connection.leaveOldPrimary();
+    for (const connection of openClients) connection.leaveOldPrimary();
     return primary;
   } catch (error) {
     throw new Error(`${host}:${port}: ${messageOf(error)}`, { cause: error });

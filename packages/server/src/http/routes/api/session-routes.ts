@@ -19,7 +19,7 @@ const session: Noun = { one: "a checkout session", many: "Checkout sessions", sc
 
 export function sessionRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
   const created =
-    "Creates a checkout session and returns its `embed_url`, which you pass to the loader or redirect the customer to. The URL can't be retrieved later, only replaced.";
+    "Creates a checkout session and returns its `embed_url`, which you pass to the loader or redirect the customer to. You can't retrieve the URL later, but you can replace it.";
   app.post(
     "/checkout_sessions",
     {

@@ -28,7 +28,8 @@ export async function receiveResult(
   if (!reading.ok) return erro(reading, {}, reading.messageVersion);
   const { message } = reading;
   const { threeDSServerTransID, acsTransID, dsTransID, messageVersion } = message;
-  if (owner !== undefined) context.nodes.requireNodeOf(owner.accountNo);
+
+  context.nodes.requireNodeOf(owner?.accountNo);
   const authentication =
     owner && (await findAuthentication(context, { ...ownerColumns(owner), id: threeDSServerTransID }));
   if (authentication === undefined) return erro(unknown, { threeDSServerTransID, acsTransID }, messageVersion);
