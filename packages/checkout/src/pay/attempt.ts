@@ -31,7 +31,7 @@ export interface Attempt {
   /** Doesn't report this decline before it's certain that the session wasn't paid in another tab. */
   withhold(detail: Decline): void;
   /** Reports the withheld decline, if there is one, unless the session is paid or may be. */
-  release(opened: FrameSession | null): void;
+  release(opened: FrameSession): void;
   /** The attempt failed before there was a payment: tells the host page and the customer, who can use the form again. */
   fail(session: Session, reason: FailureReason): void;
   /** Returns the result to whoever started the attempt. Only the first call counts. */
@@ -100,8 +100,8 @@ export function createAttempt(
       const detail = withheld;
       withheld = null;
       // If the session was paid, this attempt didn't pay, so the page doesn't know when that was.
-      if (detail && opened?.session.status === "complete") attempt.isSubmitted = false;
-      else if (detail && (!opened?.payment || opened.payment.status === "declined")) decline(detail);
+      if (detail && opened.session.status === "complete") attempt.isSubmitted = false;
+      else if (detail && (!opened.payment || opened.payment.status === "declined")) decline(detail);
     },
     fail(session, reason) {
       const { attempts_left: attemptsLeft } = session;

@@ -21,7 +21,7 @@ export interface SessionParts {
   form: Pick<FormWatch, "refresh">;
   host: Pick<HostPage, "emit">;
   log: Pick<FrameLog, "note">;
-  flow: Pick<PaymentFlow, "onOpened" | "refresh">;
+  flow: Pick<PaymentFlow, "onOpened" | "onRefused" | "refresh">;
 }
 
 export function followSession({ page, window, api, fields, settings, form, host, log, flow }: SessionParts): void {
@@ -68,4 +68,5 @@ export function followSession({ page, window, api, fields, settings, form, host,
     },
   });
   flow.onOpened(({ status, expires_at }) => expiry.follow(status === "open" ? expires_at * 1000 : null));
+  flow.onRefused(() => expiry.follow(null));
 }

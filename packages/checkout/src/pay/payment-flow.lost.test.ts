@@ -368,7 +368,6 @@ describe("a decline that ends the session", () => {
   it.each<[string, () => CallResult, string[]]>([
     ["the form can be used again", () => t.service.session({}, final), []],
     ["the session's end", () => t.service.session({ status: "canceled" }), ["error"]],
-    ["an unknown session", () => refused("session_invalid", 404), ["error"]],
   ])("is reported only after the session was looked up, before %s", async (_what, opened, more) => {
     await t.flow.begin();
     t.service.on(pay, t.service.payment(final));

@@ -79,7 +79,6 @@ describe("a session that is over", () => {
     expect(t.names()).toEqual(["submit", "decline", "error"]);
     expect(t.events.at(-1)).toEqual(["error", { code: "session_invalid" }]);
     expect(t.page.main.dataset["result"]).toBe("invalid");
-    expect(t.service.paths()).toEqual([open, pay, open]);
   });
 
   it("may have been paid if its URL was replaced after a request without a response", async () => {
@@ -89,6 +88,32 @@ describe("a session that is over", () => {
     await t.flow.pay(card);
     expect(t.page.main.dataset["result"]).toBe("unknown");
     expect(t.events.at(-1)).toEqual(["error", { code: "network" }]);
+  });
+
+  it("may still be paid if its URL was replaced while the payment is followed", async () => {
+    await t.flow.begin();
+    t.service.on(pay, t.service.payment(processing));
+    t.service.on(poll, refused("frame_token_invalid", 401));
+    t.service.on(open, refused("client_secret_invalid", 401));
+    await t.flow.pay(card);
+    await vi.waitUntil(() => !t.flow.isBusy());
+    expect(t.page.main.dataset["result"]).toBe("unknown");
+  });
+
+  it("wasn't paid if the order changed before its URL was replaced, and the host page learns that", async () => {
+    await t.flow.begin();
+    t.service.on(pay, refused("session_changed"));
+    t.service.on(open, unreachable, refused("client_secret_invalid", 401));
+    await expect(t.flow.pay(card)).resolves.toEqual({ type: "session_changed" });
+    expect(t.names()).toEqual(["submit", "decline", "error"]);
+  });
+
+  it("may be paid in another tab after a final decline if its URL was replaced, so the decline isn't reported", async () => {
+    await t.flow.begin();
+    t.service.on(pay, t.service.payment(declined({ retryable: false }), { status: "complete" }));
+    t.service.on(open, refused("client_secret_invalid", 401));
+    await t.flow.pay(card);
+    expect(t.names()).not.toContain("decline");
   });
 
   it("shows a payment in progress in another tab", async () => {

@@ -86,6 +86,11 @@ export interface StepsWorld extends OutcomesWorld {
 
 /** How often to open the session after a request without a response, with waits of 1, 2, 4 and then 8 seconds. */
 const checks = 9;
+/** The notice, by error code, for refusals after which the session must be opened again. */
+const unpaid = new Map<string, Notice>([
+  ["session_changed", "orderChanged"],
+  ["client_secret_invalid", "notStarted"],
+]);
 /** The reason, by error code, for refusals that left the session unchanged. */
 const reasons = new Map<string, FailureReason>([
   ["rate_limited", "rateLimited"],
@@ -102,8 +107,8 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
   const takeOpened = ({ opened, card, notice }: Of<"opened">, attempt: Attempt): State | null => {
     if (opened.kind !== "answer") {
       world.refused();
-      // If the session's URL was replaced, this page can't find out what became of its request.
-      if (api.mayHaveSent()) return endUnknown();
+      // The session's URL may have been replaced. Then this page can't find out what became of its request or payment.
+      if (attempt.isSubmitted || api.mayHaveSent()) return endUnknown();
       host.emit("error", { code: "session_invalid" });
       fields.wipe();
       screen.result("invalid");
@@ -146,15 +151,11 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
     while (sent.kind === "refused" && sent.param && world.billing.leaveOut(sent.param))
       sent = await world.send(card, attempt.version);
     if (sent.kind === "answer") return { name: "following", payment: sent.body, isFound: false };
-    const refusal = sent.kind === "refused" ? sent : null;
-    const { code = "", param = "" } = refusal ?? {};
-    if (refusal && code === "client_secret_invalid") {
-      attempt.fail(known(), "notStarted"); // so that the host page knows that nothing was paid
-      return { name: "opened", opened: refusal };
-    }
-    if (code === "session_changed") {
+    const { code = "", param = "" } = sent.kind === "refused" ? sent : {};
+    const notice = unpaid.get(code);
+    if (notice) {
+      attempt.fail(known(), notice); // nothing was paid, whatever the session turns out to be
       const opened = await api.open();
-      const notice = "orderChanged";
       return opened.kind === "unreachable" ? { name: "checking", notice } : { name: "opened", opened, notice };
     }
     const reason = reasons.get(code);
@@ -173,7 +174,7 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
     for (let check = 0; check < checks; check++) {
       const opened = await api.open();
       if (opened.kind !== "unreachable") {
-        attempt.release(opened.kind === "answer" ? opened.body : null);
+        if (opened.kind === "answer") attempt.release(opened.body);
         return { name: "opened", opened, notice };
       }
       await world.wait.for(Math.min(1_000 * 2 ** check, 8_000));
