@@ -265,6 +265,28 @@ describe("the numbers of the feed", () => {
     ]);
   });
 
+  it("follow the order of an object's events even if more are queued than are numbered at once", async () => {
+    const merchant = await newMerchant(service);
+    const { db } = service.context;
+    const { accountNo } = merchant.tenant;
+    const recordOne = (object: string) => db.transaction().execute((tx) => record(tx, merchant, object));
+    await recordOne("moved");
+    await sql`with taken as (delete from feed_queue where account_no = ${accountNo} returning *)
+              insert into feed_queue (account_no, livemode, position, event_id) overriding system value
+              select account_no, livemode, position + (1::bigint << 48), event_id from taken`.execute(db);
+    await recordOne("moved");
+    await recordOne("other");
+    await sql`insert into feed_queue (account_no, livemode, event_id)
+              select account_no, livemode, event_id
+              from (select * from feed_queue where account_no = ${accountNo} order by event_id desc limit 1) other,
+                generate_series(1, 1000)`.execute(db);
+    await readFeed(merchant, "start");
+    const { rows } = await sql<{ object_sequence: number }>`
+      select object_sequence from feed_entry join event on id = event_id
+      where feed_entry.account_no = ${accountNo} and object_id = 'ch_moved' order by number`.execute(db);
+    expect(rows.map(({ object_sequence }) => object_sequence)).toEqual([1, 2]);
+  });
+
   it("are assigned by the worker if nobody reads the feed", async () => {
     const [one, other] = [await newMerchant(service), await newMerchant(service)];
     for (const merchant of [one, other]) await merchant.charge("pm_card_visa");

@@ -66,25 +66,21 @@ async function findQueues(db: Db, isReachable: IsReachable): Promise<OwnedRow[]>
 
 /**
  * In a Citus cluster, each node draws positions from a range of its own, whose number is in the first 16 bits. After an
- * account was moved, later events can have lower positions. So if a queue has several ranges, the events of a batch are
- * numbered in the order of their `object_sequence`.
+ * account was moved, later events can have lower positions. So if a queue has several ranges, a batch has the oldest
+ * events, as far as their IDs say, and is numbered in the order of their `object_sequence`.
  *
  * Exported for `stored-functions.ts`.
  */
 export const numberBatch = storedFunction("number_batch", {
   takes: { account_no: "bigint", livemode: "boolean" },
   declares: /* sql */ `
-    counted bigint; lowest bigint; highest bigint; queued record; next_event text; event_name text;
+    counted bigint; highest bigint; queued record; next_event text; event_name text;
     numbered bigint[] := '{}'; waiting text[] := '{}'; sorted text[] := '{}';`,
   steps: /* sql */ `
     -- Locked first, so that the next statement sees everything that was committed until then.
     insert into feed_counter (account_no, livemode, last) values (:account_no, :livemode, 0)
     on conflict (account_no, livemode) do update set last = feed_counter.last
     returning last into counted;
-    select position into lowest from feed_queue
-    where account_no = :account_no and livemode = :livemode order by position limit 1;
-    select position into highest from feed_queue
-    where account_no = :account_no and livemode = :livemode order by position desc limit 1;
     for queued in
       select position, event_id from feed_queue
       where account_no = :account_no and livemode = :livemode order by position limit ${numberedAtOnce}
@@ -92,7 +88,18 @@ export const numberBatch = storedFunction("number_batch", {
       numbered := numbered || queued.position;
       waiting := waiting || queued.event_id;
     end loop;
-    if lowest >> 48 <> highest >> 48 then
+    select position into highest from feed_queue
+    where account_no = :account_no and livemode = :livemode order by position desc limit 1;
+    if numbered[1] >> 48 <> highest >> 48 then
+      numbered := '{}';
+      waiting := '{}';
+      for queued in
+        select position, event_id from feed_queue
+        where account_no = :account_no and livemode = :livemode order by event_id limit ${numberedAtOnce}
+      loop
+        numbered := numbered || queued.position;
+        waiting := waiting || queued.event_id;
+      end loop;
       for queued in
         select id from event
         where account_no = :account_no and livemode = :livemode and id = any (waiting) order by object_sequence, id
