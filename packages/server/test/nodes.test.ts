@@ -130,6 +130,8 @@ describe("an account whose node is missing", () => {
       unavailable,
     );
     expect(await onDb3.call("GET", "/api/v1/charges")).toMatchObject({ status: 200 });
+    // Created after the last check.
+    expect(await (await newMerchantOn("db-3")).call("GET", "/api/v1/charges")).toMatchObject({ status: 200 });
     await setResponding(true);
     await until("the node", () => (nodes.missing.length === 0 ? true : null));
     expect(await onDb2.call("GET", "/api/v1/charges")).toMatchObject({ status: 200 });

@@ -47,17 +47,20 @@ export function watchNodes({ choice, engine }: Pick<Database, "choice" | "engine
   if (engine !== "citus" || choice.kind !== "postgres") return oneNode;
   const db = openForChecks(choice.url);
   let missing: string[] = [];
-  let reachable: ReadonlySet<number> | null = null;
+  /** The accounts on missing nodes. */
+  let lostAccounts: ReadonlySet<number> = new Set();
   let isReachable = always;
   const waiting = new Set<(reason: Error) => void>();
   const share = shareResults<void>();
 
   async function check(): Promise<void> {
     const { names, accounts } = await findMissing(db);
+    const numbersWhere = (isOnMissing: boolean) =>
+      accounts.filter((account) => account.is_on_missing === isOnMissing).map(({ account_no }) => account_no);
     const isSame = names.join() === missing.join();
     missing = names;
-    reachable = accounts === null ? null : new Set(accounts);
-    isReachable = accounts === null ? always : isAnyOf(accounts);
+    lostAccounts = new Set(numbersWhere(true));
+    isReachable = names.length === 0 ? always : isAnyOf(numbersWhere(false));
     if (isSame) return;
     if (names.length === 0) return log.info({}, "All nodes of the database respond again");
     for (const reject of waiting) reject(lost);
@@ -92,7 +95,7 @@ export function watchNodes({ choice, engine }: Pick<Database, "choice" | "engine
       }
     },
     requireNodeOf(accountNo) {
-      if (accountNo !== undefined && reachable?.has(accountNo) === false) throw lost;
+      if (accountNo !== undefined && lostAccounts.has(accountNo)) throw lost;
     },
     async stop() {
       clearInterval(timer);
@@ -107,9 +110,9 @@ const lost = Object.assign(new Error("A node of the database doesn't respond"), 
  * The coordinator opens a new connection to each worker, because one that is open may have been lost unnoticed, or may wait
  * for as long as TCP does.
  *
- * @returns the missing workers, and the accounts on the others, or null if all respond
+ * @returns the missing workers, and if there are any, all accounts
  */
-async function findMissing(db: Db): Promise<{ names: string[]; accounts: number[] | null }> {
+async function findMissing(db: Db): Promise<{ names: string[]; accounts: PlacedAccount[] }> {
   return await db.transaction().execute(async (tx) => {
     await sql`
       select set_config('citus.node_connection_timeout', ${String(respondsWithinMs)}, true),
@@ -119,22 +122,27 @@ async function findMissing(db: Db): Promise<{ names: string[]; accounts: number[
       from pg_dist_node
       where noderole = 'primary' and groupid <> 0 and not citus_check_connection_to_node(nodename, nodeport)
       order by 1`.execute(tx);
-    if (rows.length === 0) return { names: [], accounts: null };
+    if (rows.length === 0) return { names: [], accounts: [] };
     const groups = rows.map(({ group }) => group);
-    return { names: rows.map(({ name }) => name), accounts: await accountsElsewhere(tx, groups) };
+    return { names: rows.map(({ name }) => name), accounts: await readAccounts(tx, groups) };
   });
 }
 
+interface PlacedAccount {
+  account_no: number;
+  is_on_missing: boolean;
+}
+
 /** Reads only tables of which the coordinator has a copy. */
-async function accountsElsewhere(db: Db, groups: readonly number[]): Promise<number[]> {
-  const { rows } = await sql<{ account_no: number }>`
-    select account_no from account
-    where exists (
+async function readAccounts(db: Db, missingGroups: readonly number[]): Promise<PlacedAccount[]> {
+  const { rows } = await sql<PlacedAccount>`
+    select account_no, not exists (
       select 1 from pg_dist_placement
       where shardid = get_shard_id_for_distribution_column('checkout_session', account.account_no)
-        and groupid <> all(${groups})
-    )`.execute(db);
-  return rows.map(({ account_no }) => account_no);
+        and groupid <> all(${missingGroups})
+    ) as is_on_missing
+    from account`.execute(db);
+  return rows;
 }
 
 /** The condition while only these accounts' nodes respond. */
