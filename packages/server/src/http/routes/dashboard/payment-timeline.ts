@@ -57,7 +57,9 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
     readMoney(db, tenant, id),
   ]);
   const payment = toPaymentRow(row);
-  const shown = session && (await sessionAtVersion(db, tenant, session, row.session_version ?? session.version));
+  // Processes of an earlier version don't name the session's version.
+  const version = row.session_version ?? (row.amount === session?.amount ? session.version : 1);
+  const shown = session && (await sessionAtVersion(db, tenant, session, version));
   const others = [...refunds.data, ...money.disputes].map((object) => object.id);
   const objectIds = [id, ...(sessionId === null ? [] : [sessionId]), ...others];
   const events = await eventsOfObjects(db, tenant, objectIds, maxEvents);
