@@ -277,9 +277,8 @@ describe("the numbers of the feed", () => {
     await recordOne("moved");
     await recordOne("other");
     await sql`insert into feed_queue (account_no, livemode, event_id)
-              select account_no, livemode, event_id
-              from (select * from feed_queue where account_no = ${accountNo} order by event_id desc limit 1) other,
-                generate_series(1, 1000)`.execute(db);
+              select account_no, livemode, id from event, generate_series(1, 1000)
+              where account_no = ${accountNo} and object_id = 'ch_other'`.execute(db);
     await readFeed(merchant, "start");
     const { rows } = await sql<{ object_sequence: number }>`
       select object_sequence from feed_entry join event on id = event_id
