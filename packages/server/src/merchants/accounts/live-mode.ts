@@ -1,10 +1,10 @@
 /**
  * Checks the requirements of live mode, and chooses the acquirer that moves the money for an object.
  *
- * If live mode is off, live keys don't work. If it is on, they can read data, manage webhooks, detach cards, and
- * change and end sessions. Requests that need an acquirer also need the account's own one for live mode (`acquirer-accounts.ts`), or the
- * service's default one (`LIVE_BANK_URL`). To start a payment with the default one, the account needs its merchant ID
- * there, which an operator sets. In test mode, there's always a default one.
+ * If live mode is off, live keys don't work. If it is on, they can read data, manage webhooks, detach cards, and change
+ * and end sessions. Requests that need an acquirer also need the account's own one for live mode
+ * (`acquirer-accounts.ts`), or the service's default one (`LIVE_BANK_URL`). To start a payment with the default one, the
+ * account needs its merchant ID there, which an operator sets. In test mode, there's always a default one.
  */
 import { formatAmount } from "@oriel/protocol/currency";
 import type { CardAcquirer } from "@oriel/vault";

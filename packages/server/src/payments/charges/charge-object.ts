@@ -24,7 +24,7 @@ export function toCharge(row: ChargeColumns): Charge {
     payment_method_id: row.payment_method_id,
     decision_id: row.decision_id,
     session_id: row.session_id,
-    // Null in charges that were made before sessions could change.
+    // Null in charges of processes that knew only sessions that never change.
     session_version: row.session_id === null ? null : (row.session_version ?? 1),
     failure: failureOf(row.decline_code),
     metadata: row.metadata,
