@@ -90,7 +90,8 @@ describe("Adyen's API", () => {
       pspReference: expect.stringMatching(/^[0-9A-Z]{16}$/),
       merchantReference: "order-1",
     });
-    for (const secret of [card, "737", "2040"]) expect(response.body).not.toContain(secret);
+    expect(response.body).not.toContain(card);
+    expect(response.body).not.toMatch(/\b(737|2040)\b/);
   });
 
   it.each([proof, { ...proof, directoryResponse: "C", authenticationResponse: "Y" }])(
@@ -149,7 +150,8 @@ describe("Adyen's API", () => {
     const response = await post("/v71/payments", { ...paymentRequest(card), ...changes });
     expect(response.statusCode).toBe(422);
     expect(response.json()).toMatchObject({ status: 422, errorCode, errorType: "validation" });
-    for (const secret of [card, "737", "2040"]) expect(response.body).not.toContain(secret);
+    expect(response.body).not.toContain(card);
+    expect(response.body).not.toMatch(/\b(737|2040)\b/);
     expect((await ledger("order-1")).payments).toEqual([]);
   });
 
