@@ -113,8 +113,8 @@ describe("a service and a vault with separate roles", () => {
       /^OperatorError: The PostgreSQL role in DATABASE_URL isn't allowed to do this: .+\. Run `oriel-server migrate` with the role that owns the tables\.$/;
     await withDatabase(choice, async (database) => {
       const column = { "9999_later": "alter table charge add column later text" };
-      for (const update of [migrate(database, [later]), migrate(database, storedFunctions, column)])
-        expect(await resultOf(update)).toMatch(hasRoles() ? refused : /done/);
+      for (const update of [() => migrate(database, [later]), () => migrate(database, storedFunctions, column)])
+        expect(await resultOf(update())).toMatch(hasRoles() ? refused : /done/);
     });
   });
 
