@@ -33,6 +33,15 @@ import { admit } from "../risk/admission.ts";
 import { assess, isConfirmed, type Assessment } from "../risk/assess.ts";
 import { beginTry, deleteTry } from "../risk/card-attempts.ts";
 import { findPayer, type Payer, type PayerTraits } from "../risk/payers.ts";
+import { findSession } from "../sessions/checkout-sessions.ts";
+import {
+  givenUp,
+  inProgress,
+  sessionChanged,
+  sessionClosed,
+  shownRefusal,
+  type Shown,
+} from "../sessions/page-refusals.ts";
 import { claimForPayment } from "../sessions/session-state.ts";
 import { judge } from "../threeds/outcome.ts";
 import { continuePayment } from "./continue-payment.ts";
@@ -285,45 +294,13 @@ function refuseIfEnded(session: Row<"checkout_session">, now: Date): void {
   throw sessionClosed();
 }
 
-/** What the page showed when Pay was pressed. */
-type Shown = Pick<Row<"checkout_session">, "payment_round" | "version">;
-
 /** Pages that were loaded before rounds or versions were introduced don't send them. They know only the first version. */
 function shownBy(request: FramePaymentRequest, session: Row<"checkout_session">): Shown {
   return { payment_round: request.payment_round ?? session.payment_round, version: request.version ?? 1 };
 }
 
-async function claimRefusal(
-  tx: Tx,
-  { id, expires_at }: Row<"checkout_session">,
-  shown: Shown,
-  now: Date,
-): Promise<ApiError> {
-  if (expires_at <= now) return sessionClosed();
-  const { payment_round, version } = await tx
-    .selectFrom("checkout_session")
-    .select(["payment_round", "version"])
-    .where(hasId(id))
-    .executeTakeFirstOrThrow();
-  if (version !== shown.version) return sessionChanged();
-  return payment_round === shown.payment_round ? inProgress() : givenUp();
-}
-
-function sessionChanged(): ApiError {
-  return new ApiError(
-    "session_changed",
-    "The amount of this checkout session has changed. Nothing was charged. Open the session again, show the customer the new amount, and wait until they press Pay again.",
-    { param: "version" },
-  );
-}
-
-/** The page was told that this request hadn't arrived, and has told the customer that they didn't pay. */
-function givenUp(): ApiError {
-  return new ApiError(
-    "card_message_stale",
-    "This payment request arrived after the page stopped waiting for a response. Open the session again and send a new request.",
-    { param: "payment_round" },
-  );
+async function claimRefusal(tx: Tx, session: Row<"checkout_session">, shown: Shown, now: Date): Promise<ApiError> {
+  return shownRefusal(await findSession(tx, tenantOf(session), session.id), shown, now) ?? inProgress();
 }
 
 function acquirerChanged(): ApiError {
@@ -331,17 +308,6 @@ function acquirerChanged(): ApiError {
     "card_message_stale",
     "This account's acquirer changed during the request. Nothing was charged. Open the session again and send a new request.",
     { param: "card" },
-  );
-}
-
-function sessionClosed(): ApiError {
-  return new ApiError("session_closed", "This checkout session has ended. Go back to the shop.");
-}
-
-function inProgress(): ApiError {
-  return new ApiError(
-    "session_payment_in_progress",
-    "Another payment is in progress in this checkout session. Wait for the outcome of that payment.",
   );
 }
 
