@@ -5,6 +5,7 @@
  * ```
  * POST /frame/sessions/:session_id/open     { client_secret }   -> FrameSession   exchanges the secret for a token
  *                                           { client_secret, lost_request }      the same, after a request without a response
+ * POST /frame/sessions/:session_id/complete FrameCompletionRequest -> FrameCompletion  a total of 0, and no card to save
  * GET  /frame/sessions/:session_id/why                          -> FrameWhy       why an iframe doesn't respond
  * POST /frame/payments                      FramePaymentRequest -> FrameResponse    one attempt to pay
  * GET  /frame/payments/:id                                      -> FrameResponse
@@ -21,6 +22,11 @@
  * The result is final. If `received` is true, `payment` is what the request created. If it's false, the service changes
  * the session's `payment_round`, so it refuses the request if it still arrives. Other pages of the same session then
  * get `card_message_stale`.
+ *
+ * If the session's total is 0 and it saves no card, the customer pays nothing and enters no card. The same press
+ * completes the session with `complete`, which is refused as a payment would be: with `session_changed`,
+ * `card_message_stale` for an earlier round, `session_closed` or `session_payment_in_progress`. Repeating it is safe. If
+ * the session saves the card, `/frame/payments` verifies it instead of charging it.
  *
  * A payment is one attempt by the customer, with the ID of its decision. It only moves forward:
  *
@@ -46,10 +52,11 @@ export interface FrameSession {
     /** `setup` saves a card without a payment, so `amount` is null. */
     mode: "payment" | "setup";
     status: "open" | "complete" | "expired" | "canceled";
-    payment_status: "unpaid" | "processing" | "authorized" | "paid" | "none";
+    payment_status: "unpaid" | "processing" | "authorized" | "paid" | "no_payment_required" | "none";
+    /** 0 if no payment is required. */
     amount: number | null;
     currency: string | null;
-    /** In mode `payment`: whether the card is saved for later charges. The form tells the customer. */
+    /** In mode `payment`: whether the card is saved for later charges, also with a total of 0. The form tells the customer. */
     save_payment_method: boolean;
     /** `merchant`: the host page may call `submit` and hide the form's own Pay button. */
     submit_button: "built-in" | "merchant";
@@ -81,7 +88,7 @@ export interface FrameSession {
   received: boolean | null;
   /**
    * If `received` is true, the payment that the request created. Otherwise the payment in progress or the one that
-   * completed the session, so that a reload or a second tab can show it.
+   * completed the session, so that a reload or a second tab can show it. Null if it was completed without a card.
    */
   payment: FramePayment | null;
   /** The service's clock in Unix milliseconds, because the customer's clock may be wrong. */
@@ -134,6 +141,16 @@ export interface FramePaymentRequest {
   version?: number;
   /** A random UUID that the page keeps in this browser after the first successful payment at this shop. */
   device?: string;
+}
+
+/** What the page showed when the customer pressed the button. */
+export interface FrameCompletionRequest {
+  payment_round: number;
+  version: number;
+}
+
+export interface FrameCompletion {
+  session: { status: "complete" };
 }
 
 /** The customer's details, entered in the form or provided by the merchant. Contains no card data. */

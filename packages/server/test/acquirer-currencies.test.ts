@@ -27,10 +27,15 @@ const isCoarser = ({ currency, decimals }: { currency: string; decimals: number 
 const create = (of: Merchant, path: string, money: object) => of.call("POST", `/api/v1/${path}`, money);
 
 describe("a session", () => {
-  it.each(currencies.filter(isPublished))("in $currency is created", async ({ currency, decimals }) => {
-    const money = { amount: 100 * 10 ** decimals, currency };
-    const { session } = (await create(merchant, "checkout_sessions", money)).body;
-    expect(session).toMatchObject(money);
+  it.each(currencies.filter(isPublished))("in $currency is created, also with a total of 0", async (one) => {
+    const { currency, decimals } = one;
+    for (const money of [
+      { amount: 100 * 10 ** decimals, currency },
+      { amount: 0, currency },
+    ]) {
+      const { session } = (await create(merchant, "checkout_sessions", money)).body;
+      expect(session).toMatchObject(money);
+    }
   });
 
   it.each(currencies.filter((one) => !isPublished(one)))("in $currency is refused", async ({ currency }) => {

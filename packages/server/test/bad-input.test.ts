@@ -36,7 +36,6 @@ describe("amounts and currencies", () => {
     ["true", true],
     ["a list", [100]],
     ["an object", { value: 100 }],
-    ["zero", 0],
     ["negative", -100],
     ["longer than twelve digits", 1_000_000_000_000],
     ["beyond JavaScript's safe integers", 1e300],
@@ -58,7 +57,7 @@ describe("amounts and currencies", () => {
       expectError(await service.call("POST", path, { ...body, amount }), invalid("amount_invalid", "amount"));
     });
     it.each<[string, Refusal]>([
-      ["-0", invalid("amount_invalid", "amount")],
+      ["-1", invalid("amount_invalid", "amount")],
       ["1e999", invalid("body_malformed")],
       ["0.1e1000", invalid("body_malformed")],
     ])("refuses an amount written as %s", async (amount, refusal) => {
@@ -78,6 +77,16 @@ describe("amounts and currencies", () => {
         expectError(await service.call("POST", path, { ...body, [name]: "x" }), invalid("parameter_unknown", name));
       },
     );
+  });
+
+  it.each([
+    ["/api/v1/charges", charge],
+    ["/api/v1/decisions", decision],
+  ])("POST %s refuses zero, also with a minus sign", async (path, body) => {
+    for (const zero of ["0", "-0"]) {
+      const text = JSON.stringify(body).replace("4900", zero);
+      expectError(await service.call("POST", path, text), invalid("amount_invalid", "amount"));
+    }
   });
 
   it.each([
@@ -125,7 +134,7 @@ describe("a request body", () => {
   it("may use the same name in different objects", async () => {
     // Control for the tests above: the error is about the amount, not about repeated names.
     const body =
-      '{"amount": 0, "currency": "eur", "metadata": {"amount": "1"}, "customer": {"name": "{\\"a\\":1,\\"a\\":2}"}}';
+      '{"amount": -1, "currency": "eur", "metadata": {"amount": "1"}, "customer": {"name": "{\\"a\\":1,\\"a\\":2}"}}';
     expectError(await service.call("POST", path, body), invalid("amount_invalid", "amount"));
   });
 

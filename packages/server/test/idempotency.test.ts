@@ -173,7 +173,7 @@ describe("a used key", () => {
 
 describe("a key from an invalid request", () => {
   it.each<[string, unknown]>([
-    ["an invalid field", { ...order, amount: 0 }],
+    ["an invalid field", { ...order, amount: -1 }],
     ["an invalid currency", { ...order, currency: "zzz" }],
     ["an invalid origin", { ...order, allowed_origins: ["https://*.example"] }],
     ["an invalid URL", { ...order, return_url: "javascript:alert(1)" }],

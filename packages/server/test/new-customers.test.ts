@@ -222,8 +222,11 @@ describe("a stranger", () => {
     expect(await tokens()).toBe(9);
   });
 
-  it("always needs a challenge to save a card without paying", async () => {
-    const checkout = await merchant.checkout({ mode: "setup" });
+  it.each([
+    ["in setup mode", { mode: "setup" }],
+    ["with a total of 0", { amount: 0, save_payment_method: true }],
+  ])("always needs a challenge to save a card without paying, %s", async (_name, more) => {
+    const checkout = await merchant.checkout(more);
     expect((await checkout.pay(cardNumbers.approved)).body["payment"]).toMatchObject({ status: "declined" });
     const { id, payment } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
     expect(payment).toMatchObject({ status: "challenge" });
@@ -402,6 +405,7 @@ describe("the bucket", () => {
   it("isn't refilled by saving a card", async () => {
     await emptyBucket();
     await payWithChallenge(undefined, { mode: "setup", amount: undefined, currency: undefined });
+    await payWithChallenge(undefined, { amount: 0, save_payment_method: true });
     expect(await tokens()).toBe(0);
   });
 

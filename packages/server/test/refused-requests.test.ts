@@ -238,7 +238,7 @@ const rows: Row[] = [
     unknownParam("force"),
   ),
 
-  other("a session for a zero amount", "checkout_sessions", { ...order, amount: 0 }, noAmount),
+  other("a session for a negative amount", "checkout_sessions", { ...order, amount: -1 }, noAmount),
   other(
     "a session without an amount",
     "checkout_sessions",

@@ -104,9 +104,12 @@ describe("a payment that the rules decline", () => {
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
   });
 
-  it("counts as one failure, without a charge, in a session that saves a card", async () => {
+  it.each([
+    ["that saves a card", { mode: "setup" }],
+    ["that saves a card with a total of 0", { amount: 0, save_payment_method: true }],
+  ])("counts as one failure, without a charge, in a session %s", async (_name, more) => {
     await afterTries(cardNumbers.frictionless, 4);
-    const checkout = await merchant.checkout({ mode: "setup" });
+    const checkout = await merchant.checkout(more);
     expect((await checkout.pay(cardNumbers.frictionless)).body).toMatchObject({
       payment: { status: "declined" },
       session: { status: "open", attempts_left: 4 },

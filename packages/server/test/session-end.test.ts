@@ -212,7 +212,7 @@ describe("a session in setup mode", () => {
     ["save_payment_method", { save_payment_method: true }, invalid("parameter_invalid", "save_payment_method")],
     ["confirmation by the server", { confirmation: "server" }, invalid("parameter_invalid", "confirmation")],
     ["an invalid currency", { currency: "zzz" }, invalid("currency_unknown", "currency")],
-    ["an invalid amount", { amount: 0 }, invalid("amount_invalid", "amount")],
+    ["an invalid amount", { amount: -1 }, invalid("amount_invalid", "amount")],
   ])("can't have %s", async (_name, more, refusal) => {
     expectError(await merchant.call("POST", path, { mode: "setup", ...more }), refusal);
   });

@@ -21,7 +21,13 @@ import { beginCharge, beginChargeAtOnce } from "../src/payments/flow/begin-charg
 import { beginRefund, beginRefundAtOnce } from "../src/payments/flow/begin-refund.ts";
 import { settleRefund } from "../src/payments/refunds/settle-refund.ts";
 import { expireSessions } from "../src/payments/sessions/record-expired.ts";
-import { claimForPayment, complete, release, releaseAfterFailure } from "../src/payments/sessions/session-state.ts";
+import {
+  claimForPayment,
+  complete,
+  completeWithoutCard,
+  release,
+  releaseAfterFailure,
+} from "../src/payments/sessions/session-state.ts";
 import { noCause } from "../src/platform/cause.ts";
 import type { AnnouncingKysely } from "../src/platform/storage/commit-hooks.ts";
 import type { Tx } from "../src/platform/storage/database.ts";
@@ -378,8 +384,8 @@ describe("an event", () => {
 });
 
 describe("a session", () => {
-  async function open() {
-    const { sessionId: id } = await openCheckout(service);
+  async function open(more: object = {}) {
+    const { sessionId: id } = await openCheckout(service, more);
     const { expires_at } = await service.context.db
       .selectFrom("checkout_session")
       .select("expires_at")
@@ -414,6 +420,26 @@ describe("a session", () => {
     expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_2", first, justBefore))).toBeUndefined();
   });
 
+  it("is completed without a card once, before its expiry, and only if nothing is to be paid or saved", async () => {
+    const free = await open({ amount: 0 });
+    const tryOn = ({ id, expires_at }: typeof free, { shown = first, ms = -1 } = {}) =>
+      inTransaction((tx) => completeWithoutCard(tx, id, shown, new Date(expires_at.getTime() + ms)));
+    for (const shown of [
+      { ...first, version: 2 },
+      { ...first, payment_round: 1 },
+    ])
+      expect(await tryOn(free, { shown })).toBeUndefined();
+    expect(await tryOn(free, { ms: 0 })).toBeUndefined();
+    expect(await tryOn(free)).toMatchObject({ id: free.id, status: "complete", payment_decision_id: null });
+    expect(await tryOn(free)).toBeUndefined();
+
+    for (const more of [{ amount: 1 }, { amount: 0, save_payment_method: true }, { amount: 0, mode: "setup" }])
+      expect(await tryOn(await open(more))).toBeUndefined();
+    const busy = await open({ amount: 0 });
+    await inTransaction((tx) => claimForPayment(tx, busy.id, "dec_1", first, service.context.now()));
+    expect(await tryOn(busy)).toBeUndefined();
+  });
+
   it("doesn't expire while a payment is in progress, but does afterwards", async () => {
     const [busy, idle] = [await open(), await open()];
     await inTransaction((tx) => claimForPayment(tx, busy.id, "dec_1", first, service.context.now()));
@@ -427,15 +453,15 @@ describe("a session", () => {
     const { id } = await open();
     await inTransaction((tx) => claimForPayment(tx, id, "dec_1", first, service.context.now()));
     const busy = await rowOf("checkout_session", id);
-    await expect(inTransaction((tx) => complete(tx, id, "dec_2", "paid"))).rejects.toThrow("no result");
+    await expect(inTransaction((tx) => complete(tx, id, "dec_2"))).rejects.toThrow("no result");
     await expect(inTransaction((tx) => releaseAfterFailure(tx, id, "dec_2"))).rejects.toThrow("no result");
     await inTransaction((tx) => release(tx, id, "dec_2"));
     expect(await rowOf("checkout_session", id)).toEqual(busy);
 
-    await inTransaction((tx) => complete(tx, id, "dec_1", "paid"));
-    const paid = await rowOf("checkout_session", id);
-    expect(paid).toMatchObject({ status: "complete", payment_status: "paid" });
+    await inTransaction((tx) => complete(tx, id, "dec_1"));
+    const completed = await rowOf("checkout_session", id);
+    expect(completed).toMatchObject({ status: "complete", payment_decision_id: "dec_1" });
     await expect(inTransaction((tx) => releaseAfterFailure(tx, id, "dec_1"))).rejects.toThrow("no result");
-    expect(await rowOf("checkout_session", id)).toEqual(paid);
+    expect(await rowOf("checkout_session", id)).toEqual(completed);
   });
 });

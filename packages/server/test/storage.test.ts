@@ -167,6 +167,7 @@ describe("the migrations", () => {
       "0017_distributable",
       "0018_plain_charge_trigger",
       "0019_session_versions",
+      "0020_zero_totals",
     ]);
   });
 });

@@ -99,8 +99,14 @@ describe("an acquirer that requires authentication after all", () => {
     expect((await ledgerOf(service, id)).refunds).toHaveLength(1);
   });
 
-  it("saves the card of a payment, and one from a setup session", async () => {
-    for (const more of [{ save_payment_method: true }, { mode: "setup", amount: undefined }]) {
+  it("saves the card of a payment, one from a setup session, and one with a total of 0", async () => {
+    const free = { amount: 0, save_payment_method: true };
+    for (const more of [
+      { save_payment_method: true },
+      { mode: "setup", amount: undefined },
+      free,
+      { ...free, confirmation: "server" },
+    ]) {
       const { checkout, id, payment } = await payUpToSecondChallenge(more);
       await completeChallenge(service, payment, right);
       expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });

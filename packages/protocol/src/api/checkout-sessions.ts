@@ -3,7 +3,7 @@ import Type, { type Static, type TOptional, type TString } from "typebox";
 import { appearanceVariables, type AppearanceVariable } from "../appearance-settings.ts";
 import { maxAmountMinor } from "../currency.ts";
 import { closed, id, nullable, UnixSeconds, words } from "../shapes.ts";
-import { Amount, Currency, Metadata, CaptureMethod } from "./fields.ts";
+import { Currency, Metadata, CaptureMethod } from "./fields.ts";
 
 const Customer = closed({
   email: Type.Optional(Type.String({ maxLength: 254 })),
@@ -39,6 +39,8 @@ export const Discount = closed({
 });
 export type Discount = Static<typeof Discount>;
 
+/** What the customer pays. Charges are at least 1. */
+const total = (description: string) => Type.Integer({ minimum: 0, maximum: maxAmountMinor, description });
 const TaxAmount = Type.Integer({
   minimum: 0,
   maximum: maxAmountMinor,
@@ -103,19 +105,24 @@ export const CreateCheckoutSession = closed({
       description: "`payment` charges a card. `setup` saves a card without charging it. Defaults to `payment`.",
     }),
   ),
-  amount: Type.Optional(Amount),
+  amount: Type.Optional(
+    total(
+      "The total in the currency's smallest unit. For example, 1000 is €10.00 or ¥1,000. With 0, no payment is required.",
+    ),
+  ),
   currency: Type.Optional(Currency),
   capture_method: Type.Optional(CaptureMethod),
   save_payment_method: Type.Optional(
     Type.Boolean({
       description:
-        "Whether to save the card for later charges if the payment succeeds. Get the customer's consent first.",
+        "Whether to save the card for later charges if the payment succeeds or, with a total of 0, if the issuer verifies the card. Get the customer's consent first.",
     }),
   ),
   ...parts(1),
   confirmation: Type.Optional(
     words(["automatic", "server"], {
-      description: "With `server`, your server creates the charge from the approved decision. Defaults to `automatic`.",
+      description:
+        "With `server`, your server creates the charge from the approved decision. It has no effect while the total is 0. Defaults to `automatic`.",
     }),
   ),
   submit_button: Type.Optional(
@@ -157,11 +164,7 @@ export type CreateCheckoutSession = Static<typeof CreateCheckoutSession>;
 
 export const UpdateCheckoutSession = closed({
   amount: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: maxAmountMinor,
-      description: "The new total. If you omit it, it's what the line items and the other parts add up to.",
-    }),
+    total("The new total. If you omit it, it's what the line items and the other parts add up to."),
   ),
   ...parts(0),
   description: Type.Optional(
@@ -194,11 +197,11 @@ export const CheckoutSession = closed(
       description:
         "`open` is the only status that can change. `expired`: the session ran out of time or payment attempts. `canceled`: you canceled the session.",
     }),
-    payment_status: words(["unpaid", "processing", "authorized", "paid", "none"], {
+    payment_status: words(["unpaid", "processing", "authorized", "paid", "no_payment_required", "none"], {
       description:
-        "`processing`: the payment was sent to the acquirer. `authorized`: the payment isn't captured yet. `none`: the session has the mode `setup`.",
+        "`processing`: the payment was sent to the acquirer. `authorized`: the payment isn't captured yet. `no_payment_required`: the total is 0. `none`: the session has the mode `setup`.",
     }),
-    amount: nullable(Amount),
+    amount: nullable(total("The total in the currency's smallest unit.")),
     currency: nullable(Currency),
     confirmation: words(["automatic", "server"]),
     capture_method: CaptureMethod,

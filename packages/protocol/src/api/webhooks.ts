@@ -22,7 +22,7 @@ const chargeEventTypes = [
 ] as const;
 const refundEventTypes = ["refund.succeeded", "refund.failed"] as const;
 const disputeEventTypes = ["dispute.created", "dispute.updated", "dispute.closed"] as const;
-/** `checkout_session.completed` is for sessions of mode `setup`, which have no charge. */
+/** `checkout_session.completed` is for sessions without a charge: those of mode `setup`, and with a total of 0. */
 const sessionEventTypes = ["checkout_session.completed", "checkout_session.expired"] as const;
 const accountEventTypes = ["account.card_testing", "account.needs_attention"] as const;
 const endpointEventTypes = ["webhook_endpoint.disabled"] as const;

@@ -18,7 +18,7 @@ export interface CheckoutSessions {
   /**
    * Creates a session. Pass `embed_url` to the loader, or redirect the customer to it. You can't retrieve it later, but
    * you can replace it with {@link replaceEmbedUrl}. `amount` is in the currency's smallest unit: 4900 is €49.00 for `eur` and ¥4,900 for `jpy`.
-   * `expires_after_minutes` is 5 to 1440. With `submit_button: "merchant"` the host page can submit the form.
+   * With 0, the customer pays nothing. `expires_after_minutes` is 5 to 1440. With `submit_button: "merchant"` the host page can submit the form.
    *
    * @example
    * const { session, embed_url } = await oriel.checkoutSessions.create(
@@ -31,7 +31,8 @@ export interface CheckoutSessions {
   create(params: CreateCheckoutSession, options?: WriteOptions): Promise<CreatedCheckoutSession>;
 
   /**
-   * Retrieves a session without its `embed_url`. `amount` and `currency` are null in setup mode.
+   * Retrieves a session without its `embed_url`. `amount` and `currency` are null in setup mode. With a total of 0,
+   * `payment_status` is `no_payment_required`, even before the customer has completed the session.
    *
    * @example const paid = (await oriel.checkoutSessions.retrieve("cs_01j9x")).payment_status === "paid";
    * @throws OrielInvalidRequestError `resource_missing`

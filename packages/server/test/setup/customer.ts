@@ -45,6 +45,8 @@ export interface Checkout {
     billingDetails?: unknown,
     called?: { request_id?: string; payment_round?: unknown; version?: unknown; device?: string },
   ): Promise<ApiResponse>;
+  /** Completes a session that needs no card, as the page does with what it shows. */
+  complete(shown?: { payment_round?: unknown; version?: unknown }): Promise<ApiResponse>;
   /** Opens the page again, with or without naming a request whose response was lost. */
   reopen(lostRequest?: string): Promise<ApiResponse>;
   payment(id: string): Promise<ApiResponse>;
@@ -79,7 +81,7 @@ export async function openCheckout(service: Pick<Reached, "call" | "frame">, ord
   if (opened.status !== 200) throw new Error(`The page could not be opened: ${opened.text}`);
   const token = String(opened.body["token"]);
   let latest = opened.body["encryption"];
-  let version = opened.body["session"]?.["version"];
+  let { payment_round, version } = opened.body["session"] ?? {};
 
   async function send(method: "GET" | "POST", path: string, body?: unknown): Promise<ApiResponse> {
     const response = await service.frame(method, path, body, token);
@@ -107,9 +109,11 @@ export async function openCheckout(service: Pick<Reached, "call" | "frame">, ord
     async reopen(lost_request) {
       const path = `/frame/sessions/${sessionId}/open`;
       const again = await send("POST", path, { client_secret: clientSecret, lost_request });
-      version = again.body["session"]?.["version"];
+      ({ payment_round, version } = again.body["session"] ?? {});
       return again;
     },
+    complete: (shown = {}) =>
+      send("POST", `/frame/sessions/${sessionId}/complete`, { payment_round, version, ...shown }),
     payment: (id) => send("GET", `/frame/payments/${id}`),
     authenticate: (id) => send("POST", `/frame/payments/${id}/authenticate`, {}),
     cancel: (id) => send("POST", `/frame/payments/${id}/cancel`, {}),

@@ -5,7 +5,9 @@
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import Type from "typebox";
+import type { FrameCompletion } from "@oriel/protocol/frame";
 import { authenticatePayment, cancelPayment, refreshPayment, startPayment } from "../../payments/flow/payments.ts";
+import { completeSessionWithoutCard } from "../../payments/sessions/complete-without-card.ts";
 import {
   retrievePayment,
   findPaymentDecision,
@@ -15,7 +17,7 @@ import {
 } from "../../payments/sessions/frame-session.ts";
 import { requireCurrentSecret } from "../../payments/sessions/frame-token.ts";
 import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError, missingInPath } from "../../platform/errors.ts";
 import type { Context } from "../context.ts";
 import { admitToFrame } from "./admit.ts";
 import { readBearer } from "./bearer.ts";
@@ -53,6 +55,9 @@ const Billing = Type.Object(
   },
   closed,
 );
+const Round = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
+const Version = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
+const Complete = Type.Object({ payment_round: Round, version: Version }, closed);
 const StartPayment = Type.Object(
   {
     card: Type.String({ minLength: 1, maxLength: 8192 }),
@@ -61,8 +66,8 @@ const StartPayment = Type.Object(
     billing_details: Type.Optional(Billing),
     request_id: Type.Optional(PageUuid),
     device: Type.Optional(PageUuid),
-    payment_round: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
-    version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+    payment_round: Type.Optional(Round),
+    version: Type.Optional(Version),
   },
   closed,
 );
@@ -94,10 +99,19 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
       async ({ params, query }) => await silenceReason(context, params.session_id, query.origin),
     );
 
+    app.post(
+      "/sessions/:session_id/complete",
+      { schema: { hide: true, params: BySession, body: Complete } },
+      async ({ headers, params, body }): Promise<FrameCompletion> => {
+        const session = await currentSessionOf(headers.authorization);
+        if (session.id !== params.session_id) throw missingInPath("checkout session", params.session_id);
+        await completeSessionWithoutCard(context, session, body);
+        return { session: { status: "complete" } };
+      },
+    );
+
     app.post("/payments", { schema: { hide: true, body: StartPayment } }, async ({ headers, ip, body }, reply) => {
-      const token = readBearer(headers.authorization) ?? "";
-      const session = await sessionOfToken(context, token);
-      requireCurrentSecret(context, token, session);
+      const session = await currentSessionOf(headers.authorization);
       // The bank rejects a 3-D Secure request without a user agent. Customers must not be able to avoid 3-D Secure by
       // omitting it.
       const userAgent = headers["user-agent"]?.trim();
@@ -141,5 +155,13 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
 
   async function sessionOf(authorization: string | undefined) {
     return await sessionOfToken(context, readBearer(authorization));
+  }
+
+  /** Requires that the page was opened with the session's current URL. */
+  async function currentSessionOf(authorization: string | undefined) {
+    const token = readBearer(authorization) ?? "";
+    const session = await sessionOfToken(context, token);
+    requireCurrentSecret(context, token, session);
+    return session;
   }
 }

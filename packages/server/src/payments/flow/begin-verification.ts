@@ -1,6 +1,6 @@
 /**
- * A session in `setup` mode saves a card. The issuer verifies the card through a zero-amount authorization. There is no
- * charge, but the decision is still consumed.
+ * A session in `setup` mode saves a card, and so does one with a total of 0 and `save_payment_method`. The issuer verifies
+ * the card through a zero-amount authorization. There is no charge, but the decision is still consumed.
  */
 import { noCause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";

@@ -10,7 +10,8 @@ import { beginCharge } from "./begin-charge.ts";
 import { beginVerification } from "./begin-verification.ts";
 
 /**
- * Starts the charge, or the verification of the card to save. Does nothing if the merchant's server creates the charge.
+ * Starts the charge, or the verification of the card to save. Does nothing if the merchant's server creates the charge. It
+ * can't for an amount of 0, so the card is verified then, too.
  *
  * @returns the attempt to run, or null
  */
@@ -19,12 +20,12 @@ export async function continuePayment(
   tx: Tx,
   decision: Row<"decision">,
 ): Promise<AttemptToRun | null> {
+  if (decision.amount === 0) return await beginVerification(context, tx, decision);
   const session = await tx
     .selectFrom("checkout_session")
-    .select(["mode", "confirmation"])
+    .select("confirmation")
     .where(hasId(decision.session_id))
     .executeTakeFirstOrThrow();
-  if (session.mode === "setup") return await beginVerification(context, tx, decision);
   if (session.confirmation === "server") return null;
   const { amount, currency, payment_method_id, id: decision_id } = decision;
   const order = { amount, currency, payment_method_id, decision_id, capture_method: null, metadata: {} };

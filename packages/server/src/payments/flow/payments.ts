@@ -42,7 +42,7 @@ import {
   shownRefusal,
   type Shown,
 } from "../sessions/page-refusals.ts";
-import { claimForPayment } from "../sessions/session-state.ts";
+import { claimForPayment, needsCard } from "../sessions/session-state.ts";
 import { judge } from "../threeds/outcome.ts";
 import { continuePayment } from "./continue-payment.ts";
 import { failPayment } from "./fail-payment.ts";
@@ -72,6 +72,7 @@ export async function startPayment(
   const shown = shownBy(request, session);
   if (shown.version !== session.version) throw sessionChanged();
   if (shown.payment_round !== session.payment_round) throw givenUp();
+  if (!needsCard(session)) throw cardNotNeeded();
   const tenant = tenantOf(session);
   requireLiveModeOn(context, tenant);
   const choice = await acquirerForPayments(context.db, tenant);
@@ -234,7 +235,7 @@ function firstVerdict(
 }
 
 /**
- * Saving a card has no amount. The currency is then only a placeholder, because the 3-D Secure message requires one.
+ * In mode `setup`, nothing is paid. The currency is then only a placeholder, because the 3-D Secure message requires one.
  */
 function moneyOf({ mode, amount, currency }: Pick<Row<"checkout_session">, "mode" | "amount" | "currency">): {
   amount: number;
@@ -301,6 +302,14 @@ function shownBy(request: FramePaymentRequest, session: Row<"checkout_session">)
 
 async function claimRefusal(tx: Tx, session: Row<"checkout_session">, shown: Shown, now: Date): Promise<ApiError> {
   return shownRefusal(await findSession(tx, tenantOf(session), session.id), shown, now) ?? inProgress();
+}
+
+function cardNotNeeded(): ApiError {
+  return new ApiError(
+    "parameter_invalid",
+    "The total of this checkout session is 0 and it saves no card. Complete it without one.",
+    { param: "card" },
+  );
 }
 
 function acquirerChanged(): ApiError {

@@ -23,7 +23,7 @@ export async function settleVerification(context: PlatformContext, tx: Tx, attem
   if (attempt.decline_code !== null) {
     return await recordIfExpired(context, tx, await releaseAfterFailure(tx, session_id, id), causeOf(attempt));
   }
-  const session = await complete(tx, session_id, id, "none");
+  const session = await complete(tx, session_id, id);
   const isSaved = await savePaymentMethod(tx, payment_method_id);
   const object = toCheckoutSession(
     { ...session, shown_payment_method_id: isSaved ? payment_method_id : null },

@@ -15,8 +15,8 @@ import {
   notInSetup,
   onlyInPayment,
   partsAsJson,
-  requireCharge,
   requireParts,
+  requireTotal,
   totalOf,
   type Money,
 } from "../sessions/session-money.ts";
@@ -109,7 +109,7 @@ function moneyAfter(
       : chosen;
   const parts = { line_items, shipping_options, shipping_option, discounts, tax_amount };
   const amount = request.amount ?? (line_items.length === 0 ? before.amount : totalOf(parts));
-  requireCharge(amount, currency);
+  requireTotal(amount, currency);
   const money = { amount, ...parts };
   requireParts(money, currency);
   if (amount !== before.amount) checkAmount({ amount, currency });

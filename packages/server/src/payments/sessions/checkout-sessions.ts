@@ -261,6 +261,7 @@ function ownSessions(db: Db, tenant: Tenant) {
             is("payment_method.reusable", "=", true),
             and([
               is(ref("checkout_session.confirmation"), "=", "server"),
+              is(ref("checkout_session.amount"), ">", 0),
               is("decision.status", "in", ["approved", "consumed"]),
             ]),
           ]),

@@ -32,7 +32,7 @@ export async function viewPayment(
     return {
       id,
       status: "declined",
-      reason: isShown(reason, session, decision, authentication !== undefined) ? reason : "declined",
+      reason: isShown(reason, decision, authentication !== undefined) ? reason : "declined",
       cardholder_info: cardholderInfo === null || decision.payer === "new" ? null : withoutHidden(cardholderInfo),
       challenge_outcome: challengeOutcome(authentication),
       retryable: session.status === "open" && session.expires_at > now(),
@@ -71,13 +71,8 @@ export async function viewPayment(
  * Whether the page may know why the card was declined. A new customer learns only what happened in the challenge, and
  * that an earlier payment may have succeeded. The other reasons would help someone who tests stolen numbers.
  */
-function isShown(
-  reason: CustomerReason,
-  { mode }: Row<"checkout_session">,
-  { payer, status }: Row<"decision">,
-  wasChallenged: boolean,
-): boolean {
-  if (reason === "duplicate") return mode === "payment"; // saving a card twice charges nothing
+function isShown(reason: CustomerReason, { amount, payer, status }: Row<"decision">, wasChallenged: boolean): boolean {
+  if (reason === "duplicate") return amount > 0; // saving a card twice charges nothing
   if (payer !== "new") return true;
   return wasChallenged && status !== "consumed" && reason.startsWith("authentication_");
 }

@@ -65,12 +65,12 @@ export function requireParts({ amount, ...parts }: Money, currency: string): voi
   }
 }
 
-/** @throws ApiError `amount_invalid` if the parts add up to nothing, to less, or to more than the maximum */
-export function requireCharge(amount: number, currency: string): void {
-  if (amount >= 1 && amount <= maxAmountMinor) return;
+/** @throws ApiError `amount_invalid` if the parts add up to less than 0, or to more than the maximum */
+export function requireTotal(amount: number, currency: string): void {
+  if (amount >= 0 && amount <= maxAmountMinor) return;
   throw new ApiError(
     "amount_invalid",
-    `The line items and the other parts add up to ${formatAmount(amount, currency, "en")}, which can't be charged.`,
+    `The line items and the other parts add up to ${formatAmount(amount, currency, "en")}. The total must be at least ${formatAmount(0, currency, "en")} and at most ${formatAmount(maxAmountMinor, currency, "en")}.`,
     { param: "line_items" },
   );
 }

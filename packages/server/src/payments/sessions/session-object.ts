@@ -15,7 +15,8 @@ export function toCheckoutSession(
 ): CheckoutSession {
   const isExpired = row.status === "open" && row.payment_decision_id === null && row.expires_at <= now;
   const shownPaymentMethodId = row.shown_payment_method_id ?? null;
-  const needsConfirmation = row.confirmation === "server" && shownPaymentMethodId !== null;
+  const isZeroTotal = row.mode === "payment" && row.amount === 0;
+  const needsConfirmation = row.confirmation === "server" && !isZeroTotal && shownPaymentMethodId !== null;
   return {
     id: row.id,
     object: "checkout_session",
@@ -23,7 +24,7 @@ export function toCheckoutSession(
     created: unixSeconds(row.created_at),
     mode: row.mode,
     status: isExpired ? "expired" : row.status,
-    payment_status: row.payment_status,
+    payment_status: isZeroTotal ? "no_payment_required" : row.payment_status,
     amount: row.amount,
     currency: row.currency,
     confirmation: row.confirmation,

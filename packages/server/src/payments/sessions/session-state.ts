@@ -16,7 +16,8 @@
  *                            --approveCharge-->  complete, authorized --settleReserved-->  complete, paid | unpaid
  *                            complete, paid --loseCapture-->  complete, unpaid  (the capture failed after all)
  *                            complete, unpaid | authorized --recoverCapture-->  complete, paid  (captured after all)
- * open, none, claimed        --complete-->  complete, none                  (mode setup: the card was saved)
+ * open, claimed              --complete-->  complete                        (mode setup, or a total of 0: the card was saved)
+ * open, unpaid, free         --completeWithoutCard-->  complete, unpaid     (a total of 0, and no card to save)
  * open, free  --end-->  expired | canceled                                  (the merchant ends it)
  * open, free  --expire-->  expired                                          (its time is over)
  * ```
@@ -91,17 +92,49 @@ export async function replaceSecret(
     .execute();
 }
 
-/** @param payment_status the result: captured, authorized, or only a saved card */
-export async function complete(
-  tx: Tx,
-  sessionId: string,
-  decisionId: string,
-  payment_status: "paid" | "authorized" | "none",
-): Promise<Session> {
+/** Completes the session after its card was verified, without a charge. */
+export async function complete(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {
   return await ofPayment(tx, sessionId, decisionId)
-    .set({ status: "complete", payment_status })
+    .set({ status: "complete" })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Whether the customer must enter a card, to pay or to save it. */
+export function needsCard({
+  mode,
+  amount,
+  save_payment_method,
+}: Pick<Session, "mode" | "amount" | "save_payment_method">): boolean {
+  return mode === "setup" || amount !== 0 || save_payment_method;
+}
+
+/**
+ * Completes a session that needs no card ({@link needsCard}).
+ *
+ * @param shown the round and the version that the page showed
+ * @returns undefined if it needs one, has ended or a payment in progress, or isn't what the page showed
+ */
+export async function completeWithoutCard(
+  tx: Tx,
+  sessionId: string,
+  shown: Pick<Session, "payment_round" | "version">,
+  now: Date,
+): Promise<Session | undefined> {
+  return await tx
+    .updateTable("checkout_session")
+    .set({ status: "complete" })
+    .where(hasId(sessionId))
+    .where("status", "=", "open")
+    .where("payment_decision_id", "is", null)
+    .where("payment_round", "=", shown.payment_round)
+    .where("version", "=", shown.version)
+    .where("mode", "=", "payment")
+    .where("amount", "=", 0)
+    .where("save_payment_method", "=", false)
+    .where("expires_at", ">", now)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** Updates a complete session after its authorized amount was captured or released. */

@@ -47,6 +47,7 @@ import { tokenReserve } from "./schema/token-reserve.ts";
 import { underwriting } from "./schema/underwriting.ts";
 import { webhooks } from "./schema/webhooks.ts";
 import { withoutCvc } from "./schema/without-cvc.ts";
+import { zeroTotals } from "./schema/zero-totals.ts";
 import { splitStatements } from "./split-statements.ts";
 import { missingFunctions, type StoredFunction } from "./stored-function.ts";
 
@@ -75,6 +76,7 @@ export const serviceMigrations: Migrations = {
   "0017_distributable": distributable,
   "0018_plain_charge_trigger": plainChargeTrigger,
   "0019_session_versions": sessionVersions,
+  "0020_zero_totals": zeroTotals,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */

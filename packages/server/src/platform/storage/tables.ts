@@ -87,7 +87,8 @@ export interface Tables extends AcquirerTables, RiskTables, LoginTables, EmailTa
     id: string;
     client_secret_hash: Buffer;
     status: CheckoutSession["status"];
-    payment_status: CheckoutSession["payment_status"];
+    /** With a total of 0, `unpaid` (`payments/sessions/session-object.ts`). */
+    payment_status: Exclude<CheckoutSession["payment_status"], "no_payment_required">;
     mode: CheckoutSession["mode"];
     /** Null only if `mode` is `setup`, which needs no amount. */
     amount: number | null;

@@ -381,7 +381,7 @@ export const eventDescriptions: Record<EventType, string> = {
   "dispute.updated": "Something happened in a dispute, such as a chargeback. `data.object` is the dispute.",
   "dispute.closed": "A dispute was won or lost. `data.object` is the dispute.",
   "checkout_session.completed":
-    "A card was saved in a checkout session with the mode `setup`. `data.object` is the session.",
+    "A checkout session was completed without a charge: its mode is `setup`, or its total is 0. `data.object` is the session.",
   "checkout_session.expired":
     "A checkout session expired or ran out of payment attempts. `data.object` is the session.",
   "account.card_testing":

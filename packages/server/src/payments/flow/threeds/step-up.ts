@@ -67,7 +67,7 @@ export async function openStepUp(
   if ((kind !== "authorize" && kind !== "verify") || decline_code !== "authentication_required" || is_step_up)
     return false;
   // If there was no first authentication, or it wasn't required, the card isn't enrolled in 3-D Secure. Without a session,
-  // or if the merchant's server makes the charge, the customer isn't present.
+  // or if the merchant's server makes the charge, the customer isn't present. It makes none for a verification.
   const first = await tx
     .selectFrom("authentication")
     .innerJoin("decision", (join) =>
@@ -78,7 +78,7 @@ export async function openStepUp(
     )
     .selectAll("authentication")
     .where(hasId(decision_id, "authentication.decision_id"))
-    .where("session.confirmation", "=", "automatic")
+    .$if(kind === "authorize", (query) => query.where("session.confirmation", "=", "automatic"))
     .executeTakeFirst();
   if (first === undefined || first.result === "not_supported") return false;
   // If the customer has already passed a challenge, another one won't help.
