@@ -15,7 +15,7 @@ const meanings: Readonly<Record<SubscribableType, string>> = {
   "dispute.created": "A customer disputed a payment.",
   "dispute.updated": "A dispute's status, amount or deadline changed.",
   "dispute.closed": "A dispute was won or lost.",
-  "checkout_session.completed": "A card was saved without a payment.",
+  "checkout_session.completed": "A card was saved without a payment, or an order with a total of 0 was placed.",
   "checkout_session.expired": "A session expired without a payment.",
   "account.card_testing": "Card testing was detected at your checkout, or has ended.",
   "account.needs_attention": "Something needs a person, because Oriel can't resolve it with the acquirer.",

@@ -1,15 +1,18 @@
 /** One event: its payload and its deliveries. */
 import { useParams } from "wouter";
+import type { CheckoutSession } from "@oriel/protocol/api";
 import type { EventDelivery, EventDetail } from "@oriel/protocol/dashboard/payments";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { CopyBlock, CopyLine } from "../../parts/copy-text.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
-import { DescriptionList } from "../../parts/description-list.tsx";
+import { DescriptionList, type Fact } from "../../parts/description-list.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { Money } from "../../parts/money.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RecordId } from "../../parts/record-id.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
+import { sentence } from "../payments/payment-labels.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
 import { meaningOf } from "./event-types.ts";
 import { Redeliver } from "./redeliver.tsx";
@@ -39,6 +42,9 @@ export function Event() {
               name: "Object ID",
               value: objectId === null ? null : <RecordId id={objectId} what="object ID" />,
             },
+            ...(body.type === "checkout_session.completed" || body.type === "checkout_session.expired"
+              ? sessionFacts(body.data.object)
+              : []),
             { name: "Sequence number", value: body.object_sequence },
             {
               name: "Request ID",
@@ -72,6 +78,16 @@ export function Event() {
       </Section>
     </Page>
   );
+}
+
+/** Sessions without a charge aren't in the list of payments. One that only saves a card has no total. */
+function sessionFacts({ mode, status, payment_status, amount, currency }: CheckoutSession): Fact[] {
+  const hasTotal = mode === "payment" && amount !== null && currency !== null;
+  return [
+    { name: "Session", value: sentence(status) },
+    { name: "Payment", value: mode === "payment" ? sentence(payment_status) : null },
+    { name: "Total", value: hasTotal ? <Money amount={amount} currency={currency} /> : null },
+  ];
 }
 
 function idOf(object: unknown): string | null {

@@ -3,6 +3,7 @@ import { Alert, Text } from "@mantine/core";
 import type { PaymentDetail } from "@oriel/protocol/dashboard/payments";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
+import { sessionOf } from "./order-section.tsx";
 import { sentence } from "./payment-labels.tsx";
 
 export function FailureAlert({ payment }: { payment: PaymentDetail }) {
@@ -20,8 +21,18 @@ export function FailureAlert({ payment }: { payment: PaymentDetail }) {
           <RouteLink to={href(`payments/${later.id}`)}>View latest payment</RouteLink>
         </Text>
       )}
+      {isCompletedFree(payment) && (
+        <Text size="sm" mt="xs">
+          The total became 0 afterwards, and the customer completed the checkout. No payment required.
+        </Text>
+      )}
     </Alert>
   );
+}
+
+function isCompletedFree(payment: PaymentDetail): boolean {
+  const session = sessionOf(payment);
+  return session?.status === "complete" && session.payment_status === "no_payment_required";
 }
 
 function blockedBy({ timeline }: PaymentDetail): string {

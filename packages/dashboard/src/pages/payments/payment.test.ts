@@ -115,6 +115,31 @@ describe("an order", () => {
   });
 });
 
+describe("a failed payment", () => {
+  const failed: PaymentDetail = {
+    ...paid,
+    status: "failed",
+    amount_captured: 0,
+    failure: {
+      code: "card_declined",
+      decline_code: "insufficient_funds",
+      advice: "try_again_later",
+      message: "The card has insufficient funds.",
+    },
+  };
+
+  it.each([
+    ["complete", true],
+    ["open", false],
+  ] as const)("of an order that now costs nothing and is %s says whether it was placed", async (status, isPlaced) => {
+    const free = { ...session, status, payment_status: "no_payment_required" } as const;
+    await show({ ...failed, timeline: [{ at: 1, type: "session_created", session: free }] });
+    const [alert = ""] = alerts();
+    expect(alert).toContain("insufficient funds");
+    expect(alert.includes("No payment required")).toBe(isPlaced);
+  });
+});
+
 describe("a payment that waits for the acquirer", () => {
   it("can be captured or canceled while nothing is pending (control)", async () => {
     await show(authorized);
