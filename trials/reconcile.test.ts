@@ -52,7 +52,16 @@ function agreeing() {
       { ...done, id: "att_1", kind: "authorize", amount, acquirer_id: "PSP1" },
       { ...done, id: "att_2", kind: "refund", amount: 3_000, acquirer_id: "PSP2", refund_id: "re_1" },
     ],
-    sessions: [{ id: "cs_1", mode: "payment", payment_status: "paid" }],
+    sessions: [
+      {
+        id: "cs_1",
+        mode: "payment",
+        status: "complete",
+        payment_status: "paid",
+        version: 1,
+        payment_decision_id: "dec_1" as string | null,
+      },
+    ],
     entries: [
       { ...entered, attempt_id: "att_1", kind: "capture", amount },
       { ...entered, attempt_id: "att_2", kind: "refund", amount: -3_000 },
@@ -182,6 +191,14 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
   [
     "nobodyPaidUnseenTotals: ch_1 of order 1 is for 10000, which no form showed when Pay was pressed",
     ({ order }) => order.pressed.set(1, 6_000).set(2, amount),
+  ],
+  [
+    "nobodyPaidUnseenTotals: cs_1 was completed for 0, which no form showed when Pay was pressed",
+    ({ records }) => (first(records.sessions).payment_decision_id = null),
+  ],
+  [
+    "sessionsAgree: cs_1 is complete and has 0 events of its completion, but should have 1",
+    ({ records }) => (first(records.sessions).payment_decision_id = null),
   ],
   [
     "statusesAgree: ch_1 is for 9000, but for 10000 at the acquirer",

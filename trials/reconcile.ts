@@ -203,6 +203,15 @@ function nobodyPaidUnseenTotals({ orders }: Evidence, records: Records, report: 
     for (const { id, session_id, session_version, amount } of chargesOf(order, records))
       if (session_id !== null && order.pressed.get(session_version ?? 0) !== amount)
         report(`${id} of order ${order.number} is for ${amount}, which no form showed when Pay was pressed`);
+  for (const { id, version } of records.sessions.filter(isCompleteWithoutPayment)) {
+    const order = orders.find(({ sessions }) => sessions.has(id));
+    if (order?.pressed.get(version) !== 0)
+      report(`${id} was completed for 0, which no form showed when Pay was pressed`);
+  }
+}
+
+function isCompleteWithoutPayment({ status, payment_decision_id }: Row<"checkout_session">): boolean {
+  return status === "complete" && payment_decision_id === null;
 }
 
 /**
@@ -401,18 +410,27 @@ function isWaiting({ status, accepted_at }: Attempt): boolean {
   return status === "processing" && accepted_at !== null;
 }
 
-function sessionsAgree(_evidence: Evidence, { sessions, charges }: Records, report: Report): void {
+function sessionsAgree(_evidence: Evidence, { sessions, charges, events }: Records, report: Report): void {
   const expected: Partial<Record<Charge["status"], string>> = {
     succeeded: "paid",
     authorized: "authorized",
     processing: "processing",
   };
-  for (const { id, mode, payment_status } of sessions) {
-    const notFailed = charges.filter(({ session_id, status }) => session_id === id && status in expected);
+  for (const { id, mode, status, payment_status, payment_decision_id } of sessions) {
+    const notFailed = charges.filter((charge) => charge.session_id === id && charge.status in expected);
     if (notFailed.length > 1) report(`${id} has ${notFailed.length} charges that didn't fail`);
     const without = mode === "setup" ? "none" : "unpaid";
     const should = notFailed[0] === undefined ? without : expected[notFailed[0].status];
     if (payment_status !== should) report(`${id} is ${payment_status}, but should be ${should}`);
+    const hasCharge = charges.some(({ decision_id }) => decision_id === payment_decision_id);
+    const completions = events.filter(
+      ({ object_id, type }) => object_id === id && type === "checkout_session.completed",
+    );
+    const expectedEvents = status === "complete" && !hasCharge ? 1 : 0;
+    if (completions.length !== expectedEvents)
+      report(
+        `${id} is ${status} and has ${completions.length} events of its completion, but should have ${expectedEvents}`,
+      );
   }
 }
 

@@ -41,7 +41,7 @@ async function expectedEvents(db: Db): Promise<Map<string, EventType[]>> {
   const charges = await db.selectFrom("charge").select(["id", "status", "capture_method"]).execute();
   const declined = await declinedAttempts(db);
   const refunds = await db.selectFrom("refund").select(["id", "status"]).execute();
-  const sessions = await db.selectFrom("checkout_session").select(["id", "mode", "status"]).execute();
+  const sessions = await db.selectFrom("checkout_session").select(["id", "mode", "amount", "status"]).execute();
   const items = await db.selectFrom("attention").select("id").execute();
   return new Map<string, EventType[]>([
     ...charges.map((charge) => [charge.id, ofCharge(charge, declined.get(charge.id) ?? [])] as const),
@@ -90,7 +90,8 @@ function ofRefund(status: Row<"refund">["status"]): EventType[] {
   return status === "processing" || status === "pending" ? [] : [`refund.${status}`];
 }
 
-function ofSession({ mode, status }: Pick<Row<"checkout_session">, "mode" | "status">): EventType[] {
+function ofSession({ mode, amount, status }: Pick<Row<"checkout_session">, "mode" | "amount" | "status">): EventType[] {
   if (status === "expired") return ["checkout_session.expired"];
-  return mode === "setup" && status === "complete" ? ["checkout_session.completed"] : [];
+  const hasCharge = mode === "payment" && amount !== 0;
+  return status === "complete" && !hasCharge ? ["checkout_session.completed"] : [];
 }

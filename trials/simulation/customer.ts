@@ -101,6 +101,7 @@ export class Customer {
     if (page.tries >= 3) return;
     page.tries++;
     page.order.pressed.set(page.version, page.amount);
+    if (page.amount === 0) return await this.#complete(page);
     const card = await this.#encrypt(page, this.#chance.pick(cards));
     const requestId = this.#uuid();
     const response = await this.#send(
@@ -128,6 +129,19 @@ export class Customer {
     page.encryption = objectAt(response.body, "encryption") ?? page.encryption;
     const payment = objectAt(response.body, "payment");
     if (payment !== undefined) await this.#follow(page, payment);
+  }
+
+  /** Completes an order that costs nothing. Repeating the request is safe. */
+  async #complete({ order, sessionId, token, tries, round, version }: Page): Promise<void> {
+    const path = `/frame/sessions/${sessionId}/complete`;
+    const response = await this.#send("POST", path, { payment_round: round, version }, token);
+    const again = () => this.#open(order, sessionId, tries);
+    if (response === null || response.status >= 500) {
+      this.#plan(this.#chance.between(1, 60) * secondMs, "opens the page again", again);
+      return;
+    }
+    const code = textAt(response.body, "error", "code") ?? "";
+    if (["session_changed", "frame_token_invalid", "card_message_stale"].includes(code)) await again();
   }
 
   /** Waits for the outcome, and tries another card after a decline. */

@@ -103,7 +103,7 @@ export class MerchantServer {
   }
 
   /** Repeats a change whose response was lost. The repetition undoes a change in between. */
-  async #change(sessionId: string, amount = this.#chance.between(5, 900) * 100): Promise<void> {
+  async #change(sessionId: string, amount = this.#total()): Promise<void> {
     const path = `/api/v1/checkout_sessions/${sessionId}`;
     const response = await this.#world.request("merchant", "api", "PATCH", path, { amount });
     const isLost = response === null || response.status >= 500;
@@ -111,6 +111,12 @@ export class MerchantServer {
       this.#plan(this.#chance.between(1, 30) * secondMs, "the same change again", () =>
         this.#change(sessionId, amount),
       );
+  }
+
+  /** Sometimes a voucher covers the whole order. */
+  #total(): number {
+    const total = this.#chance.between(5, 900) * 100;
+    return total < 15_000 ? 0 : total;
   }
 
   async capture(order: Order, chargeId: string): Promise<void> {
