@@ -30,6 +30,8 @@ export interface SessionOptions {
   captureMethod: "automatic" | "manual";
   confirmation: "automatic" | "server";
   saves: boolean;
+  /** Whether its total is 0. */
+  isFree: boolean;
 }
 
 const amount = 4900;
@@ -57,6 +59,28 @@ export function pay(index: number, cardIndex: number): Command {
     const session = pickFitting(pages(model), index, ({ status, payment }) => status === "open" && payment === null);
     await paySession(model, session, pick(cards, cardIndex));
   });
+}
+
+/** The customer presses the button in a session with nothing to pay and no card to save. */
+export function complete(index: number): Command {
+  return command(
+    `complete(${index})`,
+    (model) => pagesWithoutCard(model).length > 0,
+    async (model) => {
+      const session = pick(pagesWithoutCard(model), index);
+      if (session.status === "open" && session.expiresAt > model.now) {
+        session.status = "complete";
+        session.events.push("checkout_session.completed");
+      }
+      const isComplete = session.status === "complete";
+      expectResponse(
+        await session.checkout.complete(),
+        isComplete
+          ? { status: 200, body: { session: { status: "complete" } } }
+          : { status: 400, code: "session_closed" },
+      );
+    },
+  );
 }
 
 /** The runner reports that the 3DS Method has finished. */
@@ -162,11 +186,12 @@ async function openSession(model: Reference, { service }: World, options: Sessio
         capture_method: options.captureMethod,
         confirmation: options.confirmation,
         save_payment_method: options.saves,
+        ...(options.isFree && { amount: 0 }),
       };
   const checkout = await openCheckout(service, order);
   const session: ModelSession = {
     ...options,
-    ...(isSetup ? { confirmation: "automatic", captureMethod: "automatic", saves: true } : {}),
+    ...(isSetup ? { confirmation: "automatic", captureMethod: "automatic", saves: true, isFree: false } : {}),
     id: checkout.sessionId,
     events: [],
     checkout,
@@ -194,6 +219,7 @@ function beginPayment(model: Reference, session: ModelSession, card: ModelCard):
   const isTimeUp = session.expiresAt <= model.now;
   if (session.status !== "open" || (payment === null && isTimeUp)) return { status: 400, code: "session_closed" };
   if (isTimeUp) return { status: 400, code: "session_closed" };
+  if (session.isFree && !session.saves) return { status: 400, code: "parameter_invalid", param: "card" };
   if (payment !== null && !isEnded(payment, model.now)) return { status: 400, code: "session_payment_in_progress" };
   if (payment !== null) model.expireDecision(payment);
 
@@ -204,7 +230,7 @@ function beginPayment(model: Reference, session: ModelSession, card: ModelCard):
     id: null,
     session,
     method,
-    amount: session.mode === "setup" ? 0 : amount,
+    amount: session.mode === "setup" || session.isFree ? 0 : amount,
     status: takesPart ? "requires_action" : "approved",
     expiresAt: model.now + decisionMs,
     declineCode: null,
@@ -255,9 +281,9 @@ function isEnded({ status, expiresAt }: ModelDecision, now: number): boolean {
   return status === "approved" && expiresAt <= now;
 }
 
-function describeOptions({ mode, captureMethod, confirmation, saves }: SessionOptions): string {
+function describeOptions({ mode, captureMethod, confirmation, saves, isFree }: SessionOptions): string {
   if (mode === "setup") return "setup";
-  return [captureMethod, confirmation === "server" ? "by the server" : "", saves ? "saving" : ""]
+  return [isFree ? "free" : "", captureMethod, confirmation === "server" ? "by the server" : "", saves ? "saving" : ""]
     .filter(Boolean)
     .join(" ");
 }
@@ -265,6 +291,10 @@ function describeOptions({ mode, captureMethod, confirmation, saves }: SessionOp
 /** Sessions whose page still has a working token. */
 function pages({ sessions, now }: Readonly<Reference>): ModelSession[] {
   return sessions.filter(({ expiresAt }) => expiresAt + tokenGraceMs > now + 1);
+}
+
+function pagesWithoutCard(model: Readonly<Reference>): ModelSession[] {
+  return pages(model).filter(({ isFree, saves }) => isFree && !saves);
 }
 
 function hasPage(model: Readonly<Reference>): boolean {

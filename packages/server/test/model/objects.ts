@@ -38,7 +38,9 @@ export interface ModelSession extends WithEvents {
   captureMethod: "automatic" | "manual";
   confirmation: "automatic" | "server";
   saves: boolean;
+  isFree: boolean;
   status: "open" | "complete" | "expired" | "canceled";
+  /** As it's stored, so `unpaid` if the total is 0. */
   paymentStatus: "unpaid" | "processing" | "authorized" | "paid" | "none";
   failed: number;
   payment: ModelDecision | null;

@@ -115,7 +115,7 @@ export class Reference {
    * charge.
    */
   goOn(decision: ModelDecision, session: ModelSession): ModelAttempt | null {
-    if (session.mode === "setup") {
+    if (decision.amount === 0) {
       decision.status = "consumed";
       decision.attempt = this.begin({ kind: "verify", decision, charge: null, refund: null, amount: 0 });
       return decision.attempt;
@@ -137,7 +137,7 @@ export class Reference {
     }
     decision.status = "declined";
     decision.declineCode = declineCode;
-    if (session.mode === "setup") this.#release(session);
+    if (decision.amount === 0) this.#release(session);
     else this.#fail(this.#addCharge(decision, decision.amount, "automatic"), declineCode);
     return null;
   }
@@ -304,8 +304,9 @@ function settleRefund(charge: ModelCharge, refund: ModelRefund, outcome: Outcome
 }
 
 /** Whether the customer completed 3-D Secure in this payment, on a page that continues automatically. */
-function isCustomerPresent({ session, authentication }: ModelDecision): boolean {
-  return session?.confirmation === "automatic" && authentication !== null;
+function isCustomerPresent({ session, authentication, amount }: ModelDecision): boolean {
+  const continues = session?.confirmation === "automatic" || amount === 0;
+  return session !== null && continues && authentication !== null;
 }
 
 /** Expects only requests that are possible, because the service has already refused the others. */

@@ -18,6 +18,7 @@ const options = fc.record({
   captureMethod: capture,
   confirmation: fc.constantFrom("automatic", "automatic", "server"),
   saves: fc.boolean(),
+  isFree: fc.constantFrom(false, false, false, true),
 });
 /** Durations in seconds that change nothing, release a claim, expire a decision, or expire a session. */
 const time = fc.constantFrom(1_001, 6_000, 31_000, 16 * 60_000, 61 * 60_000);
@@ -53,6 +54,7 @@ const all: fc.Arbitrary<Command>[] = [
   options.map(customer.open),
   fc.tuple(index, index).map((all) => customer.pay(...all)),
   fc.tuple(index, index).map((all) => customer.pay(...all)),
+  index.map(customer.complete),
   index.map(customer.authenticate),
   index.map(customer.authenticate),
   fc.tuple(index, fc.boolean()).map((all) => customer.endChallenge(...all)),

@@ -137,7 +137,8 @@ function reading(model: Reference, what: Readable, index: number): Reading {
     case "session": {
       const session = pick(model.sessions, index);
       const status = shownStatus(session, model.now);
-      const body = { status, payment_status: session.paymentStatus, attempts_left: 5 - session.failed };
+      const payment_status = session.isFree ? "no_payment_required" : session.paymentStatus;
+      const body = { status, payment_status, attempts_left: 5 - session.failed };
       return { path: `/checkout_sessions/${session.id}`, body: () => body };
     }
     case "decision": {
