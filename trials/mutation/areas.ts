@@ -57,7 +57,7 @@ export const areas: Readonly<Record<string, Group[]>> = {
     {
       sources: ["packages/server/src/payments/sessions/checkout-sessions.ts"],
       tests: api(
-        "sessions frame-session lists other-merchants saved-cards dashboard-settings checkout-language session-end payments",
+        "sessions frame-session lists other-merchants saved-cards dashboard-settings checkout-language session-end payments zero-totals",
       ),
     },
     {
