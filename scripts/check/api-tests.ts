@@ -120,6 +120,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
     "session-end",
     "session-update",
     "zero-totals",
+    "shipping-options",
     "saved-cards",
     "concurrent-duplicates",
     "attempt-latches",

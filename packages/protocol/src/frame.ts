@@ -7,6 +7,7 @@
  *                                           { client_secret, lost_request }      the same, after a request without a response
  * POST /frame/sessions/:session_id/complete FrameCompletionRequest -> FrameCompletion  a total of 0, and no card to save
  * GET  /frame/sessions/:session_id/why                          -> FrameWhy       why an iframe doesn't respond
+ * POST /frame/sessions/:session_id/shipping_option   FrameShippingChoice -> {}    the customer chooses; then open again
  * POST /frame/payments                      FramePaymentRequest -> FrameResponse    one attempt to pay
  * GET  /frame/payments/:id                                      -> FrameResponse
  * POST /frame/payments/:id/authenticate     {}                  -> FrameResponse    the 3DS Method is done; authenticate
@@ -80,7 +81,7 @@ export interface FrameSession {
     attempts_left: number;
     /** Sent with each payment request. */
     payment_round: number;
-    /** Increases whenever the amount or one of its parts changes. Sent with each payment request. */
+    /** Increases whenever the amount or one of its parts changes. Sent with each payment request and change. */
     version: number;
   };
   encryption: CardEncryption;
@@ -151,6 +152,14 @@ export interface FrameCompletionRequest {
 
 export interface FrameCompletion {
   session: { status: "complete" };
+}
+
+/** The customer chooses one of the session's shipping options, if there are at least two. */
+export interface FrameShippingChoice {
+  /** Its ID. */
+  shipping_option: string;
+  /** The version that the form shows. If the session has another one, nothing is changed, and the error is `session_changed`. */
+  version: number;
 }
 
 /** The customer's details, entered in the form or provided by the merchant. Contains no card data. */

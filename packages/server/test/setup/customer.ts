@@ -47,6 +47,8 @@ export interface Checkout {
   ): Promise<ApiResponse>;
   /** Completes a session that needs no card, as the page does with what it shows. */
   complete(shown?: { payment_round?: unknown; version?: unknown }): Promise<ApiResponse>;
+  /** Chooses a shipping option, for the version of the session that the page shows. */
+  chooseShipping(id: unknown, version?: unknown): Promise<ApiResponse>;
   /** Opens the page again, with or without naming a request whose response was lost. */
   reopen(lostRequest?: string): Promise<ApiResponse>;
   payment(id: string): Promise<ApiResponse>;
@@ -106,6 +108,8 @@ export async function openCheckout(service: Pick<Reached, "call" | "frame">, ord
       const request = { card: message, browser, challenge_window_size: "03", billing_details, version, ...called };
       return await send("POST", "/frame/payments", request);
     },
+    chooseShipping: (shipping_option, shown = version) =>
+      send("POST", `/frame/sessions/${sessionId}/shipping_option`, { shipping_option, version: shown }),
     async reopen(lost_request) {
       const path = `/frame/sessions/${sessionId}/open`;
       const again = await send("POST", path, { client_secret: clientSecret, lost_request });

@@ -6,6 +6,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import Type from "typebox";
 import type { FrameCompletion } from "@oriel/protocol/frame";
+import { chooseShippingOption, type OpenedPage } from "../../payments/flow/customer-changes.ts";
 import { authenticatePayment, cancelPayment, refreshPayment, startPayment } from "../../payments/flow/payments.ts";
 import { completeSessionWithoutCard } from "../../payments/sessions/complete-without-card.ts";
 import {
@@ -58,6 +59,10 @@ const Billing = Type.Object(
 const Round = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 const Version = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 const Complete = Type.Object({ payment_round: Round, version: Version }, closed);
+const ShippingChoice = Type.Object(
+  { shipping_option: Type.String({ minLength: 1, maxLength: 64 }), version: Version },
+  closed,
+);
 const StartPayment = Type.Object(
   {
     card: Type.String({ minLength: 1, maxLength: 8192 }),
@@ -107,6 +112,15 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
         if (session.id !== params.session_id) throw missingInPath("checkout session", params.session_id);
         await completeSessionWithoutCard(context, session, body);
         return { session: { status: "complete" } };
+      },
+    );
+
+    app.post(
+      "/sessions/:session_id/shipping_option",
+      { schema: { hide: true, params: BySession, body: ShippingChoice } },
+      async ({ headers, params, body }) => {
+        await chooseShippingOption(context, await pageOf(headers.authorization, params.session_id), body);
+        return {};
       },
     );
 
@@ -163,5 +177,13 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
     const session = await sessionOfToken(context, token);
     requireCurrentSecret(context, token, session);
     return session;
+  }
+
+  /** @throws ApiError `frame_token_invalid`, or 404 for another session than the token's */
+  async function pageOf(authorization: string | undefined, sessionId: string): Promise<OpenedPage> {
+    const token = readBearer(authorization) ?? "";
+    const session = await sessionOfToken(context, token);
+    if (session.id !== sessionId) throw missingInPath("checkout session", sessionId);
+    return { session, token };
   }
 }

@@ -54,13 +54,23 @@ export async function updateCheckoutSession(
     ? await amountCheckOf(context, tenant, (await readAcquirer(db, tenant)).acquirerAccountId)
     : () => {};
   return await db.transaction().execute(async (tx) => {
-    // An expired decision is not a payment in progress, even if the sweeper hasn't processed it yet.
-    await expireDecisionOf(tx, id, now());
-    const session = await lockSession(tx, tenant, id);
-    const shown = toCheckoutSession(session, now());
-    if (shown.status !== "open" || session.payment_decision_id !== null) throw endRefusal(shown);
+    const session = await lockOpenSession(tx, tenant, id, now());
     return toCheckoutSession(await change(tx, session, request, checkAmount, now()), now());
   });
+}
+
+/**
+ * Locks an open session until the end of the transaction. A payment needs the same lock to start.
+ *
+ * @throws ApiError `session_payment_in_progress`, `session_closed`
+ */
+export async function lockOpenSession(tx: Tx, tenant: Tenant, id: string, now: Date): Promise<Session> {
+  // An expired decision is not a payment in progress, even if the sweeper hasn't processed it yet.
+  await expireDecisionOf(tx, id, now);
+  const session = await lockSession(tx, tenant, id);
+  const shown = toCheckoutSession(session, now);
+  if (shown.status !== "open" || session.payment_decision_id !== null) throw endRefusal(shown);
+  return session;
 }
 
 async function change(
@@ -85,15 +95,20 @@ async function change(
     .set({
       description,
       metadata: JSON.stringify(metadata),
-      ...(money !== null && !isSameMoney && { ...money, ...partsAsJson(money), version: session.version + 1 }),
+      ...(money !== null && !isSameMoney && nextVersion(session, money)),
     })
     .where(hasId(session.id))
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
+/** The columns of the version that follows, once {@link storeVersion} has stored the current one. */
+export function nextVersion({ version }: Session, money: Money) {
+  return { ...money, ...partsAsJson(money), version: version + 1 };
+}
+
 /** What the session costs after the request. @throws ApiError if that can't be */
-function moneyAfter(
+export function moneyAfter(
   before: Money,
   { currency }: Session,
   request: UpdateCheckoutSession,
@@ -158,7 +173,8 @@ async function lockSession(tx: Tx, tenant: Tenant, id: string): Promise<Session>
     .executeTakeFirstOrThrow();
 }
 
-async function storeVersion(tx: Tx, { version, ...session }: Session, before: Money, now: Date): Promise<void> {
+/** @throws ApiError `session_changed_too_often` */
+export async function storeVersion(tx: Tx, { version, ...session }: Session, before: Money, now: Date): Promise<void> {
   if (version > maxChanges)
     throw new ApiError(
       "session_changed_too_often",
@@ -177,7 +193,14 @@ async function storeVersion(tx: Tx, { version, ...session }: Session, before: Mo
     .execute();
 }
 
-function moneyOf({ amount, line_items, shipping_options, shipping_option, discounts, tax_amount }: Session): Money {
+export function moneyOf({
+  amount,
+  line_items,
+  shipping_options,
+  shipping_option,
+  discounts,
+  tax_amount,
+}: Session): Money {
   if (amount === null) throw new Error("Bug: a payment session has no amount");
   return { amount, line_items, shipping_options, shipping_option, discounts, tax_amount };
 }

@@ -1,0 +1,73 @@
+/**
+ * What the customer changes in an open checkout session, in the form. A request names the version that the form shows, like
+ * a payment. If the session has another one by now, nothing is changed.
+ */
+import type { FrameShippingChoice } from "@oriel/protocol/frame";
+import { readAcquirer } from "../../merchants/accounts/accounts.ts";
+import { amountCheckOf } from "../../merchants/accounts/live-mode.ts";
+import type { PlatformContext } from "../../platform/context.ts";
+import { ApiError } from "../../platform/errors.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
+import { requireCurrentSecret } from "../sessions/frame-token.ts";
+import { lockOpenSession, moneyAfter, moneyOf, nextVersion, storeVersion } from "./update-session.ts";
+
+type Session = Row<"checkout_session">;
+type ChangeContext = Pick<PlatformContext, "db" | "keys" | "now">;
+
+/** An opened page. */
+export interface OpenedPage {
+  /** The session that its token is for. */
+  session: Session;
+  token: string;
+}
+
+/**
+ * Chooses one of the session's shipping options, which makes the next version. Choosing the chosen one changes nothing.
+ *
+ * @throws ApiError `session_changed`, `session_payment_in_progress`, `session_closed`, `frame_token_invalid`,
+ * `session_changed_too_often`, or `parameter_invalid` or `amount_invalid` if the option can't be chosen
+ */
+export async function chooseShippingOption(
+  context: ChangeContext & Pick<PlatformContext, "vault" | "acquirerAccounts" | "config">,
+  page: OpenedPage,
+  { shipping_option, version }: FrameShippingChoice,
+): Promise<void> {
+  const { db, now } = context;
+  const tenant = tenantOf(page.session);
+  const checkAmount = await amountCheckOf(context, tenant, (await readAcquirer(db, tenant)).acquirerAccountId);
+  await db.transaction().execute(async (tx) => {
+    const session = await lockForCustomer(context, tx, page, version);
+    if (session.shipping_option === shipping_option) return;
+    if (!session.shipping_options.some(({ id }) => id === shipping_option)) throw optionUnknown();
+    const before = moneyOf(session);
+    const money = moneyAfter(before, session, { shipping_option }, checkAmount);
+    await storeVersion(tx, session, before, now());
+    await tx.updateTable("checkout_session").set(nextVersion(session, money)).where(hasId(session.id)).execute();
+  });
+}
+
+/** Locks the session if the customer may change what the page shows. */
+async function lockForCustomer(context: ChangeContext, tx: Tx, page: OpenedPage, version: number): Promise<Session> {
+  const session = await lockOpenSession(tx, tenantOf(page.session), page.session.id, context.now());
+  // The URL may have been replaced since the request arrived.
+  requireCurrentSecret(context, page.token, session);
+  if (session.version !== version) throw sessionChanged();
+  return session;
+}
+
+function sessionChanged(): ApiError {
+  return new ApiError(
+    "session_changed",
+    "This checkout session has changed since the page was opened. Nothing was changed. Open the session again, and show the customer the new amount.",
+    { param: "version" },
+  );
+}
+
+function optionUnknown(): ApiError {
+  return new ApiError("parameter_invalid", "This checkout session has no such shipping option.", {
+    param: "shipping_option",
+  });
+}
