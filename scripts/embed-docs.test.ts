@@ -41,6 +41,7 @@ declare global {
   function markPaid(orderId: string | undefined): Promise<void>;
   function release(orderId: string | undefined): Promise<void>;
   function cartIsDirty(): boolean;
+  function orderOf(request: object): Promise<{ sessionId: string }>;
   function saveCart(): Promise<void>;
   function $props<T>(): T;
 }`;

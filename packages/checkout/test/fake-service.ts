@@ -50,6 +50,7 @@ export function sessionWith(changes: Partial<FrameSession["session"]> = {}): Fra
     shipping_option: null,
     discounts: [],
     tax_amount: null,
+    collect: { promotion_code: false },
     allowed_origins: ["https://shop.example"],
     return_url: "https://shop.example/done",
     cancel_url: "https://shop.example/cart",

@@ -53,8 +53,10 @@ export const errorCodes = {
   session_payment_in_progress: "invalid_request_error",
   session_version_mismatch: "invalid_request_error",
   session_changed_too_often: "invalid_request_error",
+  promotion_code_mismatch: "invalid_request_error",
   // The customer saw an earlier total. The iframe shows the new one and waits for another press.
   session_changed: "invalid_request_error",
+  promotion_codes_used_up: "invalid_request_error",
   // Disabled endpoints receive no events.
   webhook_endpoint_disabled: "invalid_request_error",
   // The encrypted card can't be used. After `card_message_stale`, the iframe encrypts it again and retries once.

@@ -8,6 +8,8 @@
  * POST /frame/sessions/:session_id/complete FrameCompletionRequest -> FrameCompletion  a total of 0, and no card to save
  * GET  /frame/sessions/:session_id/why                          -> FrameWhy       why an iframe doesn't respond
  * POST /frame/sessions/:session_id/shipping_option   FrameShippingChoice -> {}    the customer chooses; then open again
+ * POST /frame/sessions/:session_id/promotion_code    FramePromotionCode -> {}     the customer enters a code
+ * GET  /frame/sessions/:session_id/update_request    -> FrameUpdateRequest        what the merchant replied to it
  * POST /frame/payments                      FramePaymentRequest -> FrameResponse    one attempt to pay
  * GET  /frame/payments/:id                                      -> FrameResponse
  * POST /frame/payments/:id/authenticate     {}                  -> FrameResponse    the 3DS Method is done; authenticate
@@ -72,6 +74,8 @@ export interface FrameSession {
     discounts: { name: string; amount: number }[];
     /** In addition to the line items. */
     tax_amount: number | null;
+    /** What the form asks for. */
+    collect: { promotion_code: boolean };
     /** Exact origins that may embed the iframe. The iframe closes a port from any other origin. */
     allowed_origins: string[];
     return_url: string | null;
@@ -160,6 +164,24 @@ export interface FrameShippingChoice {
   shipping_option: string;
   /** The version that the form shows. If the session has another one, nothing is changed, and the error is `session_changed`. */
   version: number;
+}
+
+/**
+ * The customer enters a promotion code. The merchant's server receives an event with it, and may change the session. The
+ * form doesn't learn the code from the service, and the host page doesn't learn it at all.
+ */
+export interface FramePromotionCode {
+  /** 1 to 64 characters, without the spaces around them. */
+  promotion_code: string;
+  /** As in {@link FrameShippingChoice}. */
+  version: number;
+}
+
+/** The latest code. After `accepted`, open the session again. 404 if none has been entered. */
+export interface FrameUpdateRequest {
+  status: "pending" | "accepted" | "rejected";
+  /** Null unless it's rejected. */
+  reason: "invalid" | "expired" | "not_applicable" | null;
 }
 
 /** The customer's details, entered in the form or provided by the merchant. Contains no card data. */

@@ -178,6 +178,7 @@ test("narrows an event's object by event type", () => {
         return event.data.object.amount;
       case "checkout_session.completed":
       case "checkout_session.expired":
+      case "checkout_session.update_requested":
         expectTypeOf(event.data.object).toEqualTypeOf<CheckoutSession>();
         return event.data.object.amount;
       case "payment.succeeded":

@@ -47,6 +47,7 @@ describe("opening the page", () => {
         shipping_option: null,
         discounts: [],
         tax_amount: null,
+        collect: { promotion_code: false },
         allowed_origins: ["https://shop.example"],
         return_url: null,
         cancel_url: null,

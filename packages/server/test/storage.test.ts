@@ -168,6 +168,7 @@ describe("the migrations", () => {
       "0018_plain_charge_trigger",
       "0019_session_versions",
       "0020_zero_totals",
+      "0021_promotion_codes",
     ]);
   });
 });

@@ -103,6 +103,7 @@ describe("an event that can't be triggered", () => {
       ["checkout_session.completed"],
       /can't be triggered by this command\. A customer must complete the session\. POST \S+ with \{"mode":"setup"\}/,
     ],
+    [["checkout_session.update_requested"], /A customer must enter a code\. POST \S+ with .*"promotion_code":true/],
     [["refund.failed"], /can't be triggered by this command\. Pay in a checkout with the card from docs\/testing\.md/],
     [["webhook_endpoint.disabled"], /can't be triggered by this command\. Ping a webhook endpoint/],
     [
@@ -120,7 +121,9 @@ describe("an event that can't be triggered", () => {
   });
 
   it("has instructions that work", async () => {
-    expect((await merchant.call("POST", "/api/v1/checkout_sessions", { mode: "setup" })).status).toBe(200);
+    const withCode = { amount: 4900, currency: "eur", collect: { promotion_code: true } };
+    for (const session of [{ mode: "setup" }, withCode])
+      expect((await merchant.call("POST", "/api/v1/checkout_sessions", session)).status).toBe(200);
     receiver.react = ({ path }, response) => void response.writeHead(path === "/gone" ? 410 : 200).end();
     const urls = ["/gone", "/notified"].map((path) => `${receiver.url}${path}`);
     const made = [];

@@ -120,6 +120,7 @@ describe("a vault with a database of its own", () => {
       { name: "0018_plain_charge_trigger" },
       { name: "0019_session_versions" },
       { name: "0020_zero_totals" },
+      { name: "0021_promotion_codes" },
     ]);
   });
 

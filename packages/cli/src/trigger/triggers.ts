@@ -84,6 +84,10 @@ export const eventTriggers: Record<EventType, Trigger> = {
       return { objectId: madeOf(scene, "session", session) };
     },
   },
+  "checkout_session.update_requested": {
+    instead:
+      'A customer must enter a code. POST /api/v1/checkout_sessions with {"amount":4900,"currency":"eur","collect":{"promotion_code":true}}, open the embed_url in a browser and enter any promotion code.',
+  },
   "account.card_testing": {
     instead:
       "Set ORIEL_RISK=on, and try ten different declined test cards in new checkout sessions within an hour. The event follows within a minute.",

@@ -74,6 +74,27 @@ const parts = (least: 0 | 1) => ({
   tax_amount: Type.Optional(nullable(TaxAmount)),
 });
 
+/** Why a promotion code was rejected, which the form tells the customer. */
+export const rejectionReasons = ["invalid", "expired", "not_applicable"] as const;
+
+const RejectionReason = words(rejectionReasons, {
+  description:
+    "`invalid`: there's no such code. `expired`: it's no longer valid. `not_applicable`: it doesn't apply to this order.",
+});
+
+const UpdateRequest = closed(
+  {
+    kind: words(["promotion_code"]),
+    status: words(["pending", "accepted", "rejected"], {
+      description: "`pending`: your server hasn't replied yet.",
+    }),
+    reason: nullable(RejectionReason),
+    requested_at: UnixSeconds,
+  },
+  { description: "The latest change that the customer asked for and that your server decides about." },
+);
+export type UpdateRequest = Static<typeof UpdateRequest>;
+
 /** One optional string per token. `appearance-settings.ts` validates the values. */
 const variables = Object.fromEntries(
   appearanceVariables.map((name) => [name, Type.Optional(Type.String({ maxLength: 200 }))]),
@@ -119,6 +140,16 @@ export const CreateCheckoutSession = closed({
     }),
   ),
   ...parts(1),
+  collect: Type.Optional(
+    closed({
+      promotion_code: Type.Optional(
+        Type.Boolean({
+          description:
+            "Whether the customer can enter a promotion code, which your server checks. Defaults to `false`.",
+        }),
+      ),
+    }),
+  ),
   confirmation: Type.Optional(
     words(["automatic", "server"], {
       description:
@@ -167,6 +198,15 @@ export const UpdateCheckoutSession = closed({
     total("The new total. If you omit it, it's what the line items and the other parts add up to."),
   ),
   ...parts(0),
+  reject: Type.Optional(
+    closed(
+      { field: words(["promotion_code"]), reason: RejectionReason },
+      {
+        description:
+          "Rejects the promotion code that the customer has entered. To accept it, send `amount` or its parts instead.",
+      },
+    ),
+  ),
   description: Type.Optional(
     nullable(Type.String({ maxLength: 500, description: "A description of the purchase, shown to the customer." })),
   ),
@@ -181,6 +221,14 @@ export const UpdateCheckoutSession = closed({
     Type.Integer({
       minimum: 1,
       description: "The `version` that you have read. If the session has another one by now, nothing is changed.",
+    }),
+  ),
+  if_promotion_code: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description:
+        "The promotion code that you have checked. If the customer has entered another one since, nothing is changed.",
     }),
   ),
 });
@@ -215,6 +263,13 @@ export const CheckoutSession = closed(
     shipping_option: nullable(ShippingOptionId),
     discounts: Type.Array(Discount),
     tax_amount: nullable(TaxAmount),
+    collect: closed({ promotion_code: Type.Boolean() }),
+    collected: closed({
+      promotion_code: nullable(
+        Type.String({ description: "The latest promotion code that the customer entered, whether or not it's valid." }),
+      ),
+    }),
+    update_request: nullable(UpdateRequest),
     allowed_origins: Type.Array(Type.String()),
     return_url: nullable(Type.String()),
     cancel_url: nullable(Type.String()),

@@ -23,7 +23,11 @@ const chargeEventTypes = [
 const refundEventTypes = ["refund.succeeded", "refund.failed"] as const;
 const disputeEventTypes = ["dispute.created", "dispute.updated", "dispute.closed"] as const;
 /** `checkout_session.completed` is for sessions without a charge: those of mode `setup`, and with a total of 0. */
-const sessionEventTypes = ["checkout_session.completed", "checkout_session.expired"] as const;
+const sessionEventTypes = [
+  "checkout_session.completed",
+  "checkout_session.expired",
+  "checkout_session.update_requested",
+] as const;
 const accountEventTypes = ["account.card_testing", "account.needs_attention"] as const;
 const endpointEventTypes = ["webhook_endpoint.disabled"] as const;
 

@@ -61,13 +61,17 @@ export interface CheckoutSessions {
    * again. Without `amount`, the total is what the line items and the other parts add up to. A lost response makes the
    * client repeat the request, so send `if_version` if changes can overlap.
    *
+   * If the customer has entered a promotion code (`collected.promotion_code`), a request with `amount` or one of its parts
+   * accepts it, and `reject` rejects it. Send `if_promotion_code`, so that you don't reply to a code that you haven't checked.
+   *
    * @example
    * await oriel.checkoutSessions.update(session.id, {
    *   line_items: [{ name: "Cup", amount: 4900, quantity: 1 }],
    *   discounts: [{ name: "SPRING", amount: 500 }],
    * });
    * @throws OrielInvalidRequestError `session_closed`, `session_payment_in_progress`, `session_version_mismatch` if the
-   *   session isn't at `if_version`, `session_changed_too_often` after 100 changes, or for an invalid field
+   *   session isn't at `if_version`, `promotion_code_mismatch` if the customer has entered another code than
+   *   `if_promotion_code`, `session_changed_too_often` after 100 changes, or for an invalid field
    */
   update(id: string, params: UpdateCheckoutSession, options?: RequestOptions): Promise<CheckoutSession>;
 

@@ -49,6 +49,10 @@ export interface Checkout {
   complete(shown?: { payment_round?: unknown; version?: unknown }): Promise<ApiResponse>;
   /** Chooses a shipping option, for the version of the session that the page shows. */
   chooseShipping(id: unknown, version?: unknown): Promise<ApiResponse>;
+  /** Enters a promotion code, for the version of the session that the page shows. */
+  enterCode(code: unknown, version?: unknown): Promise<ApiResponse>;
+  /** What the form reads about the reply to it. */
+  updateRequest(): Promise<ApiResponse>;
   /** Opens the page again, with or without naming a request whose response was lost. */
   reopen(lostRequest?: string): Promise<ApiResponse>;
   payment(id: string): Promise<ApiResponse>;
@@ -110,6 +114,9 @@ export async function openCheckout(service: Pick<Reached, "call" | "frame">, ord
     },
     chooseShipping: (shipping_option, shown = version) =>
       send("POST", `/frame/sessions/${sessionId}/shipping_option`, { shipping_option, version: shown }),
+    enterCode: (promotion_code, shown = version) =>
+      send("POST", `/frame/sessions/${sessionId}/promotion_code`, { promotion_code, version: shown }),
+    updateRequest: () => send("GET", `/frame/sessions/${sessionId}/update_request`),
     async reopen(lost_request) {
       const path = `/frame/sessions/${sessionId}/open`;
       const again = await send("POST", path, { client_secret: clientSecret, lost_request });

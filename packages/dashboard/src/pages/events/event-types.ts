@@ -17,6 +17,7 @@ const meanings: Readonly<Record<SubscribableType, string>> = {
   "dispute.closed": "A dispute was won or lost.",
   "checkout_session.completed": "A card was saved without a payment, or an order with a total of 0 was placed.",
   "checkout_session.expired": "A session expired without a payment.",
+  "checkout_session.update_requested": "A customer entered a promotion code.",
   "account.card_testing": "Card testing was detected at your checkout, or has ended.",
   "account.needs_attention": "Something needs a person, because Oriel can't resolve it with the acquirer.",
   "webhook_endpoint.disabled": "An endpoint was disabled because it failed for too long.",

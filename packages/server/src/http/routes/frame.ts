@@ -6,7 +6,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import Type from "typebox";
 import type { FrameCompletion } from "@oriel/protocol/frame";
-import { chooseShippingOption, type OpenedPage } from "../../payments/flow/customer-changes.ts";
+import { chooseShippingOption, enterPromotionCode, type OpenedPage } from "../../payments/flow/customer-changes.ts";
 import { authenticatePayment, cancelPayment, refreshPayment, startPayment } from "../../payments/flow/payments.ts";
 import { completeSessionWithoutCard } from "../../payments/sessions/complete-without-card.ts";
 import {
@@ -17,6 +17,7 @@ import {
   silenceReason,
 } from "../../payments/sessions/frame-session.ts";
 import { requireCurrentSecret } from "../../payments/sessions/frame-token.ts";
+import { viewUpdateRequest } from "../../payments/sessions/promotion-codes.ts";
 import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
 import type { Context } from "../context.ts";
@@ -61,6 +62,11 @@ const Version = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 const Complete = Type.Object({ payment_round: Round, version: Version }, closed);
 const ShippingChoice = Type.Object(
   { shipping_option: Type.String({ minLength: 1, maxLength: 64 }), version: Version },
+  closed,
+);
+/** What the customer pasted may have characters that don't count. `promotion-codes.ts` removes them. */
+const PromotionCode = Type.Object(
+  { promotion_code: Type.String({ minLength: 1, maxLength: 256 }), version: Version },
   closed,
 );
 const StartPayment = Type.Object(
@@ -121,6 +127,26 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
       async ({ headers, params, body }) => {
         await chooseShippingOption(context, await pageOf(headers.authorization, params.session_id), body);
         return {};
+      },
+    );
+
+    app.post(
+      "/sessions/:session_id/promotion_code",
+      { schema: { hide: true, params: BySession, body: PromotionCode } },
+      async ({ headers, params, body }) => {
+        await enterPromotionCode(context, await pageOf(headers.authorization, params.session_id), body);
+        return {};
+      },
+    );
+
+    app.get(
+      "/sessions/:session_id/update_request",
+      { schema: { hide: true, params: BySession } },
+      async ({ headers, params }) => {
+        const { session } = await pageOf(headers.authorization, params.session_id);
+        const request = viewUpdateRequest(session);
+        if (request === undefined) throw missingInPath("update request", session.id);
+        return request;
       },
     );
 

@@ -13,6 +13,7 @@ import type {
   Dispute,
   DisputeEventType,
   Refund,
+  SessionEventType,
   WebhookEndpoint,
 } from "@oriel/protocol/api";
 import type { Cause } from "../../platform/cause.ts";
@@ -29,7 +30,7 @@ export type Happening =
   | { type: ChargeEventType; object: ChargeWithSession }
   | { type: "refund.succeeded" | "refund.failed"; object: Refund }
   | { type: DisputeEventType; object: Dispute }
-  | { type: "checkout_session.completed" | "checkout_session.expired"; object: CheckoutSession }
+  | { type: SessionEventType; object: CheckoutSession }
   | { type: "account.card_testing"; object: CardTestingReport }
   | { type: "account.needs_attention"; object: AttentionItem }
   | { type: "webhook_endpoint.disabled" | "ping"; object: WebhookEndpoint };

@@ -2,16 +2,20 @@
  * What the customer changes in an open checkout session, in the form. A request names the version that the form shows, like
  * a payment. If the session has another one by now, nothing is changed.
  */
-import type { FrameShippingChoice } from "@oriel/protocol/frame";
+import type { FramePromotionCode, FrameShippingChoice } from "@oriel/protocol/frame";
 import { readAcquirer } from "../../merchants/accounts/accounts.ts";
 import { amountCheckOf } from "../../merchants/accounts/live-mode.ts";
+import { noCause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
+import { recordEvent } from "../events/record-event.ts";
 import { requireCurrentSecret } from "../sessions/frame-token.ts";
+import { enter, readPromotionCode } from "../sessions/promotion-codes.ts";
+import { toCheckoutSession } from "../sessions/session-object.ts";
 import { lockOpenSession, moneyAfter, moneyOf, nextVersion, storeVersion } from "./update-session.ts";
 
 type Session = Row<"checkout_session">;
@@ -46,6 +50,35 @@ export async function chooseShippingOption(
     const money = moneyAfter(before, session, { shipping_option }, checkAmount);
     await storeVersion(tx, session, before, now());
     await tx.updateTable("checkout_session").set(nextVersion(session, money)).where(hasId(session.id)).execute();
+  });
+}
+
+/**
+ * Stores a promotion code that the customer has entered, and tells the merchant's server, which may change the session.
+ * Entering a code that is still pending has no further effect.
+ *
+ * @throws ApiError as {@link chooseShippingOption}, or `promotion_codes_used_up`
+ */
+export async function enterPromotionCode(
+  context: ChangeContext,
+  page: OpenedPage,
+  { promotion_code, version }: FramePromotionCode,
+): Promise<void> {
+  const code = readPromotionCode(promotion_code);
+  const { db, now } = context;
+  await db.transaction().execute(async (tx) => {
+    const session = await lockForCustomer(context, tx, page, version);
+    const columns = enter(session, code, now());
+    if (columns === null) return;
+    const entered = await tx
+      .updateTable("checkout_session")
+      .set(columns)
+      .where(hasId(session.id))
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    const object = toCheckoutSession(entered, now());
+    const happening = { type: "checkout_session.update_requested", object } as const;
+    await recordEvent(context, tx, tenantOf(session), happening, noCause);
   });
 }
 

@@ -11,6 +11,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
 import { expireDecisionOf } from "../decisions/decision-state.ts";
 import { findSession } from "../sessions/checkout-sessions.ts";
+import { reply } from "../sessions/promotion-codes.ts";
 import {
   notInSetup,
   onlyInPayment,
@@ -39,8 +40,10 @@ type AmountCheck = Awaited<ReturnType<typeof amountCheckOf>>;
  * The session's row is locked until the commit, and a payment needs the same lock to start. So no payment is in progress
  * when the amount changes.
  *
+ * If the customer has entered a promotion code, a request with the amount or one of its parts accepts it.
+ *
  * @throws ApiError `session_payment_in_progress`, `session_closed`, `session_version_mismatch`,
- * `session_changed_too_often`, or an error that names the invalid field
+ * `promotion_code_mismatch`, `session_changed_too_often`, or an error that names the invalid field
  */
 export async function updateCheckoutSession(
   context: Pick<PlatformContext, "db" | "vault" | "acquirerAccounts" | "config" | "now">,
@@ -80,15 +83,19 @@ async function change(
   checkAmount: AmountCheck,
   now: Date,
 ): Promise<Session> {
+  if (request.reject !== undefined && changesMoney(request)) throw rejectedWithMoney();
   const before = session.mode === "setup" ? null : moneyOf(session);
   const money = before === null ? requireNoMoney(request) : moneyAfter(before, session, request, checkAmount);
   const description = request.description === undefined ? session.description : request.description;
   const metadata = metadataAfter(session, request);
   const isSameMoney = isDeepStrictEqual(money, before);
+  const replied = reply(session, request, { isIn: changesMoney(request), changes: !isSameMoney });
   // So that repeating a request has no further effect, even if the first one has made the next version.
-  if (isSameMoney && description === session.description && isDeepStrictEqual(metadata, session.metadata))
-    return session;
+  const isSameText = description === session.description && isDeepStrictEqual(metadata, session.metadata);
+  if (isSameMoney && isSameText && replied === null) return session;
   if (request.if_version !== undefined && request.if_version !== session.version) throw otherVersion(session);
+  if (request.if_promotion_code !== undefined && request.if_promotion_code !== session.promotion_code)
+    throw otherCode(session);
   if (before !== null && !isSameMoney) await storeVersion(tx, session, before, now);
   return await tx
     .updateTable("checkout_session")
@@ -96,6 +103,7 @@ async function change(
       description,
       metadata: JSON.stringify(metadata),
       ...(money !== null && !isSameMoney && nextVersion(session, money)),
+      ...replied,
     })
     .where(hasId(session.id))
     .returningAll()
@@ -210,5 +218,21 @@ function otherVersion({ id, version }: Session): ApiError {
     "session_version_mismatch",
     `Checkout session ${id} is now at version ${version}. Retrieve it before you change it.`,
     { param: "if_version" },
+  );
+}
+
+function otherCode({ id }: Session): ApiError {
+  return new ApiError(
+    "promotion_code_mismatch",
+    `The customer of checkout session ${id} has entered another promotion code. Retrieve the session before you change it.`,
+    { param: "if_promotion_code" },
+  );
+}
+
+function rejectedWithMoney(): ApiError {
+  return new ApiError(
+    "parameter_invalid",
+    "`reject` can't be combined with `amount` or its parts, which accept the promotion code.",
+    { param: "reject" },
   );
 }

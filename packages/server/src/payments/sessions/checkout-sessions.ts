@@ -82,6 +82,7 @@ function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSessio
   if (mode === "setup") {
     for (const param of onlyInPayment) if (request[param] !== undefined) throw notInSetup(param);
     if (request.confirmation === "server") throw notInSetup("confirmation");
+    if (request.collect?.promotion_code === true) throw notInSetup("collect.promotion_code");
     return;
   }
   if (amount === undefined) throw missing("amount");
@@ -127,6 +128,7 @@ export const insert = storedFunction<{ created: boolean }>("create_session", {
     shipping_option: "text",
     discounts: "jsonb",
     tax_amount: "bigint",
+    collects_promotion_code: "boolean",
     confirmation: "text",
     allowed_origins: "text[]",
     return_url: "text",
@@ -142,11 +144,11 @@ export const insert = storedFunction<{ created: boolean }>("create_session", {
     ${claimedKey}
     insert into checkout_session (account_no, livemode, id, client_secret_hash, status, payment_status, mode, amount,
       currency, capture_method, save_payment_method, submit_button, locale, appearance, line_items, shipping_options,
-      shipping_option, discounts, tax_amount, confirmation, allowed_origins, return_url, cancel_url, description,
+      shipping_option, discounts, tax_amount, collects_promotion_code, confirmation, allowed_origins, return_url, cancel_url, description,
       customer, metadata, expires_at, created_at)
     values (:account_no, :livemode, :id, :client_secret_hash, :status, :payment_status, :mode, :amount,
       :currency, :capture_method, :save_payment_method, :submit_button, :locale, :appearance, :line_items, :shipping_options,
-      :shipping_option, :discounts, :tax_amount, :confirmation, :allowed_origins, :return_url, :cancel_url,
+      :shipping_option, :discounts, :tax_amount, :collects_promotion_code, :confirmation, :allowed_origins, :return_url, :cancel_url,
       :description, :customer, :metadata, :expires_at, :created_at);
     return query select true;`,
 });
@@ -186,6 +188,12 @@ export async function createCheckoutSession(
     submit_button: request.submit_button ?? "built-in",
     ...partsOf(request),
     version: 1,
+    collects_promotion_code: request.collect?.promotion_code ?? false,
+    promotion_code: null,
+    promotion_code_status: null,
+    promotion_code_reason: null,
+    promotion_code_entered_at: null,
+    promotion_codes_without_effect: 0,
     confirmation: request.confirmation ?? "automatic",
     allowed_origins: onlyOrigin === undefined ? (allowed_origins ?? originsFor(tenant, defaults)) : [onlyOrigin],
     return_url: return_url ?? null,

@@ -61,6 +61,7 @@ export async function openFrameSession(
       shipping_option: session.shipping_option,
       discounts: session.discounts.map(withPlainName),
       tax_amount: session.tax_amount,
+      collect: session.collect,
       allowed_origins: session.allowed_origins,
       return_url: session.return_url,
       cancel_url: session.cancel_url,

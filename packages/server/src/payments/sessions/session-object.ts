@@ -4,6 +4,7 @@ import type { CheckoutSession } from "@oriel/protocol/api";
 import { ApiError } from "../../platform/errors.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { promotionCodeFields } from "./promotion-codes.ts";
 import { attemptsLeft } from "./session-state.ts";
 
 /** A session past its expiry time is shown as expired, even if the sweeper hasn't processed it yet. */
@@ -37,6 +38,7 @@ export function toCheckoutSession(
     shipping_option: row.shipping_option,
     discounts: row.discounts,
     tax_amount: row.tax_amount,
+    ...promotionCodeFields(row),
     allowed_origins: row.allowed_origins,
     return_url: row.return_url,
     cancel_url: row.cancel_url,

@@ -37,6 +37,7 @@ import { payments } from "./schema/payments.ts";
 import { plainChargeTrigger } from "./schema/plain-charge-trigger.ts";
 import { plainColumnNames } from "./schema/plain-column-names.ts";
 import { plainLedgerTrigger } from "./schema/plain-ledger-trigger.ts";
+import { promotionCodes } from "./schema/promotion-codes.ts";
 import { requests } from "./schema/requests.ts";
 import { risk } from "./schema/risk.ts";
 import { search } from "./schema/search.ts";
@@ -77,6 +78,7 @@ export const serviceMigrations: Migrations = {
   "0018_plain_charge_trigger": plainChargeTrigger,
   "0019_session_versions": sessionVersions,
   "0020_zero_totals": zeroTotals,
+  "0021_promotion_codes": promotionCodes,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */

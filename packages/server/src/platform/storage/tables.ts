@@ -11,6 +11,7 @@ import type {
   LineItem,
   Refund,
   ShippingOption,
+  UpdateRequest,
   WebhookEndpoint,
 } from "@oriel/protocol/api";
 import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
@@ -107,6 +108,15 @@ export interface Tables extends AcquirerTables, RiskTables, LoginTables, EmailTa
     shipping_option: string | null;
     discounts: Json<Discount[]>;
     tax_amount: number | null;
+    collects_promotion_code: Generated<boolean>;
+    /** The latest one that the customer entered. */
+    promotion_code: string | null;
+    promotion_code_status: UpdateRequest["status"] | null;
+    /** Why it was rejected. */
+    promotion_code_reason: UpdateRequest["reason"];
+    promotion_code_entered_at: Date | null;
+    /** How many of the entered ones didn't change the amount or its parts. */
+    promotion_codes_without_effect: Generated<number>;
     confirmation: CheckoutSession["confirmation"];
     allowed_origins: string[];
     return_url: string | null;

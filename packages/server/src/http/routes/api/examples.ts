@@ -63,6 +63,9 @@ const session: CheckoutSession = {
   shipping_option: null,
   discounts: [],
   tax_amount: null,
+  collect: { promotion_code: false },
+  collected: { promotion_code: null },
+  update_request: null,
   allowed_origins: ["https://shop.example"],
   return_url: "https://shop.example/thanks",
   cancel_url: null,
@@ -250,6 +253,14 @@ const setup: CheckoutSession = {
   payment_method_id: paymentMethod.id,
 };
 
+const pending = { kind: "promotion_code", status: "pending", reason: null, requested_at: created + 60 } as const;
+const withCode: CheckoutSession = {
+  ...session,
+  collect: { promotion_code: true },
+  collected: { promotion_code: "SPRING" },
+  update_request: pending,
+};
+
 /** Keyed by operationId. */
 export const operationExamples: Readonly<Record<string, OperationExample>> = {
   createCheckoutSession: {
@@ -278,9 +289,13 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   retrieveCheckoutSession: { response: session },
   expireCheckoutSession: { request: {}, response: { ...session, status: "expired" } satisfies CheckoutSession },
   updateCheckoutSession: {
-    request: { discounts: [{ name: "SPRING", amount: 900 }], if_version: 1 } satisfies UpdateCheckoutSession,
+    request: {
+      discounts: [{ name: "SPRING", amount: 900 }],
+      if_promotion_code: "SPRING",
+    } satisfies UpdateCheckoutSession,
     response: {
-      ...session,
+      ...withCode,
+      update_request: { ...pending, status: "accepted" },
       amount: 4000,
       version: 2,
       discounts: [{ name: "SPRING", amount: 900 }],
@@ -384,6 +399,8 @@ export const eventDescriptions: Record<EventType, string> = {
     "A checkout session was completed without a charge: its mode is `setup`, or its total is 0. `data.object` is the session.",
   "checkout_session.expired":
     "A checkout session expired or ran out of payment attempts. `data.object` is the session.",
+  "checkout_session.update_requested":
+    "The customer entered a promotion code. `data.object` is the session. Update it to accept or reject the code.",
   "account.card_testing":
     "Card testing was detected at your checkout, or has ended. `data.object` is the card testing report.",
   "account.needs_attention":
@@ -437,6 +454,8 @@ function objectOf(
       return setup;
     case "checkout_session.expired":
       return { ...session, status: "expired" };
+    case "checkout_session.update_requested":
+      return withCode;
     case "account.card_testing":
       return cardTestingReport;
     case "account.needs_attention":

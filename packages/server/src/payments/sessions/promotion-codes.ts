@@ -1,0 +1,131 @@
+/**
+ * Promotion codes that the customer enters in the form, and that the merchant's server decides about. The code is for
+ * that server only: it's in the API and in events, but in no log, no error, and nothing that the form's page reads.
+ *
+ * ```
+ * null | accepted | rejected | pending  --enter-->  pending
+ * pending --the merchant changes the amount or its parts--> accepted
+ * pending --the merchant rejects it-->                      rejected
+ * ```
+ * Nothing waits for the reply. The form does for some seconds, but the customer can pay the amount that it shows at any
+ * time, and the version protects that amount.
+ */
+import type { CheckoutSession, UpdateCheckoutSession } from "@oriel/protocol/api";
+import type { FrameUpdateRequest } from "@oriel/protocol/frame";
+import { withoutHidden } from "@oriel/protocol/hidden-characters";
+import { beginsWithCardNumber, digitsOf } from "../../platform/card-data/card-number.ts";
+import { ApiError } from "../../platform/errors.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { unixSeconds } from "../../platform/unix-seconds.ts";
+
+type Session = Row<"checkout_session">;
+type Code = Pick<
+  Session,
+  "promotion_code" | "promotion_code_status" | "promotion_code_reason" | "promotion_code_entered_at"
+>;
+
+const maxLength = 64;
+/** How many codes without an effect a customer can enter in one session, so that nobody tries out many. */
+const maxWithoutEffect = 10;
+/** For as long as the form waits for a reply, the same code is the same request. */
+const waitMs = 10_000;
+
+/**
+ * Reads a code as the customer sees it: without characters that nobody sees, and without spaces around it. Texts that
+ * people copy codes from often contain both.
+ *
+ * @throws ApiError `parameter_invalid` if it's empty, too long, or could be a card number. The error doesn't repeat it
+ */
+export function readPromotionCode(entered: string): string {
+  const code = withoutHidden(entered).trim();
+  if (beginsWithCardNumber(digitsOf(code)))
+    throw invalid("`promotion_code` may contain a card number, so it wasn't stored.");
+  if (code === "" || code.length > maxLength || /[\t\n\r]/.test(code))
+    throw invalid(`\`promotion_code\` must have 1 to ${maxLength} characters in one line.`);
+  return code;
+}
+
+/**
+ * The columns of a session after the customer has entered a code.
+ *
+ * @returns null if it's the same request again, for example because its response was lost
+ * @throws ApiError `promotion_codes_used_up`, or `parameter_invalid` if the session collects no codes
+ */
+export function enter(session: Session, promotion_code: string, now: Date) {
+  if (!session.collects_promotion_code) throw invalid("This checkout session collects no promotion codes.");
+  const { promotion_code_status, promotion_code_entered_at, promotion_codes_without_effect } = session;
+  const isSame = promotion_code_status === "pending" && promotion_code === session.promotion_code;
+  if (isSame && now.getTime() - (promotion_code_entered_at?.getTime() ?? 0) < waitMs) return null;
+  if (promotion_codes_without_effect >= maxWithoutEffect) throw usedUp();
+  return {
+    promotion_code,
+    promotion_code_status: "pending",
+    promotion_code_reason: null,
+    promotion_code_entered_at: now,
+    promotion_codes_without_effect: promotion_codes_without_effect + 1,
+  } as const;
+}
+
+/**
+ * The columns of a session after the merchant's reply to a pending code.
+ *
+ * @param money whether the amount or its parts are in the request, which accepts the code, and whether it changes them
+ * @returns null if nothing changes
+ * @throws ApiError `parameter_invalid` for the rejection of a code that isn't pending
+ */
+export function reply(session: Session, { reject }: UpdateCheckoutSession, money: { isIn: boolean; changes: boolean }) {
+  const isPending = session.promotion_code_status === "pending";
+  if (reject !== undefined) {
+    const { reason } = reject;
+    // So that a repeated request has no further effect.
+    if (session.promotion_code_status === "rejected" && session.promotion_code_reason === reason) return null;
+    if (!isPending) throw nothingToReject(session);
+    return { promotion_code_status: "rejected", promotion_code_reason: reason } as const;
+  }
+  if (!isPending || !money.isIn) return null;
+  return {
+    promotion_code_status: "accepted",
+    promotion_codes_without_effect: session.promotion_codes_without_effect - (money.changes ? 1 : 0),
+  } as const;
+}
+
+/** The fields of a session in the API that are about codes. */
+export function promotionCodeFields(
+  row: Code & Pick<Session, "collects_promotion_code">,
+): Pick<CheckoutSession, "collect" | "collected" | "update_request"> {
+  const { promotion_code_status: status, promotion_code_reason: reason, promotion_code_entered_at: enteredAt } = row;
+  return {
+    collect: { promotion_code: row.collects_promotion_code },
+    collected: { promotion_code: row.promotion_code },
+    update_request:
+      status === null || enteredAt === null
+        ? null
+        : { kind: "promotion_code", status, reason, requested_at: unixSeconds(enteredAt) },
+  };
+}
+
+/** What the form learns about the reply. Undefined if no code has been entered. */
+export function viewUpdateRequest({
+  promotion_code_status: status,
+  promotion_code_reason: reason,
+}: Code): FrameUpdateRequest | undefined {
+  return status === null ? undefined : { status, reason };
+}
+
+function usedUp(): ApiError {
+  return new ApiError(
+    "promotion_codes_used_up",
+    `The customer has entered ${maxWithoutEffect} promotion codes that weren't accepted. No more can be entered in this checkout session.`,
+    { param: "promotion_code" },
+  );
+}
+
+function nothingToReject({ id }: Session): ApiError {
+  return new ApiError("parameter_invalid", `Checkout session ${id} has no promotion code that waits for a reply.`, {
+    param: "reject",
+  });
+}
+
+function invalid(message: string): ApiError {
+  return new ApiError("parameter_invalid", message, { param: "promotion_code" });
+}

@@ -1,0 +1,431 @@
+/** Tests promotion codes: what a customer may enter, who sees it, and how the merchant's server replies. */
+import { afterEach, describe, expect, it } from "vitest";
+import { openForTests } from "../../../scripts/test/open-for-tests.ts";
+import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
+import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
+import { dumpDatabase } from "./setup/dump-database.ts";
+import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
+import { newMerchant } from "./setup/merchant.ts";
+import { startTestService } from "./setup/test-service.ts";
+
+const service = await openForTests(startTestService());
+const merchant = await newMerchant(service);
+afterEach(() => clearFaults(service));
+
+const cups = [{ name: "Cup", amount: 2450, quantity: 2 }];
+const spring = [{ name: "SPRING", amount: 900 }];
+const changed = invalid("session_changed", "version");
+const usedUp = invalid("promotion_codes_used_up", "promotion_code");
+const badCode = invalid("parameter_invalid", "promotion_code");
+const badToken: Refusal = { status: 401, type: "authentication_error", code: "frame_token_invalid" };
+
+const start = (more: object = {}) =>
+  merchant.checkout({ line_items: cups, collect: { promotion_code: true }, ...more });
+const update = ({ sessionId }: Checkout, body: object) =>
+  merchant.call("PATCH", `/api/v1/checkout_sessions/${sessionId}`, body);
+const reject = (checkout: Checkout, reason = "invalid", more: object = {}) =>
+  update(checkout, { reject: { field: "promotion_code", reason }, ...more });
+
+/** What the merchant's server sees of the code. */
+async function seen(checkout: Checkout) {
+  const { collected, update_request } = await checkout.session();
+  return {
+    code: collected?.["promotion_code"],
+    status: update_request?.["status"],
+    reason: update_request?.["reason"],
+  };
+}
+
+const requestsOf = async ({ sessionId }: Checkout) =>
+  (await merchant.events(sessionId)).filter(({ type }) => String(type) === "checkout_session.update_requested");
+
+describe("a promotion code", () => {
+  it("reaches the merchant's server, which accepts it by changing the amount", async () => {
+    const checkout = await start();
+    const before = await checkout.session();
+    expect(before).toMatchObject({ collect: { promotion_code: true }, collected: { promotion_code: null } });
+    const entered = await checkout.enterCode("SPRING");
+    expect([entered.status, entered.body]).toEqual([200, {}]);
+    const pending = await checkout.session();
+    expect(pending).toEqual({
+      ...before,
+      collected: { promotion_code: "SPRING" },
+      update_request: { kind: "promotion_code", status: "pending", reason: null, requested_at: expect.any(Number) },
+    });
+    expect(await requestsOf(checkout)).toMatchObject([
+      { object_sequence: 1, data: { object: pending }, request: { id: null, idempotency_key: null } },
+    ]);
+    expect((await checkout.updateRequest()).body).toEqual({ status: "pending", reason: null });
+
+    const accepted = await update(checkout, { discounts: spring, if_promotion_code: "SPRING" });
+    expect(accepted.body).toMatchObject({ amount: 4000, version: 2, update_request: { status: "accepted" } });
+    expect((await checkout.updateRequest()).body).toEqual({ status: "accepted", reason: null });
+    expectError(await checkout.pay(cardNumbers.approved), changed);
+    await checkout.reopen();
+    await checkout.pay(cardNumbers.approved);
+    expect(await merchant.chargeOf(checkout)).toMatchObject({ amount: 4000, session_version: 2 });
+  });
+
+  it.each(["invalid", "expired", "not_applicable"])(
+    "can be rejected as %s, which changes nothing else",
+    async (reason) => {
+      const checkout = await start();
+      const before = await checkout.session();
+      await checkout.enterCode("WINTER");
+      const rejected = await reject(checkout, reason);
+      const { update_request, collected, ...rest } = rejected.body;
+      expect(update_request).toMatchObject({ status: "rejected", reason });
+      expect(before).toMatchObject({ ...rest, version: 1 });
+      expect(collected).toEqual({ promotion_code: "WINTER" });
+      expect((await checkout.updateRequest()).body).toEqual({ status: "rejected", reason });
+      await checkout.pay(cardNumbers.approved);
+      expect(await merchant.chargeOf(checkout)).toMatchObject({ amount: 4900 });
+    },
+  );
+
+  it("that is already applied is accepted by a request that confirms the amount, without another version", async () => {
+    const checkout = await start({ discounts: spring, amount: 4000 });
+    await checkout.enterCode("SPRING");
+    expect((await update(checkout, { discounts: spring })).body).toMatchObject({ amount: 4000, version: 1 });
+    expect(await seen(checkout)).toEqual({ code: "SPRING", status: "accepted", reason: null });
+  });
+
+  it("isn't accepted by a change of the description or the metadata", async () => {
+    const checkout = await start();
+    await checkout.enterCode("SPRING");
+    await update(checkout, { description: "Cups", metadata: { cart: "7" } });
+    expect(await seen(checkout)).toMatchObject({ status: "pending" });
+  });
+
+  it("isn't accepted by the customer's choice of a shipping option", async () => {
+    const shipping_options = ["pickup", "post"].map((id) => ({ id, name: id, amount: 0 }));
+    const checkout = await start({ shipping_options });
+    await checkout.enterCode("SPRING");
+    expect((await checkout.chooseShipping("post")).status).toBe(200);
+    expect(await seen(checkout)).toMatchObject({ status: "pending" });
+  });
+
+  it("without a reply keeps nobody from paying", async () => {
+    const checkout = await start();
+    await checkout.enterCode("SPRING");
+    await checkout.pay(cardNumbers.approved);
+    expect(await merchant.chargeOf(checkout)).toMatchObject({ amount: 4900 });
+    expectError(await update(checkout, { discounts: spring }), invalid("session_closed"));
+    expectError(await reject(checkout), invalid("session_closed"));
+    expect(await seen(checkout)).toMatchObject({ status: "pending" });
+  });
+
+  it("can get its reply long after the form stopped waiting", async () => {
+    const checkout = await start();
+    await checkout.enterCode("SPRING");
+    service.moveClock(60_000);
+    expect((await update(checkout, { discounts: spring })).body).toMatchObject({ amount: 4000 });
+    expectError(await checkout.pay(cardNumbers.approved), changed);
+  });
+
+  it("is replaced by the next one, which needs its own reply", async () => {
+    const checkout = await start();
+    await checkout.enterCode("WINTER");
+    await reject(checkout, "expired");
+    await checkout.enterCode("SPRING");
+    expect(await seen(checkout)).toEqual({ code: "SPRING", status: "pending", reason: null });
+    expect((await checkout.updateRequest()).body).toEqual({ status: "pending", reason: null });
+    expect(await requestsOf(checkout)).toHaveLength(2);
+  });
+
+  it("reaches the merchant as the customer sees it", async () => {
+    const checkout = await start();
+    await checkout.enterCode(" \u200bSPR\u00adING\u2060 24\n");
+    expect(await seen(checkout)).toMatchObject({ code: "SPRING 24" });
+    await checkout.enterCode("É".repeat(64));
+    expect(await seen(checkout)).toMatchObject({ code: "É".repeat(64) });
+  });
+});
+
+describe("the same promotion code again", () => {
+  it("is the same request while the form waits, and another one afterwards", async () => {
+    const checkout = await start();
+    await Promise.all([checkout.enterCode("SPRING"), checkout.enterCode("SPRING")]);
+    expect((await checkout.enterCode(" SPRING ")).status).toBe(200);
+    expect(await requestsOf(checkout)).toHaveLength(1);
+    service.moveClock(10_000);
+    await checkout.enterCode("SPRING");
+    expect(await requestsOf(checkout)).toHaveLength(2);
+  });
+
+  it("is another request after a reply", async () => {
+    const checkout = await start();
+    await checkout.enterCode("SPRING");
+    await reject(checkout);
+    await checkout.enterCode("SPRING");
+    expect(await seen(checkout)).toEqual({ code: "SPRING", status: "pending", reason: null });
+    expect(await requestsOf(checkout)).toHaveLength(2);
+  });
+});
+
+describe("a merchant's reply to a promotion code", () => {
+  it("may be repeated", async () => {
+    const checkout = await start();
+    await checkout.enterCode("SPRING");
+    const accepted = await update(checkout, { discounts: spring, if_promotion_code: "SPRING" });
+    const again = await update(checkout, { discounts: spring, if_promotion_code: "SPRING" });
+    expect([again.status, again.text]).toEqual([200, accepted.text]);
+    await checkout.reopen();
+    await checkout.enterCode("WINTER");
+    const rejected = await reject(checkout);
+    expect((await reject(checkout)).text).toBe(rejected.text);
+  });
+
+  it("doesn't apply to a code that was entered meanwhile, if it names the code that was checked", async () => {
+    const checkout = await start();
+    await checkout.enterCode("WINTER");
+    await checkout.enterCode("SPRING");
+    const mismatch = invalid("promotion_code_mismatch", "if_promotion_code");
+    expectError(await reject(checkout, "invalid", { if_promotion_code: "WINTER" }), mismatch);
+    expectError(await update(checkout, { discounts: spring, if_promotion_code: "WINTER" }), mismatch);
+    expect(await checkout.session()).toMatchObject({ amount: 4900, version: 1, update_request: { status: "pending" } });
+    expect((await reject(checkout, "invalid", { if_promotion_code: "SPRING" })).status).toBe(200);
+  });
+
+  it("can't reject what isn't pending", async () => {
+    const checkout = await start();
+    const nothing = invalid("parameter_invalid", "reject");
+    expectError(await reject(checkout), nothing);
+    await checkout.enterCode("SPRING");
+    await update(checkout, { discounts: spring });
+    expectError(await reject(checkout), nothing);
+    await checkout.reopen();
+    await checkout.enterCode("WINTER");
+    await reject(checkout);
+    expectError(await reject(checkout, "expired"), nothing);
+    expect(await seen(checkout)).toMatchObject({ status: "rejected", reason: "invalid" });
+  });
+
+  it("can't reject a code and change the amount", async () => {
+    const checkout = await start();
+    await checkout.enterCode("SPRING");
+    for (const more of [{ amount: 4900 }, { discounts: spring }, { shipping_options: [] }])
+      expectError(await reject(checkout, "invalid", more), invalid("parameter_invalid", "reject"));
+    expect((await reject(checkout, "invalid", { metadata: { tried: "1" } })).status).toBe(200);
+    expect(await checkout.session()).toMatchObject({ amount: 4900, version: 1, metadata: { tried: "1" } });
+  });
+
+  it.each([
+    [{ field: "shipping_option", reason: "invalid" }, "reject.field"],
+    [{ field: "promotion_code", reason: "used" }, "reject.reason"],
+    [{ field: "promotion_code" }, "reject.reason"],
+  ])("is refused for %j", async (body, param) => {
+    const checkout = await start();
+    const refused = await update(checkout, { reject: body });
+    expect([refused.status, refused.body["error"]?.["param"]]).toEqual([400, param]);
+  });
+
+  it("with a total that can't be is refused, and the code stays pending", async () => {
+    const checkout = await start();
+    await checkout.enterCode("SPRING");
+    const refused = await update(checkout, { discounts: [{ name: "SPRING", amount: 5000 }] });
+    expectError(refused, invalid("amount_invalid", "line_items"));
+    expect(await seen(checkout)).toMatchObject({ status: "pending" });
+  });
+
+  it("is refused while a payment is in progress, and possible after it failed", async () => {
+    const checkout = await start();
+    await checkout.enterCode("SPRING");
+    const { id } = await payUpToChallenge(checkout);
+    const inProgress = invalid("session_payment_in_progress");
+    expectError(await reject(checkout), inProgress);
+    expectError(await update(checkout, { discounts: spring }), inProgress);
+    await checkout.cancel(id);
+    expect((await update(checkout, { discounts: spring })).body).toMatchObject({ amount: 4000 });
+  });
+});
+
+describe("a promotion code that may not be entered", () => {
+  it.each([
+    ["empty", ""],
+    ["only spaces", "  "],
+    ["only characters that nobody sees", "\u200b\u2060"],
+    ["65 characters", "x".repeat(65)],
+    ["very long", "x".repeat(10_000)],
+    ["in two lines", "SPRING\nSUMMER"],
+    ["no text", null],
+    ["a list", ["SPRING"]],
+    ["a card number", "4929420573595709"],
+    ["a card number in groups", "4929 4205 7359 5709"],
+    ["a card number with a word", "code: 4929-4205-7359-5709"],
+    ["a card number with other characters between its digits", "4929.4205_7359/5709"],
+    ["a card number with its expiry date and CVC", "4929_4205_7359_5709 12/28 123"],
+    ["a card number in other digits", "４９２９４２０５７３５９５７０９"],
+    ["a card number with characters that nobody sees", "4929\u200b4205\u200b7359\u200b5709"],
+  ])("is one that is %s", async (_what, code) => {
+    const checkout = await start();
+    const refused = await checkout.enterCode(code);
+    expectError(refused, badCode);
+    expect(refused.text).not.toMatch(/SPRING|4929|５７０９|xxx/);
+    expect(await seen(checkout)).toEqual({ code: null, status: undefined, reason: undefined });
+    expect(await requestsOf(checkout)).toEqual([]);
+  });
+
+  it("stays out of the database and the log if it could be a card number", async () => {
+    const forms = /4929[^0-9]{0,3}4205[^0-9]{0,3}7359/;
+    expect(await dumpDatabase(service.context.db)).not.toMatch(forms);
+    expect(service.log.join("")).not.toMatch(forms);
+  });
+
+  it("is one for an earlier version of the session", async () => {
+    const checkout = await start();
+    await update(checkout, { tax_amount: 100 });
+    expectError(await checkout.enterCode("SPRING"), changed);
+    expect((await checkout.enterCode("SPRING", 2)).status).toBe(200);
+  });
+
+  it("is one in a session that collects none, which is the default", async () => {
+    for (const collect of [undefined, {}, { promotion_code: false }]) {
+      const checkout = await start({ collect });
+      expect(checkout.opened["session"]).toMatchObject({ collect: { promotion_code: false } });
+      expectError(await checkout.enterCode("SPRING"), badCode);
+    }
+  });
+
+  it("is one during a payment, while its outcome is unknown, or after the session has ended", async () => {
+    const challenged = await start();
+    await payUpToChallenge(challenged);
+    expectError(await challenged.enterCode("SPRING"), invalid("session_payment_in_progress"));
+    const unknown = await start();
+    await addFaults(service, { match: { kind: "authorization" }, fault: "down", times: 1 });
+    await unknown.pay(cardNumbers.approved);
+    expectError(await unknown.enterCode("SPRING"), invalid("session_payment_in_progress"));
+    const paid = await start();
+    await paid.pay(cardNumbers.approved);
+    const canceled = await start();
+    await merchant.call("POST", `/api/v1/checkout_sessions/${canceled.sessionId}/cancel`, {});
+    const expired = await start({ expires_after_minutes: 5 });
+    service.moveClock(6 * 60_000);
+    for (const ended of [paid, canceled, expired])
+      expectError(await ended.enterCode("SPRING"), invalid("session_closed"));
+  });
+
+  it("is the eleventh that wasn't accepted", async () => {
+    const checkout = await start();
+    for (let entered = 1; entered <= 10; entered++) {
+      expect((await checkout.enterCode(`GUESS${entered}`)).status).toBe(200);
+      if (entered % 2 === 0) await reject(checkout); // codes without a reply count, too
+    }
+    expectError(await checkout.enterCode("GUESS11"), usedUp);
+    expect(await seen(checkout)).toMatchObject({ code: "GUESS10", status: "rejected" });
+    expect(await requestsOf(checkout)).toHaveLength(10);
+    // Another code is possible if the tenth is accepted after all.
+    const other = await start();
+    for (let entered = 1; entered <= 10; entered++) await other.enterCode(`GUESS${entered}`);
+    await update(other, { discounts: spring });
+    await other.reopen();
+    expect((await other.enterCode("SUMMER")).status).toBe(200);
+  });
+
+  it("is one after ten accepted ones without an effect", async () => {
+    const checkout = await start();
+    for (let entered = 1; entered <= 10; entered++) {
+      expect((await checkout.enterCode("SPRING")).status).toBe(200);
+      await update(checkout, { amount: 4900 });
+    }
+    expectError(await checkout.enterCode("SPRING"), usedUp);
+  });
+
+  it("is one of the racing ones that would be the eleventh", async () => {
+    const checkout = await start();
+    for (let entered = 1; entered <= 8; entered++) await checkout.enterCode(`GUESS${entered}`);
+    const responses = await Promise.all(["A", "B", "C", "D"].map((code) => checkout.enterCode(code)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(await requestsOf(checkout)).toHaveLength(10);
+  });
+});
+
+describe("a session that only saves a card", () => {
+  it("can't collect promotion codes", async () => {
+    const setup = { mode: "setup", collect: { promotion_code: true } };
+    const refused = await merchant.call("POST", "/api/v1/checkout_sessions", setup);
+    expectError(refused, invalid("parameter_invalid", "collect.promotion_code"));
+    const allowed = { mode: "setup", collect: { promotion_code: false } };
+    expect((await merchant.call("POST", "/api/v1/checkout_sessions", allowed)).status).toBe(200);
+  });
+});
+
+describe("whoever may see a promotion code", () => {
+  it("has a secret key: it's in no log, and nothing that the page reads", async () => {
+    const checkout = await start();
+    const entered = await checkout.enterCode("UNMISTAKABLE");
+    const responses = [entered, await checkout.reopen(), await checkout.updateRequest()];
+    await reject(checkout);
+    responses.push(await checkout.enterCode("x".repeat(65)), await checkout.updateRequest());
+    responses.push(await checkout.pay(cardNumbers.declined), await checkout.reopen());
+    for (const { text } of responses) expect(text).not.toContain("UNMISTAKABLE");
+    expect(service.log.join("")).not.toContain("UNMISTAKABLE");
+    const why = await service.frame("GET", `/frame/sessions/${checkout.sessionId}/why?origin=null`);
+    expect(why.text).not.toContain("UNMISTAKABLE");
+    expect(await seen(checkout)).toMatchObject({ code: "UNMISTAKABLE" });
+  });
+
+  it("isn't another merchant", async () => {
+    const other = await newMerchant(service);
+    const checkout = await start();
+    await checkout.enterCode("SPRING");
+    const path = `/api/v1/checkout_sessions/${checkout.sessionId}`;
+    expectError(await other.call("GET", path), missing);
+    expectError(await other.call("PATCH", path, { reject: { field: "promotion_code", reason: "invalid" } }), missing);
+    expect(await other.events()).toEqual([]);
+  });
+});
+
+describe("a page's token", () => {
+  it("is required to enter a code and to read the reply, and is for one session", async () => {
+    const [mine, other] = [await start(), await start()];
+    const path = `/frame/sessions/${mine.sessionId}`;
+    const body = { promotion_code: "SPRING", version: 1 };
+    expectError(await service.frame("POST", `${path}/promotion_code`, body), badToken);
+    expectError(await service.frame("GET", `${path}/update_request`), badToken);
+    expectError(await service.frame("POST", `${path}/promotion_code`, body, other.token), missing);
+    expectError(await service.frame("GET", `${path}/update_request`, undefined, other.token), missing);
+    expectError(await mine.updateRequest(), missing); // nothing entered yet
+    expect(await seen(mine)).toMatchObject({ code: null });
+  });
+
+  it("of a replaced URL can read the reply, but can't enter a code", async () => {
+    const checkout = await start();
+    await checkout.enterCode("SPRING");
+    await merchant.call("POST", `/api/v1/checkout_sessions/${checkout.sessionId}/embed_url`, {});
+    expectError(await checkout.enterCode("SUMMER"), badToken);
+    expect(await seen(checkout)).toMatchObject({ code: "SPRING" });
+    expect((await checkout.updateRequest()).body).toEqual({ status: "pending", reason: null });
+  });
+});
+
+describe("a reply that races", () => {
+  it("a payment never changes what is paid", async () => {
+    for (let round = 0; round < 8; round++) {
+      const checkout = await start();
+      await checkout.enterCode("SPRING");
+      const card = await checkout.encrypt(cardNumbers.approved);
+      const [accepted, paid] = await Promise.all([
+        update(checkout, { discounts: spring }),
+        checkout.pay(card, undefined, { version: 1 }),
+      ]);
+      expect(accepted.status === 200).toBe(paid.status !== 200);
+      const charges = await merchant.list(`charges?session_id=${checkout.sessionId}`);
+      expect(charges.map(({ amount }) => Number(amount))).toEqual(paid.status === 200 ? [4900] : []);
+    }
+  });
+
+  it("another code applies to one of the two", async () => {
+    for (let round = 0; round < 8; round++) {
+      const checkout = await start();
+      await checkout.enterCode("WINTER");
+      const [entered, rejected] = await Promise.all([
+        checkout.enterCode("SPRING"),
+        reject(checkout, "expired", { if_promotion_code: "WINTER" }),
+      ]);
+      expect(entered.status).toBe(200);
+      expect([200, 400]).toContain(rejected.status);
+      expect(await seen(checkout)).toEqual({ code: "SPRING", status: "pending", reason: null });
+    }
+  });
+});
