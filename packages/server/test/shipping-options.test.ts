@@ -59,6 +59,18 @@ describe("a customer who chooses a shipping option", () => {
     expect(await checkout.session()).toMatchObject({ ...more, amount: 4590 });
   });
 
+  it("may make the total 0, which then needs no payment", async () => {
+    const line_items = [{ name: "Sample", amount: 0, quantity: 1 }];
+    const checkout = await start({ line_items, amount: 490, shipping_option: "post" });
+    expect((await checkout.chooseShipping("pickup")).status).toBe(200);
+    expect(await checkout.session()).toMatchObject({ amount: 0, payment_status: "no_payment_required", version: 2 });
+    expectError(await checkout.complete(), changed);
+    await checkout.reopen();
+    expect((await checkout.complete()).status).toBe(200);
+    expectError(await checkout.chooseShipping("post"), invalid("session_closed"));
+    expect(await checkout.session()).toMatchObject({ amount: 0, status: "complete" });
+  });
+
   it("is refused if the session has another version, and nothing changes", async () => {
     const checkout = await start();
     await update(checkout, { tax_amount: 100 });
