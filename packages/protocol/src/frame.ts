@@ -5,7 +5,7 @@
  * ```
  * POST /frame/sessions/:session_id/open     { client_secret }   -> FrameSession   exchanges the secret for a token
  *                                           { client_secret, lost_request }      the same, after a request without a response
- * POST /frame/sessions/:session_id/complete FrameCompletionRequest -> FrameCompletion  a total of 0, and no card to save
+ * POST /frame/sessions/:session_id/complete FrameCompletionRequest -> FrameResponse  a total of 0, and no card to save
  * GET  /frame/sessions/:session_id/why                          -> FrameWhy       why an iframe doesn't respond
  * POST /frame/sessions/:session_id/shipping_option   FrameShippingChoice -> {}    the customer chooses; then open again
  * POST /frame/sessions/:session_id/promotion_code    FramePromotionCode -> {}     the customer enters a code
@@ -22,14 +22,16 @@
  * encrypts the card again with the `encryption` next to the error and retries once.
  *
  * If a payment request gets no response, the iframe opens the session again with the `request_id` as `lost_request`.
- * The result is final. If `received` is true, `payment` is what the request created. If it's false, the service changes
- * the session's `payment_round`, so it refuses the request if it still arrives. Other pages of the same session then
- * get `card_message_stale`.
+ * The result is final. If `received` is true, `payment` is what the request created. If it's false, the request created
+ * no payment, and the service changes the session's `payment_round`, so it refuses the request if it still arrives. Other
+ * pages of the same session then get `card_message_stale`.
  *
  * If the session's total is 0 and it saves no card, the customer pays nothing and enters no card. The same press
  * completes the session with `complete`, which is refused as a payment would be: with `session_changed`,
- * `card_message_stale` for an earlier round, `session_closed` or `session_payment_in_progress`. Repeating it is safe. If
- * the session saves the card, `/frame/payments` verifies it instead of charging it.
+ * `card_message_stale` for an earlier round, `session_closed` or `session_payment_in_progress`. Repeating it is safe.
+ * After a lost response, the page opens the session with any new UUID as `lost_request`. As `complete` creates no payment,
+ * `received` is false even if it arrived. The session's `status` then says so: `complete`. If it's still `open`, the request
+ * is refused when it arrives. If the session saves the card, `/frame/payments` verifies it instead of charging it.
  *
  * A payment is one attempt by the customer, with the ID of its decision. It only moves forward:
  *
@@ -74,7 +76,7 @@ export interface FrameSession {
     discounts: { name: string; amount: number }[];
     /** In addition to the line items. */
     tax_amount: number | null;
-    /** What the form asks for. */
+    /** What the customer may enter. */
     collect: { promotion_code: boolean };
     /** Exact origins that may embed the iframe. The iframe closes a port from any other origin. */
     allowed_origins: string[];
@@ -89,7 +91,10 @@ export interface FrameSession {
     version: number;
   };
   encryption: CardEncryption;
-  /** Whether `lost_request` arrived. If false, the service refuses it from now on. Null without `lost_request`. */
+  /**
+   * Whether `lost_request` created a payment. If false, it no longer can, and the session's `status` says whether the order
+   * was completed without one. Null without `lost_request`.
+   */
   received: boolean | null;
   /**
    * If `received` is true, the payment that the request created. Otherwise the payment in progress or the one that
@@ -148,14 +153,13 @@ export interface FramePaymentRequest {
   device?: string;
 }
 
-/** What the page showed when the customer pressed the button. */
+/**
+ * What the page showed when the customer pressed the button. The response contains a payment that has succeeded, with the
+ * session's ID, so that the page continues as after a payment.
+ */
 export interface FrameCompletionRequest {
   payment_round: number;
   version: number;
-}
-
-export interface FrameCompletion {
-  session: { status: "complete" };
 }
 
 /** The customer chooses one of the session's shipping options, if there are at least two. */

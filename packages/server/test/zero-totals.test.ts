@@ -25,6 +25,11 @@ const badToken: Refusal = { status: 401, type: "authentication_error", code: "fr
 const update = ({ sessionId }: Checkout, body: object) => merchant.call("PATCH", `${sessions}/${sessionId}`, body);
 const chargesOf = ({ sessionId }: Checkout) => merchant.list(`charges?session_id=${sessionId}`);
 const eventsOf = async ({ sessionId }: Checkout) => summarize(await merchant.events(sessionId));
+/** What the page gets, as after a payment. */
+const placed = ({ sessionId }: Checkout, attempts_left = 5) => ({
+  payment: { id: sessionId, status: "succeeded" },
+  session: { status: "complete", attempts_left },
+});
 const isComplete = { status: 200, body: { session: { status: "complete" } } };
 
 describe("a session with a total of 0", () => {
@@ -73,11 +78,14 @@ describe("a session with a total of 0", () => {
     expect(await checkout.complete()).toMatchObject(isComplete);
   });
 
-  it("can't be charged by an earlier version's process, which doesn't know it", async () => {
-    const checkout = await merchant.checkout(saving);
-    const session = service.context.db.updateTable("checkout_session").where("id", "=", checkout.sessionId);
-    const claim = session.set({ payment_decision_id: "dec_1" });
-    await expect(claim.execute()).rejects.toThrow("checkout_session_version_claimed");
+  it.each([
+    ["doesn't know it", free, {}, /version_claimed|needs_no_card/],
+    ["doesn't know it and would save the card", saving, {}, "version_claimed"],
+    ["only compares versions", free, { version_claimed_by: "dec_1" }, "needs_no_card"],
+  ])("can't be charged by a process that %s", async (_what, order, claimed, constraint) => {
+    const { sessionId } = await merchant.checkout(order);
+    const session = service.context.db.updateTable("checkout_session").where("id", "=", sessionId);
+    await expect(session.set({ payment_decision_id: "dec_1", ...claimed }).execute()).rejects.toThrow(constraint);
   });
 });
 
@@ -86,7 +94,9 @@ describe("completing a session without a card", () => {
     const checkout = await merchant.checkout({ ...free, metadata: { order_id: "7" }, confirmation: "server" });
     const before = await readLedger(service);
     const completed = await checkout.complete();
-    expect([completed.status, completed.body]).toEqual([200, { session: { status: "complete" } }]);
+    const { encryption, ...rest } = completed.body;
+    expect([completed.status, rest]).toEqual([200, placed(checkout)]);
+    expect(encryption).toMatchObject({ key: { kty: "EC" }, nonce: expect.any(String) });
 
     const session = await checkout.session();
     expect(session).toMatchObject({
@@ -110,10 +120,12 @@ describe("completing a session without a card", () => {
 
   it("can be repeated, and is final", async () => {
     const checkout = await merchant.checkout(free);
-    const first = await checkout.complete();
-    expect((await checkout.complete()).text).toBe(first.text);
-    await checkout.reopen("00000000-0000-4000-8000-000000000000"); // as if the response had been lost
-    expect((await checkout.complete()).text).toBe(first.text);
+    await checkout.complete();
+    expect(await checkout.complete()).toMatchObject({ status: 200, body: placed(checkout) });
+    // As if the response had been lost.
+    const again = await checkout.reopen("00000000-0000-4000-8000-000000000000");
+    expect(again.body).toMatchObject({ received: false, payment: null, session: { status: "complete" } });
+    expect(await checkout.complete()).toMatchObject({ status: 200, body: placed(checkout) });
     expectError(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
     expectError(await update(checkout, { amount: 4900 }), invalid("session_closed"));
     for (const end of ["expire", "cancel"])

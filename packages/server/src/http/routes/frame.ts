@@ -5,7 +5,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import Type from "typebox";
-import type { FrameCompletion } from "@oriel/protocol/frame";
+import type { FrameResponse } from "@oriel/protocol/frame";
 import { chooseShippingOption, enterPromotionCode, type OpenedPage } from "../../payments/flow/customer-changes.ts";
 import { authenticatePayment, cancelPayment, refreshPayment, startPayment } from "../../payments/flow/payments.ts";
 import { completeSessionWithoutCard } from "../../payments/sessions/complete-without-card.ts";
@@ -18,6 +18,7 @@ import {
 } from "../../payments/sessions/frame-session.ts";
 import { requireCurrentSecret } from "../../payments/sessions/frame-token.ts";
 import { viewUpdateRequest } from "../../payments/sessions/promotion-codes.ts";
+import { attemptsLeft } from "../../payments/sessions/session-state.ts";
 import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
 import type { Context } from "../context.ts";
@@ -113,11 +114,15 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.post(
       "/sessions/:session_id/complete",
       { schema: { hide: true, params: BySession, body: Complete } },
-      async ({ headers, params, body }): Promise<FrameCompletion> => {
+      async ({ headers, params, body }): Promise<FrameResponse> => {
         const session = await currentSessionOf(headers.authorization);
         if (session.id !== params.session_id) throw missingInPath("checkout session", params.session_id);
         await completeSessionWithoutCard(context, session, body);
-        return { session: { status: "complete" } };
+        return {
+          payment: { id: session.id, status: "succeeded" },
+          session: { status: "complete", attempts_left: attemptsLeft(session) },
+          encryption: context.vault.encryption(session.id),
+        };
       },
     );
 
@@ -145,7 +150,7 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
       async ({ headers, params }) => {
         const { session } = await pageOf(headers.authorization, params.session_id);
         const request = viewUpdateRequest(session);
-        if (request === undefined) throw missingInPath("update request", session.id);
+        if (request === undefined) throw missingInPath("update request of the checkout session", session.id);
         return request;
       },
     );

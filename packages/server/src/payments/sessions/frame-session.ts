@@ -21,8 +21,8 @@ import { beginRound } from "./session-state.ts";
 type FrameContext = Pick<PlatformContext, "db" | "nodes" | "vault" | "keys" | "config" | "now"> & DeclineContext;
 
 /**
- * @param lostRequest the ID of a payment request whose response the page never received. If that request hasn't arrived
- * yet, it will be refused when it arrives
+ * @param lostRequest the ID of a request to pay, or to complete the session, whose response the page never received. If
+ * that request hasn't arrived yet, it will be refused when it arrives
  * @throws ApiError `client_secret_invalid`, both for an unknown session and for a wrong secret
  */
 export async function openFrameSession(
@@ -86,9 +86,9 @@ function withPlainName<Named extends { name: string }>(named: Named): Named {
 }
 
 /**
- * Finds the payment that a request created. If there is none, makes sure that the request can no longer create one. The
- * session's row is locked, and a payment needs the same lock to start. So a request that arrives later is refused
- * because its round is over.
+ * Finds the payment that a request created. If there is none, makes sure that the request can no longer create one, or
+ * complete the session without a payment. The session's row is locked, and both need the same lock. So a request that
+ * arrives later is refused because its round is over.
  *
  * @returns the payment's decision, or null
  */

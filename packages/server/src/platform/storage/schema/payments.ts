@@ -3,9 +3,10 @@
  * with these two. So a row can only refer to rows with the same owner.
  *
  * - A `checkout_session` has at most one payment in flight. While the session is open, `payment_decision_id` is that
- *   payment's decision, claimed by one conditional update of the session's row. It remains after a successful payment.
- *   A session whose mode is `setup` saves a card without charging it. Payment requests of an earlier `payment_round` can
- *   no longer start a payment. Null in `locale` and `appearance` leaves them to the browser and the merchant's page.
+ *   payment's decision, claimed by one conditional update of the session's row. It remains after a successful payment. A
+ *   session with a total of 0 can be complete without one (`zero-totals.ts`). A session whose mode is `setup` saves a card
+ *   without charging it. Payment requests of an earlier `payment_round` can no longer start a payment. Null in `locale` and
+ *   `appearance` leaves them to the browser and the merchant's page.
  * - A `payment_method` is the token of a stored card, with the card details that may be known outside the vault. It is
  *   `reusable` from when its payment succeeds until it is detached, which is final. `network` is the one the customer
  *   chose if the card has two, and all payments with the card use it. Billing details are erased with the card.
