@@ -56,6 +56,7 @@ export const errorCodes = {
   promotion_code_mismatch: "invalid_request_error",
   // The customer saw an earlier total. The iframe shows the new one and waits for another press.
   session_changed: "invalid_request_error",
+  shipping_choices_used_up: "invalid_request_error",
   promotion_codes_used_up: "invalid_request_error",
   // Disabled endpoints receive no events.
   webhook_endpoint_disabled: "invalid_request_error",

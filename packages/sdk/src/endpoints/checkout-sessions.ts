@@ -71,7 +71,7 @@ export interface CheckoutSessions {
    * });
    * @throws OrielInvalidRequestError `session_closed`, `session_payment_in_progress`, `session_version_mismatch` if the
    *   session isn't at `if_version`, `promotion_code_mismatch` if the customer has entered another code than
-   *   `if_promotion_code`, `session_changed_too_often` after 100 changes, or for an invalid field
+   *   `if_promotion_code`, `session_changed_too_often` after 100 changes of yours, or for an invalid field
    */
   update(id: string, params: UpdateCheckoutSession, options?: RequestOptions): Promise<CheckoutSession>;
 

@@ -18,6 +18,9 @@ import { enter, readPromotionCode } from "../sessions/promotion-codes.ts";
 import { toCheckoutSession } from "../sessions/session-object.ts";
 import { lockOpenSession, moneyAfter, moneyOf, nextVersion, storeVersion } from "./update-session.ts";
 
+/** How often the customer can choose a shipping option. The merchant's changes are limited separately. */
+const maxChoices = 50;
+
 type Session = Row<"checkout_session">;
 type ChangeContext = Pick<PlatformContext, "db" | "keys" | "now">;
 
@@ -32,7 +35,7 @@ export interface OpenedPage {
  * Chooses one of the session's shipping options, which makes the next version. Choosing the chosen one changes nothing.
  *
  * @throws ApiError `session_changed`, `session_payment_in_progress`, `session_closed`, `frame_token_invalid`,
- * `session_changed_too_often`, or `parameter_invalid` or `amount_invalid` if the option can't be chosen
+ * `shipping_choices_used_up`, or `parameter_invalid` or `amount_invalid` if the option can't be chosen
  */
 export async function chooseShippingOption(
   context: ChangeContext & Pick<PlatformContext, "vault" | "acquirerAccounts" | "config">,
@@ -46,10 +49,15 @@ export async function chooseShippingOption(
     const session = await lockForCustomer(context, tx, page, version);
     if (session.shipping_option === shipping_option) return;
     if (!session.shipping_options.some(({ id }) => id === shipping_option)) throw optionUnknown();
+    if (session.shipping_choices >= maxChoices) throw choicesUsedUp();
     const before = moneyOf(session);
     const money = moneyAfter(before, session, { shipping_option }, checkAmount);
     await storeVersion(tx, session, before, now());
-    await tx.updateTable("checkout_session").set(nextVersion(session, money)).where(hasId(session.id)).execute();
+    await tx
+      .updateTable("checkout_session")
+      .set({ ...nextVersion(session, money), shipping_choices: session.shipping_choices + 1 })
+      .where(hasId(session.id))
+      .execute();
   });
 }
 
@@ -57,7 +65,8 @@ export async function chooseShippingOption(
  * Stores a promotion code that the customer has entered, and tells the merchant's server, which may change the session.
  * Entering a code that is still pending has no further effect.
  *
- * @throws ApiError as {@link chooseShippingOption}, or `promotion_codes_used_up`
+ * @throws ApiError `session_changed`, `session_payment_in_progress`, `session_closed`, `frame_token_invalid`,
+ * `promotion_codes_used_up`, or `parameter_invalid` if it can't be a code or the session collects none
  */
 export async function enterPromotionCode(
   context: ChangeContext,
@@ -96,6 +105,14 @@ function sessionChanged(): ApiError {
     "session_changed",
     "This checkout session has changed since the page was opened. Nothing was changed. Open the session again, and show the customer the new amount.",
     { param: "version" },
+  );
+}
+
+function choicesUsedUp(): ApiError {
+  return new ApiError(
+    "shipping_choices_used_up",
+    `The customer has chosen a shipping option ${maxChoices} times. No other one can be chosen in this checkout session.`,
+    { param: "shipping_option" },
   );
 }
 

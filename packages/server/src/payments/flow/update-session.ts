@@ -23,7 +23,7 @@ import {
 } from "../sessions/session-money.ts";
 import { endRefusal, toCheckoutSession } from "../sessions/session-object.ts";
 
-/** How often a session's amount or its parts can change. */
+/** How often the merchant can change a session's amount or its parts, however often the customer does. */
 const maxChanges = 100;
 const maxMetadataKeys = 50;
 
@@ -96,7 +96,10 @@ async function change(
   if (request.if_version !== undefined && request.if_version !== session.version) throw otherVersion(session);
   if (request.if_promotion_code !== undefined && request.if_promotion_code !== session.promotion_code)
     throw otherCode(session);
-  if (before !== null && !isSameMoney) await storeVersion(tx, session, before, now);
+  if (before !== null && !isSameMoney) {
+    if (session.version - session.shipping_choices > maxChanges) throw changedTooOften(session);
+    await storeVersion(tx, session, before, now);
+  }
   return await tx
     .updateTable("checkout_session")
     .set({
@@ -181,19 +184,13 @@ async function lockSession(tx: Tx, tenant: Tenant, id: string): Promise<Session>
     .executeTakeFirstOrThrow();
 }
 
-/** @throws ApiError `session_changed_too_often` */
-export async function storeVersion(tx: Tx, { version, ...session }: Session, before: Money, now: Date): Promise<void> {
-  if (version > maxChanges)
-    throw new ApiError(
-      "session_changed_too_often",
-      `Checkout session ${session.id} has changed ${maxChanges} times, which is the maximum. Cancel it and create another one.`,
-    );
+export async function storeVersion(tx: Tx, session: Session, before: Money, now: Date): Promise<void> {
   await tx
     .insertInto("session_version")
     .values({
       ...ownerColumns(tenantOf(session)),
       session_id: session.id,
-      version,
+      version: session.version,
       ...before,
       ...partsAsJson(before),
       replaced_at: now,
@@ -226,6 +223,13 @@ function otherCode({ id }: Session): ApiError {
     "promotion_code_mismatch",
     `The customer of checkout session ${id} has entered another promotion code. Retrieve the session before you change it.`,
     { param: "if_promotion_code" },
+  );
+}
+
+function changedTooOften({ id }: Session): ApiError {
+  return new ApiError(
+    "session_changed_too_often",
+    `You have changed checkout session ${id} ${maxChanges} times, which is the maximum. Cancel it and create another one.`,
   );
 }
 

@@ -188,6 +188,7 @@ export async function createCheckoutSession(
     submit_button: request.submit_button ?? "built-in",
     ...partsOf(request),
     version: 1,
+    shipping_choices: 0,
     collects_promotion_code: request.collect?.promotion_code ?? false,
     promotion_code: null,
     promotion_code_status: null,

@@ -108,6 +108,8 @@ export interface Tables extends AcquirerTables, RiskTables, LoginTables, EmailTa
     shipping_option: string | null;
     discounts: Json<Discount[]>;
     tax_amount: number | null;
+    /** How often the customer has chosen a shipping option. */
+    shipping_choices: Generated<number>;
     collects_promotion_code: Generated<boolean>;
     /** The latest one that the customer entered. */
     promotion_code: string | null;

@@ -1,11 +1,13 @@
 /**
  * Promotion codes that customers enter in the form, and what the merchant's server replies. A session keeps the code that
- * was entered last, and counts those that didn't change the amount.
+ * was entered last, and counts those that didn't change the amount. It also counts how often the customer has chosen a
+ * shipping option.
  *
  * Processes of the earlier version can run meanwhile, and use none of these columns. A session that they create collects no
  * codes. A change that they make leaves a code pending, and the form stops waiting for a reply.
  */
 export const promotionCodes = /* sql */ `
+  alter table checkout_session add column shipping_choices integer not null default 0;
   alter table checkout_session add column collects_promotion_code boolean not null default false;
   alter table checkout_session add column promotion_code text;
   alter table checkout_session add column promotion_code_status text;
