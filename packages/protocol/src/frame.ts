@@ -8,7 +8,7 @@
  * POST /frame/sessions/:session_id/complete FrameCompletionRequest -> FrameResponse  a total of 0, and no card to save
  * GET  /frame/sessions/:session_id/why                          -> FrameWhy       why an iframe doesn't respond
  * POST /frame/sessions/:session_id/shipping_option   FrameShippingChoice -> {}    the customer chooses; then open again
- * POST /frame/sessions/:session_id/promotion_code    FramePromotionCode -> {}     the customer enters a code
+ * POST /frame/sessions/:session_id/promotion_code    FramePromotionCode -> FramePromotionCodeEntry  the customer enters a code
  * GET  /frame/sessions/:session_id/update_request    -> FrameUpdateRequest        what the merchant replied to it
  * POST /frame/payments                      FramePaymentRequest -> FrameResponse    one attempt to pay
  * GET  /frame/payments/:id                                      -> FrameResponse
@@ -181,8 +181,17 @@ export interface FramePromotionCode {
   version: number;
 }
 
-/** The latest code. After `accepted`, open the session again. 404 if none has been entered. */
-export interface FrameUpdateRequest {
+/** The same code again is the same entry while it's pending, for ten seconds. */
+export interface FramePromotionCodeEntry {
+  /** Numbers the session's codes, from 1. */
+  entry: number;
+}
+
+/**
+ * What the merchant replied to the latest code, which may come from another tab: only the reply to the page's own
+ * `entry` is for its customer. After `accepted`, open the session again. 404 if none has been entered.
+ */
+export interface FrameUpdateRequest extends FramePromotionCodeEntry {
   status: "pending" | "accepted" | "rejected";
   /** Null unless it's rejected. */
   reason: "invalid" | "expired" | "not_applicable" | null;

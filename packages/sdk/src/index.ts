@@ -81,6 +81,7 @@ export type {
   Redelivery,
   Refund,
   RotateSecret,
+  UpdateCheckoutSession,
   UpdateWebhookEndpoint,
   WebhookEndpoint,
 } from "@oriel/protocol/api";

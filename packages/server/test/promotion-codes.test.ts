@@ -23,8 +23,10 @@ const start = (more: object = {}) =>
   merchant.checkout({ line_items: cups, collect: { promotion_code: true }, ...more });
 const update = ({ sessionId }: Checkout, body: object) =>
   merchant.call("PATCH", `/api/v1/checkout_sessions/${sessionId}`, body);
-const reject = (checkout: Checkout, reason = "invalid", more: object = {}) =>
-  update(checkout, { reject: { field: "promotion_code", reason }, ...more });
+const accept = (checkout: Checkout, code: string, money: object = { discounts: spring }) =>
+  update(checkout, { ...money, if_promotion_code: code });
+const reject = (checkout: Checkout, code: string, reason = "invalid", more: object = {}) =>
+  update(checkout, { reject: { field: "promotion_code", reason }, if_promotion_code: code, ...more });
 
 /** What the merchant's server sees of the code. */
 async function seen(checkout: Checkout) {
@@ -45,7 +47,7 @@ describe("a promotion code", () => {
     const before = await checkout.session();
     expect(before).toMatchObject({ collect: { promotion_code: true }, collected: { promotion_code: null } });
     const entered = await checkout.enterCode("SPRING");
-    expect([entered.status, entered.body]).toEqual([200, {}]);
+    expect([entered.status, entered.body]).toEqual([200, { entry: 1 }]);
     const pending = await checkout.session();
     expect(pending).toEqual({
       ...before,
@@ -55,11 +57,11 @@ describe("a promotion code", () => {
     expect(await requestsOf(checkout)).toMatchObject([
       { object_sequence: 1, data: { object: pending }, request: { id: null, idempotency_key: null } },
     ]);
-    expect((await checkout.updateRequest()).body).toEqual({ status: "pending", reason: null });
+    expect((await checkout.updateRequest()).body).toEqual({ entry: 1, status: "pending", reason: null });
 
-    const accepted = await update(checkout, { discounts: spring, if_promotion_code: "SPRING" });
+    const accepted = await accept(checkout, "SPRING");
     expect(accepted.body).toMatchObject({ amount: 4000, version: 2, update_request: { status: "accepted" } });
-    expect((await checkout.updateRequest()).body).toEqual({ status: "accepted", reason: null });
+    expect((await checkout.updateRequest()).body).toEqual({ entry: 1, status: "accepted", reason: null });
     expectError(await checkout.pay(cardNumbers.approved), changed);
     await checkout.reopen();
     await checkout.pay(cardNumbers.approved);
@@ -69,7 +71,7 @@ describe("a promotion code", () => {
   it("can make the total 0, which then needs no payment", async () => {
     const checkout = await start();
     await checkout.enterCode("GIFT");
-    await update(checkout, { discounts: [{ name: "GIFT", amount: 4900 }] });
+    await accept(checkout, "GIFT", { discounts: [{ name: "GIFT", amount: 4900 }] });
     expectError(await checkout.complete(), changed);
     await checkout.reopen();
     expect((await checkout.complete()).status).toBe(200);
@@ -86,12 +88,12 @@ describe("a promotion code", () => {
       const checkout = await start();
       const before = await checkout.session();
       await checkout.enterCode("WINTER");
-      const rejected = await reject(checkout, reason);
+      const rejected = await reject(checkout, "WINTER", reason);
       const { update_request, collected, ...rest } = rejected.body;
       expect(update_request).toMatchObject({ status: "rejected", reason });
       expect(before).toMatchObject({ ...rest, version: 1 });
       expect(collected).toEqual({ promotion_code: "WINTER" });
-      expect((await checkout.updateRequest()).body).toEqual({ status: "rejected", reason });
+      expect((await checkout.updateRequest()).body).toEqual({ entry: 1, status: "rejected", reason });
       await checkout.pay(cardNumbers.approved);
       expect(await merchant.chargeOf(checkout)).toMatchObject({ amount: 4900 });
     },
@@ -100,15 +102,40 @@ describe("a promotion code", () => {
   it("that is already applied is accepted by a request that confirms the amount, without another version", async () => {
     const checkout = await start({ discounts: spring, amount: 4000 });
     await checkout.enterCode("SPRING");
-    expect((await update(checkout, { discounts: spring })).body).toMatchObject({ amount: 4000, version: 1 });
+    expect((await accept(checkout, "SPRING")).body).toMatchObject({ amount: 4000, version: 1 });
     expect(await seen(checkout)).toEqual({ code: "SPRING", status: "accepted", reason: null });
   });
 
-  it("isn't accepted by a change of the description or the metadata", async () => {
+  it.each<[string, object]>([
+    ["line items", { line_items: [{ ...cups[0], quantity: 3 }] }],
+    ["shipping options", { shipping_options: [{ id: "post", name: "Post", amount: 490 }] }],
+    ["discounts", { discounts: [{ name: "Regulars", amount: 100 }] }],
+    ["tax", { tax_amount: 100 }],
+    ["unchanged amount", { amount: 4900 }],
+    ["description and metadata", { description: "Cups", metadata: { cart: "7" } }],
+    ["description, even if the request names it", { description: "Cups", if_promotion_code: "SPRING" }],
+  ])("stays pending after a change of the %s, and gets its own reply later", async (_what, change) => {
     const checkout = await start();
     await checkout.enterCode("SPRING");
-    await update(checkout, { description: "Cups", metadata: { cart: "7" } });
-    expect(await seen(checkout)).toMatchObject({ status: "pending" });
+    expect((await update(checkout, change)).status).toBe(200);
+    expect(await seen(checkout)).toEqual({ code: "SPRING", status: "pending", reason: null });
+    const { version } = await checkout.session();
+    const replied = await accept(checkout, "SPRING");
+    expect(replied.body).toMatchObject({
+      discounts: spring,
+      version: Number(version) + 1,
+      update_request: { status: "accepted" },
+    });
+  });
+
+  it("isn't accepted by a change that was sent before, and repeated because its response was lost", async () => {
+    const checkout = await start();
+    const changes = { line_items: [{ ...cups[0], quantity: 3 }], if_version: 1 };
+    expect((await update(checkout, changes)).status).toBe(200);
+    await checkout.reopen();
+    await checkout.enterCode("SPRING");
+    expect((await update(checkout, changes)).body).toEqual(await checkout.session());
+    expect(await checkout.session()).toMatchObject({ version: 2, update_request: { status: "pending" } });
   });
 
   it("isn't accepted by the customer's choice of a shipping option", async () => {
@@ -124,8 +151,8 @@ describe("a promotion code", () => {
     await checkout.enterCode("SPRING");
     await checkout.pay(cardNumbers.approved);
     expect(await merchant.chargeOf(checkout)).toMatchObject({ amount: 4900 });
-    expectError(await update(checkout, { discounts: spring }), invalid("session_closed"));
-    expectError(await reject(checkout), invalid("session_closed"));
+    expectError(await accept(checkout, "SPRING"), invalid("session_closed"));
+    expectError(await reject(checkout, "SPRING"), invalid("session_closed"));
     expect(await seen(checkout)).toMatchObject({ status: "pending" });
   });
 
@@ -133,17 +160,17 @@ describe("a promotion code", () => {
     const checkout = await start();
     await checkout.enterCode("SPRING");
     service.moveClock(60_000);
-    expect((await update(checkout, { discounts: spring })).body).toMatchObject({ amount: 4000 });
+    expect((await accept(checkout, "SPRING")).body).toMatchObject({ amount: 4000 });
     expectError(await checkout.pay(cardNumbers.approved), changed);
   });
 
   it("is replaced by the next one, which needs its own reply", async () => {
     const checkout = await start();
     await checkout.enterCode("WINTER");
-    await reject(checkout, "expired");
-    await checkout.enterCode("SPRING");
+    await reject(checkout, "WINTER", "expired");
+    expect((await checkout.enterCode("SPRING")).body).toEqual({ entry: 2 });
     expect(await seen(checkout)).toEqual({ code: "SPRING", status: "pending", reason: null });
-    expect((await checkout.updateRequest()).body).toEqual({ status: "pending", reason: null });
+    expect((await checkout.updateRequest()).body).toEqual({ entry: 2, status: "pending", reason: null });
     expect(await requestsOf(checkout)).toHaveLength(2);
   });
 
@@ -156,21 +183,33 @@ describe("a promotion code", () => {
   });
 });
 
+describe("two tabs with a code each", () => {
+  it("can tell whose reply it is", async () => {
+    const checkout = await start();
+    const entries = await Promise.all([checkout.enterCode("WINTER"), checkout.enterCode("SPRING")]);
+    expect(new Set(entries.map(({ body }) => Number(body["entry"])))).toEqual(new Set([1, 2]));
+    const { code } = await seen(checkout);
+    await reject(checkout, String(code));
+    const latest = entries[String(code) === "WINTER" ? 0 : 1];
+    expect((await checkout.updateRequest()).body).toMatchObject({ entry: latest?.body["entry"], status: "rejected" });
+  });
+});
+
 describe("the same promotion code again", () => {
   it("is the same request while the form waits, and another one afterwards", async () => {
     const checkout = await start();
     await Promise.all([checkout.enterCode("SPRING"), checkout.enterCode("SPRING")]);
-    expect((await checkout.enterCode(" SPRING ")).status).toBe(200);
+    expect((await checkout.enterCode(" SPRING ")).body).toEqual({ entry: 1 });
     expect(await requestsOf(checkout)).toHaveLength(1);
     service.moveClock(10_000);
-    await checkout.enterCode("SPRING");
+    expect((await checkout.enterCode("SPRING")).body).toEqual({ entry: 2 });
     expect(await requestsOf(checkout)).toHaveLength(2);
   });
 
   it("is another request after a reply", async () => {
     const checkout = await start();
     await checkout.enterCode("SPRING");
-    await reject(checkout);
+    await reject(checkout, "SPRING");
     await checkout.enterCode("SPRING");
     expect(await seen(checkout)).toEqual({ code: "SPRING", status: "pending", reason: null });
     expect(await requestsOf(checkout)).toHaveLength(2);
@@ -181,37 +220,50 @@ describe("a merchant's reply to a promotion code", () => {
   it("may be repeated", async () => {
     const checkout = await start();
     await checkout.enterCode("SPRING");
-    const accepted = await update(checkout, { discounts: spring, if_promotion_code: "SPRING" });
-    const again = await update(checkout, { discounts: spring, if_promotion_code: "SPRING" });
+    const reply = { discounts: spring, if_version: 1 };
+    const accepted = await accept(checkout, "SPRING", reply);
+    const again = await accept(checkout, "SPRING", reply);
     expect([again.status, again.text]).toEqual([200, accepted.text]);
     await checkout.reopen();
     await checkout.enterCode("WINTER");
-    const rejected = await reject(checkout);
-    expect((await reject(checkout)).text).toBe(rejected.text);
+    // Another code's reply, repeated only now, changes nothing.
+    expect((await accept(checkout, "SPRING")).body).toEqual(await checkout.session());
+    expect(await seen(checkout)).toEqual({ code: "WINTER", status: "pending", reason: null });
+    const rejected = await reject(checkout, "WINTER");
+    expect((await reject(checkout, "WINTER")).text).toBe(rejected.text);
   });
 
-  it("doesn't apply to a code that was entered meanwhile, if it names the code that was checked", async () => {
+  it("must name the code that it rejects", async () => {
+    const checkout = await start();
+    await checkout.enterCode("SPRING");
+    const refused = await update(checkout, { reject: { field: "promotion_code", reason: "invalid" } });
+    expectError(refused, invalid("parameter_missing", "if_promotion_code"));
+    expect(await seen(checkout)).toMatchObject({ status: "pending" });
+  });
+
+  it("doesn't apply to a code that was entered meanwhile", async () => {
     const checkout = await start();
     await checkout.enterCode("WINTER");
     await checkout.enterCode("SPRING");
     const mismatch = invalid("promotion_code_mismatch", "if_promotion_code");
-    expectError(await reject(checkout, "invalid", { if_promotion_code: "WINTER" }), mismatch);
-    expectError(await update(checkout, { discounts: spring, if_promotion_code: "WINTER" }), mismatch);
+    expectError(await reject(checkout, "WINTER"), mismatch);
+    expectError(await accept(checkout, "WINTER"), mismatch);
     expect(await checkout.session()).toMatchObject({ amount: 4900, version: 1, update_request: { status: "pending" } });
-    expect((await reject(checkout, "invalid", { if_promotion_code: "SPRING" })).status).toBe(200);
+    expect((await reject(checkout, "SPRING")).status).toBe(200);
+    expectError(await reject(checkout, "WINTER"), mismatch);
   });
 
   it("can't reject what isn't pending", async () => {
     const checkout = await start();
     const nothing = invalid("parameter_invalid", "reject");
-    expectError(await reject(checkout), nothing);
+    expectError(await reject(checkout, "SPRING"), invalid("promotion_code_mismatch", "if_promotion_code"));
     await checkout.enterCode("SPRING");
-    await update(checkout, { discounts: spring });
-    expectError(await reject(checkout), nothing);
+    await accept(checkout, "SPRING");
+    expectError(await reject(checkout, "SPRING"), nothing);
     await checkout.reopen();
     await checkout.enterCode("WINTER");
-    await reject(checkout);
-    expectError(await reject(checkout, "expired"), nothing);
+    await reject(checkout, "WINTER");
+    expectError(await reject(checkout, "WINTER", "expired"), nothing);
     expect(await seen(checkout)).toMatchObject({ status: "rejected", reason: "invalid" });
   });
 
@@ -219,8 +271,8 @@ describe("a merchant's reply to a promotion code", () => {
     const checkout = await start();
     await checkout.enterCode("SPRING");
     for (const more of [{ amount: 4900 }, { discounts: spring }, { shipping_options: [] }])
-      expectError(await reject(checkout, "invalid", more), invalid("parameter_invalid", "reject"));
-    expect((await reject(checkout, "invalid", { metadata: { tried: "1" } })).status).toBe(200);
+      expectError(await reject(checkout, "SPRING", "invalid", more), invalid("parameter_invalid", "reject"));
+    expect((await reject(checkout, "SPRING", "invalid", { metadata: { tried: "1" } })).status).toBe(200);
     expect(await checkout.session()).toMatchObject({ amount: 4900, version: 1, metadata: { tried: "1" } });
   });
 
@@ -237,7 +289,7 @@ describe("a merchant's reply to a promotion code", () => {
   it("with a total that can't be is refused, and the code stays pending", async () => {
     const checkout = await start();
     await checkout.enterCode("SPRING");
-    const refused = await update(checkout, { discounts: [{ name: "SPRING", amount: 5000 }] });
+    const refused = await accept(checkout, "SPRING", { discounts: [{ name: "SPRING", amount: 5000 }] });
     expectError(refused, invalid("amount_invalid", "line_items"));
     expect(await seen(checkout)).toMatchObject({ status: "pending" });
   });
@@ -247,10 +299,10 @@ describe("a merchant's reply to a promotion code", () => {
     await checkout.enterCode("SPRING");
     const { id } = await payUpToChallenge(checkout);
     const inProgress = invalid("session_payment_in_progress");
-    expectError(await reject(checkout), inProgress);
-    expectError(await update(checkout, { discounts: spring }), inProgress);
+    expectError(await reject(checkout, "SPRING"), inProgress);
+    expectError(await accept(checkout, "SPRING"), inProgress);
     await checkout.cancel(id);
-    expect((await update(checkout, { discounts: spring })).body).toMatchObject({ amount: 4000 });
+    expect((await accept(checkout, "SPRING")).body).toMatchObject({ amount: 4000 });
   });
 });
 
@@ -323,7 +375,7 @@ describe("a promotion code that may not be entered", () => {
     const checkout = await start();
     for (let entered = 1; entered <= 10; entered++) {
       expect((await checkout.enterCode(`GUESS${entered}`)).status).toBe(200);
-      if (entered % 2 === 0) await reject(checkout); // codes without a reply count, too
+      if (entered % 2 === 0) await reject(checkout, `GUESS${entered}`); // codes without a reply count, too
     }
     expectError(await checkout.enterCode("GUESS11"), usedUp);
     expect(await seen(checkout)).toMatchObject({ code: "GUESS10", status: "rejected" });
@@ -331,7 +383,7 @@ describe("a promotion code that may not be entered", () => {
     // Another code is possible if the tenth is accepted after all.
     const other = await start();
     for (let entered = 1; entered <= 10; entered++) await other.enterCode(`GUESS${entered}`);
-    await update(other, { discounts: spring });
+    await accept(other, "GUESS10");
     await other.reopen();
     expect((await other.enterCode("SUMMER")).status).toBe(200);
   });
@@ -340,9 +392,32 @@ describe("a promotion code that may not be entered", () => {
     const checkout = await start();
     for (let entered = 1; entered <= 10; entered++) {
       expect((await checkout.enterCode("SPRING")).status).toBe(200);
-      await update(checkout, { amount: 4900 });
+      await accept(checkout, "SPRING", { amount: 4900 });
     }
     expectError(await checkout.enterCode("SPRING"), usedUp);
+  });
+
+  it("is one after ten guesses, even if the cart changed after each", async () => {
+    const checkout = await start();
+    for (let entered = 1; entered <= 10; entered++) {
+      expect((await checkout.enterCode(`GUESS${entered}`)).status).toBe(200);
+      expect((await update(checkout, { tax_amount: entered })).status).toBe(200);
+      await checkout.reopen();
+    }
+    expectError(await checkout.enterCode("GUESS11"), usedUp);
+  });
+
+  it("is the fifty-first, even if each changed the total, so that the merchant has changes left", async () => {
+    const checkout = await start();
+    for (let entered = 1; entered <= 50; entered++) {
+      const code = entered % 2 === 0 ? "SPRING" : "SUMMER";
+      expect((await checkout.enterCode(code)).body).toEqual({ entry: entered });
+      await accept(checkout, code, { discounts: [{ name: code, amount: 100 + entered }] });
+      await checkout.reopen();
+    }
+    expect((await update(checkout, { discounts: [{ name: "SUMMER", amount: 100 }] })).status).toBe(200);
+    await checkout.reopen();
+    expectError(await checkout.enterCode("SUMMER"), usedUp);
   });
 
   it("is one of the racing ones that would be the eleventh", async () => {
@@ -369,7 +444,7 @@ describe("whoever may see a promotion code", () => {
     const checkout = await start();
     const entered = await checkout.enterCode("UNMISTAKABLE");
     const responses = [entered, await checkout.reopen(), await checkout.updateRequest()];
-    await reject(checkout);
+    await reject(checkout, "UNMISTAKABLE");
     responses.push(await checkout.enterCode("x".repeat(65)), await checkout.updateRequest());
     responses.push(await checkout.pay(cardNumbers.declined), await checkout.reopen());
     for (const { text } of responses) expect(text).not.toContain("UNMISTAKABLE");
@@ -385,7 +460,8 @@ describe("whoever may see a promotion code", () => {
     await checkout.enterCode("SPRING");
     const path = `/api/v1/checkout_sessions/${checkout.sessionId}`;
     expectError(await other.call("GET", path), missing);
-    expectError(await other.call("PATCH", path, { reject: { field: "promotion_code", reason: "invalid" } }), missing);
+    const reply = { reject: { field: "promotion_code", reason: "invalid" }, if_promotion_code: "SPRING" };
+    expectError(await other.call("PATCH", path, reply), missing);
     expect(await other.events()).toEqual([]);
   });
 });
@@ -409,7 +485,7 @@ describe("a page's token", () => {
     await merchant.call("POST", `/api/v1/checkout_sessions/${checkout.sessionId}/embed_url`, {});
     expectError(await checkout.enterCode("SUMMER"), badToken);
     expect(await seen(checkout)).toMatchObject({ code: "SPRING" });
-    expect((await checkout.updateRequest()).body).toEqual({ status: "pending", reason: null });
+    expect((await checkout.updateRequest()).body).toEqual({ entry: 1, status: "pending", reason: null });
   });
 });
 
@@ -420,7 +496,7 @@ describe("a reply that races", () => {
       await checkout.enterCode("SPRING");
       const card = await checkout.encrypt(cardNumbers.approved);
       const [accepted, paid] = await Promise.all([
-        update(checkout, { discounts: spring }),
+        accept(checkout, "SPRING"),
         checkout.pay(card, undefined, { version: 1 }),
       ]);
       expect(accepted.status === 200).toBe(paid.status !== 200);
@@ -435,7 +511,7 @@ describe("a reply that races", () => {
       await checkout.enterCode("WINTER");
       const [entered, rejected] = await Promise.all([
         checkout.enterCode("SPRING"),
-        reject(checkout, "expired", { if_promotion_code: "WINTER" }),
+        reject(checkout, "WINTER", "expired"),
       ]);
       expect(entered.status).toBe(200);
       expect([200, 400]).toContain(rejected.status);

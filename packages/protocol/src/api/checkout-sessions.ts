@@ -74,7 +74,7 @@ const parts = (least: 0 | 1) => ({
   tax_amount: Type.Optional(nullable(TaxAmount)),
 });
 
-/** Why a promotion code was rejected, which the form tells the customer. */
+/** Why a promotion code was rejected, as the customer reads it. */
 export const rejectionReasons = ["invalid", "expired", "not_applicable"] as const;
 
 const RejectionReason = words(rejectionReasons, {
@@ -203,7 +203,7 @@ export const UpdateCheckoutSession = closed({
       { field: words(["promotion_code"]), reason: RejectionReason },
       {
         description:
-          "Rejects the promotion code that the customer has entered. To accept it, send `amount` or its parts instead.",
+          "Rejects the promotion code in `if_promotion_code`. To accept that code, send `amount` or its parts instead.",
       },
     ),
   ),
@@ -228,7 +228,7 @@ export const UpdateCheckoutSession = closed({
       minLength: 1,
       maxLength: 64,
       description:
-        "The promotion code that you have checked. If the customer has entered another one since, nothing is changed.",
+        "The promotion code that you have checked and that you accept or reject. If the customer has entered another one since, nothing is changed. A change without it leaves the code pending.",
     }),
   ),
 });

@@ -61,8 +61,8 @@ export interface CheckoutSessions {
    * again. Without `amount`, the total is what the line items and the other parts add up to. A lost response makes the
    * client repeat the request, so send `if_version` if changes can overlap.
    *
-   * If the customer has entered a promotion code (`collected.promotion_code`), a request with `amount` or one of its parts
-   * accepts it, and `reject` rejects it. Send `if_promotion_code`, so that you don't reply to a code that you haven't checked.
+   * If the customer has entered a promotion code (`collected.promotion_code`), reply with the code as `if_promotion_code`:
+   * with `amount` or one of its parts to accept it, or with `reject`. Changes without `if_promotion_code` leave it pending.
    *
    * @example
    * await oriel.checkoutSessions.update(session.id, {

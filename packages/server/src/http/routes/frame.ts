@@ -5,7 +5,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import Type from "typebox";
-import type { FrameResponse } from "@oriel/protocol/frame";
+import type { FramePromotionCodeEntry, FrameResponse } from "@oriel/protocol/frame";
 import { chooseShippingOption, enterPromotionCode, type OpenedPage } from "../../payments/flow/customer-changes.ts";
 import { authenticatePayment, cancelPayment, refreshPayment, startPayment } from "../../payments/flow/payments.ts";
 import { completeSessionWithoutCard } from "../../payments/sessions/complete-without-card.ts";
@@ -138,9 +138,9 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.post(
       "/sessions/:session_id/promotion_code",
       { schema: { hide: true, params: BySession, body: PromotionCode } },
-      async ({ headers, params, body }) => {
-        await enterPromotionCode(context, await pageOf(headers.authorization, params.session_id), body);
-        return {};
+      async ({ headers, params, body }): Promise<FramePromotionCodeEntry> => {
+        const page = await pageOf(headers.authorization, params.session_id);
+        return { entry: await enterPromotionCode(context, page, body) };
       },
     );
 

@@ -65,6 +65,7 @@ export async function chooseShippingOption(
  * Stores a promotion code that the customer has entered, and tells the merchant's server, which may change the session.
  * Entering a code that is still pending has no further effect.
  *
+ * @returns the number of the entry, which the reply is for
  * @throws ApiError `session_changed`, `session_payment_in_progress`, `session_closed`, `frame_token_invalid`,
  * `promotion_codes_used_up`, or `parameter_invalid` if it can't be a code or the session collects none
  */
@@ -72,13 +73,13 @@ export async function enterPromotionCode(
   context: ChangeContext,
   page: OpenedPage,
   { promotion_code, version }: FramePromotionCode,
-): Promise<void> {
+): Promise<number> {
   const code = readPromotionCode(promotion_code);
   const { db, now } = context;
-  await db.transaction().execute(async (tx) => {
+  return await db.transaction().execute(async (tx) => {
     const session = await lockForCustomer(context, tx, page, version);
     const columns = enter(session, code, now());
-    if (columns === null) return;
+    if (columns === null) return session.promotion_code_entries;
     const entered = await tx
       .updateTable("checkout_session")
       .set(columns)
@@ -88,6 +89,7 @@ export async function enterPromotionCode(
     const object = toCheckoutSession(entered, now());
     const happening = { type: "checkout_session.update_requested", object } as const;
     await recordEvent(context, tx, tenantOf(session), happening, noCause);
+    return entered.promotion_code_entries;
   });
 }
 

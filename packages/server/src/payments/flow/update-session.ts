@@ -11,7 +11,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
 import { expireDecisionOf } from "../decisions/decision-state.ts";
 import { findSession } from "../sessions/checkout-sessions.ts";
-import { reply } from "../sessions/promotion-codes.ts";
+import { otherCode, reply } from "../sessions/promotion-codes.ts";
 import {
   notInSetup,
   onlyInPayment,
@@ -40,7 +40,8 @@ type AmountCheck = Awaited<ReturnType<typeof amountCheckOf>>;
  * The session's row is locked until the commit, and a payment needs the same lock to start. So no payment is in progress
  * when the amount changes.
  *
- * If the customer has entered a promotion code, a request with the amount or one of its parts accepts it.
+ * A request that names the promotion code that the customer has entered, and has the amount or one of its parts, accepts
+ * that code. Any other change leaves the code pending, so that it can't get the reply to something else.
  *
  * @throws ApiError `session_payment_in_progress`, `session_closed`, `session_version_mismatch`,
  * `promotion_code_mismatch`, `session_changed_too_often`, or an error that names the invalid field
@@ -218,14 +219,6 @@ function otherVersion({ id, version }: Session): ApiError {
   );
 }
 
-function otherCode({ id }: Session): ApiError {
-  return new ApiError(
-    "promotion_code_mismatch",
-    `The customer of checkout session ${id} has entered another promotion code. Retrieve the session before you change it.`,
-    { param: "if_promotion_code" },
-  );
-}
-
 function changedTooOften({ id }: Session): ApiError {
   return new ApiError(
     "session_changed_too_often",
@@ -236,7 +229,7 @@ function changedTooOften({ id }: Session): ApiError {
 function rejectedWithMoney(): ApiError {
   return new ApiError(
     "parameter_invalid",
-    "`reject` can't be combined with `amount` or its parts, which accept the promotion code.",
+    "`reject` can't be combined with `amount` or its parts, which would accept the promotion code.",
     { param: "reject" },
   );
 }

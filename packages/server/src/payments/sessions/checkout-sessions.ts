@@ -194,6 +194,7 @@ export async function createCheckoutSession(
     promotion_code_status: null,
     promotion_code_reason: null,
     promotion_code_entered_at: null,
+    promotion_code_entries: 0,
     promotion_codes_without_effect: 0,
     confirmation: request.confirmation ?? "automatic",
     allowed_origins: onlyOrigin === undefined ? (allowed_origins ?? originsFor(tenant, defaults)) : [onlyOrigin],

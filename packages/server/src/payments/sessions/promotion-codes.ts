@@ -4,11 +4,11 @@
  *
  * ```
  * null | accepted | rejected | pending  --enter-->  pending
- * pending --the merchant changes the amount or its parts--> accepted
- * pending --the merchant rejects it-->                      rejected
+ * pending --the merchant names it and sends the amount or its parts--> accepted
+ * pending --the merchant names it and rejects it-->                    rejected
  * ```
- * Nothing waits for the reply. The form does for some seconds, but the customer can pay the amount that it shows at any
- * time, and the version protects that amount.
+ * Other changes of the session leave it pending. Nothing waits for the reply. The form does for some seconds, but the
+ * customer can pay the amount that it shows at any time, and the version protects that amount.
  */
 import type { CheckoutSession, UpdateCheckoutSession } from "@oriel/protocol/api";
 import type { FrameUpdateRequest } from "@oriel/protocol/frame";
@@ -21,12 +21,18 @@ import { unixSeconds } from "../../platform/unix-seconds.ts";
 type Session = Row<"checkout_session">;
 type Code = Pick<
   Session,
-  "promotion_code" | "promotion_code_status" | "promotion_code_reason" | "promotion_code_entered_at"
+  | "promotion_code"
+  | "promotion_code_status"
+  | "promotion_code_reason"
+  | "promotion_code_entered_at"
+  | "promotion_code_entries"
 >;
 
 const maxLength = 64;
 /** How many codes without an effect a customer can enter in one session, so that nobody tries out many. */
 const maxWithoutEffect = 10;
+/** How many in all. Each one with an effect uses up one of the merchant's changes (`flow/update-session.ts`). */
+const maxEntries = 50;
 /** For as long as the form waits for a reply, the same code is the same request. */
 const waitMs = 10_000;
 
@@ -53,36 +59,47 @@ export function readPromotionCode(entered: string): string {
  */
 export function enter(session: Session, promotion_code: string, now: Date) {
   if (!session.collects_promotion_code) throw invalid("This checkout session collects no promotion codes.");
-  const { promotion_code_status, promotion_code_entered_at, promotion_codes_without_effect } = session;
+  const { promotion_code_status, promotion_code_entered_at, promotion_code_entries, promotion_codes_without_effect } =
+    session;
   const isSame = promotion_code_status === "pending" && promotion_code === session.promotion_code;
   if (isSame && now.getTime() - (promotion_code_entered_at?.getTime() ?? 0) < waitMs) return null;
-  if (promotion_codes_without_effect >= maxWithoutEffect) throw usedUp();
+  if (promotion_codes_without_effect >= maxWithoutEffect || promotion_code_entries >= maxEntries) throw usedUp();
   return {
     promotion_code,
     promotion_code_status: "pending",
     promotion_code_reason: null,
     promotion_code_entered_at: now,
+    promotion_code_entries: promotion_code_entries + 1,
     promotion_codes_without_effect: promotion_codes_without_effect + 1,
   } as const;
 }
 
 /**
- * The columns of a session after the merchant's reply to a pending code.
+ * The columns of a session after the merchant's reply to the code in `if_promotion_code`. A request without it isn't a
+ * reply.
  *
  * @param money whether the amount or its parts are in the request, which accepts the code, and whether it changes them
  * @returns null if nothing changes
- * @throws ApiError `parameter_invalid` for the rejection of a code that isn't pending
+ * @throws ApiError for a rejection: `parameter_missing` without the code, `promotion_code_mismatch` if it's another one,
+ * or `parameter_invalid` if it isn't pending
  */
-export function reply(session: Session, { reject }: UpdateCheckoutSession, money: { isIn: boolean; changes: boolean }) {
+export function reply(
+  session: Session,
+  { reject, if_promotion_code }: UpdateCheckoutSession,
+  money: { isIn: boolean; changes: boolean },
+) {
   const isPending = session.promotion_code_status === "pending";
+  const isNamed = if_promotion_code === session.promotion_code;
   if (reject !== undefined) {
     const { reason } = reject;
+    if (if_promotion_code === undefined) throw codeMissing();
+    if (!isNamed) throw otherCode(session);
     // So that a repeated request has no further effect.
     if (session.promotion_code_status === "rejected" && session.promotion_code_reason === reason) return null;
     if (!isPending) throw nothingToReject(session);
     return { promotion_code_status: "rejected", promotion_code_reason: reason } as const;
   }
-  if (!isPending || !money.isIn) return null;
+  if (!isPending || !isNamed || !money.isIn) return null;
   return {
     promotion_code_status: "accepted",
     promotion_codes_without_effect: session.promotion_codes_without_effect - (money.changes ? 1 : 0),
@@ -108,14 +125,29 @@ export function promotionCodeFields(
 export function viewUpdateRequest({
   promotion_code_status: status,
   promotion_code_reason: reason,
+  promotion_code_entries: entry,
 }: Code): FrameUpdateRequest | undefined {
-  return status === null ? undefined : { status, reason };
+  return status === null ? undefined : { entry, status, reason };
+}
+
+export function otherCode({ id }: Session): ApiError {
+  return new ApiError(
+    "promotion_code_mismatch",
+    `\`if_promotion_code\` isn't the promotion code that the customer of checkout session ${id} entered last. Retrieve the session before you change it.`,
+    { param: "if_promotion_code" },
+  );
+}
+
+function codeMissing(): ApiError {
+  return new ApiError("parameter_missing", "Send the promotion code that you reject as `if_promotion_code`.", {
+    param: "if_promotion_code",
+  });
 }
 
 function usedUp(): ApiError {
   return new ApiError(
     "promotion_codes_used_up",
-    `The customer has entered ${maxWithoutEffect} promotion codes that weren't accepted. No more can be entered in this checkout session.`,
+    `The customer has entered ${maxWithoutEffect} promotion codes that didn't change the total, or ${maxEntries} in all. No more can be entered in this checkout session.`,
     { param: "promotion_code" },
   );
 }

@@ -117,6 +117,8 @@ export interface Tables extends AcquirerTables, RiskTables, LoginTables, EmailTa
     /** Why it was rejected. */
     promotion_code_reason: UpdateRequest["reason"];
     promotion_code_entered_at: Date | null;
+    /** How many the customer has entered, which is the number of the latest one. */
+    promotion_code_entries: Generated<number>;
     /** How many of the entered ones didn't change the amount or its parts. */
     promotion_codes_without_effect: Generated<number>;
     confirmation: CheckoutSession["confirmation"];
