@@ -61,6 +61,15 @@ export const areas: Readonly<Record<string, Group[]>> = {
       ),
     },
     {
+      sources: [
+        ...sources("packages/server/src/payments/sessions", "complete-without-card page-refusals promotion-codes"),
+        ...sources("packages/server/src/payments/flow", "customer-changes update-session"),
+      ],
+      tests: api(
+        "zero-totals shipping-options promotion-codes session-update session-end frame-session payments state-latches",
+      ),
+    },
+    {
       sources: ["packages/server/src/merchants/accounts/api-keys.ts"],
       tests: api("keys operator underwriting.postgres brute-force dashboard-keys audit-chain bad-input idempotency"),
     },
