@@ -60,6 +60,7 @@ function agreeing() {
         payment_status: "paid",
         version: 1,
         payment_decision_id: "dec_1" as string | null,
+        promotion_code_entries: 0,
       },
     ],
     entries: [
@@ -299,6 +300,10 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
   [
     "sessionsAgree: cs_1 is unpaid, but should be paid",
     ({ records }) => (first(records.sessions).payment_status = "unpaid"),
+  ],
+  [
+    "sessionsAgree: 1 codes were entered in cs_1, but 0 events say so",
+    ({ records }) => (first(records.sessions).promotion_code_entries = 1),
   ],
   ["eventsAgree: the events of ch_1 have the numbers 2", ({ records }) => (first(records.events).object_sequence = 2)],
   ["eventsAgree: ch_1 is succeeded, but no event says so", ({ records }) => records.events.shift()],

@@ -416,16 +416,18 @@ function sessionsAgree(_evidence: Evidence, { sessions, charges, events }: Recor
     authorized: "authorized",
     processing: "processing",
   };
-  for (const { id, mode, status, payment_status, payment_decision_id } of sessions) {
+  for (const { id, mode, status, payment_status, payment_decision_id, promotion_code_entries } of sessions) {
     const notFailed = charges.filter((charge) => charge.session_id === id && charge.status in expected);
     if (notFailed.length > 1) report(`${id} has ${notFailed.length} charges that didn't fail`);
     const without = mode === "setup" ? "none" : "unpaid";
     const should = notFailed[0] === undefined ? without : expected[notFailed[0].status];
     if (payment_status !== should) report(`${id} is ${payment_status}, but should be ${should}`);
     const hasCharge = charges.some(({ decision_id }) => decision_id === payment_decision_id);
-    const completions = events.filter(
-      ({ object_id, type }) => object_id === id && type === "checkout_session.completed",
-    );
+    const own = events.filter(({ object_id }) => object_id === id);
+    const requests = own.filter(({ type }) => type === "checkout_session.update_requested");
+    if (requests.length !== promotion_code_entries)
+      report(`${promotion_code_entries} codes were entered in ${id}, but ${requests.length} events say so`);
+    const completions = own.filter(({ type }) => type === "checkout_session.completed");
     const expectedEvents = status === "complete" && !hasCharge ? 1 : 0;
     if (completions.length !== expectedEvents)
       report(

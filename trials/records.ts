@@ -37,13 +37,22 @@ export async function readRecords(db: Db, accountNo: number): Promise<Records> {
 }
 
 /** Counts the rows by what they say. */
-export function countKinds({ charges, refunds, attempts, entries, disputes, attention }: Records): Map<string, number> {
+export function countKinds({
+  charges,
+  refunds,
+  attempts,
+  sessions,
+  entries,
+  disputes,
+  attention,
+}: Records): Map<string, number> {
   const kinds = [
     ...charges.map(({ status }) => `charge ${status}`),
     ...refunds.map(({ status }) => `refund ${status}`),
     ...attempts.map(({ kind, is_step_up, reversal, status }) =>
       [kind, is_step_up && "after a step-up", reversal && `by ${reversal}`, status].filter(Boolean).join(" "),
     ),
+    ...sessions.flatMap(({ promotion_code_status: status }) => (status === null ? [] : [`code ${status}`])),
     ...entries.map(({ kind }) => `entry ${kind}`),
     ...disputes.map(({ status }) => `dispute ${status}`),
     ...attention.map(({ kind }) => `attention ${kind}`),

@@ -41,7 +41,10 @@ async function expectedEvents(db: Db): Promise<Map<string, EventType[]>> {
   const charges = await db.selectFrom("charge").select(["id", "status", "capture_method"]).execute();
   const declined = await declinedAttempts(db);
   const refunds = await db.selectFrom("refund").select(["id", "status"]).execute();
-  const sessions = await db.selectFrom("checkout_session").select(["id", "mode", "amount", "status"]).execute();
+  const sessions = await db
+    .selectFrom("checkout_session")
+    .select(["id", "mode", "amount", "status", "promotion_code_entries"])
+    .execute();
   const items = await db.selectFrom("attention").select("id").execute();
   return new Map<string, EventType[]>([
     ...charges.map((charge) => [charge.id, ofCharge(charge, declined.get(charge.id) ?? [])] as const),
@@ -90,8 +93,14 @@ function ofRefund(status: Row<"refund">["status"]): EventType[] {
   return status === "processing" || status === "pending" ? [] : [`refund.${status}`];
 }
 
-function ofSession({ mode, amount, status }: Pick<Row<"checkout_session">, "mode" | "amount" | "status">): EventType[] {
-  if (status === "expired") return ["checkout_session.expired"];
+function ofSession({
+  mode,
+  amount,
+  status,
+  promotion_code_entries,
+}: Pick<Row<"checkout_session">, "mode" | "amount" | "status" | "promotion_code_entries">): EventType[] {
+  const requested = Array<EventType>(promotion_code_entries).fill("checkout_session.update_requested");
+  if (status === "expired") return [...requested, "checkout_session.expired"];
   const hasCharge = mode === "payment" && amount !== 0;
-  return status === "complete" && !hasCharge ? ["checkout_session.completed"] : [];
+  return status === "complete" && !hasCharge ? [...requested, "checkout_session.completed"] : requested;
 }

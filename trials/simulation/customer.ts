@@ -1,4 +1,7 @@
-/** A customer who types in a card in a checkout session, and tries another card if the first is declined. */
+/**
+ * A customer who types in a card in a checkout session, and tries another card if the first is declined. If the session
+ * offers it, the customer first chooses how to ship the order, and enters promotion codes.
+ */
 import { CompactEncrypt, importJWK, type JWK } from "jose";
 import type { CReq } from "@oriel/protocol/threeds";
 import { recordBrowserReturn } from "../../packages/server/src/payments/flow/threeds/browser-return.ts";
@@ -6,10 +9,12 @@ import { requestResult } from "../../packages/server/src/payments/flow/threeds/r
 import { browser } from "../../packages/server/test/setup/customer.ts";
 import { createChance, type Chance } from "../chance.ts";
 import { dataOf, objectAt, textAt, type ApiResponse, type Json } from "./api-response.ts";
-import type { MerchantServer } from "./merchant.ts";
+import { choices, codes, itemsFor, type MerchantServer } from "./merchant.ts";
 import type { Order, World } from "./world.ts";
 
 const secondMs = 1_000;
+/** How often a customer makes a choice in a session. */
+const maxChoices = 4;
 
 /** How often each is typed in. Some need 3-D Secure, some fail later. */
 const cards = [
@@ -26,12 +31,16 @@ interface Page {
   round: number;
   version: number;
   amount: number;
+  /** The chosen shipping option. Undefined if there's nothing to choose. */
+  shippingOption: string | undefined;
   tries: number;
 }
 
 export class Customer {
   /** The client secret of each session's latest URL. */
   readonly #secrets = new Map<string, string>();
+  /** How often the customer has made a choice, by session. */
+  readonly #choices = new Map<string, number>();
   readonly #world: World;
   readonly #merchant: MerchantServer;
   readonly #chance: Chance;
@@ -45,12 +54,19 @@ export class Customer {
   /** The merchant creates a session, and the customer opens its page and pays. */
   async shop(order: Order): Promise<void> {
     const { amount, currency, captureMethod } = order;
-    const session = { amount, currency, capture_method: captureMethod, allowed_origins: ["https://shop.example"] };
+    const hasChoices = this.#chance.happens(0.5);
+    const session = {
+      amount,
+      currency,
+      capture_method: captureMethod,
+      allowed_origins: ["https://shop.example"],
+      ...(hasChoices && { ...choices, line_items: itemsFor(amount) }),
+    };
     await this.#merchant.post("/checkout_sessions", session, async ({ status, body }) => {
       if (status !== 200) return;
       const sessionId = this.#receive(body);
       order.sessions.add(sessionId);
-      this.#merchant.planChanges(sessionId, (replaced) => this.#receive(replaced));
+      this.#merchant.planChanges(sessionId, hasChoices, (replaced) => this.#receive(replaced));
       await this.#open(order, sessionId, 0);
     });
   }
@@ -90,11 +106,55 @@ export class Customer {
       round: Number(textAt(body, "session", "payment_round")),
       version: Number(textAt(body, "session", "version")),
       amount: Number(textAt(body, "session", "amount")),
+      shippingOption: textAt(body, "session", "shipping_option"),
     };
     const payment = objectAt(body, "payment");
     if (payment !== undefined) return await this.#follow(page, payment);
+    const made = this.#choices.get(sessionId) ?? 0;
+    if (page.shippingOption !== undefined && made < maxChoices && this.#chance.happens(0.6)) {
+      this.#choices.set(sessionId, made + 1);
+      const choose = this.#chance.happens(0.5) ? () => this.#chooseShipping(page) : () => this.#enterCode(page);
+      return this.#plan(this.#chance.between(0, 20) * secondMs, "the customer chooses", choose);
+    }
     // The total may change while the customer types.
     this.#plan(this.#chance.pick([0, 0, 20, 60]) * secondMs, "the customer presses Pay", () => this.#pay(page));
+  }
+
+  /** Chooses the other option, and looks at the total again. */
+  async #chooseShipping(page: Page): Promise<void> {
+    const shipping_option = choices.shipping_options.map(({ id }) => id).find((id) => id !== page.shippingOption);
+    await this.#ask(page, "shipping_option", { shipping_option, version: page.version });
+    await this.#openAgain(page);
+  }
+
+  /** Enters a code, again if the response was lost, and waits for the merchant's reply. */
+  async #enterCode(page: Page, code = this.#chance.pick(codes)): Promise<void> {
+    const response = await this.#ask(page, "promotion_code", { promotion_code: code, version: page.version });
+    // If the response is lost, the merchant may have received an event.
+    if (response === null || response.status === 200) this.#merchant.planReplies(page.sessionId);
+    const entry = textAt(response?.body, "entry");
+    if (entry !== undefined) return this.#awaitReply(page, entry);
+    if (response === null && this.#chance.happens(0.5))
+      return this.#plan(secondMs, "the same code again", () => this.#enterCode(page, code));
+    await this.#openAgain(page);
+  }
+
+  #awaitReply(page: Page, entry: string, checks = 0): void {
+    this.#plan(3 * secondMs, "the page looks for a reply", async () => {
+      const { body } = (await this.#ask(page, "update_request")) ?? {};
+      const isMine = textAt(body, "entry") === entry;
+      if (checks < 3 && !(isMine && textAt(body, "status") !== "pending"))
+        return this.#awaitReply(page, entry, checks + 1);
+      await this.#openAgain(page);
+    });
+  }
+
+  async #ask({ sessionId, token }: Page, verb: string, body?: object): Promise<ApiResponse | null> {
+    return await this.#send(body ? "POST" : "GET", `/frame/sessions/${sessionId}/${verb}`, body, token);
+  }
+
+  async #openAgain({ order, sessionId, tries }: Page): Promise<void> {
+    await this.#open(order, sessionId, tries);
   }
 
   async #pay(page: Page): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { createChance, type Chance } from "../chance.ts";
 import { dataOf, textAt, type ApiResponse, type Json } from "./api-response.ts";
-import type { Order, World } from "./world.ts";
+import type { Order, Response, World } from "./world.ts";
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -16,6 +16,28 @@ const maxRepeats = 8;
 
 /** Test payment methods that are used by the merchant's server, with how often each is chosen. */
 const methods = ["pm_card_visa", "pm_card_visa", "pm_card_mastercard", "pm_card_declined_insufficient_funds"];
+
+/** What the merchant says about sessions in which the customer can choose. The first option is chosen at first. */
+export const choices = {
+  shipping_options: [
+    { id: "pickup", name: "Pickup", amount: 0 },
+    { id: "post", name: "Post", amount: 700 },
+  ],
+  collect: { promotion_code: true },
+};
+/** The only valid code takes this off the items, if they cost as much. */
+const voucher = { name: "SPRING", amount: 5_000 };
+/** What customers enter. */
+export const codes = [voucher.name, "WINTER"];
+
+/** Items with this total. */
+export const itemsFor = (amount: number) => [{ name: "Goods", amount, quantity: 1 }];
+
+/** Whether the merchant can have replied this to the code. */
+export function isTrueReply(code: string, status: string, reason: string | null): boolean {
+  if (status === "pending") return true;
+  return code === voucher.name ? reason !== "invalid" : status === "rejected";
+}
 
 export class MerchantServer {
   readonly #world: World;
@@ -88,12 +110,16 @@ export class MerchantServer {
 
   /**
    * Plans changes of the session while the customer may be paying.
+   * @param hasItems whether the total consists of parts
    * @param replaced receives a response with another URL
    */
-  planChanges(sessionId: string, replaced: (body: Json) => void): void {
+  planChanges(sessionId: string, hasItems: boolean, replaced: (body: Json) => void): void {
     const count = this.#chance.pick([0, 0, 1, 2, 3]);
     for (let i = 0; i < count; i++)
-      this.#plan(this.#chance.between(0, 120) * secondMs, "the cart changes", () => this.#change(sessionId));
+      this.#plan(this.#chance.between(0, 120) * secondMs, "the cart changes", () => {
+        const total = this.#total();
+        return this.#change(sessionId, hasItems ? { line_items: itemsFor(total) } : { amount: total });
+      });
     if (this.#chance.happens(0.2))
       this.#plan(this.#chance.between(0, 120) * secondMs, "the URL is replaced", () =>
         this.post(`/checkout_sessions/${sessionId}/embed_url`, {}, ({ status, body }) => {
@@ -103,13 +129,39 @@ export class MerchantServer {
   }
 
   /** Repeats a change whose response was lost. The repetition undoes a change in between. */
-  async #change(sessionId: string, amount = this.#total()): Promise<void> {
-    const path = `/api/v1/checkout_sessions/${sessionId}`;
-    const response = await this.#world.request("merchant", "api", "PATCH", path, { amount });
-    const isLost = response === null || response.status >= 500;
-    if (isLost && this.#chance.happens(0.7))
+  async #change(sessionId: string, change: object): Promise<void> {
+    const response = await this.#world.request("merchant", "api", "PATCH", sessionPath(sessionId), change);
+    if (isLost(response) && this.#chance.happens(0.7))
       this.#plan(this.#chance.between(1, 30) * secondMs, "the same change again", () =>
-        this.#change(sessionId, amount),
+        this.#change(sessionId, change),
+      );
+  }
+
+  /** The customer has entered a code. The page may say so, and a webhook does. */
+  planReplies(sessionId: string): void {
+    if (this.#chance.happens(0.7))
+      this.#plan(this.#chance.between(0, 3) * secondMs, "the page reports a code", () => this.#reply(sessionId));
+    this.#plan(this.#chance.between(1, 90) * secondMs, "a webhook reports a code", () => this.#reply(sessionId));
+  }
+
+  /** Accepts or rejects the code. Repeats it if the response is lost, or if the order has changed or is being paid. */
+  async #reply(sessionId: string, repeats = 0): Promise<void> {
+    const path = sessionPath(sessionId);
+    const session = await this.#world.request("merchant", "api", "GET", path);
+    const code = textAt(session?.body, "collected", "promotion_code");
+    const isPending = textAt(session?.body, "update_request", "status") === "pending";
+    if (!isLost(session) && (code === undefined || !isPending)) return;
+    const replied = isLost(session)
+      ? null
+      : await this.#world.request("merchant", "api", "PATCH", path, {
+          ...decide(session.body),
+          if_promotion_code: code,
+        });
+    const error = textAt(replied?.body, "error", "code") ?? "";
+    const again = isLost(replied) || ["session_version_mismatch", "session_payment_in_progress"].includes(error);
+    if (again && repeats < maxRepeats)
+      this.#plan(this.#chance.between(1, 30) * secondMs, "the reply to a code again", () =>
+        this.#reply(sessionId, repeats + 1),
       );
   }
 
@@ -182,4 +234,21 @@ export class MerchantServer {
   #plan(delayMs: number, what: string, run: () => Promise<void>): void {
     this.#world.schedule.plan(delayMs, what, run);
   }
+}
+
+/** The reply to a session's code. */
+function decide({ collected, line_items, version }: Json) {
+  const [items] = line_items as ReturnType<typeof itemsFor>; // as the merchant has sent them
+  const reject = (reason: string) => ({ reject: { field: "promotion_code", reason } });
+  if (textAt({ collected }, "collected", "promotion_code") !== voucher.name) return reject("invalid");
+  if ((items?.amount ?? 0) < voucher.amount) return reject("not_applicable");
+  return { discounts: [voucher], if_version: version };
+}
+
+function sessionPath(id: string): string {
+  return `/api/v1/checkout_sessions/${id}`;
+}
+
+function isLost(response: Response): response is null {
+  return response === null || response.status >= 500;
 }

@@ -116,12 +116,14 @@ export function openWorld(service: SimulatedService, seed: number): World {
 
 function summaryOf({ status, body }: ApiResponse): string {
   const [payment, pending] = [textAt(body, "payment", "status"), textAt(body, "pending_operation")];
+  const code = textAt(body, "update_request", "status");
   const parts = [
     textAt(body, "error", "code"),
     textAt(body, "error", "decline_code"),
     ...["object", "id", "status"].map((name) => textAt(body, name)),
     payment && `payment ${payment}`,
     pending && `pending ${pending}`,
+    code && `code ${code}`,
   ];
   return [status, ...parts].filter((part) => part !== undefined).join(" ");
 }

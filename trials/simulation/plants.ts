@@ -8,6 +8,7 @@ export const plants = {
   "replay-after-window": "an authorization is sent again after the acquirer has forgotten its key",
   "unnoticed-change": "a session's version doesn't increase when its amount changes",
   "double-capture-entry": "each capture is entered in the ledger twice",
+  "unnamed-acceptance": "any change of the amount accepts a promotion code",
 } as const;
 export type PlantName = keyof typeof plants;
 
@@ -81,7 +82,18 @@ const raiseNoVersion = `
   create trigger planted before update on checkout_session for each row
     when (new.version > old.version) execute function planted()`;
 
+const acceptAnyCode = `
+  create function planted() returns trigger language plpgsql as $$
+  begin
+    new.promotion_code_status := 'accepted';
+    return new;
+  end
+  $$;
+  create trigger planted before update on checkout_session for each row
+    when (new.version > old.version and old.promotion_code_status = 'pending') execute function planted()`;
+
 const triggers = {
+  "unnamed-acceptance": acceptAnyCode,
   "unnoticed-change": raiseNoVersion,
   "lost-outbox-row": dropSomeEvents,
   "double-capture-entry": enterCapturesTwice,

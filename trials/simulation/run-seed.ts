@@ -7,7 +7,7 @@ import { countKinds, readRecords, type Records } from "../records.ts";
 import { planAcquirerEvents } from "./acquirer-events.ts";
 import { Customer } from "./customer.ts";
 import { digestOf } from "./journal.ts";
-import { MerchantServer } from "./merchant.ts";
+import { isTrueReply, MerchantServer } from "./merchant.ts";
 import { openWorld, startMs } from "./open-world.ts";
 import { runUntil } from "./run-until.ts";
 import type { SimulatedService } from "./service.ts";
@@ -57,7 +57,19 @@ function findDifferences({ acquirer, conditions, journal, ...world }: World, rec
     sent: acquirer.sent,
     workersPaused: conditions.idleWorkers > 0,
   };
-  return reconcile(evidence, records).map((difference) => journal.normalize(difference));
+  return [...reconcile(evidence, records), ...untrueReplies(records)].map((difference) =>
+    journal.normalize(difference),
+  );
+}
+
+/** Codes that were accepted or rejected without the merchant having said so. */
+function untrueReplies({ sessions }: Records): string[] {
+  return sessions.flatMap(
+    ({ id, promotion_code: code, promotion_code_status: status, promotion_code_reason: reason }) =>
+      code === null || status === null || isTrueReply(code, status, reason)
+        ? []
+        : [`untrueReplies: ${code} is ${status} in ${id}, which the merchant hasn't said`],
+  );
 }
 
 const currencies = ["eur", "eur", "eur", "jpy", "clp", "idr"];

@@ -21,6 +21,8 @@ describe("a simulated world", () => {
     for (const happened of [
       ..."process died|a statement failed|(lost)|(late)|gets a 429|is lost|meanwhile:".split("|"),
       ..."session_changed|/embed_url -> 200|CAPTURE true|REFUND true|repetition of|passes the challenge".split("|"),
+      ..."/shipping_option -> 200|the same code again|/update_request -> 200 accepted".split("|"),
+      "/update_request -> 200 rejected",
     ])
       expect(lines).toContain(happened);
   });
@@ -52,4 +54,5 @@ const isShown: Record<PlantName, RegExp> = {
   "replay-after-window": /^(ledgersAgree|nobodyPaidTwice): /,
   "double-capture-entry": /^ledgersAgree: /,
   "unnoticed-change": /^nobodyPaidUnseenTotals: /,
+  "unnamed-acceptance": /^untrueReplies: /,
 };
