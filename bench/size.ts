@@ -116,8 +116,9 @@ async function checkoutBundles(): Promise<Bundle[]> {
   const measured = ofLanguages.map((page) => ({ page, brotli: measureSizes(page.files).brotli }));
   const { page: largest } = measured.reduce((most, one) => (one.brotli > most.brotli ? one : most));
   const scripts = await Promise.all(Object.keys(later).map(laterBundle));
-  const { pay, "on-demand": onDemand, test } = Object.fromEntries(scripts.map((bundle) => [bundle.name, bundle]));
-  if (!english || !pay || !onDemand || !test) throw new Error("Bug: the names of the pages' contents have changed");
+  const { pay, bank, "on-demand": onDemand, test } = Object.fromEntries(scripts.map((bundle) => [bundle.name, bundle]));
+  if (!english || !pay || !bank || !onDemand || !test)
+    throw new Error("Bug: the names of the pages' contents have changed");
   return [
     {
       ...largest,
@@ -125,7 +126,12 @@ async function checkoutBundles(): Promise<Bundle[]> {
       budget: checkoutLimits.firstResponse,
       floor: bareForm("https://shop.example", "atOnce"),
     },
-    together("everything a payment needs, English", checkoutLimits.whole, [english, pay, wordsBundle("en.json")]),
+    together("everything until Pay can be pressed, English", checkoutLimits.whole, [
+      english,
+      pay,
+      wordsBundle("en.json"),
+    ]),
+    { ...bank, name: "the steps with the bank", budget: checkoutLimits.bank },
     { ...test, name: "test mode's panel", budget: checkoutLimits.testPanel },
     { ...onDemand, name: "code that only some payments need" },
     ...htmlFiles(/^(?!checkout\.)/).map(pageBundle),

@@ -2,7 +2,7 @@
  * Builds the iframe's pages into `dist/checkout`.
  *
  * Each page is one HTML file with inline styles and scripts. The checkout page has one file for each language, with the
- * same scripts and styles. It fetches more code after its `load` event and when Pay is pressed. Each script is bundled
+ * same scripts and styles. It fetches more code after its `load` event and when some of it is needed. Each script is bundled
  * separately and shares no code with the others. The service's CSP names every script and style by hash, so this build
  * writes the hashes to `pages.json`. The hash of a script that loads later appears twice: in the `integrity` of the
  * inline import map and in the CSP. If either is missing, browsers block the script. Everyone gets the same bytes, and
@@ -12,8 +12,8 @@
  * don't run, those for a page that can't load anything else. Each language is also a JSON file with all its texts. The
  * files' URLs contain one hash over all of them, so that a page and its texts come from the same build.
  *
- * The build fails if one of these exceeds its limit: the first response in any language, everything before Pay,
- * everything after it, or the test panel.
+ * The build fails if one of these exceeds its limit: the first response in any language, everything until Pay can be
+ * pressed, the steps with the bank, or the test panel.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -39,10 +39,10 @@ const outDir = fileURLToPath(new URL("../../dist/checkout", import.meta.url));
 /** Browsers that support `integrity` in import maps, the newest feature that this page needs. */
 const browsers = ["chrome127", "safari18", "firefox138"];
 /**
- * Brotli bytes of the checkout page's first response in any language, of everything that every payment needs in
- * English, and of what only test mode fetches.
+ * Brotli bytes of the checkout page's first response in any language, of everything that it needs until Pay can be
+ * pressed in English, of the steps with the bank, and of what only test mode fetches.
  */
-export const limits = { firstResponse: 6_700, whole: 30_900, testPanel: 3_220 };
+export const limits = { firstResponse: 6_700, whole: 29_600, bank: 4_000, testPanel: 3_220 };
 /**
  * The pages that show nothing of ours, by the name of their script. All use the same HTML template. `page` is the file
  * name that the service uses.
@@ -55,6 +55,7 @@ const shells = {
 /** Code that loads later: import names and source files. */
 export const later: Readonly<Record<string, string>> = {
   pay: "pay/pay.ts",
+  bank: "threeds/bank.ts",
   "on-demand": "pay/on-demand.ts",
   test: "form/test-panel.ts",
 };
@@ -168,6 +169,7 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
       const weights: typeof limits = {
         firstResponse: Math.max(...languages.map((tag) => of(`checkout.${tag}.html`))),
         whole: of("checkout.en.html") + of("pay") + of("en.json"),
+        bank: of("bank"),
         testPanel: of("test"),
       };
       for (const [name, bytes] of sizes) this.info(`${name}: ${bytes} bytes in brotli`);

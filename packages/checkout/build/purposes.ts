@@ -26,8 +26,12 @@ export const codePurposes: Readonly<Record<string, readonly [purpose: string, ju
     "It makes the browser refuse a later script if a single byte has changed.",
   ],
   pay: [
-    "Validates input, encrypts the card to the vault's public key, sends it to this origin, follows the payment to its end, shows the bank's pages (3-D Secure) in the runner's iframes, asks for confirmation if Pay may be hidden, and exchanges messages with the merchant's page about everything except the card.",
-    "Card data has to be encrypted before it leaves the page, banks ask customers to confirm payments, one click must not pay if the browser can't tell that Pay was visible, and the customer must see errors and the outcome.",
+    "Validates input, encrypts the card to the vault's public key, sends it to this origin, follows the payment to its end, asks for confirmation if Pay may be hidden, and exchanges messages with the merchant's page about everything except the card.",
+    "Card data has to be encrypted before it leaves the page, one click must not pay if the browser can't tell that Pay was visible, and the customer must see errors and the outcome.",
+  ],
+  bank: [
+    "Shows the bank's pages (3-D Secure) in the runner's iframes, and what to do in the bank's app.",
+    "Banks ask customers to confirm payments.",
   ],
   "on-demand": [
     "Shows the order's items, the choice between a card's two networks, the fields next to the card and the receipt, counts down the last minute, and tells the merchant's page why there's no payment.",

@@ -88,7 +88,7 @@ export interface FlowTest {
   /** The orders that the runner received. */
   orders: string[];
   /** The callbacks that the flow made. */
-  callbacks: "refused"[];
+  callbacks: ("refused" | "reload")[];
   /** Callbacks for the next waits, one each, to check what a customer would see then. */
   atWaits: (() => void)[];
   /** Simulates a message from the runner. */
@@ -115,8 +115,14 @@ export async function refreshToEnd({ flow }: Pick<FlowTest, "flow">): Promise<vo
   await vi.waitUntil(() => !flow.isBusy());
 }
 
-/** @param history the tab's history; pass it again to simulate a reload */
-export async function createFlowTest(history = createTab().history): Promise<FlowTest> {
+/**
+ * @param history the tab's history; pass it again to simulate a reload
+ * @param bankLoaded whether the code for the steps with the bank could be loaded
+ */
+export async function createFlowTest(
+  history = createTab().history,
+  bankLoaded = Promise.resolve(true),
+): Promise<FlowTest> {
   if (history.state === null) history.replaceState({ secret: "secret-0123456789" }, "");
   const service = await createFakeService();
   const page = loadPage();
@@ -192,7 +198,7 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
       const parts = { page, text: english.after, api, wait, openRunner, overlay, takeTurn, now, mayPost, emit };
       return runChallenge(payment, resumed, given.presentation, 500, parts);
     },
-    runDecoupled: (payment) => runDecoupled(payment, { page, text: english.after, api, wait, now, emit }),
+    runDecoupled: async (payment) => runDecoupled(payment, { page, text: english.after, api, wait, now, emit }),
   });
   const flow = createPaymentFlow({
     api,
@@ -212,6 +218,8 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
         device: () => "00000000-0000-4000-8000-000000000000",
       }),
     isOnline: () => given.isOnline,
+    bankLoaded,
+    reload: () => void callbacks.push("reload"),
     billing: { leaveOut: () => false, refuse() {} },
     rememberDevice: () => {},
     declineSentence: (_session, reason) => sentence(reason),

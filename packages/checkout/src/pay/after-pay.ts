@@ -7,14 +7,13 @@ import { noticeSentence, occasionOf } from "../page/screen.ts";
 import type { Screen } from "../page/screen.ts";
 import type { FrameApi } from "../service/frame-api.ts";
 import { wakeOnReturn } from "../service/wakeable-wait.ts";
-import { createBank } from "../threeds/bank.ts";
-import type { BankWorld } from "../threeds/bank.ts";
+import type { Bank, BankWorld } from "../threeds/bank.ts";
 import type { ChallengePlace } from "../threeds/place-challenge.ts";
 import css from "./after-pay.css?inline";
 import { createPaymentFollower } from "./follow-payment.ts";
 import type { FlowWorld } from "./payment-flow.ts";
 
-export type AfterPay = Pick<FlowWorld, "screen" | "follower" | "declineSentence" | "noticeSentence">;
+export type AfterPay = Pick<FlowWorld, "screen" | "follower" | "bankLoaded" | "declineSentence" | "noticeSentence">;
 
 export interface AfterPayWorld extends Pick<BankWorld, "page" | "wait"> {
   api: FrameApi;
@@ -37,21 +36,31 @@ export function createAfterPay(world: AfterPayWorld): AfterPay {
   const { emit } = host;
   wakeOnReturn(wait, window);
   addStyles(page.document, css);
-  const bank = createBank({ page, api, wait, now, emit, history: window.history, shrunk: world.measure });
+  // Requested at once, so that it's there long before the customer has typed a card.
+  const loading = import("../threeds/bank.ts").then(
+    ({ createBank }) => createBank({ page, api, wait, now, emit, history: window.history, shrunk: world.measure }),
+    () => null,
+  );
+  const loaded = async (): Promise<Bank> => {
+    const bank = await loading;
+    if (!bank) throw new Error("Bug: a payment is followed without the bank's steps");
+    return bank;
+  };
   let leftFor = "";
   return {
     screen: {
       ...world.screen,
       ...createOutcomeScreen(page, world.screen, window, now, () => import("./on-demand.ts")),
     },
+    bankLoaded: loading.then((bank) => bank !== null),
     declineSentence: (session, reason) => declineSentence(page.words.texts, session, reason),
     noticeSentence: (session, name) => noticeSentence(page.words.texts, occasionOf(session), name),
     follower: createPaymentFollower({
       ...world,
       now,
       note: world.log.note,
-      runMethod: bank.runMethod,
-      runDecoupled: bank.runDecoupled,
+      runMethod: async (payment) => (await loaded()).runMethod(payment),
+      runDecoupled: async (payment) => (await loaded()).runDecoupled(payment),
       async runChallenge(payment, resumed) {
         // After a reload, a challenge may be found before the host page has said how much room there is and how it
         // wants the challenge shown.
@@ -59,7 +68,7 @@ export function createAfterPay(world: AfterPayWorld): AfterPay {
         const where = place();
         const presentation = where.presentation(payment.window_size);
         if (presentation !== "redirect") {
-          return bank.runChallenge(payment, resumed, presentation, where.heightOf(presentation));
+          return (await loaded()).runChallenge(payment, resumed, presentation, where.heightOf(presentation));
         }
         if (leftFor !== payment.id) emit("leave", {});
         leftFor = payment.id;

@@ -60,5 +60,6 @@ export function assembleFlow(parts: FlowParts): PaymentFlow {
       });
     },
     isOnline: () => window.navigator.onLine,
+    reload: () => window.location.reload(),
   });
 }

@@ -31,7 +31,7 @@ export interface FollowWorld {
   runMethod(payment: Extract<FramePayment, { status: "three_ds" }>): Promise<void>;
   /** `elsewhere` means that it continues on the full page, and this page only waits for the outcome. */
   runChallenge(payment: ChallengedPayment, resumed: boolean): Promise<RunningBankStep | "elsewhere">;
-  runDecoupled(payment: DecoupledPayment): RunningBankStep;
+  runDecoupled(payment: DecoupledPayment): Promise<RunningBankStep>;
   /** A milestone, for the debug report. */
   note(kind: string, what: string): void;
 }
@@ -99,7 +99,7 @@ export function createPaymentFollower(world: FollowWorld): PaymentFollower {
         }
         case "decoupled": {
           screen.busy("authenticating");
-          next = await awaited(world.runDecoupled(payment));
+          next = await awaited(await world.runDecoupled(payment));
           break;
         }
         case "processing":
@@ -146,6 +146,6 @@ export function createPaymentFollower(world: FollowWorld): PaymentFollower {
   return { follow, cancelChallenge: () => void runningStep?.cancel("merchant") };
 }
 
-function hasEnded({ status }: FramePayment): boolean {
+export function hasEnded({ status }: FramePayment): boolean {
   return status === "succeeded" || status === "requires_confirmation" || status === "declined";
 }

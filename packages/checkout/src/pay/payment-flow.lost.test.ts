@@ -259,6 +259,49 @@ describe("a press while offline", () => {
   });
 });
 
+describe("without the code for the steps with the bank", () => {
+  it("nothing is sent, and the page's button reloads it", async () => {
+    t = await createFlowTest(undefined, Promise.resolve(false));
+    await t.flow.begin();
+    expect(await t.flow.pay(card)).toEqual({ type: "failed" });
+    expect(t.service.paths()).not.toContain(pay);
+    expect(t.names()).not.toContain("submit");
+    expect(t.page.main.dataset["result"]).toBe("unreachable");
+    t.page.result.querySelector("button")?.click();
+    expect(t.callbacks).toEqual(["reload"]);
+  });
+
+  it("a payment found in progress isn't followed, and the page reloads when the network is back", async () => {
+    t = await createFlowTest(undefined, Promise.resolve(false));
+    t.service.on(open, t.service.session({}, challenge));
+    await t.flow.begin();
+    expect(t.page.main.dataset["result"]).toBe("unknown");
+    expect(t.service.paths()).toEqual([open]);
+    await t.flow.online();
+    expect(t.callbacks).toEqual(["reload"]);
+  });
+
+  it("a payment that has already succeeded is shown", async () => {
+    t = await createFlowTest(undefined, Promise.resolve(false));
+    t.service.on(open, t.service.session({ status: "complete" }, succeeded));
+    await t.flow.begin();
+    expect(t.page.main.dataset["result"]).toBe("succeeded");
+  });
+
+  it("a press waits until it has loaded", async () => {
+    let loaded = (_isLoaded: boolean) => {};
+    t = await createFlowTest(undefined, new Promise((resolve) => (loaded = resolve)));
+    await t.flow.begin();
+    t.service.on(pay, t.service.payment(succeeded));
+    const paying = t.flow.pay(card);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(t.service.paths()).not.toContain(pay);
+    expect(t.page.pay.getAttribute("aria-disabled")).toBe("true");
+    loaded(true);
+    expect(await paying).toMatchObject({ type: "complete" });
+  });
+});
+
 it("sends no request when the network is back, because the form can be used", async () => {
   await t.flow.begin();
   await t.flow.online();

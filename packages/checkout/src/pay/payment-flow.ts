@@ -8,6 +8,9 @@
  *                             |  +--unreachable or unknown--> paused
  *                             +--button pressed, or online------+
  * ```
+ * Browsers cache a failed module load. So if the code for the steps with the bank can't be loaded, a paused page continues
+ * by reloading itself, which keeps a payment that is in progress.
+ *
  * A session of mode `setup` follows the same flow: its "payment" saves the card, charges nothing and ends as
  * `succeeded`. Only the texts on the screen differ.
  *
@@ -62,6 +65,7 @@ export interface FlowWorld extends Omit<StepsWorld, "opened" | "refused">, Attem
   screen: StepsWorld["screen"];
   host: StepsWorld["host"];
   follower: PaymentFollower;
+  reload(): void;
 }
 
 export function createPaymentFlow(world: FlowWorld): PaymentFlow {
@@ -89,6 +93,8 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
   let mustRefresh = false;
   /** Continues from the paused state that the page shows. */
   let resume: (() => Promise<void>) | null = null;
+  let mustReload = false;
+  void world.bankLoaded.then((isLoaded) => (mustReload = !isLoaded));
 
   /** Runs one payment at a time. If an unexpected error occurs, the outcome is shown as unknown. */
   const run = async (from: State, attempt = createAttempt(world)): Promise<void> => {
@@ -113,7 +119,10 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
   /** The same attempt continues, because if the host page knows about it, it must also learn how it ended. */
   const pause = (name: PausedState["name"], attempt: Attempt) => {
     const isUnknown = name === "unknown";
-    const next = () => run({ name: isUnknown ? "checking" : "opening" }, attempt);
+    const next = async () => {
+      if (mustReload) world.reload();
+      else await run({ name: isUnknown ? "checking" : "opening" }, attempt);
+    };
     resume = next;
     screen.result(name, { label: isUnknown ? "checkAgain" : "retry", press: () => void next() });
   };

@@ -5,12 +5,13 @@
  *
  * ```
  * opening --------> opened     | unreachable | unknown, if a request may have been sent before a reload
- * pressed --------> sending    | opened, if the session is being opened again | form, if offline
+ * pressed --------> sending    | opened, if the session is being opened again | form, if offline | unreachable, if the
+ *                   bank's steps can't be loaded
  * opened ---------> following, if a payment is in progress | sending, if Pay was pressed for this order | form | the
  *                   session's end | unknown, if the URL was replaced and a request may have been sent
  * sending --------> following  | checking, without a response | form, if refused | opened, if the card may have arrived,
  *                   or if the order has changed
- * following ------> an outcome | checking, if it isn't clear | unknown, after two hours
+ * following ------> an outcome | checking, if it isn't clear | unknown, after two hours or without the bank's steps
  * checking -------> opened     | unknown, if the service doesn't respond
  * unknown --------> checking   \ when the customer presses the button, or the network is back
  * unreachable ----> opening    /
@@ -27,6 +28,7 @@ import type { FrameApi, Outcome } from "../service/frame-api.ts";
 import type { CallResult } from "../service/frame-call.ts";
 import type { WakeableWait } from "../service/wakeable-wait.ts";
 import type { Attempt, FailureReason } from "./attempt.ts";
+import { hasEnded } from "./follow-payment.ts";
 import type { PaymentFollower } from "./follow-payment.ts";
 import { createOutcomes } from "./show-outcome.ts";
 import type { OutcomesWorld } from "./show-outcome.ts";
@@ -69,6 +71,8 @@ export interface StepsWorld extends OutcomesWorld {
   screen: Pick<Screen, "form" | "busy" | "notice"> & OutcomesWorld["screen"];
   follower: Pick<PaymentFollower, "follow">;
   wait: Pick<WakeableWait, "for">;
+  /** Whether the code for the steps with the bank could be loaded. Without it, no payment starts. */
+  bankLoaded: Promise<boolean>;
   /** Encrypts a card for the open session, and sends it to pay for this version of the order. */
   send(card: Card, version: number | undefined): Promise<Outcome<FramePayment>>;
   /** Whether the browser believes it is online. */
@@ -205,6 +209,10 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
       case "pressed": {
         const { card } = state;
         screen.busy("submitting");
+        if (!(await world.bankLoaded)) {
+          host.emit("error", { code: "network" });
+          return { name: "unreachable" };
+        }
         const opened = await state.request;
         if (opened && opened.kind !== "unreachable") return { name: "opened", opened, card };
         if (!opened || world.isOnline()) return { name: "sending", card };
@@ -216,6 +224,7 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
       case "sending":
         return takeSending(state, attempt);
       case "following": {
+        if (!hasEnded(state.payment) && !(await world.bankLoaded)) return endUnknown();
         const payment = await world.follower.follow(state.payment, state.isFound, () => {
           attempt.complete(known(), { status: "processing" });
           attempt.resolve();

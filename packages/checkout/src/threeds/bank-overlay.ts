@@ -4,7 +4,7 @@
  *
  * While the iframe's height follows its content, it doesn't scroll. An enlarged iframe is as high as the window, so it
  * does scroll, and its height isn't reported: the host page keeps the form's height in its own layout. The styles are
- * in after-pay.css.
+ * in bank.css.
  */
 import type { HostPage } from "../host/host-page.ts";
 import type { Page } from "../page/page.ts";

@@ -1,12 +1,15 @@
 /**
  * Combines the steps with the customer's bank: the 3DS Method, the challenge, decoupled authentication, and how they
- * are shown.
+ * are shown. They're fetched as one file as soon as the form can be used, and a payment starts only with them
+ * (`pay/after-pay.ts`).
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { HostPage } from "../host/host-page.ts";
+import { addStyles } from "../page/add-styles.ts";
 import { mayPostChallenge } from "../service/client-secret.ts";
 import type { RunningBankStep } from "./await-bank.ts";
 import { createBankOverlay } from "./bank-overlay.ts";
+import css from "./bank.css?inline";
 import { openTurnChannel, takeTurnOn } from "./challenge-lock.ts";
 import { runChallenge } from "./run-challenge.ts";
 import type { ChallengedPayment, ChallengeWorld } from "./run-challenge.ts";
@@ -43,6 +46,7 @@ export interface BankWorld extends Omit<
 
 export function createBank(world: BankWorld): Bank {
   const { page, emit, shrunk, history } = world;
+  addStyles(page.document, css);
   const mayPost = (creq: string) => mayPostChallenge(history, creq);
   const takeTurn = takeTurnOn(openTurnChannel, Math.random);
   const overlay = createBankOverlay(page, { emit }, shrunk);

@@ -35,7 +35,7 @@ interface Area {
  * card's padding.
  */
 const headHeight = { frame: 140, fullPage: 220 };
-/** The maximum width of a full page or an enlarged iframe; both are set in after-pay.css. */
+/** The maximum width of a full page or an enlarged iframe; both are set in bank.css. */
 const widest = 576;
 /** Phones in portrait. */
 const narrowBelow = 500;
