@@ -9,8 +9,9 @@
  * the pages never contain session data.
  *
  * Texts are data, not code. Those for the first view are in the page: in its markup, and in a JSON block, which browsers
- * don't run, those for a page that can't load anything else. Each language is also a JSON file with all its texts. The
- * files' URLs contain one hash over all of them, so that a page and its texts come from the same build.
+ * don't run, those for a page that can't load anything else. Each language is also two JSON files: one for every session,
+ * and one for sessions that let the customer choose something. The files' URLs contain one hash over all of them, so that
+ * a page and its texts come from the same build.
  *
  * The build fails if one of these exceeds its limit: the first response in any language, everything until Pay can be
  * pressed, the steps with the bank, or the test panel.
@@ -113,7 +114,10 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
       });
       const codePath = chunks.find(({ name }) => name === "pay")?.url;
       const spoken = await readLanguages();
-      const files = spoken.map(({ tag, texts }) => ({ name: `${tag}.json`, json: JSON.stringify(textFileOf(texts)) }));
+      const files = spoken.flatMap(({ tag, texts }) => [
+        { name: `${tag}.json`, json: JSON.stringify(textFileOf(texts)) },
+        { name: `${tag}.choices.json`, json: JSON.stringify(texts.choices) },
+      ]);
       const hash = createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 8);
       for (const { name, json } of files) emit(`assets/texts/${hash}/${name}`, json, name);
 

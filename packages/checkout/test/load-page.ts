@@ -18,9 +18,10 @@ export const english: TextFile = textFileOf(en);
 
 /** Serves the text files as the service would. */
 export const loadText: Send = async (path) => {
-  const language = everyLanguage[/^\/texts\/([^.]+)\.json$/.exec(path)?.[1] ?? ""];
+  const [, tag = "", choices] = /^\/texts\/([^.]+)(\.choices)?\.json$/.exec(path) ?? [];
+  const language = everyLanguage[tag];
   if (!language) throw new Error(`Bug: no text file at ${path}`);
-  return { ok: true, status: 200, body: textFileOf(language) };
+  return { ok: true, status: 200, body: choices ? language.choices : textFileOf(language) };
 };
 
 /** The data block that the build writes into the English page. */

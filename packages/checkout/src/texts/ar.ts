@@ -24,6 +24,7 @@ export default {
     orderDetails: "تفاصيل الطلب",
     total: "الإجمالي",
     payAmount: "ادفع {amount}",
+    placeOrder: "أكّد الطلب",
     save: "احفظ البطاقة",
     alsoSaved: "ستُحفظ هذه البطاقة لدى {merchant} لدفعات لاحقة.",
     onlySaved: "لن يُخصم شيء الآن. ستُحفظ هذه البطاقة لدى {merchant} لدفعات لاحقة.",
@@ -76,6 +77,7 @@ export default {
         paying: ["تمّ الدفع", "شكرًا لك."],
         saving: ["حُفظت البطاقة", "لم يُخصم شيء."],
       },
+      placed: ["تمّ تقديم الطلب", "شكرًا لك."],
       requires_confirmation: ["قُبلت البطاقة", "المتجر يُكمل طلبك."],
       processing: {
         paying: ["بانتظار التأكيد", "لم يردّ بنكك بعد. لا تدفع مرة أخرى: ستخبرك هذه الصفحة بالنتيجة."],
@@ -145,5 +147,21 @@ export default {
     cancelNo: "متابعة",
     cancelYes: "نعم، ألغِ",
     canceling: "جارٍ الإلغاء…",
+  },
+  choices: {
+    shipping: "الشحن",
+    promotionCode: "رمز الخصم",
+    applyCode: "طبّق",
+    checkingCode: "جارٍ التحقق…",
+    codeAccepted: "تمّ تطبيق الرمز.",
+    codeRefused: {
+      invalid: "هذا الرمز غير صالح.",
+      expired: "انتهت صلاحية هذا الرمز.",
+      not_applicable: "لا يمكن استخدام هذا الرمز لهذا الطلب.",
+    },
+    codeMissing: "أدخل رمزًا.",
+    codesUsedUp: "أدخلت رموزًا أكثر من المسموح به.",
+    codeNotChecked: "تعذّر التحقق من الرمز. حاول مرة أخرى.",
+    notChosen: "تعذّر تغيير طريقة الشحن. حاول مرة أخرى.",
   },
 } satisfies Language;

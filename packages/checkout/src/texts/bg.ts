@@ -27,6 +27,7 @@ export default {
     orderDetails: "Данни за поръчката",
     total: "Общо",
     payAmount: "Плащане на {amount}",
+    placeOrder: "Поръчайте",
     save: "Запазване на карта",
     alsoSaved: "{merchant} ще запази тази карта за бъдещи плащания.",
     onlySaved: "Сега няма да бъде изтеглена сума. {merchant} ще запази тази карта за бъдещи плащания.",
@@ -88,6 +89,7 @@ export default {
         paying: ["Плащането е успешно", "Благодарим Ви."],
         saving: ["Картата е запазена", "Не е изтеглена никаква сума."],
       },
+      placed: ["Поръчката е направена", "Благодарим Ви."],
       requires_confirmation: ["Картата е приета", "Магазинът довършва поръчката Ви."],
       processing: {
         paying: [
@@ -172,5 +174,21 @@ export default {
     cancelNo: "Продължавам",
     cancelYes: "Да, отказвам се",
     canceling: "Отменяне…",
+  },
+  choices: {
+    shipping: "Доставка",
+    promotionCode: "Код за отстъпка",
+    applyCode: "Приложете",
+    checkingCode: "Проверка…",
+    codeAccepted: "Кодът е приложен.",
+    codeRefused: {
+      invalid: "Кодът не е валиден.",
+      expired: "Кодът е с изтекла валидност.",
+      not_applicable: "Кодът не важи за тази поръчка.",
+    },
+    codeMissing: "Въведете код.",
+    codesUsedUp: "Въведохте твърде много кодове.",
+    codeNotChecked: "Не успяхме да проверим кода. Опитайте отново.",
+    notChosen: "Не успяхме да променим доставката. Опитайте отново.",
   },
 } satisfies Language;

@@ -27,6 +27,7 @@ export default {
     orderDetails: "Detalls de la comanda",
     total: "Total",
     payAmount: "Paga {amount}",
+    placeOrder: "Fes la comanda",
     save: "Desa la targeta",
     alsoSaved: "{merchant} desarà aquesta targeta per a pagaments futurs.",
     onlySaved: "Ara no es cobra res. {merchant} desarà aquesta targeta per a pagaments futurs.",
@@ -82,6 +83,7 @@ export default {
     outcomes: { paying: "No se us ha cobrat res.", saving: "La targeta no s’ha desat." },
     results: {
       succeeded: { paying: ["Pagament fet", "Gràcies."], saving: ["Targeta desada", "No s’ha cobrat res."] },
+      placed: ["Comanda feta", "Gràcies."],
       requires_confirmation: ["Targeta acceptada", "La botiga està acabant la comanda."],
       processing: {
         paying: [
@@ -162,5 +164,21 @@ export default {
     cancelNo: "Continua",
     cancelYes: "Sí, cancel·la",
     canceling: "S’està cancel·lant…",
+  },
+  choices: {
+    shipping: "Enviament",
+    promotionCode: "Codi promocional",
+    applyCode: "Aplica",
+    checkingCode: "S’està comprovant…",
+    codeAccepted: "Codi aplicat.",
+    codeRefused: {
+      invalid: "Aquest codi no és vàlid.",
+      expired: "Aquest codi ha caducat.",
+      not_applicable: "Aquest codi no es pot fer servir en aquesta comanda.",
+    },
+    codeMissing: "Introduïu un codi.",
+    codesUsedUp: "Heu introduït massa codis.",
+    codeNotChecked: "No s’ha pogut comprovar el codi. Torneu-ho a provar.",
+    notChosen: "No s’ha pogut canviar l’enviament. Torneu-ho a provar.",
   },
 } satisfies Language;

@@ -27,6 +27,7 @@ export default {
     orderDetails: "Podrobnosti objednávky",
     total: "Celkem",
     payAmount: "Zaplatit {amount}",
+    placeOrder: "Objednat",
     save: "Uložit kartu",
     alsoSaved: "{merchant} si tuto kartu uloží pro další platby.",
     onlySaved: "Teď se nic nestrhne. {merchant} si tuto kartu uloží pro další platby.",
@@ -79,6 +80,7 @@ export default {
     outcomes: { paying: "Nic vám nebylo strženo.", saving: "Vaše karta nebyla uložena." },
     results: {
       succeeded: { paying: ["Zaplaceno", "Děkujeme."], saving: ["Karta je uložena", "Nic nebylo strženo."] },
+      placed: ["Objednáno", "Děkujeme."],
       requires_confirmation: ["Karta byla přijata", "Obchod dokončuje vaši objednávku."],
       processing: {
         paying: [
@@ -158,5 +160,21 @@ export default {
     cancelNo: "Pokračovat",
     cancelYes: "Ano, zrušit",
     canceling: "Ruší se…",
+  },
+  choices: {
+    shipping: "Doprava",
+    promotionCode: "Slevový kód",
+    applyCode: "Uplatnit",
+    checkingCode: "Ověřuje se…",
+    codeAccepted: "Kód byl uplatněn.",
+    codeRefused: {
+      invalid: "Tento kód není platný.",
+      expired: "Platnost tohoto kódu skončila.",
+      not_applicable: "Tento kód nelze pro tuto objednávku použít.",
+    },
+    codeMissing: "Zadejte kód.",
+    codesUsedUp: "Zadali jste příliš mnoho kódů.",
+    codeNotChecked: "Kód se nepodařilo ověřit. Zkuste to znovu.",
+    notChosen: "Dopravu se nepodařilo změnit. Zkuste to znovu.",
   },
 } satisfies Language;

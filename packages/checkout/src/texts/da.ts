@@ -27,6 +27,7 @@ export default {
     orderDetails: "Din ordre",
     total: "I alt",
     payAmount: "Betal {amount}",
+    placeOrder: "Afgiv ordre",
     save: "Gem kort",
     alsoSaved: "{merchant} gemmer dette kort til senere betalinger.",
     onlySaved: "Der trækkes ingen penge nu. {merchant} gemmer dette kort til senere betalinger.",
@@ -85,6 +86,7 @@ export default {
         paying: ["Betalingen er gennemført", "Tak."],
         saving: ["Kortet er gemt", "Der er ikke trukket penge."],
       },
+      placed: ["Ordren er afgivet", "Tak."],
       requires_confirmation: ["Kortet er godkendt", "Butikken færdiggør din ordre."],
       processing: {
         paying: [
@@ -159,5 +161,21 @@ export default {
     cancelNo: "Fortsæt",
     cancelYes: "Ja, annuller",
     canceling: "Annullerer…",
+  },
+  choices: {
+    shipping: "Levering",
+    promotionCode: "Rabatkode",
+    applyCode: "Anvend",
+    checkingCode: "Tjekker…",
+    codeAccepted: "Koden er tilføjet.",
+    codeRefused: {
+      invalid: "Koden er ikke gyldig.",
+      expired: "Koden er udløbet.",
+      not_applicable: "Koden kan ikke bruges til denne ordre.",
+    },
+    codeMissing: "Indtast en kode.",
+    codesUsedUp: "Du har indtastet for mange koder.",
+    codeNotChecked: "Koden kunne ikke tjekkes. Prøv igen.",
+    notChosen: "Leveringen kunne ikke ændres. Prøv igen.",
   },
 } satisfies Language;

@@ -27,6 +27,7 @@ export default {
     orderDetails: "Ihre Bestellung",
     total: "Summe",
     payAmount: "{amount} bezahlen",
+    placeOrder: "Jetzt bestellen",
     save: "Karte speichern",
     alsoSaved: "{merchant} speichert diese Karte für spätere Zahlungen.",
     onlySaved: "Jetzt wird nichts abgebucht. {merchant} speichert diese Karte für spätere Zahlungen.",
@@ -91,6 +92,7 @@ export default {
         paying: ["Zahlung abgeschlossen", "Vielen Dank."],
         saving: ["Karte gespeichert", "Es wurde nichts abgebucht."],
       },
+      placed: ["Bestellung aufgegeben", "Vielen Dank."],
       requires_confirmation: ["Karte angenommen", "Der Shop schließt Ihre Bestellung ab."],
       processing: {
         paying: [
@@ -179,5 +181,21 @@ export default {
     cancelNo: "Weitermachen",
     cancelYes: "Ja, abbrechen",
     canceling: "Wird abgebrochen…",
+  },
+  choices: {
+    shipping: "Versand",
+    promotionCode: "Gutscheincode",
+    applyCode: "Einlösen",
+    checkingCode: "Wird geprüft…",
+    codeAccepted: "Code eingelöst.",
+    codeRefused: {
+      invalid: "Dieser Code ist ungültig.",
+      expired: "Dieser Code ist abgelaufen.",
+      not_applicable: "Dieser Code gilt nicht für diese Bestellung.",
+    },
+    codeMissing: "Geben Sie einen Code ein.",
+    codesUsedUp: "Sie haben zu viele Codes eingegeben.",
+    codeNotChecked: "Der Code konnte nicht geprüft werden. Versuchen Sie es noch einmal.",
+    notChosen: "Die Versandart konnte nicht geändert werden. Versuchen Sie es noch einmal.",
   },
 } satisfies Language;

@@ -27,6 +27,7 @@ export default {
     orderDetails: "Order details",
     total: "Total",
     payAmount: "Pay {amount}",
+    placeOrder: "Place order",
     save: "Save card",
     alsoSaved: "{merchant} will save this card for future payments.",
     onlySaved: "Nothing is charged now. {merchant} will save this card for future payments.",
@@ -80,6 +81,7 @@ export default {
     outcomes: { paying: "You have not been charged.", saving: "Your card was not saved." },
     results: {
       succeeded: { paying: ["Payment complete", "Thank you."], saving: ["Card saved", "Nothing was charged."] },
+      placed: ["Order placed", "Thank you."],
       requires_confirmation: ["Card accepted", "The shop is finishing your order."],
       processing: {
         paying: [
@@ -152,5 +154,21 @@ export default {
     cancelNo: "Keep going",
     cancelYes: "Yes, cancel",
     canceling: "Canceling…",
+  },
+  choices: {
+    shipping: "Shipping",
+    promotionCode: "Promotion code",
+    applyCode: "Apply",
+    checkingCode: "Checking…",
+    codeAccepted: "Code applied.",
+    codeRefused: {
+      invalid: "This code isn’t valid.",
+      expired: "This code has expired.",
+      not_applicable: "This code can’t be used for this order.",
+    },
+    codeMissing: "Enter a code.",
+    codesUsedUp: "You’ve entered too many codes.",
+    codeNotChecked: "We couldn’t check this code. Try again.",
+    notChosen: "We couldn’t change the shipping. Try again.",
   },
 } satisfies Language;

@@ -27,6 +27,7 @@ export default {
     orderDetails: "Detalles del pedido",
     total: "Total",
     payAmount: "Pagar {amount}",
+    placeOrder: "Realizar pedido",
     save: "Guardar tarjeta",
     alsoSaved: "{merchant} guardará esta tarjeta para pagos futuros.",
     onlySaved: "Ahora no se cobra nada. {merchant} guardará esta tarjeta para pagos futuros.",
@@ -88,6 +89,7 @@ export default {
         paying: ["Pago realizado", "Gracias."],
         saving: ["Tarjeta guardada", "No se ha cobrado nada."],
       },
+      placed: ["Pedido realizado", "Gracias."],
       requires_confirmation: ["Tarjeta aceptada", "La tienda está terminando su pedido."],
       processing: {
         paying: [
@@ -172,5 +174,21 @@ export default {
     cancelNo: "Seguir",
     cancelYes: "Sí, cancelar",
     canceling: "Cancelando…",
+  },
+  choices: {
+    shipping: "Envío",
+    promotionCode: "Código promocional",
+    applyCode: "Aplicar",
+    checkingCode: "Comprobando…",
+    codeAccepted: "Código aplicado.",
+    codeRefused: {
+      invalid: "Este código no es válido.",
+      expired: "Este código ha caducado.",
+      not_applicable: "Este código no se puede usar en este pedido.",
+    },
+    codeMissing: "Escriba un código.",
+    codesUsedUp: "Ha probado demasiados códigos.",
+    codeNotChecked: "No se pudo comprobar este código. Inténtelo de nuevo.",
+    notChosen: "No se pudo cambiar el envío. Inténtelo de nuevo.",
   },
 } satisfies Language;

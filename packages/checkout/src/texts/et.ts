@@ -27,6 +27,7 @@ export default {
     orderDetails: "Tellimuse andmed",
     total: "Kokku",
     payAmount: "Maksa {amount}",
+    placeOrder: "Telli",
     save: "Salvesta kaart",
     alsoSaved: "{merchant} salvestab selle kaardi edaspidisteks makseteks.",
     onlySaved: "Praegu raha maha ei võeta. {merchant} salvestab selle kaardi edaspidisteks makseteks.",
@@ -79,6 +80,7 @@ export default {
     outcomes: { paying: "Teie kaardilt ei ole raha maha võetud.", saving: "Teie kaarti ei salvestatud." },
     results: {
       succeeded: { paying: ["Makse õnnestus", "Täname."], saving: ["Kaart on salvestatud", "Raha maha ei võetud."] },
+      placed: ["Tellimus on esitatud", "Täname."],
       requires_confirmation: ["Kaart on vastu võetud", "Pood viib teie tellimuse lõpule."],
       processing: {
         paying: ["Ootame kinnitust", "Teie pank ei ole veel vastanud. Ärge uuesti makske: tulemust näete siin lehel."],
@@ -149,5 +151,21 @@ export default {
     cancelNo: "Jätka",
     cancelYes: "Jah, katkesta",
     canceling: "Katkestamine…",
+  },
+  choices: {
+    shipping: "Tarneviis",
+    promotionCode: "Sooduskood",
+    applyCode: "Rakenda",
+    checkingCode: "Kontrollimine…",
+    codeAccepted: "Kood on rakendatud.",
+    codeRefused: {
+      invalid: "See kood ei kehti.",
+      expired: "See kood on aegunud.",
+      not_applicable: "Seda koodi ei saa selle tellimuse puhul kasutada.",
+    },
+    codeMissing: "Sisestage kood.",
+    codesUsedUp: "Olete sisestanud liiga palju koode.",
+    codeNotChecked: "Koodi ei õnnestunud kontrollida. Proovige uuesti.",
+    notChosen: "Tarneviisi ei õnnestunud muuta. Proovige uuesti.",
   },
 } satisfies Language;

@@ -27,6 +27,7 @@ export default {
     orderDetails: "جزئیات سفارش",
     total: "مبلغ کل",
     payAmount: "پرداخت {amount}",
+    placeOrder: "ثبت سفارش",
     save: "ذخیره کارت",
     alsoSaved: "{merchant} این کارت را برای پرداخت‌های بعدی نگه می‌دارد.",
     onlySaved: "اکنون مبلغی کسر نمی‌شود. {merchant} این کارت را برای پرداخت‌های بعدی نگه می‌دارد.",
@@ -85,6 +86,7 @@ export default {
         paying: ["پرداخت انجام شد", "سپاسگزاریم."],
         saving: ["کارت ذخیره شد", "مبلغی کسر نشد."],
       },
+      placed: ["سفارش ثبت شد", "سپاسگزاریم."],
       requires_confirmation: ["کارت پذیرفته شد", "فروشگاه در حال تکمیل سفارش شماست."],
       processing: {
         paying: [
@@ -164,5 +166,21 @@ export default {
     cancelNo: "ادامه",
     cancelYes: "بله، لغو شود",
     canceling: "در حال لغو…",
+  },
+  choices: {
+    shipping: "روش ارسال",
+    promotionCode: "کد تخفیف",
+    applyCode: "اعمال",
+    checkingCode: "در حال بررسی…",
+    codeAccepted: "کد اعمال شد.",
+    codeRefused: {
+      invalid: "این کد معتبر نیست.",
+      expired: "مهلت این کد تمام شده است.",
+      not_applicable: "این کد برای این سفارش قابل استفاده نیست.",
+    },
+    codeMissing: "کد را وارد کنید.",
+    codesUsedUp: "تعداد کدهای واردشده بیش از حد مجاز است.",
+    codeNotChecked: "بررسی کد انجام نشد. دوباره تلاش کنید.",
+    notChosen: "روش ارسال تغییر نکرد. دوباره تلاش کنید.",
   },
 } satisfies Language;

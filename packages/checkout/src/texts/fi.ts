@@ -27,6 +27,7 @@ export default {
     orderDetails: "Tilauksen tiedot",
     total: "Yhteensä",
     payAmount: "Maksa {amount}",
+    placeOrder: "Tilaa",
     save: "Tallenna kortti",
     alsoSaved: "{merchant} tallentaa tämän kortin tulevia maksuja varten.",
     onlySaved: "Nyt ei veloiteta mitään. {merchant} tallentaa tämän kortin tulevia maksuja varten.",
@@ -79,6 +80,7 @@ export default {
     outcomes: { paying: "Sinulta ei ole veloitettu mitään.", saving: "Korttiasi ei tallennettu." },
     results: {
       succeeded: { paying: ["Maksu onnistui", "Kiitos."], saving: ["Kortti tallennettu", "Mitään ei veloitettu."] },
+      placed: ["Tilaus tehty", "Kiitos."],
       requires_confirmation: ["Kortti hyväksytty", "Kauppa viimeistelee tilaustasi."],
       processing: {
         paying: [
@@ -153,5 +155,21 @@ export default {
     cancelNo: "Jatka",
     cancelYes: "Kyllä, keskeytä",
     canceling: "Keskeytetään…",
+  },
+  choices: {
+    shipping: "Toimitustapa",
+    promotionCode: "Alennuskoodi",
+    applyCode: "Käytä",
+    checkingCode: "Tarkistetaan…",
+    codeAccepted: "Koodi lisätty.",
+    codeRefused: {
+      invalid: "Koodi ei kelpaa.",
+      expired: "Koodi on vanhentunut.",
+      not_applicable: "Koodia ei voi käyttää tähän tilaukseen.",
+    },
+    codeMissing: "Anna koodi.",
+    codesUsedUp: "Olet antanut liian monta koodia.",
+    codeNotChecked: "Koodia ei voitu tarkistaa. Yritä uudelleen.",
+    notChosen: "Toimitustapaa ei voitu vaihtaa. Yritä uudelleen.",
   },
 } satisfies Language;

@@ -27,6 +27,7 @@ export default {
     orderDetails: "Détail de la commande",
     total: "Total",
     payAmount: "Payer {amount}",
+    placeOrder: "Commander",
     save: "Enregistrer la carte",
     alsoSaved: "{merchant} enregistrera cette carte pour vos prochains paiements.",
     onlySaved: "Rien n’est débité maintenant. {merchant} enregistrera cette carte pour vos prochains paiements.",
@@ -90,6 +91,7 @@ export default {
         paying: ["Paiement effectué", "Merci."],
         saving: ["Carte enregistrée", "Rien n’a été débité."],
       },
+      placed: ["Commande validée", "Merci."],
       requires_confirmation: ["Carte acceptée", "La boutique termine votre commande."],
       processing: {
         paying: [
@@ -175,5 +177,21 @@ export default {
     cancelNo: "Continuer",
     cancelYes: "Oui, annuler",
     canceling: "Annulation…",
+  },
+  choices: {
+    shipping: "Livraison",
+    promotionCode: "Code promo",
+    applyCode: "Appliquer",
+    checkingCode: "Vérification…",
+    codeAccepted: "Code appliqué.",
+    codeRefused: {
+      invalid: "Ce code n’est pas valide.",
+      expired: "Ce code a expiré.",
+      not_applicable: "Ce code ne s’applique pas à cette commande.",
+    },
+    codeMissing: "Saisissez un code.",
+    codesUsedUp: "Vous avez saisi trop de codes.",
+    codeNotChecked: "Ce code n’a pas pu être vérifié. Réessayez.",
+    notChosen: "Le mode de livraison n’a pas pu être modifié. Réessayez.",
   },
 } satisfies Language;

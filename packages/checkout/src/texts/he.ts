@@ -27,6 +27,7 @@ export default {
     orderDetails: "פרטי ההזמנה",
     total: "סה״כ",
     payAmount: "תשלום {amount}",
+    placeOrder: "ביצוע הזמנה",
     save: "שמירת הכרטיס",
     alsoSaved: "הכרטיס יישמר אצל {merchant} לתשלומים הבאים.",
     onlySaved: "לא יבוצע חיוב עכשיו. הכרטיס יישמר אצל {merchant} לתשלומים הבאים.",
@@ -79,6 +80,7 @@ export default {
         paying: ["התשלום בוצע", "תודה רבה."],
         saving: ["הכרטיס נשמר", "לא בוצע חיוב."],
       },
+      placed: ["ההזמנה בוצעה", "תודה רבה."],
       requires_confirmation: ["הכרטיס אושר", "החנות משלימה את ההזמנה."],
       processing: {
         paying: ["ממתינים לאישור", "עדיין לא התקבלה תשובה מחברת האשראי. אין לשלם שוב: התוצאה תופיע בדף הזה."],
@@ -145,5 +147,21 @@ export default {
     cancelNo: "להמשיך",
     cancelYes: "כן, לבטל",
     canceling: "מבטלים…",
+  },
+  choices: {
+    shipping: "משלוח",
+    promotionCode: "קוד קופון",
+    applyCode: "הפעלה",
+    checkingCode: "בודקים…",
+    codeAccepted: "הקוד הופעל.",
+    codeRefused: {
+      invalid: "הקוד לא תקין.",
+      expired: "תוקף הקוד פג.",
+      not_applicable: "אי אפשר להשתמש בקוד הזה בהזמנה הזו.",
+    },
+    codeMissing: "יש להזין קוד.",
+    codesUsedUp: "הוזנו יותר מדי קודים.",
+    codeNotChecked: "לא הצלחנו לבדוק את הקוד. אפשר לנסות שוב.",
+    notChosen: "לא הצלחנו לשנות את המשלוח. אפשר לנסות שוב.",
   },
 } satisfies Language;

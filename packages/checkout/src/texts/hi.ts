@@ -27,6 +27,7 @@ export default {
     orderDetails: "ऑर्डर का विवरण",
     total: "कुल राशि",
     payAmount: "{amount} का भुगतान करें",
+    placeOrder: "ऑर्डर करें",
     save: "कार्ड सेव करें",
     alsoSaved: "आगे के भुगतानों के लिए यह कार्ड {merchant} के पास सेव रहेगा।",
     onlySaved: "अभी कोई राशि नहीं ली जाएगी। आगे के भुगतानों के लिए यह कार्ड {merchant} के पास सेव रहेगा।",
@@ -79,6 +80,7 @@ export default {
         paying: ["भुगतान पूरा हुआ", "धन्यवाद।"],
         saving: ["कार्ड सेव हो गया", "कोई राशि नहीं ली गई।"],
       },
+      placed: ["ऑर्डर हो गया", "धन्यवाद।"],
       requires_confirmation: ["कार्ड स्वीकार हो गया", "स्टोर आपका ऑर्डर पूरा कर रहा है।"],
       processing: {
         paying: [
@@ -145,5 +147,21 @@ export default {
     cancelNo: "जारी रखें",
     cancelYes: "हाँ, रद्द करें",
     canceling: "रद्द हो रहा है…",
+  },
+  choices: {
+    shipping: "डिलीवरी",
+    promotionCode: "प्रोमो कोड",
+    applyCode: "लागू करें",
+    checkingCode: "जाँच हो रही है…",
+    codeAccepted: "कोड लागू हो गया।",
+    codeRefused: {
+      invalid: "यह कोड मान्य नहीं है।",
+      expired: "इस कोड की वैधता समाप्त हो चुकी है।",
+      not_applicable: "यह कोड इस ऑर्डर पर इस्तेमाल नहीं हो सकता।",
+    },
+    codeMissing: "कोड दर्ज करें।",
+    codesUsedUp: "आप बहुत ज़्यादा कोड दर्ज कर चुके हैं।",
+    codeNotChecked: "कोड की जाँच नहीं हो सकी। फिर कोशिश करें।",
+    notChosen: "डिलीवरी का विकल्प बदला नहीं जा सका। फिर कोशिश करें।",
   },
 } satisfies Language;

@@ -27,6 +27,7 @@ export default {
     orderDetails: "Podaci o narudžbi",
     total: "Ukupno",
     payAmount: "Plati {amount}",
+    placeOrder: "Naruči",
     save: "Spremi karticu",
     alsoSaved: "{merchant} spremit će ovu karticu za buduća plaćanja.",
     onlySaved: "Sada se ništa ne naplaćuje. {merchant} spremit će ovu karticu za buduća plaćanja.",
@@ -85,6 +86,7 @@ export default {
         paying: ["Plaćanje je uspjelo", "Hvala vam."],
         saving: ["Kartica je spremljena", "Ništa nije naplaćeno."],
       },
+      placed: ["Narudžba je zaprimljena", "Hvala vam."],
       requires_confirmation: ["Kartica je prihvaćena", "Trgovina dovršava vašu narudžbu."],
       processing: {
         paying: [
@@ -163,5 +165,21 @@ export default {
     cancelNo: "Nastavi",
     cancelYes: "Da, odustani",
     canceling: "Odustajanje…",
+  },
+  choices: {
+    shipping: "Dostava",
+    promotionCode: "Kod za popust",
+    applyCode: "Primijeni",
+    checkingCode: "Provjera…",
+    codeAccepted: "Kod je primijenjen.",
+    codeRefused: {
+      invalid: "Ovaj kod nije valjan.",
+      expired: "Ovaj je kod istekao.",
+      not_applicable: "Ovaj se kod ne može upotrijebiti za ovu narudžbu.",
+    },
+    codeMissing: "Unesite kod.",
+    codesUsedUp: "Unijeli ste previše kodova.",
+    codeNotChecked: "Kod nije bilo moguće provjeriti. Pokušajte ponovno.",
+    notChosen: "Dostavu nije bilo moguće promijeniti. Pokušajte ponovno.",
   },
 } satisfies Language;

@@ -27,6 +27,7 @@ export default {
     orderDetails: "A rendelés részletei",
     total: "Összesen",
     payAmount: "{amount} fizetése",
+    placeOrder: "Rendelés leadása",
     save: "Kártya mentése",
     alsoSaved: "A kereskedő ({merchant}) elmenti ezt a kártyát a későbbi fizetésekhez.",
     onlySaved:
@@ -86,6 +87,7 @@ export default {
         paying: ["Sikeres fizetés", "Köszönjük."],
         saving: ["Kártya elmentve", "A kártyáját nem terheltük meg."],
       },
+      placed: ["Rendelés leadva", "Köszönjük."],
       requires_confirmation: ["Kártya elfogadva", "A kereskedő véglegesíti a rendelését."],
       processing: {
         paying: [
@@ -168,5 +170,21 @@ export default {
     cancelNo: "Folytatás",
     cancelYes: "Igen, megszakítom",
     canceling: "Megszakítás folyamatban…",
+  },
+  choices: {
+    shipping: "Szállítás",
+    promotionCode: "Kuponkód",
+    applyCode: "Beváltás",
+    checkingCode: "Ellenőrzés…",
+    codeAccepted: "Kód beváltva.",
+    codeRefused: {
+      invalid: "Ez a kód érvénytelen.",
+      expired: "Ez a kód lejárt.",
+      not_applicable: "Ez a kód ehhez a rendeléshez nem használható.",
+    },
+    codeMissing: "Adjon meg egy kódot.",
+    codesUsedUp: "Túl sok kódot adott meg.",
+    codeNotChecked: "A kódot nem sikerült ellenőrizni. Próbálja újra.",
+    notChosen: "A szállítási módot nem sikerült módosítani. Próbálja újra.",
   },
 } satisfies Language;

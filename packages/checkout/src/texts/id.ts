@@ -27,6 +27,7 @@ export default {
     orderDetails: "Detail pesanan",
     total: "Total",
     payAmount: "Bayar {amount}",
+    placeOrder: "Buat pesanan",
     save: "Simpan kartu",
     alsoSaved: "{merchant} akan menyimpan kartu ini untuk pembayaran berikutnya.",
     onlySaved: "Tidak ada dana yang didebit sekarang. {merchant} akan menyimpan kartu ini untuk pembayaran berikutnya.",
@@ -90,6 +91,7 @@ export default {
         paying: ["Pembayaran berhasil", "Terima kasih."],
         saving: ["Kartu tersimpan", "Tidak ada dana yang didebit."],
       },
+      placed: ["Pesanan berhasil dibuat", "Terima kasih."],
       requires_confirmation: ["Kartu diterima", "Toko sedang menyelesaikan pesanan Anda."],
       processing: {
         paying: [
@@ -168,5 +170,21 @@ export default {
     cancelNo: "Lanjutkan",
     cancelYes: "Ya, batalkan",
     canceling: "Membatalkan…",
+  },
+  choices: {
+    shipping: "Pengiriman",
+    promotionCode: "Kode promo",
+    applyCode: "Terapkan",
+    checkingCode: "Memeriksa…",
+    codeAccepted: "Kode diterapkan.",
+    codeRefused: {
+      invalid: "Kode ini tidak valid.",
+      expired: "Kode ini sudah kedaluwarsa.",
+      not_applicable: "Kode ini tidak berlaku untuk pesanan ini.",
+    },
+    codeMissing: "Masukkan kode.",
+    codesUsedUp: "Anda memasukkan terlalu banyak kode.",
+    codeNotChecked: "Kode tidak dapat diperiksa. Silakan coba lagi.",
+    notChosen: "Pengiriman tidak dapat diubah. Silakan coba lagi.",
   },
 } satisfies Language;

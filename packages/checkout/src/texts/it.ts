@@ -27,6 +27,7 @@ export default {
     orderDetails: "Dettagli dell’ordine",
     total: "Totale",
     payAmount: "Paga {amount}",
+    placeOrder: "Effettua l’ordine",
     save: "Salva la carta",
     alsoSaved: "{merchant} salverà questa carta per i prossimi pagamenti.",
     onlySaved: "Ora non viene addebitato nulla. {merchant} salverà questa carta per i prossimi pagamenti.",
@@ -87,6 +88,7 @@ export default {
         paying: ["Pagamento effettuato", "Grazie."],
         saving: ["Carta salvata", "Non è stato addebitato nulla."],
       },
+      placed: ["Ordine effettuato", "Grazie."],
       requires_confirmation: ["Carta accettata", "Il negozio sta completando il suo ordine."],
       processing: {
         paying: [
@@ -170,5 +172,21 @@ export default {
     cancelNo: "Continua",
     cancelYes: "Sì, annulla",
     canceling: "Annullamento in corso…",
+  },
+  choices: {
+    shipping: "Spedizione",
+    promotionCode: "Codice promozionale",
+    applyCode: "Applica",
+    checkingCode: "Verifica in corso…",
+    codeAccepted: "Codice applicato.",
+    codeRefused: {
+      invalid: "Questo codice non è valido.",
+      expired: "Questo codice è scaduto.",
+      not_applicable: "Questo codice non può essere usato per questo ordine.",
+    },
+    codeMissing: "Inserisca un codice.",
+    codesUsedUp: "Ha inserito troppi codici.",
+    codeNotChecked: "Non è stato possibile verificare il codice. Riprovi.",
+    notChosen: "Non è stato possibile modificare la spedizione. Riprovi.",
   },
 } satisfies Language;

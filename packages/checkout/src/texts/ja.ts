@@ -27,6 +27,7 @@ export default {
     orderDetails: "ご注文内容",
     total: "合計",
     payAmount: "{amount}を支払う",
+    placeOrder: "注文を確定する",
     save: "カードを登録",
     alsoSaved: "このカードは、今後のお支払い用として{merchant}に登録されます。",
     onlySaved: "今回、請求は発生しません。このカードは、今後のお支払い用として{merchant}に登録されます。",
@@ -87,6 +88,7 @@ export default {
         paying: ["お支払いが完了しました", "ありがとうございました。"],
         saving: ["カードを登録しました", "請求は発生していません。"],
       },
+      placed: ["ご注文が完了しました", "ありがとうございました。"],
       requires_confirmation: ["カードを受け付けました", "ショップがご注文の手続きを進めています。"],
       processing: {
         paying: [
@@ -168,5 +170,21 @@ export default {
     cancelNo: "手続きを続ける",
     cancelYes: "キャンセルする",
     canceling: "キャンセルしています…",
+  },
+  choices: {
+    shipping: "配送方法",
+    promotionCode: "クーポンコード",
+    applyCode: "適用",
+    checkingCode: "確認しています…",
+    codeAccepted: "コードを適用しました。",
+    codeRefused: {
+      invalid: "このコードは無効です。",
+      expired: "このコードは有効期限が切れています。",
+      not_applicable: "このコードは今回のご注文にはご利用いただけません。",
+    },
+    codeMissing: "コードを入力してください。",
+    codesUsedUp: "コードの入力回数が上限に達しました。",
+    codeNotChecked: "コードを確認できませんでした。もう一度お試しください。",
+    notChosen: "配送方法を変更できませんでした。もう一度お試しください。",
   },
 } satisfies Language;

@@ -27,6 +27,7 @@ export default {
     orderDetails: "주문 내역",
     total: "총 결제 금액",
     payAmount: "{amount} 결제하기",
+    placeOrder: "주문하기",
     save: "카드 등록하기",
     alsoSaved: "{merchant}에서 향후 결제를 위해 이 카드를 보관합니다.",
     onlySaved: "지금은 결제되지 않습니다. {merchant}에서 향후 결제를 위해 이 카드를 보관합니다.",
@@ -85,6 +86,7 @@ export default {
         paying: ["결제가 완료되었습니다", "감사합니다."],
         saving: ["카드가 등록되었습니다", "청구된 금액은 없습니다."],
       },
+      placed: ["주문이 완료되었습니다", "감사합니다."],
       requires_confirmation: ["카드가 확인되었습니다", "쇼핑몰에서 주문을 마무리하고 있습니다."],
       processing: {
         paying: [
@@ -159,5 +161,21 @@ export default {
     cancelNo: "계속 진행",
     cancelYes: "예, 취소합니다",
     canceling: "취소하는 중…",
+  },
+  choices: {
+    shipping: "배송 방법",
+    promotionCode: "할인 코드",
+    applyCode: "적용",
+    checkingCode: "확인 중…",
+    codeAccepted: "코드가 적용되었습니다.",
+    codeRefused: {
+      invalid: "유효하지 않은 코드입니다.",
+      expired: "유효기간이 지난 코드입니다.",
+      not_applicable: "이 주문에는 사용할 수 없는 코드입니다.",
+    },
+    codeMissing: "코드를 입력해 주세요.",
+    codesUsedUp: "코드를 너무 여러 번 입력했습니다.",
+    codeNotChecked: "코드를 확인하지 못했습니다. 다시 시도해 주세요.",
+    notChosen: "배송 방법을 변경하지 못했습니다. 다시 시도해 주세요.",
   },
 } satisfies Language;

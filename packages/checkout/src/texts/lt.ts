@@ -27,6 +27,7 @@ export default {
     orderDetails: "Užsakymo informacija",
     total: "Iš viso",
     payAmount: "Mokėti {amount}",
+    placeOrder: "Užsakyti",
     save: "Išsaugoti kortelę",
     alsoSaved: "{merchant} išsaugos šią kortelę būsimiems mokėjimams.",
     onlySaved: "Dabar pinigai nebus nuskaičiuoti. {merchant} išsaugos šią kortelę būsimiems mokėjimams.",
@@ -82,6 +83,7 @@ export default {
     outcomes: { paying: "Pinigai nebuvo nuskaičiuoti.", saving: "Jūsų kortelė neišsaugota." },
     results: {
       succeeded: { paying: ["Sumokėta", "Dėkojame."], saving: ["Kortelė išsaugota", "Pinigai nenuskaičiuoti."] },
+      placed: ["Užsakymas pateiktas", "Dėkojame."],
       requires_confirmation: ["Kortelė priimta", "Parduotuvė užbaigia jūsų užsakymą."],
       processing: {
         paying: [
@@ -164,5 +166,21 @@ export default {
     cancelNo: "Tęsti",
     cancelYes: "Taip, atšaukti",
     canceling: "Atšaukiama…",
+  },
+  choices: {
+    shipping: "Pristatymas",
+    promotionCode: "Nuolaidos kodas",
+    applyCode: "Taikyti",
+    checkingCode: "Tikrinama…",
+    codeAccepted: "Kodas pritaikytas.",
+    codeRefused: {
+      invalid: "Šis kodas negalioja.",
+      expired: "Šio kodo galiojimas pasibaigęs.",
+      not_applicable: "Šio kodo šiam užsakymui naudoti negalima.",
+    },
+    codeMissing: "Įveskite kodą.",
+    codesUsedUp: "Įvedėte per daug kodų.",
+    codeNotChecked: "Kodo patikrinti nepavyko. Bandykite dar kartą.",
+    notChosen: "Pristatymo būdo pakeisti nepavyko. Bandykite dar kartą.",
   },
 } satisfies Language;

@@ -27,6 +27,7 @@ export default {
     orderDetails: "Pasūtījuma informācija",
     total: "Kopā",
     payAmount: "Maksāt {amount}",
+    placeOrder: "Pasūtīt",
     save: "Saglabāt karti",
     alsoSaved: "{merchant} saglabās šo karti turpmākiem maksājumiem.",
     onlySaved: "Tagad nauda netiek noņemta. {merchant} saglabās šo karti turpmākiem maksājumiem.",
@@ -79,6 +80,7 @@ export default {
     outcomes: { paying: "Nauda no jūsu kartes nav noņemta.", saving: "Jūsu karte nav saglabāta." },
     results: {
       succeeded: { paying: ["Maksājums veikts", "Paldies."], saving: ["Karte saglabāta", "Nauda netika noņemta."] },
+      placed: ["Pasūtījums veikts", "Paldies."],
       requires_confirmation: ["Karte pieņemta", "Veikals pabeidz jūsu pasūtījumu."],
       processing: {
         paying: [
@@ -160,5 +162,21 @@ export default {
     cancelNo: "Turpināt",
     cancelYes: "Jā, atcelt",
     canceling: "Atceļ…",
+  },
+  choices: {
+    shipping: "Piegāde",
+    promotionCode: "Atlaides kods",
+    applyCode: "Piemērot",
+    checkingCode: "Pārbauda…",
+    codeAccepted: "Kods ir piemērots.",
+    codeRefused: {
+      invalid: "Šis kods nav derīgs.",
+      expired: "Šī koda derīguma termiņš ir beidzies.",
+      not_applicable: "Šo kodu nevar izmantot šim pasūtījumam.",
+    },
+    codeMissing: "Ievadiet kodu.",
+    codesUsedUp: "Jūs ievadījāt pārāk daudz kodu.",
+    codeNotChecked: "Kodu neizdevās pārbaudīt. Mēģiniet vēlreiz.",
+    notChosen: "Piegādes veidu neizdevās mainīt. Mēģiniet vēlreiz.",
   },
 } satisfies Language;

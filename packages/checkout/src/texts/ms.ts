@@ -27,6 +27,7 @@ export default {
     orderDetails: "Butiran pesanan",
     total: "Jumlah",
     payAmount: "Bayar {amount}",
+    placeOrder: "Buat pesanan",
     save: "Simpan kad",
     alsoSaved: "{merchant} akan menyimpan kad ini untuk pembayaran akan datang.",
     onlySaved: "Tiada caj dikenakan sekarang. {merchant} akan menyimpan kad ini untuk pembayaran akan datang.",
@@ -87,6 +88,7 @@ export default {
         paying: ["Pembayaran berjaya", "Terima kasih."],
         saving: ["Kad telah disimpan", "Tiada caj dikenakan."],
       },
+      placed: ["Pesanan berjaya dibuat", "Terima kasih."],
       requires_confirmation: ["Kad diterima", "Kedai sedang menyelesaikan pesanan anda."],
       processing: {
         paying: [
@@ -163,5 +165,21 @@ export default {
     cancelNo: "Teruskan",
     cancelYes: "Ya, batalkan",
     canceling: "Membatalkan…",
+  },
+  choices: {
+    shipping: "Penghantaran",
+    promotionCode: "Kod promosi",
+    applyCode: "Guna",
+    checkingCode: "Menyemak…",
+    codeAccepted: "Kod diterima.",
+    codeRefused: {
+      invalid: "Kod ini tidak sah.",
+      expired: "Kod ini telah tamat tempoh.",
+      not_applicable: "Kod ini tidak boleh digunakan untuk pesanan ini.",
+    },
+    codeMissing: "Masukkan kod.",
+    codesUsedUp: "Anda telah memasukkan terlalu banyak kod.",
+    codeNotChecked: "Kod ini tidak dapat disemak. Cuba lagi.",
+    notChosen: "Penghantaran tidak dapat ditukar. Cuba lagi.",
   },
 } satisfies Language;

@@ -27,6 +27,7 @@ export default {
     orderDetails: "Din bestilling",
     total: "Totalt",
     payAmount: "Betal {amount}",
+    placeOrder: "Bestill",
     save: "Lagre kortet",
     alsoSaved: "{merchant} lagrer dette kortet for senere betalinger.",
     onlySaved: "Du blir ikke belastet nå. {merchant} lagrer dette kortet for senere betalinger.",
@@ -88,6 +89,7 @@ export default {
         paying: ["Betalingen er fullført", "Takk."],
         saving: ["Kortet er lagret", "Du har ikke blitt belastet."],
       },
+      placed: ["Bestillingen er lagt inn", "Takk."],
       requires_confirmation: ["Kortet er godkjent", "Nettbutikken fullfører bestillingen din."],
       processing: {
         paying: [
@@ -168,5 +170,21 @@ export default {
     cancelNo: "Fortsett",
     cancelYes: "Ja, avbryt",
     canceling: "Avbryter…",
+  },
+  choices: {
+    shipping: "Levering",
+    promotionCode: "Rabattkode",
+    applyCode: "Bruk",
+    checkingCode: "Sjekker…",
+    codeAccepted: "Koden er lagt til.",
+    codeRefused: {
+      invalid: "Koden er ikke gyldig.",
+      expired: "Koden er utløpt.",
+      not_applicable: "Koden kan ikke brukes på denne bestillingen.",
+    },
+    codeMissing: "Skriv inn en kode.",
+    codesUsedUp: "Du har skrevet inn for mange koder.",
+    codeNotChecked: "Koden kunne ikke sjekkes. Prøv igjen.",
+    notChosen: "Leveringen kunne ikke endres. Prøv igjen.",
   },
 } satisfies Language;

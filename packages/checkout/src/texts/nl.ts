@@ -27,6 +27,7 @@ export default {
     orderDetails: "Uw bestelling",
     total: "Totaal",
     payAmount: "Betaal {amount}",
+    placeOrder: "Bestellen",
     save: "Kaart opslaan",
     alsoSaved: "{merchant} bewaart deze kaart voor latere betalingen.",
     onlySaved: "Er wordt nu niets afgeschreven. {merchant} bewaart deze kaart voor latere betalingen.",
@@ -85,6 +86,7 @@ export default {
         paying: ["Betaling gelukt", "Bedankt."],
         saving: ["Kaart opgeslagen", "Er is niets afgeschreven."],
       },
+      placed: ["Bestelling geplaatst", "Bedankt."],
       requires_confirmation: ["Kaart geaccepteerd", "De winkel rondt uw bestelling af."],
       processing: {
         paying: [
@@ -164,5 +166,21 @@ export default {
     cancelNo: "Doorgaan",
     cancelYes: "Ja, annuleren",
     canceling: "Wordt geannuleerd…",
+  },
+  choices: {
+    shipping: "Verzending",
+    promotionCode: "Kortingscode",
+    applyCode: "Toepassen",
+    checkingCode: "Wordt gecontroleerd…",
+    codeAccepted: "Code toegepast.",
+    codeRefused: {
+      invalid: "Deze code is ongeldig.",
+      expired: "Deze code is verlopen.",
+      not_applicable: "Deze code geldt niet voor deze bestelling.",
+    },
+    codeMissing: "Vul een code in.",
+    codesUsedUp: "U hebt te veel codes ingevuld.",
+    codeNotChecked: "De code kon niet worden gecontroleerd. Probeer het opnieuw.",
+    notChosen: "De verzendwijze kon niet worden gewijzigd. Probeer het opnieuw.",
   },
 } satisfies Language;

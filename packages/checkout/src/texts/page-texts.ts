@@ -8,21 +8,21 @@ import type { FirstTexts, Language, TextFile } from "./texts.ts";
 /** What the build writes into the page (`#texts`). */
 export type PageTexts = Pick<FirstTexts, "unreachable" | "retry">;
 
-/** Fetches a language; null if it can't be fetched. */
-export type FetchTexts = (language: string) => Promise<TextFile | null>;
+/** Fetches a language's file by its name; null if it can't be fetched. */
+export type FetchTexts = (name: string) => Promise<TextFile | null>;
 
 const patienceMs = 10_000;
 
 /** @param path - The directory of the files: `/assets/texts/<hash>/`. */
 export function fetchTextsBy(send: Send, path: string): FetchTexts {
-  return async (language) => {
+  return async (name) => {
     // May come from the browser's cache, because the URL contains a hash of the content.
-    const found = await send(`${path}${language}.json`, { cache: "default", timeoutMs: patienceMs });
+    const found = await send(`${path}${name}.json`, { cache: "default", timeoutMs: patienceMs });
     return found?.ok ? (found.body as TextFile) : null; // created by our build
   };
 }
 
-/** What a language's file contains. */
+/** What a language's main file contains: everything except what only the HTML or the file for choices needs. */
 export function textFileOf({ first, form, after }: Language): TextFile {
   const { needsScript: _, ...shown } = first;
   return { ...shown, ...form, after };

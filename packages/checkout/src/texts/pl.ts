@@ -27,6 +27,7 @@ export default {
     orderDetails: "Szczegóły zamówienia",
     total: "Razem",
     payAmount: "Zapłać {amount}",
+    placeOrder: "Złóż zamówienie",
     save: "Zapisz kartę",
     alsoSaved: "{merchant} zapisze tę kartę na potrzeby przyszłych płatności.",
     onlySaved: "Teraz nic nie zostanie pobrane. {merchant} zapisze tę kartę na potrzeby przyszłych płatności.",
@@ -89,6 +90,7 @@ export default {
         paying: ["Płatność zrealizowana", "Dziękujemy."],
         saving: ["Karta zapisana", "Nie pobrano żadnych środków."],
       },
+      placed: ["Zamówienie złożone", "Dziękujemy."],
       requires_confirmation: ["Karta przyjęta", "Sklep finalizuje Twoje zamówienie."],
       processing: {
         paying: [
@@ -170,5 +172,21 @@ export default {
     cancelNo: "Kontynuuj",
     cancelYes: "Tak, anuluj",
     canceling: "Anulowanie…",
+  },
+  choices: {
+    shipping: "Dostawa",
+    promotionCode: "Kod rabatowy",
+    applyCode: "Zastosuj",
+    checkingCode: "Sprawdzanie…",
+    codeAccepted: "Kod zastosowany.",
+    codeRefused: {
+      invalid: "Ten kod jest nieprawidłowy.",
+      expired: "Ten kod wygasł.",
+      not_applicable: "Tego kodu nie można użyć w tym zamówieniu.",
+    },
+    codeMissing: "Podaj kod.",
+    codesUsedUp: "Podano zbyt wiele kodów.",
+    codeNotChecked: "Nie udało się sprawdzić kodu. Spróbuj ponownie.",
+    notChosen: "Nie udało się zmienić sposobu dostawy. Spróbuj ponownie.",
   },
 } satisfies Language;

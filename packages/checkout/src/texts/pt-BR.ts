@@ -27,6 +27,7 @@ export default {
     orderDetails: "Detalhes do pedido",
     total: "Total",
     payAmount: "Pagar {amount}",
+    placeOrder: "Fazer pedido",
     save: "Salvar cartão",
     alsoSaved: "{merchant} vai guardar este cartão para pagamentos futuros.",
     onlySaved: "Nada será cobrado agora. {merchant} vai guardar este cartão para pagamentos futuros.",
@@ -88,6 +89,7 @@ export default {
         paying: ["Pagamento concluído", "Obrigado."],
         saving: ["Cartão salvo", "Nada foi cobrado."],
       },
+      placed: ["Pedido realizado", "Obrigado."],
       requires_confirmation: ["Cartão aceito", "A loja está finalizando seu pedido."],
       processing: {
         paying: [
@@ -170,5 +172,21 @@ export default {
     cancelNo: "Continuar",
     cancelYes: "Sim, cancelar",
     canceling: "Cancelando…",
+  },
+  choices: {
+    shipping: "Entrega",
+    promotionCode: "Código promocional",
+    applyCode: "Aplicar",
+    checkingCode: "Verificando…",
+    codeAccepted: "Código aplicado.",
+    codeRefused: {
+      invalid: "Este código não é válido.",
+      expired: "Este código expirou.",
+      not_applicable: "Este código não vale para este pedido.",
+    },
+    codeMissing: "Digite um código.",
+    codesUsedUp: "Você digitou códigos demais.",
+    codeNotChecked: "Não foi possível verificar este código. Tente novamente.",
+    notChosen: "Não foi possível alterar a entrega. Tente novamente.",
   },
 } satisfies Language;

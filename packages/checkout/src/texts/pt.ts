@@ -27,6 +27,7 @@ export default {
     orderDetails: "Detalhes da encomenda",
     total: "Total",
     payAmount: "Pagar {amount}",
+    placeOrder: "Efetuar encomenda",
     save: "Guardar cartão",
     alsoSaved: "{merchant} irá guardar este cartão para pagamentos futuros.",
     onlySaved: "Nada é cobrado agora. {merchant} irá guardar este cartão para pagamentos futuros.",
@@ -90,6 +91,7 @@ export default {
         paying: ["Pagamento efetuado", "Obrigado."],
         saving: ["Cartão guardado", "Não lhe foi cobrado nada."],
       },
+      placed: ["Encomenda efetuada", "Obrigado."],
       requires_confirmation: ["Cartão aceite", "A loja está a concluir a sua encomenda."],
       processing: {
         paying: [
@@ -173,5 +175,21 @@ export default {
     cancelNo: "Continuar",
     cancelYes: "Sim, cancelar",
     canceling: "A cancelar…",
+  },
+  choices: {
+    shipping: "Envio",
+    promotionCode: "Código promocional",
+    applyCode: "Aplicar",
+    checkingCode: "A verificar…",
+    codeAccepted: "Código aplicado.",
+    codeRefused: {
+      invalid: "Este código não é válido.",
+      expired: "Este código expirou.",
+      not_applicable: "Este código não pode ser usado nesta encomenda.",
+    },
+    codeMissing: "Introduza um código.",
+    codesUsedUp: "Introduziu demasiados códigos.",
+    codeNotChecked: "Não foi possível verificar este código. Tente novamente.",
+    notChosen: "Não foi possível alterar o envio. Tente novamente.",
   },
 } satisfies Language;

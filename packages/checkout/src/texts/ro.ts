@@ -27,6 +27,7 @@ export default {
     orderDetails: "Detaliile comenzii",
     total: "Total",
     payAmount: "Plătiți {amount}",
+    placeOrder: "Plasați comanda",
     save: "Salvați cardul",
     alsoSaved: "{merchant} va păstra acest card pentru plăți viitoare.",
     onlySaved: "Acum nu se debitează nicio sumă. {merchant} va păstra acest card pentru plăți viitoare.",
@@ -88,6 +89,7 @@ export default {
         paying: ["Plată efectuată", "Vă mulțumim."],
         saving: ["Card salvat", "Nu s-a debitat nicio sumă."],
       },
+      placed: ["Comandă plasată", "Vă mulțumim."],
       requires_confirmation: ["Card acceptat", "Magazinul vă finalizează comanda."],
       processing: {
         paying: [
@@ -171,5 +173,21 @@ export default {
     cancelNo: "Continuați",
     cancelYes: "Da, anulez",
     canceling: "Se anulează…",
+  },
+  choices: {
+    shipping: "Livrare",
+    promotionCode: "Cod promoțional",
+    applyCode: "Aplicați",
+    checkingCode: "Se verifică…",
+    codeAccepted: "Codul a fost aplicat.",
+    codeRefused: {
+      invalid: "Acest cod nu este valid.",
+      expired: "Acest cod a expirat.",
+      not_applicable: "Acest cod nu poate fi folosit pentru această comandă.",
+    },
+    codeMissing: "Introduceți un cod.",
+    codesUsedUp: "Ați introdus prea multe coduri.",
+    codeNotChecked: "Codul nu a putut fi verificat. Încercați din nou.",
+    notChosen: "Metoda de livrare nu a putut fi schimbată. Încercați din nou.",
   },
 } satisfies Language;

@@ -27,6 +27,7 @@ export default {
     orderDetails: "Детали заказа",
     total: "Итого",
     payAmount: "Оплатить {amount}",
+    placeOrder: "Оформить заказ",
     save: "Сохранить карту",
     alsoSaved: "{merchant} сохранит эту карту для будущих платежей.",
     onlySaved: "Сейчас деньги не списываются. {merchant} сохранит эту карту для будущих платежей.",
@@ -85,6 +86,7 @@ export default {
         paying: ["Оплата прошла", "Спасибо."],
         saving: ["Карта сохранена", "Деньги не списаны."],
       },
+      placed: ["Заказ оформлен", "Спасибо."],
       requires_confirmation: ["Карта принята", "Магазин завершает оформление заказа."],
       processing: {
         paying: [
@@ -168,5 +170,21 @@ export default {
     cancelNo: "Продолжить",
     cancelYes: "Да, отменить",
     canceling: "Отменяем…",
+  },
+  choices: {
+    shipping: "Доставка",
+    promotionCode: "Промокод",
+    applyCode: "Применить",
+    checkingCode: "Проверяем…",
+    codeAccepted: "Промокод применён.",
+    codeRefused: {
+      invalid: "Промокод недействителен.",
+      expired: "Срок действия промокода истёк.",
+      not_applicable: "Промокод не подходит для этого заказа.",
+    },
+    codeMissing: "Введите промокод.",
+    codesUsedUp: "Вы ввели слишком много промокодов.",
+    codeNotChecked: "Не удалось проверить промокод. Попробуйте ещё раз.",
+    notChosen: "Не удалось изменить способ доставки. Попробуйте ещё раз.",
   },
 } satisfies Language;

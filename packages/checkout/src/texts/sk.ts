@@ -27,6 +27,7 @@ export default {
     orderDetails: "Podrobnosti objednávky",
     total: "Spolu",
     payAmount: "Zaplatiť {amount}",
+    placeOrder: "Objednať",
     save: "Uložiť kartu",
     alsoSaved: "{merchant} si túto kartu uloží na neskoršie platby.",
     onlySaved: "Teraz sa nič nestrhne. {merchant} si túto kartu uloží na neskoršie platby.",
@@ -85,6 +86,7 @@ export default {
         paying: ["Platba prebehla úspešne", "Ďakujeme."],
         saving: ["Karta je uložená", "Neboli vám strhnuté žiadne peniaze."],
       },
+      placed: ["Objednané", "Ďakujeme."],
       requires_confirmation: ["Karta bola prijatá", "Obchod dokončuje vašu objednávku."],
       processing: {
         paying: [
@@ -166,5 +168,21 @@ export default {
     cancelNo: "Pokračovať",
     cancelYes: "Áno, zrušiť",
     canceling: "Ruší sa…",
+  },
+  choices: {
+    shipping: "Doprava",
+    promotionCode: "Zľavový kód",
+    applyCode: "Uplatniť",
+    checkingCode: "Overuje sa…",
+    codeAccepted: "Kód bol uplatnený.",
+    codeRefused: {
+      invalid: "Tento kód nie je platný.",
+      expired: "Platnosť tohto kódu sa skončila.",
+      not_applicable: "Tento kód sa nedá použiť na túto objednávku.",
+    },
+    codeMissing: "Zadajte kód.",
+    codesUsedUp: "Zadali ste príliš veľa kódov.",
+    codeNotChecked: "Kód sa nepodarilo overiť. Skúste to znova.",
+    notChosen: "Dopravu sa nepodarilo zmeniť. Skúste to znova.",
   },
 } satisfies Language;

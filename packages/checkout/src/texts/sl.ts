@@ -27,6 +27,7 @@ export default {
     orderDetails: "Podrobnosti naročila",
     total: "Skupaj",
     payAmount: "Plačaj {amount}",
+    placeOrder: "Oddaj naročilo",
     save: "Shrani kartico",
     alsoSaved: "Trgovina {merchant} bo to kartico shranila za poznejša plačila.",
     onlySaved: "Zdaj vam ne bo nič zaračunano. Trgovina {merchant} bo to kartico shranila za poznejša plačila.",
@@ -85,6 +86,7 @@ export default {
         paying: ["Plačilo je uspelo", "Hvala."],
         saving: ["Kartica je shranjena", "Nič vam ni bilo zaračunano."],
       },
+      placed: ["Naročilo je oddano", "Hvala."],
       requires_confirmation: ["Kartica je sprejeta", "Trgovina zaključuje vaše naročilo."],
       processing: {
         paying: [
@@ -167,5 +169,21 @@ export default {
     cancelNo: "Nadaljuj",
     cancelYes: "Da, prekliči",
     canceling: "Preklicujemo…",
+  },
+  choices: {
+    shipping: "Dostava",
+    promotionCode: "Koda za popust",
+    applyCode: "Uporabi",
+    checkingCode: "Preverjanje…",
+    codeAccepted: "Koda je upoštevana.",
+    codeRefused: {
+      invalid: "Ta koda ni veljavna.",
+      expired: "Ta koda je potekla.",
+      not_applicable: "Te kode ni mogoče uporabiti za to naročilo.",
+    },
+    codeMissing: "Vnesite kodo.",
+    codesUsedUp: "Vnesli ste preveč kod.",
+    codeNotChecked: "Kode ni bilo mogoče preveriti. Poskusite znova.",
+    notChosen: "Načina dostave ni bilo mogoče spremeniti. Poskusite znova.",
   },
 } satisfies Language;

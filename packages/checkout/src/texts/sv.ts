@@ -27,6 +27,7 @@ export default {
     orderDetails: "Din beställning",
     total: "Totalt",
     payAmount: "Betala {amount}",
+    placeOrder: "Beställ",
     save: "Spara kortet",
     alsoSaved: "{merchant} sparar kortet för framtida betalningar.",
     onlySaved: "Inget dras från kortet nu. {merchant} sparar kortet för framtida betalningar.",
@@ -88,6 +89,7 @@ export default {
         paying: ["Betalningen är klar", "Tack."],
         saving: ["Kortet är sparat", "Inga pengar har dragits."],
       },
+      placed: ["Beställningen är lagd", "Tack."],
       requires_confirmation: ["Kortet är godkänt", "Butiken slutför din beställning."],
       processing: {
         paying: [
@@ -168,5 +170,21 @@ export default {
     cancelNo: "Fortsätt",
     cancelYes: "Ja, avbryt",
     canceling: "Avbryter…",
+  },
+  choices: {
+    shipping: "Leverans",
+    promotionCode: "Rabattkod",
+    applyCode: "Använd",
+    checkingCode: "Kontrollerar…",
+    codeAccepted: "Koden är tillagd.",
+    codeRefused: {
+      invalid: "Koden är inte giltig.",
+      expired: "Koden har gått ut.",
+      not_applicable: "Koden gäller inte för den här beställningen.",
+    },
+    codeMissing: "Ange en kod.",
+    codesUsedUp: "Du har angett för många koder.",
+    codeNotChecked: "Koden kunde inte kontrolleras. Försök igen.",
+    notChosen: "Leveranssättet kunde inte ändras. Försök igen.",
   },
 } satisfies Language;

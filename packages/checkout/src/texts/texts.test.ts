@@ -49,11 +49,12 @@ const scripts: Readonly<Record<string, RegExp>> = {
 /** What stays in Latin letters in any script: placeholders and names. */
 const latinEverywhere = /\{\w+\}|JavaScript|CVC|CVV|TEST|[Ee]-?mail|[\p{Script=Latin}\w.]+@example\.com|MM|YY/gu;
 
-/** Button labels. Those around the bank's page are next to its heading; the others have their own line. */
+/** Button labels. Most have their own line. */
 const buttons = [
   "/first/pay",
   "/first/retry",
   "/form/payAmount",
+  "/form/placeOrder",
   "/form/save",
   "/after/confirmPay",
   "/after/confirmSave",
@@ -62,7 +63,10 @@ const buttons = [
   "/after/cancel",
   "/after/cancelNo",
   "/after/cancelYes",
+  "/choices/applyCode",
 ];
+/** The labels of buttons next to something: the heading around the bank's page, or the field for a code. */
+const isNarrow = (path: string) => /^\/(?:after|choices)\//.test(path);
 /** Width in columns, as in a terminal: one Chinese character takes two. */
 const width = (text: string) =>
   Array.from(text).reduce(
@@ -117,9 +121,7 @@ describe.each(foreign)("the texts in %s", (tag, texts) => {
 
   it("keep button labels short", () => {
     const long = buttons.filter(
-      (path) =>
-        width(own.get(path) ?? "") >
-        Math.max(path.startsWith("/after") ? 14 : 20, 1.8 * width(english.get(path) ?? "")),
+      (path) => width(own.get(path) ?? "") > Math.max(isNarrow(path) ? 14 : 20, 1.8 * width(english.get(path) ?? "")),
     );
     expect(long.map((path) => own.get(path))).toEqual([]);
   });
@@ -166,6 +168,8 @@ describe.each(all)("the texts in %s", (tag, texts) => {
       expect(paying).not.toBe(saving);
     for (const name of ["succeeded", "processing", "unknown"] as const)
       expect(results[name].paying[1]).not.toBe(results[name].saving[1]);
+    expect(results.placed[0]).not.toBe(results.succeeded.paying[0]);
+    expect(new Set(Object.values(texts.choices.codeRefused)).size).toBe(3);
     expect(title).not.toBe(savingTitle);
   });
 

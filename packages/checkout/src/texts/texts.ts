@@ -3,8 +3,9 @@
  * `<tag>.ts` in this directory, checked by the compiler against {@link Language} and turned into JSON by the build. To
  * add a language, write its file and add it to `protocol/src/languages.ts`.
  *
- * `first` is in the HTML. All of them come with the later code, in one file, before Pay can be pressed; `after` contains
- * the texts for what follows the press.
+ * `first` is in the HTML. `first`, `form` and `after` come with the later code, in one file, before Pay can be pressed;
+ * `after` contains the texts for what follows the press. `choices` is in a file of its own, because few sessions let the
+ * customer choose anything.
  *
  * Texts contain no card, amount or merchant. Placeholders in braces are filled in as text, never as HTML (`fill.ts`):
  * `{merchant}`, `{amount}` with its currency, `{networks}` such as "Visa or CB", `{time}` such as "1 minute", `{count}`
@@ -109,6 +110,8 @@ export interface FormTexts {
   orderDetails: string;
   total: string;
   payAmount: string;
+  /** On the button instead of `payAmount` if the total is 0. */
+  placeOrder: string;
   save: string;
   /** Below the button, if the card is charged and also kept. */
   alsoSaved: string;
@@ -127,7 +130,11 @@ export interface FormTexts {
   };
   /** That nothing was charged or saved. Fills in `{outcome}`. */
   outcomes: ByOccasion<string>;
-  results: Record<"succeeded" | "processing" | "unknown", ByOccasion<Said>> & { requires_confirmation: Said };
+  results: Record<"succeeded" | "processing" | "unknown", ByOccasion<Said>> & {
+    requires_confirmation: Said;
+    /** Instead of `succeeded` if the order cost nothing. */
+    placed: Said;
+  };
   checkAgain: string;
   continueTo: string;
   takingYouBack: string;
@@ -172,13 +179,35 @@ export interface AfterTexts {
   canceling: string;
 }
 
+/** For what the customer can choose in the form. */
+export interface ChoiceTexts {
+  /** The heading of the shop's shipping options. */
+  shipping: string;
+  /** The field's label. Shops use the field for vouchers and discount codes, too. */
+  promotionCode: string;
+  /** On the button next to the field. */
+  applyCode: string;
+  /** While the shop is being asked. */
+  checkingCode: string;
+  codeAccepted: string;
+  /** By the reason that the shop gives. */
+  codeRefused: Record<"invalid" | "expired" | "not_applicable", string>;
+  codeMissing: string;
+  codesUsedUp: string;
+  /** The shop didn't respond in time, or there was no connection. */
+  codeNotChecked: string;
+  /** That the shipping option couldn't be changed. */
+  notChosen: string;
+}
+
 export interface Language {
   first: PageWords;
   form: FormTexts;
   after: AfterTexts;
+  choices: ChoiceTexts;
 }
 
-/** A language's file: all texts that the page can show while the later code runs. */
+/** A language's main file: all texts that the page can show while the later code runs, except those for choices. */
 export interface TextFile extends FirstTexts, FormTexts {
   after: AfterTexts;
 }

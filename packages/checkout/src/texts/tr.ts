@@ -27,6 +27,7 @@ export default {
     orderDetails: "Sipariş detayları",
     total: "Toplam",
     payAmount: "{amount} öde",
+    placeOrder: "Sipariş ver",
     save: "Kartı kaydet",
     alsoSaved: "{merchant}, bu kartı sonraki ödemeler için saklayacak.",
     onlySaved: "Şu anda kartınızdan para çekilmeyecek. {merchant}, bu kartı sonraki ödemeler için saklayacak.",
@@ -87,6 +88,7 @@ export default {
         paying: ["Ödemeniz tamamlandı", "Teşekkür ederiz."],
         saving: ["Kartınız kaydedildi", "Kartınızdan para çekilmedi."],
       },
+      placed: ["Siparişiniz alındı", "Teşekkür ederiz."],
       requires_confirmation: ["Kartınız kabul edildi", "Mağaza siparişinizi tamamlıyor."],
       processing: {
         paying: [
@@ -163,5 +165,21 @@ export default {
     cancelNo: "Devam et",
     cancelYes: "Evet, iptal et",
     canceling: "İptal ediliyor…",
+  },
+  choices: {
+    shipping: "Teslimat",
+    promotionCode: "İndirim kodu",
+    applyCode: "Uygula",
+    checkingCode: "Kontrol ediliyor…",
+    codeAccepted: "Kod uygulandı.",
+    codeRefused: {
+      invalid: "Bu kod geçerli değil.",
+      expired: "Bu kodun süresi dolmuş.",
+      not_applicable: "Bu kod bu siparişte kullanılamaz.",
+    },
+    codeMissing: "Bir kod girin.",
+    codesUsedUp: "Çok fazla kod girdiniz.",
+    codeNotChecked: "Kod kontrol edilemedi. Tekrar deneyin.",
+    notChosen: "Teslimat seçeneği değiştirilemedi. Tekrar deneyin.",
   },
 } satisfies Language;

@@ -27,6 +27,7 @@ export default {
     orderDetails: "Деталі замовлення",
     total: "Разом",
     payAmount: "Сплатити {amount}",
+    placeOrder: "Оформити замовлення",
     save: "Зберегти картку",
     alsoSaved: "{merchant} збереже цю картку для майбутніх платежів.",
     onlySaved: "Зараз кошти не списуються. {merchant} збереже цю картку для майбутніх платежів.",
@@ -85,6 +86,7 @@ export default {
         paying: ["Оплата успішна", "Дякуємо."],
         saving: ["Картку збережено", "Кошти не списано."],
       },
+      placed: ["Замовлення оформлено", "Дякуємо."],
       requires_confirmation: ["Картку прийнято", "Магазин завершує оформлення замовлення."],
       processing: {
         paying: [
@@ -168,5 +170,21 @@ export default {
     cancelNo: "Продовжити",
     cancelYes: "Так, скасувати",
     canceling: "Скасовуємо…",
+  },
+  choices: {
+    shipping: "Доставка",
+    promotionCode: "Промокод",
+    applyCode: "Застосувати",
+    checkingCode: "Перевіряємо…",
+    codeAccepted: "Промокод застосовано.",
+    codeRefused: {
+      invalid: "Промокод недійсний.",
+      expired: "Термін дії промокоду закінчився.",
+      not_applicable: "Промокод не можна застосувати до цього замовлення.",
+    },
+    codeMissing: "Введіть промокод.",
+    codesUsedUp: "Ви ввели забагато промокодів.",
+    codeNotChecked: "Не вдалося перевірити промокод. Спробуйте ще раз.",
+    notChosen: "Не вдалося змінити спосіб доставки. Спробуйте ще раз.",
   },
 } satisfies Language;

@@ -27,6 +27,7 @@ export default {
     orderDetails: "Chi tiết đơn hàng",
     total: "Tổng cộng",
     payAmount: "Thanh toán {amount}",
+    placeOrder: "Đặt hàng",
     save: "Lưu thẻ",
     alsoSaved: "{merchant} sẽ lưu thẻ này cho các lần thanh toán sau.",
     onlySaved: "Hiện tại bạn không bị trừ tiền. {merchant} sẽ lưu thẻ này cho các lần thanh toán sau.",
@@ -87,6 +88,7 @@ export default {
         paying: ["Thanh toán thành công", "Cảm ơn bạn."],
         saving: ["Đã lưu thẻ", "Không có khoản tiền nào bị trừ."],
       },
+      placed: ["Đặt hàng thành công", "Cảm ơn bạn."],
       requires_confirmation: ["Thẻ đã được chấp nhận", "Cửa hàng đang hoàn tất đơn hàng của bạn."],
       processing: {
         paying: [
@@ -165,5 +167,21 @@ export default {
     cancelNo: "Tiếp tục",
     cancelYes: "Có, hủy",
     canceling: "Đang hủy…",
+  },
+  choices: {
+    shipping: "Vận chuyển",
+    promotionCode: "Mã giảm giá",
+    applyCode: "Áp dụng",
+    checkingCode: "Đang kiểm tra…",
+    codeAccepted: "Đã áp dụng mã.",
+    codeRefused: {
+      invalid: "Mã này không hợp lệ.",
+      expired: "Mã này đã hết hạn.",
+      not_applicable: "Mã này không áp dụng cho đơn hàng này.",
+    },
+    codeMissing: "Vui lòng nhập mã.",
+    codesUsedUp: "Bạn đã nhập quá nhiều mã.",
+    codeNotChecked: "Không kiểm tra được mã này. Vui lòng thử lại.",
+    notChosen: "Không đổi được phương thức vận chuyển. Vui lòng thử lại.",
   },
 } satisfies Language;

@@ -24,6 +24,7 @@ export default {
     orderDetails: "订单详情",
     total: "合计",
     payAmount: "支付 {amount}",
+    placeOrder: "提交订单",
     save: "保存银行卡",
     alsoSaved: "{merchant} 将保存此卡，用于以后的付款。",
     onlySaved: "现在不会扣款。{merchant} 将保存此卡，用于以后的付款。",
@@ -70,6 +71,7 @@ export default {
     outcomes: { paying: "您未被扣款。", saving: "您的银行卡未保存。" },
     results: {
       succeeded: { paying: ["支付成功", "感谢您的惠顾。"], saving: ["银行卡已保存", "没有产生扣款。"] },
+      placed: ["下单成功", "感谢您的惠顾。"],
       requires_confirmation: ["银行卡已受理", "商家正在处理您的订单。"],
       processing: {
         paying: ["正在等待确认", "银行尚未答复。请不要再次支付，结果将显示在此页面。"],
@@ -129,5 +131,21 @@ export default {
     cancelNo: "继续操作",
     cancelYes: "确认取消",
     canceling: "正在取消…",
+  },
+  choices: {
+    shipping: "配送方式",
+    promotionCode: "优惠码",
+    applyCode: "使用",
+    checkingCode: "正在验证…",
+    codeAccepted: "优惠码已生效。",
+    codeRefused: {
+      invalid: "此优惠码无效。",
+      expired: "此优惠码已过期。",
+      not_applicable: "此优惠码不适用于本订单。",
+    },
+    codeMissing: "请输入优惠码。",
+    codesUsedUp: "您输入优惠码的次数过多。",
+    codeNotChecked: "未能验证此优惠码。请重试。",
+    notChosen: "未能更改配送方式。请重试。",
   },
 } satisfies Language;

@@ -24,6 +24,7 @@ export default {
     orderDetails: "訂單明細",
     total: "總計",
     payAmount: "付款 {amount}",
+    placeOrder: "送出訂單",
     save: "儲存卡片",
     alsoSaved: "{merchant} 將儲存此卡片，供日後付款使用。",
     onlySaved: "現在不會扣款。{merchant} 將儲存此卡片，供日後付款使用。",
@@ -70,6 +71,7 @@ export default {
     outcomes: { paying: "您並未被扣款。", saving: "您的卡片未儲存。" },
     results: {
       succeeded: { paying: ["付款完成", "感謝您的惠顧。"], saving: ["卡片已儲存", "未扣取任何款項。"] },
+      placed: ["訂單已成立", "感謝您的惠顧。"],
       requires_confirmation: ["卡片已受理", "商店正在處理您的訂單。"],
       processing: {
         paying: ["等待確認中", "發卡銀行尚未回覆。請不要再次付款，結果將顯示在此頁面。"],
@@ -129,5 +131,21 @@ export default {
     cancelNo: "繼續",
     cancelYes: "確定取消",
     canceling: "取消中…",
+  },
+  choices: {
+    shipping: "配送方式",
+    promotionCode: "優惠碼",
+    applyCode: "套用",
+    checkingCode: "驗證中…",
+    codeAccepted: "已套用優惠碼。",
+    codeRefused: {
+      invalid: "此優惠碼無效。",
+      expired: "此優惠碼已過期。",
+      not_applicable: "此優惠碼不適用於這筆訂單。",
+    },
+    codeMissing: "請輸入優惠碼。",
+    codesUsedUp: "您輸入優惠碼的次數過多。",
+    codeNotChecked: "無法驗證此優惠碼。請再試一次。",
+    notChosen: "無法變更配送方式。請再試一次。",
   },
 } satisfies Language;
