@@ -140,6 +140,11 @@ export interface FrameEvents {
         decisionId: string;
         returnUrl: string | null;
       };
+  /**
+   * The customer entered something that the merchant's server must decide about. It reads the session with its secret key
+   * and updates it.
+   */
+  updaterequest: { kind: "promotion_code" };
   /** The session expires soon. */
   expiring: { secondsLeft: number };
   /** The session expired. Five failed attempts also end a session, but that's an `error` and can't be renewed. */
@@ -213,6 +218,7 @@ const frameEventFields: { readonly [K in FrameEventName]: FieldsOf<FrameEvents[K
     decisionId: "string?",
     returnUrl: "string?",
   },
+  updaterequest: { kind: "string" },
   expiring: { secondsLeft: "number" },
   expire: {},
   error: { code: "string", isPaymentPending: "boolean?" },

@@ -10,9 +10,10 @@ import { checkCardField } from "./check-card.ts";
 
 export type Problems = Partial<Record<FieldName, Problem>>;
 
-/** Every field's problem, in the order of the fields on the page. */
+/** Every field's problem, in the order of the fields on the page. Hidden fields have no problem. */
 export function checkForm(page: Page, nowMs: number): Problems {
   const problems: Problems = {};
+  if (!page.needsCard) return problems;
   for (const name of fieldNames) {
     const problem = checkField(page, name, nowMs);
     if (problem) problems[name] = problem;

@@ -44,6 +44,8 @@ export function finishPage(first: FirstPage, ownTexts: TextFile): Page {
       if (isAlone || document.hasFocus()) to.focus({ preventScroll: !isAlone });
       else page.live.textContent = said;
     },
+    total: null,
+    needsCard: true,
     inputs: { number, expiry, cvc },
     refused: null,
   };

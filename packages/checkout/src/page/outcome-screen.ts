@@ -49,13 +49,13 @@ export function createOutcomeScreen(
       );
     },
     finished(session, name, endedHere) {
-      const { mode, merchant_name, return_url, allowed_origins } = session;
+      const { amount, merchant_name, return_url, allowed_origins } = session;
       const merchant = { merchant: merchant_name };
       if (window.parent === window && !return_url) {
         // Without a return URL, the only link is the shop's home page.
         const [href] = allowed_origins;
         screen.end(name, href === undefined ? href : { href, label: (texts) => fill(texts.backTo, merchant) });
-        if (mode === "setup" || name !== "succeeded") return; // nothing was paid, so there is no receipt
+        if (!amount || name !== "succeeded") return; // nothing was paid, so there is no receipt
         const endedAtMs = endedHere ? now() : null;
         loadReceipt().then(
           (loaded) => loaded.showReceipt(page, session, endedAtMs),

@@ -101,7 +101,11 @@ export interface Page extends FirstPage {
    * announced instead. That page never scrolls.
    */
   moveFocus(to: HTMLElement, said: string): void;
-  /** The fields that are shown, by name. */
+  /** Null until it's known, and if a card is only saved. */
+  total: number | null;
+  /** False if the total is 0 and no card is saved. Then the fields are hidden, and the order is placed without them. */
+  needsCard: boolean;
+  /** The fields of the form, by name. */
   inputs: Partial<Record<FieldName, HTMLInputElement>>;
   /**
    * The billing field that the service refused, until the customer or the host page changes one of them: the service

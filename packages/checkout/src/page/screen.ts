@@ -1,7 +1,7 @@
 /**
  * What the customer sees until an attempt is over, in the current language; `outcome-screen.ts` shows how it ended. The
  * screen decides nothing: the payment flow tells it what to show. A session of mode `setup` has its own texts and no
- * total. Below the button, the screen says whether the card is saved and by whom. Links lead only to the two URLs that
+ * total. If the total is 0, the order is placed instead of paid, without a card unless that is saved. Below the button, the screen says whether the card is saved and by whom. Links lead only to the two URLs that
  * the service gave with the session, and only if they are http(s).
  */
 import { formatAmount } from "@oriel/protocol/currency";
@@ -67,7 +67,6 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
   let isFormUp = false;
   /** The part of the form that had the focus before a result took it. */
   let hadFocus: HTMLElement = page.number;
-  const occasion = () => occasionOf(session);
   const write = (sentence: Sentence | null, calm = true) => {
     words.write("notice", (texts) => {
       page.notice.textContent = sentence ? sentence(texts) : "";
@@ -85,17 +84,16 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
     showForm();
     fields.lock(false);
     page.pay.removeAttribute("aria-disabled");
-    const amount = session?.amount ?? null;
     // A press that was meant for the earlier amount must not land on the new one.
-    if (shownAmount !== null && shownAmount !== amount) {
+    if (shownAmount !== null && shownAmount !== page.total) {
       page.pay.toggleAttribute("data-changed", true);
       clearTimeout(settling);
       settling = setTimeout(() => page.pay.removeAttribute("data-changed"), 500);
     }
-    shownAmount = amount;
+    shownAmount = page.total;
     words.write("pay", (texts) => {
       const amount = session && totalOf(session, texts);
-      const label = amount ? texts.payAmount : session ? texts.save : texts.pay;
+      const label = amount ? (page.total ? texts.payAmount : texts.placeOrder) : session ? texts.save : texts.pay;
       writeFilled(page.payLabel, label, { amount: amount ?? "" });
     });
   };
@@ -106,7 +104,7 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
     page.live.textContent = ""; // moving the focus to the result makes screen readers read it out
     page.back.hidden = true;
     const say = (texts: Texts) => {
-      const [title, text] = resultSentences(texts, occasion(), name);
+      const [title, text] = resultSentences(texts, session, name);
       return {
         title,
         text: joinSentences(texts, text, hint ? hint(texts) : null),
@@ -149,7 +147,7 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
       page.moveFocus(page.notice, page.notice.textContent);
     },
     notice(name) {
-      if (name) screen.say((texts) => noticeSentence(texts, occasion(), name), true);
+      if (name) screen.say((texts) => noticeSentence(texts, occasionOf(session), name), true);
       else write(null);
     },
     result(name, press) {
@@ -169,9 +167,14 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
 /** Writes what belongs to the session, in the current language and after each change of it. */
 function showSession(page: Page, session: FrameSession["session"], isFullPage: boolean): void {
   const { words } = page;
-  const { mode, merchant_name, description, livemode, cancel_url } = session;
+  const { mode, amount, merchant_name, description, livemode, cancel_url } = session;
   totalOf(session, words.texts); // throws if there is no amount to show
   delete page.main.dataset["loading"];
+  page.total = amount;
+  page.needsCard = amount !== 0 || session.save_payment_method;
+  page.document.documentElement.toggleAttribute("data-free", !page.needsCard);
+  const { activeElement } = page.document;
+  if (!page.needsCard && activeElement instanceof HTMLInputElement) page.moveFocus(page.pay, "");
   // See `writeFilled`.
   for (const element of [page.merchant, page.amount]) element.setAttribute("translate", "no");
   page.merchant.textContent = merchant_name;
@@ -184,7 +187,7 @@ function showSession(page: Page, session: FrameSession["session"], isFullPage: b
     page.document.title = fill(`{merchant} · ${mode === "setup" ? texts.savingTitle : texts.title}`, merchant);
     page.amount.textContent = totalOf(session, texts);
     writeFilled(page.back, texts.backTo, merchant);
-    const sentence = mode === "setup" ? texts.onlySaved : texts.alsoSaved;
+    const sentence = amount ? texts.alsoSaved : texts.onlySaved;
     writeFilled(page.saveNotice, page.saveNotice.hidden ? "" : sentence, merchant);
   });
   if (isFullPage && cancel_url && isWebAddress(cancel_url)) {
@@ -238,9 +241,15 @@ export function noticeSentence(
   return name === "connectionLost" ? notices[name][occasion] : fill(notices[name], { outcome: outcomes[occasion] });
 }
 
-function resultSentences(texts: Texts, occasion: Occasion, name: ResultName): [title: string, text: string] {
+function resultSentences(
+  texts: Texts,
+  session: FrameSession["session"] | null,
+  name: ResultName,
+): [title: string, text: string] {
   const { results, after } = texts;
+  const occasion = occasionOf(session);
   const outcome = { outcome: texts.outcomes[occasion] };
+  if (name === "succeeded" && session?.amount === 0) return [...results.placed];
   switch (name) {
     case "invalid":
     case "unreachable":

@@ -49,6 +49,7 @@ export function assembleFlow(parts: FlowParts): PaymentFlow {
     rememberDevice: device.store,
     billing: { leaveOut: settings.leaveOut, refuse: form.refuse },
     send(card, version) {
+      if (!card) return api.complete(version);
       const network = fields.network.chosen();
       return sendCard({ ...card, ...(network && { network }) }, version, {
         api,

@@ -13,11 +13,17 @@ it("stops asking about the time once the service refuses the session's URL", () 
   const refresh = vi.fn<() => Promise<void>>(async () => refusedListeners.forEach((listener) => listener()));
   const flow: SessionParts["flow"] = {
     refresh,
+    isBusy: () => false,
+    shownVersion: () => 1,
     onOpened: (listener) => listener(session, false),
     onRefused: (listener) => void refusedListeners.push(listener),
   };
   const unused = {} as Pick<SessionParts, "fields" | "settings" | "form">;
-  const api = { session: () => session, now: () => Date.now() };
+  const api: SessionParts["api"] = {
+    session: () => session,
+    now: () => Date.now(),
+    ask: async () => ({ kind: "unreachable" }),
+  };
   followSession({ ...unused, page, window, api, host: { emit() {} }, log: { note() {} }, flow });
   vi.advanceTimersByTime(122_000);
   expect(refresh).toHaveBeenCalledOnce();

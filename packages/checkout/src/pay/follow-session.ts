@@ -1,7 +1,8 @@
 /**
- * Shows what belongs to the session but not to the form, each time the session is opened: its order, the test cards in
- * test mode, and its last minute.
+ * Shows what belongs to the session but not to the form, each time the session is opened: its order and what the
+ * customer can choose about it, the test cards in test mode, and its last minute.
  */
+import type { FrameSession } from "@oriel/protocol/frame";
 import type { CardFields } from "../form/card-fields.ts";
 import type { FormSettings } from "../form/form-settings.ts";
 import type { FormWatch } from "../form/watch-form.ts";
@@ -15,17 +16,17 @@ import type { PaymentFlow } from "./payment-flow.ts";
 export interface SessionParts {
   page: Page;
   window: Window;
-  api: Pick<FrameApi, "session" | "now">;
+  api: Pick<FrameApi, "session" | "now" | "ask">;
   fields: CardFields;
   settings: FormSettings;
   form: Pick<FormWatch, "refresh">;
   host: Pick<HostPage, "emit">;
   log: Pick<FrameLog, "note">;
-  flow: Pick<PaymentFlow, "onOpened" | "onRefused" | "refresh">;
+  flow: Pick<PaymentFlow, "onOpened" | "onRefused" | "refresh" | "isBusy" | "shownVersion">;
 }
 
 export function followSession({ page, window, api, fields, settings, form, host, log, flow }: SessionParts): void {
-  const { session, now } = api;
+  const { session, now, ask } = api;
   let hadItems = false;
   flow.onOpened((opened) => {
     hadItems ||= opened.line_items.length > 0;
@@ -33,6 +34,26 @@ export function followSession({ page, window, api, fields, settings, form, host,
     import("./on-demand.ts").then(
       ({ showOrderDetails }) => showOrderDetails(page, opened, window),
       () => log.note("frame", "no order details"),
+    );
+  });
+
+  let choices: Promise<(session: FrameSession["session"]) => void> | null = null;
+  const loadChoices = async () =>
+    (await import("./on-demand.ts")).createOrderChoices({
+      page,
+      ask,
+      flow,
+      isDisabled: settings.isDisabled,
+      emit: host.emit,
+      wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    });
+  flow.onOpened((opened) => {
+    if (!choices && opened.shipping_options.length < 2 && !opened.collect.promotion_code) return;
+    choices ??= loadChoices();
+    // Without these, the customer pays for what the shop has chosen.
+    choices.then(
+      (show) => show(opened),
+      () => log.note("frame", "no choices"),
     );
   });
 

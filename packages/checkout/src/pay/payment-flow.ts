@@ -34,9 +34,10 @@ export interface PaymentFlow {
   begin(opening?: Promise<CallResult>): Promise<void>;
   /**
    * Resolves when the attempt is over, or when the customer has been told that the outcome will take a while.
+   * @param card null if the order needs none
    * @param version of the order that the customer pays for; by default, that which the page shows
    */
-  pay(card: Card, version?: number): Promise<Submission>;
+  pay(card: Card | null, version?: number): Promise<Submission>;
   /** Undefined until the session is open. */
   shownVersion(): number | undefined;
   /**

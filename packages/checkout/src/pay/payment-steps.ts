@@ -41,19 +41,19 @@ export type State =
   | { name: "opening"; /** In progress since the page began to load. */ request?: Promise<CallResult> | undefined }
   | {
       name: "pressed";
-      card: Card;
+      card: Card | null;
       /** The session is being opened again; null if the card can be sent at once. */
       request: Promise<Outcome<FrameSession>> | null;
     }
   | {
       name: "opened";
       opened: Outcome<FrameSession>;
-      /** Pay was pressed with this card. */
-      card?: Card;
+      /** Pay was pressed with this card, or with null because the order needs none. */
+      card?: Card | null;
       /** Shown above the form if it can be used again. */
       notice?: Notice;
     }
-  | { name: "sending"; card: Card }
+  | { name: "sending"; card: Card | null }
   | { name: "following"; payment: FramePayment; /** The page found it in progress. */ isFound: boolean }
   | { name: "checking"; notice?: Notice }
   | PausedState;
@@ -73,8 +73,11 @@ export interface StepsWorld extends OutcomesWorld {
   wait: Pick<WakeableWait, "for">;
   /** Whether the code for the steps with the bank could be loaded. Without it, no payment starts. */
   bankLoaded: Promise<boolean>;
-  /** Encrypts a card for the open session, and sends it to pay for this version of the order. */
-  send(card: Card, version: number | undefined): Promise<Outcome<FramePayment>>;
+  /**
+   * Encrypts a card for the open session, and sends it to pay for this version of the order. Without a card, places an
+   * order that costs nothing.
+   */
+  send(card: Card | null, version: number | undefined): Promise<Outcome<FramePayment>>;
   /** Whether the browser believes it is online. */
   isOnline(): boolean;
   /**
@@ -130,7 +133,7 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
     if (session.status !== "open") outcomes.endSession(session, session.status, attempt);
     // The host page knows about this attempt: from this page, or from before a reload.
     else if (attempt.isSubmitted || received === false) attempt.fail(session, notice ?? "notStarted");
-    else if (card) {
+    else if (card !== undefined) {
       if (session.version === attempt.version) return { name: "sending", card };
       attempt.fail(session, "orderChanged");
     } else {

@@ -50,11 +50,13 @@ export function createPressPay(world: PressWorld): PressPay {
   let isChecking = false;
   const isBlocked = () =>
     isChecking || flow.isBusy() || isDisabled() || page.pay.disabled || page.main.dataset["view"] !== "form";
-  /** @returns the typed card, or why it can't be paid with */
-  const validateCard = (by: "customer" | "host"): Card | Submission => {
+  /** @returns the typed card, null if none is needed, or why the form can't be sent */
+  const readForm = (by: "customer" | "host"): { card: Card | null } | Submission => {
     if (isBlocked()) return { type: "busy" };
     const { valid, errors } = validate(by);
-    return (valid && readCard(page.typing.read(), now())) || { type: "validation", errors };
+    if (!page.needsCard) return { card: null };
+    const card = valid && readCard(page.typing.read(), now());
+    return card ? { card } : { type: "validation", errors };
   };
   /** @param press receives the version of the order that the page shows now. The service refuses an outdated one. */
   const begin = async (isRefused: boolean, press: (version?: number) => Promise<Submission>): Promise<Submission> => {
@@ -62,12 +64,12 @@ export function createPressPay(world: PressWorld): PressPay {
     return page.pay.hasAttribute("data-changed") ? { type: "session_changed" } : press(flow.shownVersion());
   };
   const pay = async (by: "customer" | "host", version?: number): Promise<Submission> => {
-    const checked = validateCard(by);
-    return "type" in checked ? checked : flow.pay(checked, version);
+    const read = readForm(by);
+    return "type" in read ? read : flow.pay(read.card, version);
   };
   const payIfSeen = async (version?: number): Promise<Submission> => {
-    const checked = validateCard("customer");
-    if ("type" in checked) return checked;
+    const read = readForm("customer");
+    if ("type" in read) return read;
     isChecking = true;
     const verdict = await guard.judge().finally(() => (isChecking = false));
     return verdict === "pay" ? pay("customer", version) : { type: "canceled" };

@@ -47,9 +47,13 @@ export interface FrameApi {
   mayHaveSent(): boolean;
   open(opening?: Promise<CallResult>): Promise<Outcome<FrameSession>>;
   pay(request: FramePaymentRequest): Promise<Outcome<FramePayment>>;
+  /** Completes a session whose total is 0. The payment that it returns is only a form of saying so. */
+  complete(version: number | undefined): Promise<Outcome<FramePayment>>;
   payment(id: string): Promise<Outcome<FramePayment>>;
   authenticate(id: string): Promise<Outcome<FramePayment>>;
   cancel(id: string): Promise<Outcome<FramePayment>>;
+  /** Sends a request about the session that isn't about a payment: a POST if there is a body. */
+  ask(verb: string, body?: object): Promise<Outcome<unknown>>;
 }
 
 /** The service waits up to ten seconds for the acquirer. */
@@ -89,23 +93,27 @@ export function createFrameApi(
     ({ token, session, encryption } = body);
     // Versions of the service before these fields existed don't send them.
     session.version ||= 1;
+    session.shipping_options ??= [];
+    session.collect ??= { promotion_code: false };
     aheadMs = deviceNow() - body.now || 0;
     return { kind: "answer", body };
   };
 
-  const request = async (options: CallOptions): Promise<Outcome<FramePayment>> => {
-    const requestNumber = ++requests;
-    const send = async () => {
+  const send = async (options: CallOptions, isStart = false): Promise<CallResult | Outcome<never>> => {
+    const once = async () => {
       const result = await call(token === undefined ? options : { ...options, token });
-      return options.path === payPath ? result : withoutLimit(result);
+      return isStart ? result : withoutLimit(result);
     };
-    let result = await send();
-    if (result.kind === "refused" && result.status === 401) {
-      const opened = await open();
-      if (opened.kind !== "answer") return opened;
-      result = await send();
-    }
-    if (result.kind === "refused" && result.encryption) encryption = result.encryption;
+    const result = await once();
+    if (result.kind !== "refused" || result.status !== 401) return result;
+    const opened = await open();
+    return opened.kind === "answer" ? once() : opened;
+  };
+
+  const request = async (options: CallOptions, isStart = false): Promise<Outcome<FramePayment>> => {
+    const requestNumber = ++requests;
+    const result = await send(options, isStart);
+    if ("encryption" in result && result.encryption) encryption = result.encryption;
     if (result.kind !== "answer") return result;
     // From our own origin, under our own types.
     const answer = result.body as FrameResponse;
@@ -118,23 +126,30 @@ export function createFrameApi(
     return { kind: "answer", body: answer.payment };
   };
 
+  /** @param id later asks whether the request arrived */
+  const start = async (path: string, body: object, id: string | undefined): Promise<Outcome<FramePayment>> => {
+    updateEntry(history, { lost: id });
+    const sent = await request({ method: "POST", path, body, timeoutMs: payTimeoutMs }, true);
+    const isOpen = sent.kind === "unreachable" || (sent.kind === "refused" && sent.code === "card_message_stale");
+    setLost(isOpen ? id : undefined);
+    return sent;
+  };
+
   const of = (id: string, verb = "") => `${payPath}/${encodeURIComponent(id)}${verb}`;
+  const ofSession = (verb: string) => `/frame/sessions/${session?.id}/${verb}`;
   return {
     session: () => session,
     encryption: () => encryption,
     now: () => deviceNow() - aheadMs,
     mayHaveSent: () => lost !== undefined,
     open,
-    async pay(body) {
-      updateEntry(history, { lost: body.request_id });
-      const sent = await request({ method: "POST", path: payPath, body, timeoutMs: payTimeoutMs });
-      const isOpen = sent.kind === "unreachable" || (sent.kind === "refused" && sent.code === "card_message_stale");
-      setLost(isOpen ? body.request_id : undefined);
-      return sent;
-    },
+    pay: (body) => start(payPath, body, body.request_id),
+    complete: (version) =>
+      start(ofSession("complete"), { payment_round: session?.payment_round, version }, crypto.randomUUID()),
     payment: (id) => request({ method: "GET", path: of(id) }),
     authenticate: (id) => request({ method: "POST", path: of(id, "/authenticate"), body: {}, timeoutMs: payTimeoutMs }),
     cancel: (id) => request({ method: "POST", path: of(id, "/cancel"), body: {} }),
+    ask: (verb, body) => send({ method: body ? "POST" : "GET", path: ofSession(verb), ...(body && { body }) }),
   };
 }
 

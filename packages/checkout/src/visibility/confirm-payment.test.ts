@@ -17,7 +17,7 @@ beforeEach(() => {
   sight.untilSeen.mockReset().mockReturnValue(new Promise((resolve) => (becomeSeen = () => resolve(true))));
   page = loadPage();
   page.amount.textContent = "€49.00";
-  page.amount.hidden = false;
+  page.total = 4900;
   placePayAt(400, 450);
 });
 function placePayAt(top: number, bottom: number) {
@@ -52,9 +52,18 @@ describe("the confirmation dialog", () => {
   });
 
   it("mentions saving if nothing is charged", () => {
-    page.amount.hidden = true;
+    for (const total of [null, 0]) {
+      page.total = total;
+      void confirmPayment(page, window, sight);
+      expect(button("pay").textContent).toBe(page.words.texts.after?.confirmSave);
+      button("back").click();
+    }
+  });
+
+  it("places an order that costs nothing", () => {
+    Object.assign(page, { total: 0, needsCard: false });
     void confirmPayment(page, window, sight);
-    expect(button("pay").textContent).toBe(page.words.texts.after?.confirmSave);
+    expect(button("pay").textContent).toBe("Place order");
   });
 
   it("can be confirmed once its button has been visible for long enough", async () => {

@@ -26,7 +26,7 @@ export type AnyCheckoutEvent = { [K in CheckoutEventName]: { type: K; detail: Ch
 
 /** Event names as used in callback options: `LoadStart` is the event `loadstart` and the option `onLoadStart`. */
 export const callbackNames =
-  "LoadStart Ready Resize Change Focus Blur Escape Submit ChallengeStart ChallengeEnd Decline Cancel Complete Expiring Expire Redirect Error".split(
+  "LoadStart Ready Resize Change Focus Blur Escape Submit ChallengeStart ChallengeEnd Decline Cancel Complete UpdateRequest Expiring Expire Redirect Error".split(
     " ",
   ) as CallbackName[];
 
@@ -44,6 +44,7 @@ type CallbackName =
   | "Decline"
   | "Cancel"
   | "Complete"
+  | "UpdateRequest"
   | "Expiring"
   | "Expire"
   | "Redirect"
