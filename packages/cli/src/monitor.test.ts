@@ -19,7 +19,7 @@ const map = JSON.stringify({
   integrity: { "/assets/pay.js": hashes(later).sha256 },
 });
 const page = (words: string) =>
-  `<!doctype html><style>${style}</style><script type="importmap">${map}</script><p>${words}</p><script type="module">${script}</script>`;
+  `<!doctype html><html><style>${style}</style><script type="importmap">${map}</script><p>${words}</p><script type="module">${script}</script>`;
 const policy = "default-src 'none'; script-src 'sha256-x'";
 const good = {
   "content-type": "text/html; charset=utf-8",
@@ -160,6 +160,14 @@ describe("oriel monitor", () => {
     pageOf = (language) => page(language === "de" ? "Zahlen" : "Pay").replace("<style>", `${tag}<style>`);
     expect((await check()).exit).toBe(0);
     pageOf = () => page("Pay").replace("<style>", `${tag}${tag}<style>`);
+    expect((await check()).printed).toMatch(/HTML doesn't match the build/);
+  });
+
+  it("accepts two attributes with the form's shape", async () => {
+    const withAttributes = (text: string) => (pageOf = () => page("Pay").replace("<html", `<html${text}`));
+    withAttributes(' data-free data-choices="2"');
+    expect((await check()).exit).toBe(0);
+    withAttributes(' data-choices="3"');
     expect((await check()).printed).toMatch(/HTML doesn't match the build/);
   });
 

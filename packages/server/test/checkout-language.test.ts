@@ -1,6 +1,6 @@
 /**
  * Tests which language the hosted page uses, where its texts are served, and how a session changes the page's
- * appearance.
+ * appearance and shape.
  */
 import { describe, expect, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
@@ -31,6 +31,25 @@ describe("the hosted page", () => {
     expect(body).toContain(`<title>checkout.${language}</title>`);
     expect(response.headers.get("content-language")).toBe(language);
     expect(response.headers.get("vary")?.split(", ")).toEqual(["Accept-Language", "Accept-Encoding"]);
+  });
+});
+
+describe("a session's form", () => {
+  const shipping_options = ["post", "pickup"].map((id) => ({ id, name: id, amount: 0 }));
+  const line_items = [{ name: "Cup", amount: 4900, quantity: 1 }];
+  it.each<[string, object, string]>([
+    ["with a card and nothing to choose", { shipping_options: shipping_options.slice(1), line_items }, "<html>"],
+    ["without a card", { amount: 0 }, "<html data-free>"],
+    ["with a card to save", { amount: 0, save_payment_method: true }, "<html>"],
+    ["with shipping options", { shipping_options, line_items }, '<html data-choices="1">'],
+    [
+      "with both choices",
+      { shipping_options, line_items, collect: { promotion_code: true } },
+      '<html data-choices="2">',
+    ],
+  ])("%s is named before the first paint", async (_what, request, root) => {
+    const { sessionId } = await openCheckout(service, request);
+    expect((await load(`/c/${sessionId}`)).body).toMatch(RegExp(`^<!doctype html>${root}`));
   });
 });
 

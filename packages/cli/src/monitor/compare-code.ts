@@ -1,6 +1,6 @@
 /**
- * Compares a page's bytes with the inventory. The whole page must match a built document byte for byte, except for the
- * one tag with a session's appearance that the service may insert. If it doesn't match, the scripts and styles are
+ * Compares a page's bytes with the inventory. The whole page must match a built document byte for byte, except for what
+ * the service may insert: one tag with a session's appearance, and two attributes with the form's shape. If it doesn't match, the scripts and styles are
  * compared one by one to describe why.
  */
 import { createHash } from "node:crypto";
@@ -8,13 +8,12 @@ import { codeOf } from "@oriel/protocol/page-code";
 import type { InventoryCode, InventoryPage } from "@oriel/protocol/script-inventory";
 import { missing, type Difference } from "./difference.ts";
 
-/**
- * As written by `http/routes/page-appearance.ts`. It can't run code, because it contains no quotes or angle brackets.
- */
+/** As written by `http/routes/page-variants.ts`. They can't run code, because they contain no quotes or angle brackets. */
 const appearanceTag = /<meta name="appearance" content="[^"<>]*">/;
+const shapeAttributes = /(?<=^<!doctype html><html)( data-free)?( data-choices="[12]")?/;
 
 export function compareCode({ documents, scripts, styles }: InventoryPage, html: Buffer): Difference[] {
-  const hash = sha256(Buffer.from(html.toString("latin1").replace(appearanceTag, ""), "latin1"));
+  const hash = sha256(Buffer.from(withoutInsertions(html.toString("latin1")), "latin1"));
   if (documents.some(({ sha256 }) => sha256 === hash)) return [];
   const found = codeOf(html.toString("utf8"));
   const external = found.scripts.filter(({ src }) => src !== null);
@@ -37,6 +36,10 @@ export function compareCode({ documents, scripts, styles }: InventoryPage, html:
     says: `The page's HTML doesn't match the build: ${html.length} bytes, ${hash}. Expected one of: ${expected.slice(0, 300)}.`,
   });
   return differences;
+}
+
+function withoutInsertions(html: string): string {
+  return html.replace(appearanceTag, "").replace(shapeAttributes, "");
 }
 
 /** Compares a file that was fetched separately. */

@@ -1,7 +1,7 @@
 /**
  * Serves the iframe's pages from the build in `dist`.
  *
- * A page has the same bytes for all sessions with the same language and appearance. Only two headers differ:
+ * A page has the same bytes for all sessions with the same language, appearance and shape of the form. Only two headers differ:
  * `frame-ancestors`, which lists the session's allowed origins, and COEP, which is sent if the URL has `coep=1`. Only
  * the runner page may frame and post to any origin, because it contains the bank's pages.
  */
@@ -25,8 +25,8 @@ import { readBuilt } from "../embed/read-built.ts";
 import type { BuiltFiles } from "./built-files.ts";
 import { readPages, sendPage } from "./built-pages.ts";
 import { onSurface, routeUnknown } from "./hosts.ts";
-import { createAppearanceWriter } from "./page-appearance.ts";
 import { pageLanguage } from "./page-language.ts";
+import { createVariantWriter } from "./page-variants.ts";
 import { ById, ByOwner, closed } from "./params.ts";
 import { sendCompressed } from "./send-compressed.ts";
 import { forAnyOrigin, immutable, sendDrawing, sendScript } from "./send-script.ts";
@@ -43,7 +43,7 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
   // Kept in memory like the pages, so that a page and its files always come from the same build.
   const assets = readAssets(join(dist, "checkout", "assets"));
   const texts = readTexts(join(dist, "checkout", "assets", "texts"));
-  const writeAppearance = createAppearanceWriter();
+  const writeVariant = createVariantWriter();
   const sendLanding = (reply: FastifyReply, origins: string[]) =>
     sendPage(reply, "landing", pages.landing, { ancestors: ancestors(["'self'", ...origins]), coep: false });
 
@@ -65,12 +65,12 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
     });
 
     app.get("/c/:id", { schema: { hide: true, params: ById } }, async ({ params, url, headers }, reply) => {
-      const { allowed_origins, locale, appearance } = await pageSettingsOf(context, params.id);
+      const { allowed_origins, locale, appearance, shape } = await pageSettingsOf(context, params.id);
       const language = pageLanguage(locale, headers["accept-language"]);
       const page = pages.checkout.get(language);
       if (page === undefined) throw new Error(`Bug: no page in ${language}`);
       void reply.header("content-language", language).header("vary", "Accept-Language");
-      const html = writeAppearance(page.html, language, appearance);
+      const html = writeVariant(page.html, language, appearance, shape);
       return sendPage(
         reply,
         "checkout",

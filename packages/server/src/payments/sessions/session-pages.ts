@@ -1,20 +1,34 @@
-/** A session's settings for its pages: which origins may embed them, and the checkout's language and appearance. */
+/** A session's settings for its pages: which origins may embed them, and the checkout's language, appearance and shape. */
 import type { PlatformContext } from "../../platform/context.ts";
 import { hasId, ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { hasTransactionId } from "../threeds/transaction-id.ts";
+import { needsCard } from "./session-state.ts";
 
-type PageSettings = Pick<Row<"checkout_session">, "allowed_origins" | "locale" | "appearance">;
+type PageSettings = Pick<Row<"checkout_session">, "allowed_origins" | "locale" | "appearance"> & { shape: FormShape };
+
+/** What the form consists of. */
+export interface FormShape {
+  needsCard: boolean;
+  /** Whether the customer can choose among shipping options and enter a promotion code: none, one or both. */
+  choices: 0 | 1 | 2;
+}
 
 /** For an unknown session, the settings of a page that no origin may embed. */
 export async function pageSettingsOf({ db }: Pick<PlatformContext, "db">, sessionId: string): Promise<PageSettings> {
   const row = await db
     .selectFrom("checkout_session")
-    .select(["allowed_origins", "locale", "appearance"])
+    .select(["allowed_origins", "locale", "appearance", "status", "mode", "amount", "save_payment_method"])
+    .select(["shipping_options", "collects_promotion_code"])
     .where(hasId(sessionId))
     .executeTakeFirst();
-  return row ?? { allowed_origins: [], locale: null, appearance: null };
+  if (row === undefined)
+    return { allowed_origins: [], locale: null, appearance: null, shape: { needsCard: true, choices: 0 } };
+  const { allowed_origins, locale, appearance, status, shipping_options, collects_promotion_code } = row;
+  const choices = [shipping_options.length > 1, collects_promotion_code].filter(Boolean).length as FormShape["choices"]; // at most two
+  const shape = { needsCard: needsCard(row), choices: status === "open" ? choices : 0 };
+  return { allowed_origins, locale, appearance, shape };
 }
 
 /** The identifier in a page's URL or form data, used to find its session. */
