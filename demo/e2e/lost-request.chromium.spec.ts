@@ -3,13 +3,12 @@
  * the page gave up. The page checks with the service, and the customer and the host page get the same message. The
  * customer is never charged twice, and never charged after the page has said that they weren't.
  */
-import { request as send } from "node:http";
 import { expect, test, type Page, type Request, type Route } from "@playwright/test";
 import { cards, pay, pressPay, type CheckoutForm, typeCard } from "./checkout.ts";
 import { countRequests } from "./count-requests.ts";
+import { deliver, forwardAndAbort } from "./deliver-request.ts";
 import { expectReceived, expectSessionPaid, openHostCheckout, received } from "./hosts/host-checkout.ts";
 import { openSession, sessionOf } from "./hosts/sessions.ts";
-import { ports } from "./urls.ts";
 
 const payments = /\/frame\/payments$/;
 const opens = /\/frame\/sessions\/\w+\/open$/;
@@ -145,31 +144,4 @@ async function expectLost({ form, sessionId }: { form: CheckoutForm; sessionId: 
   await expect(form.locator("#notice")).toHaveText(lostSentence);
   await pay(form, cards.approved);
   await expectSessionPaid(sessionId);
-}
-
-/** The service gets it, but the browser doesn't get the response. */
-async function forwardAndAbort(route: Route): Promise<void> {
-  await deliver(route.request());
-  await route.abort();
-}
-
-/** Sends the page's request to the service over another connection. */
-async function deliver(held: Request | null): Promise<{ status: number | undefined; body: unknown }> {
-  if (!held) throw new Error("Bug: no request to deliver");
-  const { host, pathname } = new URL(held.url());
-  const headers = { ...(await held.allHeaders()), host };
-  return new Promise((resolve, reject) => {
-    const sent = send(
-      { host: "127.0.0.1", port: ports.service, method: "POST", path: pathname, headers },
-      (incoming) => {
-        const parts: Buffer[] = [];
-        incoming.on("data", (part: Buffer) => parts.push(part));
-        incoming.on("end", () =>
-          resolve({ status: incoming.statusCode, body: JSON.parse(Buffer.concat(parts).toString("utf8")) }),
-        );
-      },
-    );
-    sent.on("error", reject);
-    sent.end(held.postData());
-  });
 }

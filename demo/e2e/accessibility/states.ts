@@ -30,6 +30,7 @@ export const parts = {
   pay: (form: CheckoutForm) => form.getByTestId("oriel-pay"),
   result: (form: CheckoutForm) => form.getByTestId("oriel-result"),
   notice: (form: CheckoutForm) => form.locator("#notice"),
+  code: (form: CheckoutForm) => form.getByTestId("oriel-promotion-code"),
   networks: (form: CheckoutForm) => form.locator("#form").getByRole("radio"),
   testPanel: (form: CheckoutForm) => form.locator("#test > summary"),
   testSearch: (form: CheckoutForm) => form.locator("#test").getByRole("searchbox"),
@@ -58,6 +59,35 @@ export const states: readonly State[] = [
       await expectReady(form);
       await parts.number(form).pressSequentially(sharedTestCards.cartes_bancaires_visa.slice(0, 8));
       await expect(parts.networks(form)).toHaveCount(2);
+    },
+  },
+  {
+    name: "choices",
+    options: {
+      session: {
+        amount: 5390,
+        shipping_options: [
+          { id: "post", name: "Post, 2 to 3 days", amount: 490 },
+          { id: "pickup", name: "Pick up in the shop on Kiln Street, from 9 to 5", amount: 0 },
+        ],
+        collect: { promotion_code: true },
+      },
+    },
+    async reach({ form, sessionId }) {
+      await expectReady(form);
+      await parts.code(form).fill("SPRING");
+      await clickInFrame(form.getByTestId("oriel-apply-code"));
+      const reject = { field: "promotion_code", reason: "invalid" } as const;
+      await expect(async () => await oriel().checkoutSessions.update(sessionId, { reject })).toPass();
+      await expect(parts.code(form)).toHaveAttribute("aria-invalid", "true");
+    },
+  },
+  {
+    name: "order that costs nothing",
+    options: { session: { amount: 0, line_items: [{ name: "Sample", amount: 0, quantity: 1 }] } },
+    async reach({ form }) {
+      await expectReady(form);
+      await expect(parts.number(form)).toBeHidden();
     },
   },
   {
