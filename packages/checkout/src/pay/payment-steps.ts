@@ -5,8 +5,8 @@
  *
  * ```
  * opening --------> opened     | unreachable | unknown, if a request may have been sent before a reload
- * pressed --------> sending    | opened, if the session is being opened again | form, if offline | unreachable, if the
- *                   bank's steps can't be loaded
+ * pressed --------> sending    | opened, if the session is being opened again or has changed | form, if offline |
+ *                   unreachable, if the bank's steps can't be loaded
  * opened ---------> following, if a payment is in progress | sending, if Pay was pressed for this order | form | the
  *                   session's end | unknown, if the URL was replaced and a request may have been sent
  * sending --------> following  | checking, without a response | form, if refused | opened, if the card may have arrived,
@@ -216,9 +216,11 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
           host.emit("error", { code: "network" });
           return { name: "unreachable" };
         }
-        const opened = await state.request;
+        // A press that was held since the earlier total. The page may not show the new one yet.
+        const isOutdated = attempt.version !== known().version;
+        const opened = await (state.request ?? (isOutdated ? api.open() : null));
         if (opened && opened.kind !== "unreachable") return { name: "opened", opened, card };
-        if (!opened || world.isOnline()) return { name: "sending", card };
+        if (!isOutdated && (!opened || world.isOnline())) return { name: "sending", card };
         attempt.fail(known(), "offline");
         return null;
       }

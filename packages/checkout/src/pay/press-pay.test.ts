@@ -145,6 +145,15 @@ describe("a press", () => {
     expect(flow.pay).not.toHaveBeenCalled();
   });
 
+  it("is for the earlier order if that has changed during the check, so that the customer is told", async () => {
+    judge.mockImplementation(async () => {
+      version = 2;
+      return "back";
+    });
+    await press.byCustomer();
+    expect(flow.pay.mock.calls.map(([, paid]) => paid)).toEqual([1]);
+  });
+
   it("isn't checked while the form is invalid, because it can't pay", async () => {
     validate.mockReturnValue({ valid: false, errors: [] });
     await press.byCustomer();

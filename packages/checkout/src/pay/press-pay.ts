@@ -72,7 +72,9 @@ export function createPressPay(world: PressWorld): PressPay {
     if ("type" in read) return read;
     isChecking = true;
     const verdict = await guard.judge().finally(() => (isChecking = false));
-    return verdict === "pay" ? pay("customer", version) : { type: "canceled" };
+    // If the order has changed meanwhile, the customer is told so instead of paying.
+    const isChanged = flow.shownVersion() !== version;
+    return verdict === "pay" || isChanged ? pay("customer", version) : { type: "canceled" };
   };
   const isMerchants = () => session()?.submit_button === "merchant";
   return {

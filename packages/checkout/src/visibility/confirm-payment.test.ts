@@ -24,6 +24,12 @@ function placePayAt(top: number, bottom: number) {
   page.pay.getBoundingClientRect = () => new DOMRect(0, top, 300, bottom - top);
 }
 
+function showForm(changes: Partial<Page>, busy?: string) {
+  Object.assign(page, changes);
+  if (busy) page.pay.setAttribute("aria-disabled", busy);
+  page.show("form");
+}
+
 const dialog = () => document.querySelector("dialog");
 const button = (name: "pay" | "back") => {
   const found = document.querySelector<HTMLButtonElement>(`[data-testid=oriel-once-more-${name}]`);
@@ -103,13 +109,21 @@ describe("the confirmation dialog", () => {
   it.each<[string, () => unknown]>([
     ["the page shows a result", () => page.show("result")],
     ["the page shows the bank's page", () => page.show("bank")],
-    ["the form is refreshed or becomes busy", () => page.show("form")],
+    ["the total changes", () => showForm({ total: 5900 })],
+    ["a payment is in progress", () => showForm({}, "true")],
     ["the page is hidden, which wipes the card", () => window.dispatchEvent(new Event("pagehide"))],
   ])("goes back by itself when %s", async (_what, happen) => {
     const answer = confirmPayment(page, window, sight);
     happen();
     await expect(answer).resolves.toBe("back");
     expect(dialog()).toBeNull();
+  });
+
+  it("stays if the form is shown again with the same total", async () => {
+    void confirmPayment(page, window, sight);
+    showForm({});
+    await Promise.resolve();
+    expect(dialog()).not.toBeNull();
   });
 
   it("pays nothing if the page changes while the click on its button is checked", async () => {

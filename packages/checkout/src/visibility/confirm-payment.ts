@@ -8,9 +8,9 @@
  * it's enabled all the same, so that an honest page doesn't trap the customer, but then it leads to the full page. The
  * dialog is on top of everything and makes the rest inert, so nothing on the page moves.
  *
- * It closes as soon as there may be something else to confirm, or nothing: when the page below shows something new (a
- * refreshed form, a payment in progress, a result, the bank's page), and when the customer leaves the page, which wipes
- * the card.
+ * It closes as soon as there may be something else to confirm, or nothing: when the page below shows something new
+ * (another total, a payment in progress, a result, the bank's page), and when the customer leaves the page, which wipes the
+ * card.
  */
 import type { Page } from "../page/page.ts";
 import { writeFilled } from "../texts/fill.ts";
@@ -30,7 +30,7 @@ export type ConfirmPayment = (
 const gap = 8;
 
 export const confirmPayment: ConfirmPayment = (page, window, sight) => {
-  const { document, words } = page;
+  const { document, words, total } = page;
   const dialog = document.createElement("dialog");
   dialog.className = "once-more";
   dialog.tabIndex = -1;
@@ -78,7 +78,10 @@ export const confirmPayment: ConfirmPayment = (page, window, sight) => {
       resolve(chosen);
     };
     const close = () => answer("back");
-    const changes = new MutationObserver(close);
+    const changes = new MutationObserver(() => {
+      const isSame = page.main.dataset["view"] === "form" && page.total === total;
+      if (!isSame || page.pay.hasAttribute("aria-disabled")) close();
+    });
     // The screen sets it for everything that it shows, even if the view stays the same.
     changes.observe(page.main, { attributeFilter: ["data-view"] });
     window.addEventListener("pagehide", close);
