@@ -357,7 +357,7 @@ const pay = async (checkout: Checkout): Promise<SubmitResult> => {
 const refresh = async (checkout: Checkout): Promise<void> => {
   const call = () => checkout.currentFrame?.callVerb("refresh");
   // An iframe that is still loading may have read the session already.
-  if (checkout.currentFrame?.state === "loading") void checkout.readyPromise.then(call, () => {});
+  if (checkout.currentFrame?.state === "loading") addListener(checkout, "ready", call, { once: true });
   else await call();
 };
 

@@ -193,6 +193,17 @@ test("refresh is sent once the iframe is ready, because one that is loading may 
   await vi.waitFor(() => expect(frame.received).toContain("refresh"));
 });
 
+test("refresh isn't lost while the iframe loads a second time", async () => {
+  const { checkout, frame, element } = await mountAndPlay();
+  await frame.send("ready", readyDetail);
+  const again = await play(element, { answers: { refresh: null } });
+  await checkout.refresh();
+  await task();
+  expect(again.received).not.toContain("refresh");
+  await again.send("ready", readyDetail);
+  await vi.waitFor(() => expect(again.received).toContain("refresh"));
+});
+
 test("runServerUpdate refreshes the form after the change, even if that fails, and passes on its result", async () => {
   const { checkout, frame } = await mountAndPlay({}, { answers: { refresh: null } });
   await frame.send("ready", readyDetail);
