@@ -9,6 +9,7 @@ import {
   clickInFrame,
   expectPaid,
   goToForm,
+  pay,
   pressPay,
   typeCard,
   type CheckoutForm,
@@ -46,6 +47,18 @@ test("after pressing Pay, only the service's responses are fetched", async ({ pa
   await pressPay(form);
   await expectSessionPaid(sessionId);
   expect(files()).toBe(0);
+});
+
+test("without the code for the bank's pages, nothing is sent, and the page's button reloads it", async ({ page }) => {
+  await page.route("**/assets/bank-*.js", (route) => route.abort(), { times: 1 });
+  const sent = countRequests(page, (request) => request.url().endsWith("/frame/payments"));
+  const { form, sessionId } = await typedForm(page);
+  await pressPay(form);
+  await expect(form.getByTestId("oriel-result")).toContainText(nothingSent);
+  expect(sent()).toBe(0);
+  await clickInFrame(form.getByRole("button", { name: "Try again" }));
+  await pay(form, cards.approved);
+  await expectSessionPaid(sessionId);
 });
 
 test("the confirmation works offline, and confirming says that nothing was sent", async ({ page, context }) => {
