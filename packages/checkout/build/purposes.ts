@@ -26,7 +26,7 @@ export const codePurposes: Readonly<Record<string, readonly [purpose: string, ju
     "It makes the browser refuse a later script if a single byte has changed.",
   ],
   pay: [
-    "Validates input, encrypts the card to the vault's public key, sends it to this origin, follows the payment to its end, asks for confirmation if Pay may be hidden, and exchanges messages with the merchant's page about everything except the card.",
+    "Validates input, encrypts the card to the vault's public key, sends it to this origin, places orders that cost nothing, follows the payment to its end, asks for confirmation if Pay may be hidden, and exchanges messages with the merchant's page about everything except the card.",
     "Card data has to be encrypted before it leaves the page, one click must not pay if the browser can't tell that Pay was visible, and the customer must see errors and the outcome.",
   ],
   bank: [
@@ -34,7 +34,7 @@ export const codePurposes: Readonly<Record<string, readonly [purpose: string, ju
     "Banks ask customers to confirm payments.",
   ],
   "on-demand": [
-    "Shows the order's items, the choice between a card's two networks, the fields next to the card and the receipt, counts down the last minute, and tells the merchant's page why there's no payment.",
+    "Shows the order's items, sends the customer's choice of shipping and promotion code to this origin, shows the choice between a card's two networks, the fields next to the card and the receipt, counts down the last minute, and tells the merchant's page why there's no payment.",
     "Only some payments need them. Loaded when one of them needs it.",
   ],
   test: [

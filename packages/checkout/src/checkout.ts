@@ -20,7 +20,7 @@ else {
 
   const startWhenLoaded = async () => {
     const { sessionId, secret, opening } = started;
-    // Pay needs nothing else: once it can be pressed, only requests to the service follow.
+    // Pay can be pressed once these have arrived.
     const [code, texts] = await Promise.all([started.code, started.texts]);
     if (code && texts) return code.startPaying({ page, texts, inbox, sessionId, secret, opening, send, window });
     page.form.reset();

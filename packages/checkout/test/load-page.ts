@@ -55,6 +55,6 @@ export function loadFirstPage(load: Send = loadText): FirstPage {
 }
 
 /** The page in English, after the later code has loaded. */
-export function loadPage(): Page {
-  return finishPage(loadFirstPage(), english);
+export function loadPage(load?: Send): Page {
+  return finishPage(loadFirstPage(load), english);
 }

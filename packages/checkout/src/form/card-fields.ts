@@ -77,7 +77,8 @@ export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardF
       changed(true);
     },
     wipe() {
-      for (const input of form.querySelectorAll("input")) if (input.type !== "radio") input.value = "";
+      // Also the field for a promotion code, because a card number may have been typed there by mistake.
+      for (const input of page.main.querySelectorAll("input")) if (input.type !== "radio") input.value = "";
       showBrand();
       for (const hideFromHistory of historyGuards) hideFromHistory();
     },

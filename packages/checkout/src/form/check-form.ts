@@ -10,10 +10,9 @@ import { checkCardField } from "./check-card.ts";
 
 export type Problems = Partial<Record<FieldName, Problem>>;
 
-/** Every field's problem, in the order of the fields on the page. Hidden fields have no problem. */
+/** Every field's problem, in the order of the fields on the page. */
 export function checkForm(page: Page, nowMs: number): Problems {
   const problems: Problems = {};
-  if (!page.needsCard) return problems;
   for (const name of fieldNames) {
     const problem = checkField(page, name, nowMs);
     if (problem) problems[name] = problem;
@@ -22,9 +21,13 @@ export function checkForm(page: Page, nowMs: number): Problems {
 }
 
 /** Returns the field's problem, or null. Fields that aren't shown have no problem. */
-export function checkField({ inputs, refused, typing }: Page, name: FieldName, nowMs: number): Problem | null {
+export function checkField(
+  { inputs, refused, typing, needsCard }: Page,
+  name: FieldName,
+  nowMs: number,
+): Problem | null {
   const typed = inputs[name]?.value.trim();
-  if (typed === undefined) return null;
+  if (typed === undefined || !needsCard) return null;
   const isRefused = name === refused;
   switch (name) {
     case "number":

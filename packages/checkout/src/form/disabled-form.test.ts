@@ -53,6 +53,23 @@ describe("a disabled form", () => {
     expect(state()).toEqual(free);
   });
 
+  it("holds only Pay, also when the screen would enable it, and until both the hold and the setting have ended", () => {
+    const onlyPay = { ...free, pay: true };
+    disabled.screen.form();
+    disabled.hold(true, isIdle);
+    expect([state(), disabled.isHeld()]).toEqual([onlyPay, true]);
+    disabled.screen.form();
+    expect(state()).toEqual(onlyPay);
+    disabled.set(true, isIdle);
+    disabled.set(false, isIdle);
+    expect(state()).toEqual(onlyPay);
+    disabled.set(true, isIdle);
+    disabled.hold(false, isIdle);
+    expect(state()).toEqual(held);
+    disabled.set(false, isIdle);
+    expect(state()).toEqual(free);
+  });
+
   it("doesn't unlock the fields while a payment is in progress", () => {
     disabled.screen.form();
     disabled.screen.busy("submitting");

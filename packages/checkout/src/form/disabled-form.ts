@@ -1,6 +1,8 @@
 /**
  * The `disabled` setting: the form is visible but can't be used. Pay is disabled and the fields are read-only, even if
  * the screen unlocks them meanwhile. A payment that is already in progress continues.
+ *
+ * Pay alone is held while the service or the shop is asked about something that the customer has chosen.
  */
 import type { Page } from "../page/page.ts";
 import type { Screen } from "../page/screen.ts";
@@ -11,14 +13,17 @@ export interface DisabledForm {
   screen: Screen;
   /** @param isIdle whether the form is waiting for the customer: the session is known and no payment is in progress */
   set(isDisabled: boolean, isIdle: boolean): void;
+  /** @param isIdle as for `set` */
+  hold(isHeld: boolean, isIdle: boolean): void;
+  isHeld(): boolean;
 }
 
 export function createDisabledForm(screen: Screen, page: Page, fields: Pick<CardFields, "lock">): DisabledForm {
   let isDisabled = false;
+  let isHeld = false;
   const lockAgain = () => {
-    if (!isDisabled) return;
-    fields.lock(true);
-    page.pay.disabled = true;
+    if (isDisabled) fields.lock(true);
+    if (isDisabled || isHeld) page.pay.disabled = true;
   };
   return {
     screen: {
@@ -34,7 +39,12 @@ export function createDisabledForm(screen: Screen, page: Page, fields: Pick<Card
       if (wanted) fields.lock(true);
       if (!isIdle) return;
       fields.lock(wanted);
-      page.pay.disabled = wanted;
+      page.pay.disabled = wanted || isHeld;
     },
+    hold(wanted, isIdle) {
+      isHeld = wanted;
+      if (isIdle) page.pay.disabled = wanted || isDisabled;
+    },
+    isHeld: () => isHeld,
   };
 }

@@ -2,11 +2,11 @@ import { getByRole, queryByRole } from "@testing-library/dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { FrameSession } from "@oriel/protocol/frame";
 import { sessionWith } from "../../test/fake-service.ts";
-import { loadPage } from "../../test/load-page.ts";
+import { loadPage, loadText } from "../../test/load-page.ts";
 import type { Page } from "../page/page.ts";
 import type { FrameApi, Outcome } from "../service/frame-api.ts";
+import type { ChoicesWorld } from "./choices/choice.ts";
 import { createOrderChoices } from "./order-choices.ts";
-import type { ChoicesWorld } from "./order-choices.ts";
 
 type Session = FrameSession["session"];
 
@@ -21,8 +21,10 @@ const refused = (code: string): Outcome<unknown> => ({ kind: "refused", code });
 let page: Page;
 let session: Session;
 let show: (session: Session) => void;
-/** How long the customer has waited, in seconds. */
-let waited: number;
+let nowMs: number;
+/** Whether Pay is held, each time that this changes. */
+let holds: boolean[];
+let isDisabled: boolean;
 const ask = vi.fn<FrameApi["ask"]>();
 const emit = vi.fn<ChoicesWorld["emit"]>();
 const flow = {
@@ -32,30 +34,44 @@ const flow = {
 };
 
 beforeEach(async () => {
-  page = loadPage();
-  page.pay.disabled = false;
-  waited = 0;
+  start();
+  await open({ shipping_options: options, shipping_option: "standard" });
+});
+function start(load = loadText) {
+  page = loadPage(load);
+  nowMs = 0;
+  holds = [];
+  isDisabled = false;
   ask.mockReset().mockResolvedValue(answer());
   emit.mockReset();
   flow.isBusy.mockReset().mockReturnValue(false);
   flow.refresh.mockReset().mockImplementation(async () => show(session));
-  const wait = async () => void waited++;
-  show = createOrderChoices({ page, ask, flow, isDisabled: () => false, emit, wait });
-  await open({ shipping_options: options, shipping_option: "standard" });
-});
+  show = createOrderChoices({
+    page,
+    ask,
+    flow,
+    hold: (isHeld) => {
+      if (isHeld !== holds.at(-1)) holds.push(isHeld);
+    },
+    isDisabled: () => isDisabled,
+    emit,
+    now: () => nowMs,
+    wait: async (ms) => void (nowMs += ms),
+  });
+}
 async function open(changes: Partial<Session>) {
   session = sessionWith(changes);
   show(session);
   await settled();
 }
 async function settled() {
-  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+  for (let turn = 0; turn < 100; turn++) await Promise.resolve();
   await new Promise((resolve) => setTimeout(resolve));
 }
 
 const select = () => getByRole<HTMLSelectElement>(document.body, "combobox", { name: "Shipping" });
 const field = () => getByRole<HTMLInputElement>(document.body, "textbox", { name: "Promotion code" });
-const said = () => document.getElementById("choices-said")?.textContent;
+const said = (about: "shipping" | "promotion-code") => document.getElementById(`${about}-said`)?.textContent;
 const choose = async (id: string) => {
   select().value = id;
   select().dispatchEvent(new Event("change"));
@@ -66,6 +82,12 @@ const enter = async (code: string) => {
   getByRole(document.body, "button", { name: "Apply" }).click();
   await settled();
 };
+/** The service takes each choice. */
+const takeChoices = () =>
+  ask.mockImplementation(async (_verb, body) => {
+    session = { ...session, ...body, version: session.version + 1 };
+    return answer();
+  });
 
 describe("shipping options", () => {
   it("are offered with their prices, as text, with the chosen one selected", () => {
@@ -78,31 +100,25 @@ describe("shipping options", () => {
     expect(queryByRole(document.body, "textbox", { name: "Promotion code" })).toBe(null);
   });
 
-  it("are chosen by the service, for the version that the page shows, with Pay disabled until the page shows the result", async () => {
-    const seen: boolean[] = [];
-    ask.mockImplementation(async () => {
-      seen.push(page.pay.disabled);
-      session = { ...session, shipping_option: "express", version: 2 };
-      return answer();
-    });
+  it("are chosen by the service, for the version that the page shows, and Pay is held until the page shows the result", async () => {
+    takeChoices();
     await choose("express");
-    expect(ask.mock.calls).toEqual([["shipping_option", { shipping_option: "express", version: 1 }]]);
+    expect(ask.mock.calls.map(([verb, body]) => [verb, body])).toEqual([
+      ["shipping_option", { shipping_option: "express", version: 1 }],
+    ]);
     expect(flow.refresh).toHaveBeenCalledOnce();
-    expect([seen, page.pay.disabled, select().value, said()]).toEqual([[true], false, "express", ""]);
+    expect([holds, select().value, said("shipping")]).toEqual([[true, false], "express", ""]);
   });
 
   it("are chosen one after the other if the customer is faster than the service, and only the last one counts", async () => {
-    ask.mockImplementation(async (_verb, body) => {
-      session = { ...session, ...body, version: session.version + 1 };
-      return answer();
-    });
+    takeChoices();
     for (const id of ["express", "pickup", "express", "pickup"]) void choose(id);
     await settled();
     expect(ask.mock.calls.map(([, body]) => body)).toEqual([
       { shipping_option: "express", version: 1 },
       { shipping_option: "pickup", version: 2 },
     ]);
-    expect(select().value).toBe("pickup");
+    expect([select().value, holds]).toEqual(["pickup", [true, false]]);
   });
 
   it.each([refused("session_changed"), { kind: "unreachable" } as const])(
@@ -110,13 +126,28 @@ describe("shipping options", () => {
     async (reply) => {
       ask.mockResolvedValue(reply);
       await choose("express");
-      expect([select().value, page.pay.disabled]).toEqual(["standard", false]);
-      expect(said()).toBe("We couldn’t change the shipping. Try again.");
+      expect([select().value, said("shipping"), holds]).toEqual([
+        "standard",
+        "We couldn’t change the shipping. Try again.",
+        [true, false],
+      ]);
     },
   );
 
-  it("can't be chosen during a payment", async () => {
-    flow.isBusy.mockReturnValue(true);
+  it("are shown as the service has them if only the response was lost", async () => {
+    ask.mockImplementation(async () => {
+      session = { ...session, shipping_option: "express", version: 2 };
+      return { kind: "unreachable" };
+    });
+    await choose("express");
+    expect([select().value, said("shipping")]).toEqual(["express", ""]);
+  });
+
+  it.each([
+    ["during a payment", () => flow.isBusy.mockReturnValue(true)],
+    ["while the host page has disabled the form", () => (isDisabled = true)],
+  ])("can't be chosen %s", async (_when, happen) => {
+    happen();
     await choose("express");
     expect(ask).not.toHaveBeenCalled();
     expect(select().value).toBe("standard");
@@ -135,21 +166,40 @@ describe("shipping options", () => {
     await open({ shipping_options: options, shipping_option: "express", version: 2 });
     expect([document.activeElement, select().value]).toEqual([select(), "express"]);
   });
+
+  it("can be chosen while the shop is asked about a code, which then still gets its reply", async () => {
+    await open({ shipping_options: options, shipping_option: "standard", collect: { promotion_code: true } });
+    let decide: (outcome: Outcome<unknown>) => void = () => {};
+    ask.mockImplementation((verb, body) => {
+      if (verb === "promotion_code") return Promise.resolve(answer({ entry: 1 }));
+      if (verb === "update_request") return new Promise((resolve) => (decide = resolve));
+      session = { ...session, ...body, version: 2 };
+      return Promise.resolve(answer());
+    });
+    await enter("SPRING");
+    await choose("express");
+    expect([select().value, holds]).toEqual(["express", [true]]);
+    decide(answer({ entry: 1, status: "rejected", reason: "expired" }));
+    await settled();
+    expect([said("promotion-code"), holds]).toEqual(["This code has expired.", [true, false]]);
+  });
 });
 
 describe("a promotion code", () => {
   beforeEach(() => open({ collect: { promotion_code: true } }));
+  /** The shop decides three seconds after the code was entered. */
   const decided = (status: string, reason: string | null = null) =>
-    ask.mockImplementation(async (verb) =>
-      answer(verb === "update_request" && waited >= 3 ? { status, reason } : { status: "pending" }),
-    );
+    ask.mockImplementation(async (verb) => {
+      if (verb === "promotion_code") return answer({ entry: 1 });
+      return answer(nowMs >= 3_000 ? { entry: 1, status, reason } : { entry: 1, status: "pending", reason: null });
+    });
 
   it("is sent to the service; the host page learns only that there is one", async () => {
     decided("accepted");
     await enter(" SPRING ");
-    expect(ask.mock.calls[0]).toEqual(["promotion_code", { promotion_code: "SPRING", version: 1 }]);
+    expect(ask.mock.calls[0]?.slice(0, 2)).toEqual(["promotion_code", { promotion_code: "SPRING", version: 1 }]);
     expect(emit.mock.calls).toEqual([["updaterequest", { kind: "promotion_code" }]]);
-    expect([waited, said(), field().value, page.pay.disabled]).toEqual([3, "Code applied.", "", false]);
+    expect([said("promotion-code"), field().value, holds]).toEqual(["Code applied.", "", [true, false]]);
     expect(flow.refresh).toHaveBeenCalledOnce();
   });
 
@@ -160,21 +210,47 @@ describe("a promotion code", () => {
   ])("that the shop refuses as %s stays in the field with the reason", async (reason, sentence) => {
     decided("rejected", reason);
     await enter("SPRING");
-    expect([said(), field().value, field().getAttribute("aria-invalid")]).toEqual([sentence, "SPRING", "true"]);
+    expect([said("promotion-code"), field().value, field().getAttribute("aria-invalid")]).toEqual([
+      sentence,
+      "SPRING",
+      "true",
+    ]);
   });
 
-  it("keeps Pay disabled for ten seconds at most, and can be entered again", async () => {
-    const seen: boolean[] = [];
-    ask.mockImplementation(async () => {
-      seen.push(page.pay.disabled);
-      return answer({ status: "pending", reason: null });
+  it("holds Pay for ten seconds at most, however slow the network is, and can be entered again", async () => {
+    ask.mockImplementation(async (verb, _body, timeoutMs) => {
+      if (verb === "promotion_code") return answer({ entry: 1 });
+      nowMs += timeoutMs;
+      return { kind: "unreachable" };
     });
     await enter("SPRING");
-    expect([waited, new Set(seen), page.pay.disabled]).toEqual([10, new Set([true]), false]);
-    expect(said()).toBe("We couldn’t check this code. Try again.");
+    expect(nowMs).toBeLessThanOrEqual(11_000);
+    expect([said("promotion-code"), holds]).toEqual(["We couldn’t check this code. Try again.", [true, false]]);
     decided("accepted");
     await enter("SPRING");
-    expect(said()).toBe("Code applied.");
+    expect(said("promotion-code")).toBe("Code applied.");
+  });
+
+  it("gets a late reply when the session is opened again", async () => {
+    ask.mockImplementation(async (verb) =>
+      answer({ entry: 1, ...(verb === "update_request" && { status: "pending" }) }),
+    );
+    await enter("SPRING");
+    expect(said("promotion-code")).toBe("We couldn’t check this code. Try again.");
+    decided("accepted");
+    await open({ ...session, amount: 4400, version: 2 });
+    expect([said("promotion-code"), field().value]).toEqual(["Code applied.", ""]);
+    ask.mockClear();
+    await open(session);
+    expect(ask).not.toHaveBeenCalled();
+  });
+
+  it("doesn't get the reply to another tab's code", async () => {
+    ask.mockImplementation(async (verb) =>
+      answer(verb === "promotion_code" ? { entry: 1 } : { entry: 2, status: "accepted", reason: null }),
+    );
+    await enter("SPRING");
+    expect(said("promotion-code")).toBe("We couldn’t check this code. Try again.");
   });
 
   it.each([
@@ -185,12 +261,12 @@ describe("a promotion code", () => {
   ])("isn't asked about after %j", async (reply, sentence) => {
     ask.mockResolvedValue(reply);
     await enter("SPRING");
-    expect([said(), emit.mock.calls, waited]).toEqual([sentence, [], 0]);
+    expect([said("promotion-code"), emit.mock.calls, nowMs]).toEqual([sentence, [], 0]);
   });
 
   it("must not be empty", async () => {
     await enter("  ");
-    expect([said(), document.activeElement]).toEqual(["Enter a code.", field()]);
+    expect([said("promotion-code"), document.activeElement]).toEqual(["Enter a code.", field()]);
     expect(ask).not.toHaveBeenCalled();
   });
 
@@ -199,4 +275,27 @@ describe("a promotion code", () => {
     await settled();
     expect(getByRole(document.body, "textbox", { name: "Gutscheincode" })).toBeTruthy();
   });
+
+  it("is wiped when the page is hidden, because a card number may have been typed there", () => {
+    field().value = "4242";
+    window.dispatchEvent(new Event("pagehide"));
+    expect(field().value).toBe("");
+  });
+
+  it("tells the host page about Escape, as the form does", () => {
+    field().dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    expect(emit.mock.calls).toEqual([["escape", {}]]);
+  });
+});
+
+it("nothing is offered until the texts have loaded, which is tried again when the session is opened", async () => {
+  let isReachable = false;
+  start(async (path, options) => (isReachable ? loadText(path, options) : null));
+  document.documentElement.dataset["choices"] = "1";
+  await open({ collect: { promotion_code: true } });
+  expect(document.querySelector(".choices")).toBe(null);
+  isReachable = true;
+  await open({ collect: { promotion_code: true } });
+  expect(field()).toBeTruthy();
+  expect(document.documentElement.dataset["choices"]).toBeUndefined();
 });

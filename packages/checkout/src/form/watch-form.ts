@@ -90,10 +90,7 @@ export function watchForm(
     reportLater();
     emit("blur", { field });
   });
-  form.addEventListener("keydown", ({ key, isComposing, keyCode }) => {
-    // Input methods use Escape to cancel a composition. Safari has already ended it by then, but sets this code.
-    if (key === "Escape" && !isComposing && keyCode !== 229) emit("escape", {});
-  });
+  onEscape(form, () => emit("escape", {}));
   words.write("watch", reportLater); // errors are reported as sentences in the current language
 
   return {
@@ -144,6 +141,14 @@ export function watchForm(
       reportLater();
     },
   };
+}
+
+/** Calls `listener` when Escape is pressed in the element. */
+export function onEscape(element: HTMLElement, listener: () => void): void {
+  element.addEventListener("keydown", ({ key, isComposing, keyCode }) => {
+    // Input methods use Escape to cancel a composition. Safari has already ended it by then, but sets this code.
+    if (key === "Escape" && !isComposing && keyCode !== 229) listener();
+  });
 }
 
 function formState(

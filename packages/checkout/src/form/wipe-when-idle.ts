@@ -19,11 +19,12 @@ export function wipeWhenIdle(page: Page, now: () => number, wipe: () => void): v
     }
     timer = setTimeout(check, leftMs > 0 ? leftMs : idleLimitMs);
   };
-  for (const type of ["input", "change", "focusin"]) {
-    page.form.addEventListener(type, () => {
-      lastTouched = now();
-    });
-  }
+  const touched = () => {
+    lastTouched = now();
+  };
+  // Input counts everywhere, and focus only in the form, because the page itself moves it to results.
+  for (const type of ["input", "change"]) page.main.addEventListener(type, touched);
+  page.form.addEventListener("focusin", touched);
   page.document.addEventListener("visibilitychange", check);
   timer = setTimeout(check, idleLimitMs);
 }

@@ -74,11 +74,12 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
     page.notice.hidden = sentence === null;
     page.notice.toggleAttribute("data-calm", calm);
   };
+  const nextFocus = () => (!page.needsCard ? page.pay : hadFocus.isConnected ? hadFocus : page.number);
   const showForm = () => {
     const isFocusInResult = page.result.contains(page.document.activeElement);
     page.show("form");
     page.pay.disabled = false; // or it couldn't have the focus
-    if (isFocusInResult) page.moveFocus(hadFocus.isConnected ? hadFocus : page.number, "");
+    if (isFocusInResult) page.moveFocus(nextFocus(), "");
   };
   const idle = () => {
     showForm();
@@ -174,7 +175,9 @@ function showSession(page: Page, session: FrameSession["session"], isFullPage: b
   page.needsCard = amount !== 0 || session.save_payment_method;
   page.document.documentElement.toggleAttribute("data-free", !page.needsCard);
   const { activeElement } = page.document;
-  if (!page.needsCard && activeElement instanceof HTMLInputElement) page.moveFocus(page.pay, "");
+  // A field that disappears can't keep it.
+  if (!page.needsCard && activeElement instanceof HTMLInputElement && page.form.contains(activeElement))
+    page.moveFocus(page.pay, "");
   // See `writeFilled`.
   for (const element of [page.merchant, page.amount]) element.setAttribute("translate", "no");
   page.merchant.textContent = merchant_name;

@@ -29,6 +29,8 @@ export interface AfterPayWorld extends Pick<BankWorld, "page" | "wait"> {
 
 /** How long to wait for the host page's first `room` message. Without one, the challenge is shown where the form is. */
 const sizePatienceMs = 1_000;
+/** How long the code for the steps with the bank may take to load. */
+const bankPatienceMs = 30_000;
 
 export function createAfterPay(world: AfterPayWorld): AfterPay {
   const { page, api, window, wait, host, place } = world;
@@ -37,10 +39,11 @@ export function createAfterPay(world: AfterPayWorld): AfterPay {
   wakeOnReturn(wait, window);
   addStyles(page.document, css);
   // Requested at once, so that it's there long before the customer has typed a card.
-  const loading = import("../threeds/bank.ts").then(
+  const requested = import("../threeds/bank.ts").then(
     ({ createBank }) => createBank({ page, api, wait, now, emit, history: window.history, shrunk: world.measure }),
     () => null,
   );
+  const loading = Promise.race([requested, new Promise<null>((resolve) => setTimeout(resolve, bankPatienceMs, null))]);
   const loaded = async (): Promise<Bank> => {
     const bank = await loading;
     if (!bank) throw new Error("Bug: a payment is followed without the bank's steps");

@@ -24,7 +24,7 @@ it("stops asking about the time once the service refuses the session's URL", () 
     now: () => Date.now(),
     ask: async () => ({ kind: "unreachable" }),
   };
-  followSession({ ...unused, page, window, api, host: { emit() {} }, log: { note() {} }, flow });
+  followSession({ ...unused, page, window, api, host: { emit() {} }, log: { note() {} }, hold() {}, flow });
   vi.advanceTimersByTime(122_000);
   expect(refresh).toHaveBeenCalledOnce();
   vi.advanceTimersByTime(10 * 60_000);

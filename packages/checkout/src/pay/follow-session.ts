@@ -22,10 +22,23 @@ export interface SessionParts {
   form: Pick<FormWatch, "refresh">;
   host: Pick<HostPage, "emit">;
   log: Pick<FrameLog, "note">;
+  /** Keeps Pay disabled, or ends that. */
+  hold(isHeld: boolean): void;
   flow: Pick<PaymentFlow, "onOpened" | "onRefused" | "refresh" | "isBusy" | "shownVersion">;
 }
 
-export function followSession({ page, window, api, fields, settings, form, host, log, flow }: SessionParts): void {
+export function followSession({
+  page,
+  window,
+  api,
+  fields,
+  settings,
+  form,
+  host,
+  log,
+  hold,
+  flow,
+}: SessionParts): void {
   const { session, now, ask } = api;
   let hadItems = false;
   flow.onOpened((opened) => {
@@ -42,18 +55,23 @@ export function followSession({ page, window, api, fields, settings, form, host,
     (await import("./on-demand.ts")).createOrderChoices({
       page,
       ask,
+      now,
       flow,
+      hold,
       isDisabled: settings.isDisabled,
       emit: host.emit,
       wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     });
   flow.onOpened((opened) => {
-    if (!choices && opened.shipping_options.length < 2 && !opened.collect.promotion_code) return;
+    const noChoices = () => delete page.document.documentElement.dataset["choices"]; // see checkout.css
+    if (!choices && opened.shipping_options.length < 2 && !opened.collect.promotion_code) return noChoices();
     choices ??= loadChoices();
-    // Without these, the customer pays for what the shop has chosen.
     choices.then(
       (show) => show(opened),
-      () => log.note("frame", "no choices"),
+      () => {
+        log.note("frame", "no choices");
+        noChoices();
+      },
     );
   });
 

@@ -1,5 +1,5 @@
 /**
- * The later code: everything that Pay needs. `prepare-requests.ts` requests it, and `checkout.ts` starts it once.
+ * The later code: everything that Pay needs until it's pressed. `prepare-requests.ts` requests it, and `checkout.ts` starts it once.
  *
  * It connects the parts and owns the page's timers. Each part's file describes what it trusts.
  */
@@ -90,9 +90,11 @@ export function startPaying(first: FirstScript): void {
   const parts = { page, window, log, host, api, deviceNow, wait, fields, settings, form, screen, measure };
 
   const flow = assembleFlow(parts);
-  const press = bindPress({ ...parts, flow });
+  const isPayDisabled = () => settings.isDisabled() || disabled.isHeld();
+  const press = bindPress({ ...parts, settings: { ...settings, isDisabled: isPayDisabled }, flow });
+  const isIdle = () => !flow.isBusy() && isFormShown();
   settings.onChange(() => {
-    disabled.set(settings.isDisabled(), !flow.isBusy() && isFormShown());
+    disabled.set(settings.isDisabled(), isIdle());
     form.refresh();
   });
   flow.onOpened(screen.introduce);
@@ -100,7 +102,7 @@ export function startPaying(first: FirstScript): void {
   connectHost(unknownHost, { ...parts, flow, press });
   // After `connectHost`, because the host page must receive `ready` before any warning that the session is about to
   // expire.
-  followSession({ ...parts, flow });
+  followSession({ ...parts, flow, hold: (isHeld) => disabled.hold(isHeld, isIdle()) });
 
   wipeWhenIdle(page, deviceNow, () => {
     // The card was sent long ago, so the fields are locked and nothing needs their content.

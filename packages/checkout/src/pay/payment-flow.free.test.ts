@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { refused, sessionId, unreachable } from "../../test/fake-service.ts";
 import { card, createFlowTest, open, pay, sentence, succeeded } from "../../test/flow-test.ts";
 import type { FlowTest } from "../../test/flow-test.ts";
-import { checkForm } from "../form/check-form.ts";
+import { checkField, checkForm } from "../form/check-form.ts";
 import text from "../texts/en.ts";
 
 const complete = `POST /frame/sessions/${sessionId}/complete`;
@@ -56,6 +56,23 @@ describe("an order that costs nothing", () => {
     expect(t.service.paths()).not.toContain(pay);
   });
 
+  it("has no errors in fields that are hidden", async () => {
+    t.service.on(open, t.service.session({ version: 2 }), t.service.session({ ...free, version: 3 }));
+    await t.flow.refresh();
+    t.page.number.value = "4242";
+    expect(checkField(t.page, "number", 0)).toBe("numberIncomplete");
+    await t.flow.refresh();
+    expect(checkField(t.page, "number", 0)).toBe(null);
+  });
+
+  it("leaves the focus where it is outside the fields", async () => {
+    const code = document.createElement("input");
+    t.page.main.append(code);
+    code.focus();
+    await t.flow.refresh();
+    expect(document.activeElement).toBe(code);
+  });
+
   it("moves the focus from a field that disappears to the button", async () => {
     t.service.on(open, t.service.session({ version: 2 }), t.service.session({ ...free, version: 3 }));
     await t.flow.refresh();
@@ -63,6 +80,22 @@ describe("an order that costs nothing", () => {
     await t.flow.refresh();
     expect(document.activeElement).toBe(t.page.pay);
   });
+});
+
+it("an order that costs nothing needs none of the bank's steps", async () => {
+  t = await createFlowTest(undefined, Promise.resolve(false));
+  t.service.on(open, t.service.session(free));
+  await t.flow.begin();
+  t.service.on(complete, t.service.payment(succeeded, { status: "complete" }));
+  expect(await t.flow.pay(null)).toEqual({ type: "complete", sessionId });
+});
+
+it("after a failed start, the focus goes to the button of an order that costs nothing", async () => {
+  t.service.on(open, unreachable, t.service.session(free));
+  await t.flow.begin();
+  t.page.result.querySelector("button")?.focus();
+  await t.flow.online();
+  expect(document.activeElement).toBe(t.page.pay);
 });
 
 it("a card that's saved is asked for even if the order costs nothing", async () => {

@@ -212,7 +212,7 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
       case "pressed": {
         const { card } = state;
         screen.busy("submitting");
-        if (!(await world.bankLoaded)) {
+        if (card && !(await world.bankLoaded)) {
           host.emit("error", { code: "network" });
           return { name: "unreachable" };
         }

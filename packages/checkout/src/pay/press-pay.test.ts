@@ -154,6 +154,13 @@ describe("a press", () => {
     expect(flow.pay.mock.calls.map(([, paid]) => paid)).toEqual([1]);
   });
 
+  it("isn't checked if the order needs no card, because it charges nothing", async () => {
+    page.needsCard = false;
+    await press.byCustomer();
+    expect(judge).not.toHaveBeenCalled();
+    expect(flow.pay.mock.calls).toEqual([[null, 1]]);
+  });
+
   it("isn't checked while the form is invalid, because it can't pay", async () => {
     validate.mockReturnValue({ valid: false, errors: [] });
     await press.byCustomer();

@@ -10,7 +10,8 @@
  * it reveals what `validate` reveals. A valid card is sent at once.
  *
  * A click on Pay in an iframe is checked first (`visibility/guard-press.ts`): if Pay may not have been visible, the
- * customer is asked to confirm. After that, the form is validated again, because the customer had time to change it.
+ * customer is asked to confirm. After that, the form is validated again, because the customer had time to change it. An
+ * order that needs no card charges nothing, so its press isn't checked.
  *
  * The host page may submit only if the session was created with `submit_button: "merchant"`. If it then hides our
  * button, Enter in a field doesn't pay either, because the merchant's button may have its own conditions.
@@ -70,11 +71,12 @@ export function createPressPay(world: PressWorld): PressPay {
   const payIfSeen = async (version?: number): Promise<Submission> => {
     const read = readForm("customer");
     if ("type" in read) return read;
+    if (!read.card) return flow.pay(null, version);
     isChecking = true;
     const verdict = await guard.judge().finally(() => (isChecking = false));
-    // If the order has changed meanwhile, the customer is told so instead of paying.
-    const isChanged = flow.shownVersion() !== version;
-    return verdict === "pay" || isChanged ? pay("customer", version) : { type: "canceled" };
+    // The customer is told that the order has changed, and pays nothing.
+    if (flow.shownVersion() !== version) return isBlocked() ? { type: "busy" } : flow.pay(read.card, version);
+    return verdict === "pay" ? pay("customer", version) : { type: "canceled" };
   };
   const isMerchants = () => session()?.submit_button === "merchant";
   return {

@@ -41,14 +41,13 @@ export const confirmPayment: ConfirmPayment = (page, window, sight) => {
   const actions = add(dialog, "div", "once-more-actions");
   const back = button(actions, "once-more-back");
   const yes = button(actions, "once-more-pay");
-  words.write("once more", ({ after, placeOrder }) => {
-    const isSaving = !page.total && page.needsCard;
+  const isSaving = !total;
+  words.write("once more", ({ after }) => {
     const occasion = isSaving ? "saving" : "paying";
     title.textContent = after.confirmTitle[occasion];
     text.textContent = after.confirmText[occasion];
     back.textContent = after.confirmBack;
-    const label = isSaving ? after.confirmSave : page.total ? after.confirmPay : placeOrder;
-    writeFilled(yes, label, { amount: page.amount.textContent });
+    writeFilled(yes, isSaving ? after.confirmSave : after.confirmPay, { amount: page.amount.textContent });
   });
 
   page.main.append(dialog);

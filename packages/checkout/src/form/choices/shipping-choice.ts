@@ -1,0 +1,77 @@
+/**
+ * The choice among the shop's shipping options, which the service makes at once. If the customer chooses again meanwhile,
+ * only the last choice is requested next.
+ */
+import { formatAmount } from "@oriel/protocol/currency";
+import type { FrameSession } from "@oriel/protocol/frame";
+import type { ChoiceTexts } from "../../texts/texts.ts";
+import { createChoiceElement } from "./choice.ts";
+import type { Choice, ChoicesWorld } from "./choice.ts";
+
+const timeoutMs = 10_000;
+
+export function createShippingChoice({ page, ask, flow, hold, isDisabled }: ChoicesWorld): Choice {
+  const { document } = page;
+  const select = document.createElement("select");
+  select.id = "shipping";
+  select.dataset["testid"] = "oriel-shipping";
+  const { element, label, say } = createChoiceElement(document, "div", select);
+  let session: FrameSession["session"] | null = null;
+  let texts: ChoiceTexts | null = null;
+  /** The option that the customer has chosen and that wasn't requested yet. */
+  let wanted: string | null = null;
+  let isChoosing = false;
+  let isFailed = false;
+  /** The options as they're written. */
+  let written = "";
+
+  const write = () => {
+    if (!isChoosing) select.value = session?.shipping_option ?? "";
+    say(isFailed ? (texts?.notChosen ?? "") : "", isFailed);
+  };
+  const choose = async () => {
+    isChoosing = true;
+    isFailed = false;
+    hold(true);
+    write();
+    let chosen = wanted;
+    while (wanted !== null && !flow.isBusy()) {
+      chosen = wanted;
+      wanted = null;
+      await ask("shipping_option", { shipping_option: chosen, version: flow.shownVersion() }, timeoutMs);
+      await flow.refresh(); // says what came of it, even if the response was lost
+    }
+    isChoosing = false;
+    isFailed = session?.shipping_option !== chosen;
+    wanted = null;
+    hold(false);
+    write();
+    if (!isFailed) page.live.textContent = page.amount.textContent;
+  };
+
+  select.addEventListener("change", () => {
+    if (flow.isBusy() || isDisabled()) return write();
+    wanted = select.value;
+    if (!isChoosing) void choose();
+  });
+
+  return {
+    element,
+    isOffered: ({ shipping_options }) => shipping_options.length > 1,
+    show(latest, current, locale) {
+      session = latest;
+      texts = current;
+      label.textContent = texts.shipping;
+      const offered = session.shipping_options.map(({ id, name, amount }) => ({
+        value: id,
+        textContent: `${name} · ${formatAmount(amount, latest.currency ?? "", locale)}`,
+      }));
+      const now = JSON.stringify(offered);
+      // Replacing them would close the list that the customer may have open.
+      if (now !== written)
+        select.replaceChildren(...offered.map((option) => Object.assign(document.createElement("option"), option)));
+      written = now;
+      write();
+    },
+  };
+}
