@@ -93,6 +93,34 @@ test("an order that costs nothing is placed without a card, also if it cost some
   expect(await received(page, "complete")).toMatchObject([{ sessionId, status: "complete" }]);
 });
 
+test("an order that costs nothing is placed with one press, in the shop's page", async ({ page }) => {
+  const { form, sessionId } = await openHostCheckout(page, { amount: 0 });
+  const { pathname } = new URL(page.url());
+  await clickInFrame(form.getByTestId("oriel-pay"));
+  await expectPlaced(form, sessionId);
+  expect(new URL(page.url()).pathname).toBe(pathname);
+});
+
+for (const labels of ["above", "floating", "hidden"] as const)
+  test(`the choices are one below the other on a wide page, with labels ${labels}`, async ({ page }) => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const { embedUrl } = await openSession({ ...order, appearance: { labels } });
+    await page.goto(embedUrl);
+    const code = page.getByLabel("Promotion code");
+    const parts = [
+      page.getByText("Shipping", { exact: true }),
+      page.getByLabel("Shipping"),
+      page.getByText("Promotion code"),
+      code,
+    ];
+    await expect(code).toBeVisible();
+    const boxes = await Promise.all(parts.map((part) => part.boundingBox()));
+    const [x] = boxes.map((box) => box?.x);
+    expect(boxes.map((box) => box?.x)).toEqual([x, x, x, x]);
+    const edges = boxes.flatMap((box) => [box?.y ?? 0, (box?.y ?? 0) + (box?.height ?? 0)]);
+    expect(edges).toEqual(edges.toSorted((a, b) => a - b));
+  });
+
 test("an order placed in another tab, or whose response was lost, is shown as placed", async ({ page, context }) => {
   const { embedUrl, sessionId } = await openSession({ amount: 0 });
   await page.goto(embedUrl);
