@@ -19,12 +19,16 @@ export async function showCheckout(main: HTMLElement, go: (path: string) => void
     current ??= openOrder();
     const order = await current;
     if (signal.aborted) return;
-    mountCheckout(container, {
+    const checkout = mountCheckout(container, {
       embedUrl: order.embed_url,
       signal,
       onComplete() {
         current = null;
         go(`/app/thanks/${order.order_id}`);
+      },
+      onUpdateRequest() {
+        // The shop's server replies to the promotion code. If this request is lost, the webhook makes it reply.
+        checkout.runServerUpdate(() => requestReply(order)).catch(() => {});
       },
       onError(error: CheckoutError) {
         if (!error.retryable) current = null;
@@ -46,4 +50,8 @@ async function openOrder(): Promise<OpenOrder> {
   });
   if (!response.ok) throw new Error(`The shop responded ${response.status}.`);
   return response.json();
+}
+
+async function requestReply({ order_id }: OpenOrder): Promise<void> {
+  await fetch(`/orders/${order_id}/code`, { method: "POST", signal: AbortSignal.timeout(15_000) });
 }

@@ -1,4 +1,4 @@
-/** The screen after paying. It says "Paid" only once the shop's server confirms it, after a verified webhook. */
+/** The screen after the checkout. It says "Paid" only once the shop's server confirms it, after a verified webhook. */
 import { showOrder, watchOrder } from "../pages/assets/watch-order.js";
 
 export function showThanks(main: HTMLElement, orderId: string, signal: AbortSignal): void {

@@ -173,7 +173,7 @@ export async function expectPaid(page: Page): Promise<void> {
 
 interface OrderView {
   id: string;
-  status: "open" | "paid";
+  status: "open" | "paid" | "placed";
   failed_payments: number;
 }
 

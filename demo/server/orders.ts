@@ -1,18 +1,15 @@
 /**
- * The shop's orders. Only this file can mark one as paid.
+ * The shop's orders. Only an event can mark one as paid or placed (`apply-event.ts`).
  *
- * An order is paid when a verified `payment.succeeded` matches its session, amount and currency. The signature proves
- * only who sent the event, not that it's about this order. Deliveries can be repeated and out of order, so an event
- * counts once (by its ID), and no later event undoes "paid". A failed payment is counted but doesn't close the order,
- * because the customer may try again.
+ * Deliveries can be repeated and out of order, so an event counts once (by its ID), and no later event undoes "paid". A
+ * failed payment is counted but doesn't close the order, because the customer may try again.
  *
  * Kept in memory, and if a folder is set, as one JSON line per change in a file, so that a restart loses no order.
  */
 import { randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import type { Event } from "@oriel/sdk";
-import { product } from "./product.ts";
+import type { Bill } from "./prices.ts";
 
 export const ways = ["script", "app", "redirect"] as const;
 
@@ -23,16 +20,17 @@ export interface Order {
   /** Unguessable, because anyone who has it may see the order's page. */
   readonly id: string;
   readonly way: Way;
-  readonly amount: number;
-  readonly currency: string;
   readonly session_id: string | null;
-  readonly status: "open" | "paid";
+  /** `placed`: complete, and there was nothing to pay. */
+  readonly status: "open" | "paid" | "placed";
   readonly failed_payments: number;
+  /** What the customer chose, which is final once the order isn't open anymore. */
+  readonly bill?: Bill;
   /** IDs of the events that were applied. */
   readonly events: readonly string[];
 }
 
-/** The result of an event. Only `applied` means that something changed. */
+/** The result of an event. Only `applied` means that something may have changed. */
 export type Outcome = "applied" | "replayed" | "ignored" | "unknown_order" | "mismatch";
 
 /** Beyond this many orders, the oldest unpaid one is deleted. */
@@ -57,9 +55,8 @@ export class Orders {
   /** Creates an order for the product. Null if the shop is full. */
   open(way: Way): Order | null {
     if (this.#byId.size >= maxOrders && !this.#forgetOldestUnpaid()) return null;
-    const { amount, currency } = product;
     const id = `ord_${randomBytes(16).toString("hex")}`;
-    return this.#save({ id, way, amount, currency, session_id: null, status: "open", failed_payments: 0, events: [] });
+    return this.#save({ id, way, session_id: null, status: "open", failed_payments: 0, events: [] });
   }
 
   #forgetOldestUnpaid(): boolean {
@@ -74,21 +71,20 @@ export class Orders {
     return this.#save({ ...order, session_id: sessionId });
   }
 
-  /** Processes an event whose signature was verified. */
-  apply(event: Event): Outcome {
-    if (event.type !== "payment.succeeded" && event.type !== "payment_failed") return "ignored";
-    const { amount, currency, session } = event.data.object;
-    const order = this.#byId.get(session?.metadata["order_id"] ?? "");
-    if (!order) return "unknown_order";
-    if (order.session_id !== session?.id) return "mismatch";
-    if (order.events.includes(event.id)) return "replayed";
-    const events = [...order.events, event.id];
-    if (event.type === "payment_failed") {
-      this.#save({ ...order, events, failed_payments: order.failed_payments + 1 });
-      return "applied";
-    }
-    if (amount !== order.amount || currency !== order.currency) return "mismatch";
-    this.#save({ ...order, events, status: "paid" });
+  countFailure(id: string, eventId: string): Outcome {
+    return this.#change(id, eventId, ({ failed_payments }) => ({ failed_payments: failed_payments + 1 }));
+  }
+
+  complete(id: string, eventId: string, bill: Bill): Outcome {
+    return this.#change(id, eventId, () => ({ status: bill.total === 0 ? "placed" : "paid", bill }));
+  }
+
+  /** Changes the order, unless the event has done so before. */
+  #change(id: string, eventId: string, change: (order: Order) => Partial<Order>): Outcome {
+    const order = this.#byId.get(id);
+    if (order === undefined) return "unknown_order";
+    if (order.events.includes(eventId)) return "replayed";
+    this.#save({ ...order, ...change(order), events: [...order.events, eventId] });
     return "applied";
   }
 

@@ -7,7 +7,8 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Fastify, { type FastifyInstance } from "fastify";
 import { Webhook } from "standardwebhooks";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import type { CheckoutSession } from "@oriel/sdk";
 import { temporaryDirectory } from "../../scripts/test/temporary-directory.ts";
 import { readShopConfig, type ShopConfig } from "./shop-config.ts";
 import { createShop } from "./shop.ts";
@@ -16,19 +17,44 @@ const secret = `whsec_${Buffer.from("thirty-two bytes make one secret").toString
 const checkoutOrigin = "http://pay.localhost:4000";
 const shopOrigin = "http://shop.localhost:4242";
 
+const notFound = { type: "invalid_request_error", code: "resource_missing", message: "Not found." };
+
 let sessions: { body: Record<string, unknown>; idempotencyKey: unknown }[];
+/** What the service says about any session. */
+let session: Pick<CheckoutSession, "shipping_option" | "discounts" | "collected" | "update_request">;
+/** What the shop has changed in sessions. */
+let changes: unknown[];
+/** The code of the error that the service returns for a change, if any. */
+let refusal: string | null;
+/** Whether the service responds with the session. */
+let isReadable: boolean;
 let api: FastifyInstance;
 let shop: FastifyInstance;
 let config: ShopConfig;
 
 beforeEach(async () => {
   sessions = [];
+  session = { shipping_option: "standard", discounts: [], collected: { promotion_code: null }, update_request: null };
+  changes = [];
+  refusal = null;
+  isReadable = true;
   api = Fastify();
   api.post<{ Body: Record<string, unknown> }>("/api/v1/checkout_sessions", async (request) => {
     sessions.push({ body: request.body, idempotencyKey: request.headers["idempotency-key"] });
     const id = `cs_${sessions.length}`;
     return { session: { id, object: "checkout_session" }, embed_url: `${checkoutOrigin}/c/${id}#secret-of-${id}` };
   });
+  api.get("/api/v1/checkout_sessions/:id", async (_request, reply) =>
+    isReadable ? { object: "checkout_session", ...session } : reply.code(404).send({ error: notFound }),
+  );
+  api.patch<{ Params: { id: string }; Body: Record<string, unknown> }>(
+    "/api/v1/checkout_sessions/:id",
+    async (request, reply) => {
+      changes.push({ id: request.params.id, ...request.body });
+      if (refusal === null) return { object: "checkout_session", ...session };
+      return reply.code(400).send({ error: { ...notFound, code: refusal } });
+    },
+  );
   const apiUrl = await api.listen({ host: "127.0.0.1", port: 0 });
   config = {
     host: "127.0.0.1",
@@ -74,14 +100,14 @@ function eventBody({
   amount = 4900,
   currency = "eur",
 }: EventParts) {
-  const session = {
+  const about = {
     id: sessionId,
     status: "complete",
     payment_status: "paid",
     attempts_left: 5,
     metadata: { order_id: orderId },
   };
-  const charge = { id: "ch_1", object: "charge", amount, currency, session_id: sessionId, session };
+  const charge = { id: "ch_1", object: "charge", amount, currency, session_id: sessionId, session: about };
   return JSON.stringify({
     id,
     object: "event",
@@ -89,9 +115,12 @@ function eventBody({
     created: 1,
     livemode: false,
     object_sequence: 1,
-    data: { object: charge },
+    data: { object: type.startsWith("checkout_session.") ? about : charge },
   });
 }
+
+/** What the order page shows if the customer chose nothing. */
+const receipt = { shipping: "Standard, 3 to 5 days · €0.00", discount: "", total: "€49.00" };
 
 function signed(body: string, key = secret, seconds = Math.floor(Date.now() / 1000)): Record<string, string> {
   return {
@@ -118,6 +147,13 @@ test("an order creates one session with the shop's own price, origin and URLs", 
       body: {
         amount: 4900,
         currency: "eur",
+        line_items: [{ name: "The Oriel cup", amount: 4900, quantity: 1 }],
+        shipping_options: [
+          { id: "standard", name: "Standard, 3 to 5 days", amount: 0 },
+          { id: "express", name: "Express, next day", amount: 990 },
+        ],
+        discounts: [],
+        collect: { promotion_code: true },
         description: expect.stringContaining("Oriel cup"),
         allowed_origins: [shopOrigin],
         return_url: `${shopOrigin}/orders/${order.order_id}`,
@@ -200,7 +236,7 @@ test("a verified payment.succeeded marks its order as paid, and the order page s
   expect((await shop.inject({ url: `/orders/${order_id}?session_id=cs_1` })).body).toContain('data-status="open"');
   const response = await deliver(eventBody({ orderId: order_id }));
   expect([response.statusCode, response.json()]).toEqual([200, { received: true, outcome: "applied" }]);
-  expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_payments: 0 });
+  expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_payments: 0, receipt });
   expect((await shop.inject({ url: `/orders/${order_id}` })).body).toContain('data-status="paid"');
 });
 
@@ -255,14 +291,14 @@ test("a failed payment is counted, and the order stays open for the next card", 
   await deliver(eventBody({ id: "evt_0", type: "payment_failed", orderId: order_id }));
   expect(await orderView(order_id)).toEqual({ id: order_id, status: "open", failed_payments: 1 });
   await deliver(eventBody({ orderId: order_id }));
-  expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_payments: 1 });
+  expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_payments: 1, receipt });
 });
 
 test("out-of-order events have the same result: a late failure doesn't undo a payment", async () => {
   const { order_id } = await openOrder();
   await deliver(eventBody({ orderId: order_id }));
   await deliver(eventBody({ id: "evt_0", type: "payment_failed", orderId: order_id }));
-  expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_payments: 1 });
+  expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_payments: 1, receipt });
 });
 
 test.each<[string, Omit<EventParts, "orderId">, string]>([
@@ -295,6 +331,114 @@ test("a genuine webhook about a charge without a session is accepted and ignored
   });
   expect((await deliver(body)).json()).toEqual({ received: true, outcome: "unknown_order" });
 });
+
+test.each<[string, Partial<typeof session>, number, string]>([
+  ["express shipping", { shipping_option: "express" }, 5890, "applied"],
+  ["express shipping at the price of standard shipping", { shipping_option: "express" }, 4900, "mismatch"],
+  ["shipping that the shop doesn't offer", { shipping_option: "drone" }, 4900, "mismatch"],
+  ["a voucher", { discounts: [{ name: "KILN5", amount: 500 }] }, 4400, "applied"],
+  ["a voucher, at the full price", { discounts: [{ name: "KILN5", amount: 500 }] }, 4900, "mismatch"],
+  ["a voucher that takes more off than in the shop", { discounts: [{ name: "KILN5", amount: 4899 }] }, 1, "mismatch"],
+  ["a discount that the shop doesn't give", { discounts: [{ name: "FRIEND", amount: 4899 }] }, 1, "mismatch"],
+])("an order with %s is paid only with the amount that the shop charges", async (_what, chosen, amount, outcome) => {
+  const { order_id } = await openOrder();
+  Object.assign(session, chosen);
+  expect((await deliver(eventBody({ orderId: order_id, amount }))).json()).toEqual({ received: true, outcome });
+  expect(await orderView(order_id)).toMatchObject({ status: outcome === "applied" ? "paid" : "open" });
+});
+
+test("the receipt lists the shipping and the voucher, and the order page shows it", async () => {
+  const { order_id } = await openOrder();
+  Object.assign(session, { shipping_option: "express", discounts: [{ name: "KILN5", amount: 500 }] });
+  await deliver(eventBody({ orderId: order_id, amount: 5390 }));
+  const texts = { shipping: "Express, next day · €9.90", discount: "KILN5 · -€5.00", total: "€53.90" };
+  expect(await orderView(order_id)).toMatchObject({ receipt: texts });
+  const { body } = await shop.inject({ url: `/orders/${order_id}` });
+  for (const text of Object.values(texts)) expect(body).toContain(`>${text}</dd>`);
+});
+
+test("a complete session places the order if it's free in the shop", async () => {
+  const { order_id } = await openOrder();
+  const completed = eventBody({ type: "checkout_session.completed", orderId: order_id });
+  expect((await deliver(completed)).json()).toEqual({ received: true, outcome: "mismatch" });
+  expect(await orderView(order_id)).toMatchObject({ status: "open" });
+  Object.assign(session, { shipping_option: "express", discounts: [{ name: "FREECUP", amount: 4900 }] });
+  expect((await deliver(completed)).json()).toEqual({ received: true, outcome: "applied" });
+  expect(await orderView(order_id)).toMatchObject({
+    status: "placed",
+    receipt: { shipping: "Express, next day · €0.00", discount: "FREECUP · -€49.00", total: "€0.00" },
+  });
+});
+
+test("a payment whose session can't be read is refused, and pays the order when the event is sent again", async () => {
+  const { order_id } = await openOrder();
+  isReadable = false;
+  expect((await deliver(eventBody({ orderId: order_id }))).statusCode).toBe(502);
+  expect(await orderView(order_id)).toMatchObject({ status: "open" });
+  isReadable = true;
+  expect((await deliver(eventBody({ orderId: order_id }))).json()).toMatchObject({ outcome: "applied" });
+});
+
+// --- promotion codes
+
+const enterCode = (code: string) =>
+  Object.assign(session, {
+    collected: { promotion_code: code },
+    update_request: { kind: "promotion_code", status: "pending", reason: null, requested_at: 1 },
+  });
+
+const replies: Record<string, (orderId: string) => Promise<{ statusCode: number }>> = {
+  webhook: (orderId) => deliver(eventBody({ type: "checkout_session.update_requested", orderId })),
+  page: (orderId) => shop.inject({ method: "POST", url: `/orders/${orderId}/code` }),
+};
+
+describe.each(Object.entries(replies))("when the %s reports a promotion code", (_who, report) => {
+  test.each<[string, string, object]>([
+    ["a voucher", "kiln5", { discounts: [{ name: "KILN5", amount: 500 }] }],
+    ["an unknown code", "KILN6", { reject: { field: "promotion_code", reason: "invalid" } }],
+    ["an expired voucher", "SPRING", { reject: { field: "promotion_code", reason: "expired" } }],
+  ])("the shop replies to %s", async (_what, code, reply) => {
+    const { order_id } = await openOrder();
+    enterCode(code);
+    expect((await report(order_id)).statusCode).toBeLessThan(300);
+    expect(changes).toEqual([expect.objectContaining({ id: "cs_1", ...reply, if_promotion_code: code })]);
+  });
+
+  test("a code that was already decided changes nothing", async () => {
+    const { order_id } = await openOrder();
+    enterCode("KILN5");
+    Object.assign(session, { update_request: { ...session.update_request, status: "accepted" } });
+    expect((await report(order_id)).statusCode).toBeLessThan(300);
+    expect(changes).toEqual([]);
+  });
+
+  test.each([
+    ["session_closed", true],
+    ["promotion_code_mismatch", true],
+    ["session_payment_in_progress", false],
+  ])("the service's refusal %s is final: %s", async (code, isFinal) => {
+    const { order_id } = await openOrder();
+    enterCode("KILN5");
+    refusal = code;
+    expect((await report(order_id)).statusCode < 300).toBe(isFinal);
+  });
+
+  test("an order that the shop doesn't have changes nothing", async () => {
+    enterCode("KILN5");
+    await report("ord_unknown");
+    expect(changes).toEqual([]);
+  });
+});
+
+test("a promotion code in someone else's session changes nothing", async () => {
+  const { order_id } = await openOrder();
+  enterCode("KILN5");
+  const body = eventBody({ type: "checkout_session.update_requested", orderId: order_id, sessionId: "cs_9" });
+  expect((await deliver(body)).json()).toEqual({ received: true, outcome: "mismatch" });
+  expect(changes).toEqual([]);
+});
+
+// --- storage and settings
 
 test("orders in a folder survive a restart, even if the last line was cut short", async () => {
   const dataDir = temporaryDirectory(onTestFinished);

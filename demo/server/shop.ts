@@ -11,7 +11,8 @@ import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import { createClient, OrielError } from "@oriel/sdk";
 import { type Order, Orders, type Way, ways } from "./orders.ts";
 import { fillPage, pagesDir, type PageName } from "./page-templates.ts";
-import { product } from "./product.ts";
+import { type Bill, formatAmount, priceParts, product } from "./prices.ts";
+import { replyToCode } from "./reply-to-code.ts";
 import type { ShopConfig } from "./shop-config.ts";
 import { registerWebhookRoute } from "./webhook-route.ts";
 
@@ -34,7 +35,7 @@ export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "wa
     done(null, Object.fromEntries(new URLSearchParams(String(body)))),
   );
   void app.register(fastifyStatic, { root: join(pagesDir, "assets"), prefix: "/assets/", decorateReply: true });
-  registerWebhookRoute(app, orders, config.webhookSecret);
+  registerWebhookRoute(app, orders, oriel.checkoutSessions, config.webhookSecret);
 
   app.get("/healthz", async () => ({ status: "ok" }));
 
@@ -69,8 +70,17 @@ export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "wa
   app.get<{ Params: { id: string } }>("/orders/:id.json", async (request, reply) => {
     const order = orders.get(request.params.id);
     if (!order) return reply.code(404).send({ error: "no such order" });
-    const { id, status, failed_payments } = order;
-    return reply.header("cache-control", "no-store").send({ id, status, failed_payments });
+    const { id, status, failed_payments, bill } = order;
+    const receipt = bill && receiptTexts(bill);
+    return reply.header("cache-control", "no-store").send({ id, status, failed_payments, receipt });
+  });
+
+  // The page reports that the customer has entered a promotion code, usually before the webhook does.
+  app.post<{ Params: { id: string } }>("/orders/:id/code", async (request, reply) => {
+    const sessionId = orders.get(request.params.id)?.session_id;
+    if (!sessionId) return reply.code(404).send({ error: "no such order" });
+    await replyToCode(oriel.checkoutSessions, sessionId);
+    return reply.code(204).send();
   });
 
   app.get<{ Params: { id: string } }>("/orders/:id", async (request, reply) => {
@@ -81,6 +91,7 @@ export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "wa
       orderId: order.id,
       status: order.status,
       failedPayments: String(order.failed_payments),
+      ...(order.bill ? receiptTexts(order.bill) : { shipping: "", discount: "", total: "" }),
     });
   });
 
@@ -112,8 +123,10 @@ export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "wa
     if (!opened) throw new ShopFull();
     const { session, embed_url } = await oriel.checkoutSessions.create(
       {
-        amount: opened.amount,
-        currency: opened.currency,
+        amount: product.amount, // the first shipping option is free
+        currency: product.currency,
+        ...priceParts(null),
+        collect: { promotion_code: true },
         description: product.description,
         allowed_origins: [config.origin],
         return_url: `${config.origin}/orders/${opened.id}`,
@@ -129,7 +142,16 @@ export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "wa
 }
 
 /** Values that any page may use. */
-const shown = { product: product.name, price: product.price };
+const shown = { product: product.name, price: formatAmount(product.amount) };
+
+/** The bill as the order page shows it. */
+function receiptTexts({ shipping, discount, total }: Bill) {
+  return {
+    shipping: `${shipping.name} · ${formatAmount(shipping.amount)}`,
+    discount: discount ? `${discount.name} · ${formatAmount(-discount.amount)}` : "",
+    total: formatAmount(total),
+  };
+}
 
 class ShopFull extends Error {
   readonly statusCode = 503;

@@ -49,7 +49,7 @@ test("a forged complete event in the shop's page doesn't pay the order", { tag: 
   });
   // The page's callback believed it and navigated to the order, which isn't paid.
   await page.waitForURL(`${addresses.shop}${orderUrl}`);
-  await expect(page.getByRole("heading", { name: "Waiting for the bank" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Waiting for confirmation" })).toBeVisible();
   const order = (await (await fetch(`${addresses.shopApi}${orderUrl}.json`)).json()) as { status: string };
   expect(order.status).toBe("open");
 });

@@ -2,4 +2,4 @@
 import { showOrder, watchOrder } from "./watch-order.js";
 
 const main = document.querySelector("[data-order]");
-if (main.dataset.status !== "paid") void watchOrder(main.dataset.order, (order) => showOrder(main, order));
+if (main.dataset.status === "open") void watchOrder(main.dataset.order, (order) => showOrder(main, order));

@@ -1,9 +1,9 @@
 /**
- * Polls an order until it's paid, for a quarter of an hour: every second for a minute, then every five seconds. Failed
+ * Polls an order while it's open, for a quarter of an hour: every second for a minute, then every five seconds. Failed
  * requests are repeated, because the browser may be offline for a moment.
  *
  * @param {string} orderId
- * @param {(order: { id: string, status: "open" | "paid", failed_payments: number }) => void} onAnswer
+ * @param {(order: import("./watch-order.js").OrderAnswer) => void} onAnswer
  * @param {AbortSignal} [signal] Stops polling.
  */
 export async function watchOrder(orderId, onAnswer, signal) {
@@ -17,7 +17,7 @@ export async function watchOrder(orderId, onAnswer, signal) {
         const order = await answer.json();
         if (signal?.aborted) return;
         onAnswer(order);
-        if (order.status === "paid") return;
+        if (order.status !== "open") return;
       }
     } catch {
       // Polled again below.
@@ -26,8 +26,15 @@ export async function watchOrder(orderId, onAnswer, signal) {
   }
 }
 
-/** Shows the order's status. The style sheet hides everything that belongs to other statuses. */
+/**
+ * Shows the order's status, and its receipt where the element has places for it. The style sheet hides everything that
+ * belongs to other statuses.
+ */
 export function showOrder(element, order) {
   element.dataset.status = order.status;
   element.dataset.failedPayments = String(order.failed_payments);
+  for (const [name, text] of Object.entries(order.receipt ?? {})) {
+    const place = element.querySelector(`[data-receipt="${name}"]`);
+    if (place) place.textContent = text;
+  }
 }

@@ -11,7 +11,7 @@
  *   +------------------------------ code entered -----------------+
  * ```
  */
-import type { FrameCodeEntry, FrameUpdateRequest } from "@oriel/protocol/frame";
+import type { FramePromotionCodeEntry, FrameUpdateRequest } from "@oriel/protocol/frame";
 import type { ChoiceTexts } from "../../texts/texts.ts";
 import { createChoiceElement } from "./choice.ts";
 import type { Choice, ChoicesWorld } from "./choice.ts";
@@ -75,7 +75,7 @@ export function createPromotionCode(world: ChoicesWorld): Choice {
     }
     if (entered.kind === "refused" && entered.code === "parameter_invalid") return "invalid";
     if (entered.kind !== "answer") return "codeNotChecked";
-    ({ entry } = entered.body as FrameCodeEntry); // from our own origin, under our own types
+    ({ entry } = entered.body as FramePromotionCodeEntry); // from our own origin, under our own types
     world.emit("updaterequest", { kind: "promotion_code" });
     while (now() < until) {
       await world.wait(pollMs);
