@@ -62,7 +62,7 @@ describe("a session with a total of 0", () => {
     expect(await checkout.session()).toMatchObject({ payment_status: "paid" });
   });
 
-  it("expires and is canceled as any other session", async () => {
+  it("expires and is canceled like any other session", async () => {
     const [expiring, canceled] = [await merchant.checkout(free), await merchant.checkout(free)];
     const closed = await merchant.call("POST", `${sessions}/${expiring.sessionId}/expire`, {});
     expect(closed.body).toMatchObject({ status: "expired", payment_status: "no_payment_required" });
