@@ -123,13 +123,13 @@ export class Customer {
   /** Chooses the other option, and looks at the total again. */
   async #chooseShipping(page: Page): Promise<void> {
     const shipping_option = choices.shipping_options.map(({ id }) => id).find((id) => id !== page.shippingOption);
-    await this.#ask(page, "shipping_option", { shipping_option, version: page.version });
+    await this.#requestAsPage(page, "shipping_option", { shipping_option, version: page.version });
     await this.#openAgain(page);
   }
 
   /** Enters a code, again if the response was lost, and waits for the merchant's reply. */
   async #enterCode(page: Page, code = this.#chance.pick(codes)): Promise<void> {
-    const response = await this.#ask(page, "promotion_code", { promotion_code: code, version: page.version });
+    const response = await this.#requestAsPage(page, "promotion_code", { promotion_code: code, version: page.version });
     // If the response is lost, the merchant may have received an event.
     if (response === null || response.status === 200) this.#merchant.planReplies(page.sessionId);
     const entry = textAt(response?.body, "entry");
@@ -141,7 +141,7 @@ export class Customer {
 
   #awaitReply(page: Page, entry: string, checks = 0): void {
     this.#plan(3 * secondMs, "the page looks for a reply", async () => {
-      const { body } = (await this.#ask(page, "update_request")) ?? {};
+      const { body } = (await this.#requestAsPage(page, "update_request")) ?? {};
       const isMine = textAt(body, "entry") === entry;
       if (checks < 3 && !(isMine && textAt(body, "status") !== "pending"))
         return this.#awaitReply(page, entry, checks + 1);
@@ -149,7 +149,7 @@ export class Customer {
     });
   }
 
-  async #ask({ sessionId, token }: Page, verb: string, body?: object): Promise<ApiResponse | null> {
+  async #requestAsPage({ sessionId, token }: Page, verb: string, body?: object): Promise<ApiResponse | null> {
     return await this.#send(body ? "POST" : "GET", `/frame/sessions/${sessionId}/${verb}`, body, token);
   }
 

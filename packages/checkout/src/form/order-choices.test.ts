@@ -25,7 +25,7 @@ let nowMs: number;
 /** Whether Pay is held, each time that this changes. */
 let holds: boolean[];
 let isDisabled: boolean;
-const ask = vi.fn<FrameApi["ask"]>();
+const request = vi.fn<FrameApi["request"]>();
 const emit = vi.fn<ChoicesWorld["emit"]>();
 const flow = {
   isBusy: vi.fn<() => boolean>(),
@@ -42,13 +42,13 @@ function start(load = loadText) {
   nowMs = 0;
   holds = [];
   isDisabled = false;
-  ask.mockReset().mockResolvedValue(answer());
+  request.mockReset().mockResolvedValue(answer());
   emit.mockReset();
   flow.isBusy.mockReset().mockReturnValue(false);
   flow.refresh.mockReset().mockImplementation(async () => show(session));
   show = createOrderChoices({
     page,
-    ask,
+    request,
     flow,
     hold: (isHeld) => {
       if (isHeld !== holds.at(-1)) holds.push(isHeld);
@@ -84,7 +84,7 @@ const enter = async (code: string) => {
 };
 /** The service takes each choice. */
 const takeChoices = () =>
-  ask.mockImplementation(async (_verb, body) => {
+  request.mockImplementation(async (_verb, body) => {
     session = { ...session, ...body, version: session.version + 1 };
     return answer();
   });
@@ -103,7 +103,7 @@ describe("shipping options", () => {
   it("are chosen by the service, for the version that the page shows, and Pay is held until the page shows the result", async () => {
     takeChoices();
     await choose("express");
-    expect(ask.mock.calls.map(([verb, body]) => [verb, body])).toEqual([
+    expect(request.mock.calls.map(([verb, body]) => [verb, body])).toEqual([
       ["shipping_option", { shipping_option: "express", version: 1 }],
     ]);
     expect(flow.refresh).toHaveBeenCalledOnce();
@@ -114,7 +114,7 @@ describe("shipping options", () => {
     takeChoices();
     for (const id of ["express", "pickup", "express", "pickup"]) void choose(id);
     await settled();
-    expect(ask.mock.calls.map(([, body]) => body)).toEqual([
+    expect(request.mock.calls.map(([, body]) => body)).toEqual([
       { shipping_option: "express", version: 1 },
       { shipping_option: "pickup", version: 2 },
     ]);
@@ -124,7 +124,7 @@ describe("shipping options", () => {
   it.each([refused("session_changed"), { kind: "unreachable" } as const])(
     "fall back to the session's if the service says %j",
     async (reply) => {
-      ask.mockResolvedValue(reply);
+      request.mockResolvedValue(reply);
       await choose("express");
       expect([select().value, said("shipping"), holds]).toEqual([
         "standard",
@@ -135,7 +135,7 @@ describe("shipping options", () => {
   );
 
   it("are shown as the service has them if only the response was lost", async () => {
-    ask.mockImplementation(async () => {
+    request.mockImplementation(async () => {
       session = { ...session, shipping_option: "express", version: 2 };
       return { kind: "unreachable" };
     });
@@ -149,7 +149,7 @@ describe("shipping options", () => {
   ])("can't be chosen %s", async (_when, happen) => {
     happen();
     await choose("express");
-    expect(ask).not.toHaveBeenCalled();
+    expect(request).not.toHaveBeenCalled();
     expect(select().value).toBe("standard");
   });
 
@@ -170,7 +170,7 @@ describe("shipping options", () => {
   it("can be chosen while the shop is asked about a code, which then still gets its reply", async () => {
     await open({ shipping_options: options, shipping_option: "standard", collect: { promotion_code: true } });
     let decide: (outcome: Outcome<unknown>) => void = () => {};
-    ask.mockImplementation((verb, body) => {
+    request.mockImplementation((verb, body) => {
       if (verb === "promotion_code") return Promise.resolve(answer({ entry: 1 }));
       if (verb === "update_request") return new Promise((resolve) => (decide = resolve));
       session = { ...session, ...body, version: 2 };
@@ -189,7 +189,7 @@ describe("a promotion code", () => {
   beforeEach(() => open({ collect: { promotion_code: true } }));
   /** The shop decides three seconds after the code was entered. */
   const decided = (status: string, reason: string | null = null) =>
-    ask.mockImplementation(async (verb) => {
+    request.mockImplementation(async (verb) => {
       if (verb === "promotion_code") return answer({ entry: 1 });
       return answer(nowMs >= 3_000 ? { entry: 1, status, reason } : { entry: 1, status: "pending", reason: null });
     });
@@ -197,7 +197,7 @@ describe("a promotion code", () => {
   it("is sent to the service; the host page learns only that there is one", async () => {
     decided("accepted");
     await enter(" SPRING ");
-    expect(ask.mock.calls[0]?.slice(0, 2)).toEqual(["promotion_code", { promotion_code: "SPRING", version: 1 }]);
+    expect(request.mock.calls[0]?.slice(0, 2)).toEqual(["promotion_code", { promotion_code: "SPRING", version: 1 }]);
     expect(emit.mock.calls).toEqual([["updaterequest", { kind: "promotion_code" }]]);
     expect([said("promotion-code"), field().value, holds]).toEqual(["Code applied.", "", [true, false]]);
     expect(flow.refresh).toHaveBeenCalledOnce();
@@ -218,7 +218,7 @@ describe("a promotion code", () => {
   });
 
   it("holds Pay for ten seconds at most, however slow the network is, and can be entered again", async () => {
-    ask.mockImplementation(async (verb, _body, timeoutMs) => {
+    request.mockImplementation(async (verb, _body, timeoutMs) => {
       if (verb === "promotion_code") return answer({ entry: 1 });
       nowMs += timeoutMs;
       return { kind: "unreachable" };
@@ -232,7 +232,7 @@ describe("a promotion code", () => {
   });
 
   it("gets a late reply when the session is opened again", async () => {
-    ask.mockImplementation(async (verb) =>
+    request.mockImplementation(async (verb) =>
       answer({ entry: 1, ...(verb === "update_request" && { status: "pending" }) }),
     );
     await enter("SPRING");
@@ -240,13 +240,13 @@ describe("a promotion code", () => {
     decided("accepted");
     await open({ ...session, amount: 4400, version: 2 });
     expect([said("promotion-code"), field().value]).toEqual(["Code applied.", ""]);
-    ask.mockClear();
+    request.mockClear();
     await open(session);
-    expect(ask).not.toHaveBeenCalled();
+    expect(request).not.toHaveBeenCalled();
   });
 
   it("doesn't get the reply to another tab's code", async () => {
-    ask.mockImplementation(async (verb) =>
+    request.mockImplementation(async (verb) =>
       answer(verb === "promotion_code" ? { entry: 1 } : { entry: 2, status: "accepted", reason: null }),
     );
     await enter("SPRING");
@@ -259,7 +259,7 @@ describe("a promotion code", () => {
     [refused("session_payment_in_progress"), "We couldn’t check this code. Try again."],
     [{ kind: "unreachable" } as const, "We couldn’t check this code. Try again."],
   ])("isn't asked about after %j", async (reply, sentence) => {
-    ask.mockResolvedValue(reply);
+    request.mockResolvedValue(reply);
     await enter("SPRING");
     expect([said("promotion-code"), emit.mock.calls, nowMs]).toEqual([sentence, [], 0]);
   });
@@ -267,7 +267,7 @@ describe("a promotion code", () => {
   it("must not be empty", async () => {
     await enter("  ");
     expect([said("promotion-code"), document.activeElement]).toEqual(["Enter a code.", field()]);
-    expect(ask).not.toHaveBeenCalled();
+    expect(request).not.toHaveBeenCalled();
   });
 
   it("is offered in the page's new language", async () => {

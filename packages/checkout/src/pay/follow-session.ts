@@ -16,7 +16,7 @@ import type { PaymentFlow } from "./payment-flow.ts";
 export interface SessionParts {
   page: Page;
   window: Window;
-  api: Pick<FrameApi, "session" | "now" | "ask">;
+  api: Pick<FrameApi, "session" | "now" | "request">;
   fields: CardFields;
   settings: FormSettings;
   form: Pick<FormWatch, "refresh">;
@@ -39,7 +39,7 @@ export function followSession({
   hold,
   flow,
 }: SessionParts): void {
-  const { session, now, ask } = api;
+  const { session, now, request } = api;
   let hadItems = false;
   flow.onOpened((opened) => {
     hadItems ||= opened.line_items.length > 0;
@@ -54,7 +54,7 @@ export function followSession({
   const loadChoices = async () =>
     (await import("./on-demand.ts")).createOrderChoices({
       page,
-      ask,
+      request,
       now,
       flow,
       hold,

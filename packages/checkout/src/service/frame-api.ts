@@ -53,7 +53,7 @@ export interface FrameApi {
   authenticate(id: string): Promise<Outcome<FramePayment>>;
   cancel(id: string): Promise<Outcome<FramePayment>>;
   /** Sends a request about the session that isn't about a payment: a POST if there is a body. */
-  ask(verb: string, body: object | undefined, timeoutMs: number): Promise<Outcome<unknown>>;
+  request(verb: string, body: object | undefined, timeoutMs: number): Promise<Outcome<unknown>>;
 }
 
 /** The service waits up to ten seconds for the acquirer. */
@@ -149,7 +149,7 @@ export function createFrameApi(
     payment: (id) => request({ method: "GET", path: of(id) }),
     authenticate: (id) => request({ method: "POST", path: of(id, "/authenticate"), body: {}, timeoutMs: payTimeoutMs }),
     cancel: (id) => request({ method: "POST", path: of(id, "/cancel"), body: {} }),
-    ask: (verb, body, timeoutMs) =>
+    request: (verb, body, timeoutMs) =>
       send({ method: body ? "POST" : "GET", path: ofSession(verb), ...(body && { body }), timeoutMs }),
   };
 }

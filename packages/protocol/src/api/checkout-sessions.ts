@@ -82,7 +82,7 @@ const RejectionReason = words(rejectionReasons, {
     "`invalid`: there's no such code. `expired`: it's no longer valid. `not_applicable`: it doesn't apply to this order.",
 });
 
-const UpdateRequest = closed(
+export const UpdateRequest = closed(
   {
     kind: words(["promotion_code"]),
     status: words(["pending", "accepted", "rejected"], {

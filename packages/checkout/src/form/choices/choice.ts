@@ -9,7 +9,7 @@ type Session = FrameSession["session"];
 
 export interface ChoicesWorld {
   page: Page;
-  ask: FrameApi["ask"];
+  request: FrameApi["request"];
   flow: {
     isBusy(): boolean;
     /** Of the order that the page shows. */

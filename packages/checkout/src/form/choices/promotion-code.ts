@@ -28,7 +28,7 @@ const readTimeoutMs = 3_000;
 const refreshPatienceMs = 5_000;
 
 export function createPromotionCode(world: ChoicesWorld): Choice {
-  const { page, ask, flow, hold, now } = world;
+  const { page, request, flow, hold, now } = world;
   const { document } = page;
   const code = document.createElement("input");
   code.id = "promotion-code";
@@ -42,7 +42,7 @@ export function createPromotionCode(world: ChoicesWorld): Choice {
   code.after(apply);
 
   let texts: ChoiceTexts | null = null;
-  let isAsking = false;
+  let isChecking = false;
   let isUsedUp = false;
   let sentence: Said | null = null;
   /** The latest entry on this page that the shop hasn't decided about. */
@@ -51,24 +51,24 @@ export function createPromotionCode(world: ChoicesWorld): Choice {
   const write = () => {
     if (!texts) return;
     label.textContent = texts.promotionCode;
-    apply.textContent = isAsking ? texts.checkingCode : texts.applyCode;
+    apply.textContent = isChecking ? texts.checkingCode : texts.applyCode;
     const text = sentence && (isRefusal(sentence) ? texts.codeRefused[sentence] : texts[sentence]);
     say(text ?? "", sentence !== null && sentence !== "codeAccepted");
     // Disabling the button would lose the focus.
-    apply.setAttribute("aria-disabled", String(isAsking || isUsedUp));
-    code.readOnly = isAsking || isUsedUp;
+    apply.setAttribute("aria-disabled", String(isChecking || isUsedUp));
+    code.readOnly = isChecking || isUsedUp;
   };
   /** What the shop decided about this page's entry; null if it hasn't. */
-  const look = async (timeoutMs: number): Promise<Said | null> => {
-    const asked = await ask("update_request", undefined, timeoutMs);
-    if (asked.kind !== "answer") return null;
-    const { entry: latest, status, reason } = asked.body as FrameUpdateRequest; // from our own origin, under our own types
+  const check = async (timeoutMs: number): Promise<Said | null> => {
+    const response = await request("update_request", undefined, timeoutMs);
+    if (response.kind !== "answer") return null;
+    const { entry: latest, status, reason } = response.body as FrameUpdateRequest; // from our own origin, under our own types
     if (latest !== entry || status === "pending") return null;
     return status === "accepted" ? "codeAccepted" : (reason ?? "invalid");
   };
   const enter = async (promotion_code: string): Promise<Said> => {
     const until = now() + patienceMs;
-    const entered = await ask("promotion_code", { promotion_code, version: flow.shownVersion() }, patienceMs);
+    const entered = await request("promotion_code", { promotion_code, version: flow.shownVersion() }, patienceMs);
     if (entered.kind === "refused" && entered.code === "promotion_codes_used_up") {
       isUsedUp = true;
       return "codesUsedUp";
@@ -79,7 +79,7 @@ export function createPromotionCode(world: ChoicesWorld): Choice {
     world.emit("updaterequest", { kind: "promotion_code" });
     while (now() < until) {
       await world.wait(pollMs);
-      const decided = await look(Math.max(1, Math.min(readTimeoutMs, until - now())));
+      const decided = await check(Math.max(1, Math.min(readTimeoutMs, until - now())));
       if (decided) return decided;
     }
     return "codeNotChecked";
@@ -90,7 +90,7 @@ export function createPromotionCode(world: ChoicesWorld): Choice {
       code.value = "";
       await Promise.race([flow.refresh(), world.wait(refreshPatienceMs)]);
     }
-    isAsking = false;
+    isChecking = false;
     sentence = outcome;
     hold(false);
     write();
@@ -100,13 +100,13 @@ export function createPromotionCode(world: ChoicesWorld): Choice {
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
     const entered = code.value.trim();
-    if (isAsking || isUsedUp || flow.isBusy() || world.isDisabled()) return;
+    if (isChecking || isUsedUp || flow.isBusy() || world.isDisabled()) return;
     sentence = entered === "" ? "codeMissing" : null;
     if (entered === "") {
       code.focus();
       return write();
     }
-    isAsking = true;
+    isChecking = true;
     hold(true);
     write();
     await finish(await enter(entered));
@@ -119,8 +119,8 @@ export function createPromotionCode(world: ChoicesWorld): Choice {
     show(_session, current) {
       texts = current;
       write();
-      if (entry === null || isAsking) return;
-      void look(readTimeoutMs).then((decided) => (decided && !isAsking ? finish(decided) : null));
+      if (entry === null || isChecking) return;
+      void check(readTimeoutMs).then((decided) => (decided && !isChecking ? finish(decided) : null));
     },
   };
 }

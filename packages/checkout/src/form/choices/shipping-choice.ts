@@ -10,7 +10,7 @@ import type { Choice, ChoicesWorld } from "./choice.ts";
 
 const timeoutMs = 10_000;
 
-export function createShippingChoice({ page, ask, flow, hold, isDisabled }: ChoicesWorld): Choice {
+export function createShippingChoice({ page, request, flow, hold, isDisabled }: ChoicesWorld): Choice {
   const { document } = page;
   const select = document.createElement("select");
   select.id = "shipping";
@@ -38,7 +38,7 @@ export function createShippingChoice({ page, ask, flow, hold, isDisabled }: Choi
     while (wanted !== null && !flow.isBusy()) {
       chosen = wanted;
       wanted = null;
-      await ask("shipping_option", { shipping_option: chosen, version: flow.shownVersion() }, timeoutMs);
+      await request("shipping_option", { shipping_option: chosen, version: flow.shownVersion() }, timeoutMs);
       await flow.refresh(); // says what came of it, even if the response was lost
     }
     isChoosing = false;
