@@ -78,7 +78,8 @@ export const states: readonly State[] = [
       await parts.code(form).fill("SPRING");
       await clickInFrame(form.getByTestId("oriel-apply-code"));
       const reject = { field: "promotion_code", reason: "invalid" } as const;
-      await expect(async () => await oriel().checkoutSessions.update(sessionId, { reject })).toPass();
+      const reply = { reject, if_promotion_code: "SPRING" };
+      await expect(async () => await oriel().checkoutSessions.update(sessionId, reply)).toPass();
       await expect(parts.code(form)).toHaveAttribute("aria-invalid", "true");
     },
   },
