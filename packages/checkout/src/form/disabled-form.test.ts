@@ -70,6 +70,16 @@ describe("a disabled form", () => {
     expect(state()).toEqual(free);
   });
 
+  it("gives Pay the focus that was lost while it was held, if the fields have disappeared", () => {
+    disabled.screen.form();
+    page.cvc.focus();
+    disabled.hold(true, isIdle);
+    page.cvc.blur();
+    page.needsCard = false;
+    disabled.hold(false, isIdle);
+    expect(document.activeElement).toBe(page.pay);
+  });
+
   it("doesn't unlock the fields while a payment is in progress", () => {
     disabled.screen.form();
     disabled.screen.busy("submitting");

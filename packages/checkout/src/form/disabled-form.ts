@@ -2,7 +2,7 @@
  * The `disabled` setting: the form is visible but can't be used. Pay is disabled and the fields are read-only, even if
  * the screen unlocks them meanwhile. A payment that is already in progress continues.
  *
- * Pay alone is held while the service or the shop is asked about something that the customer has chosen.
+ * Only Pay is disabled while a choice of the customer is being checked.
  */
 import type { Page } from "../page/page.ts";
 import type { Screen } from "../page/screen.ts";
@@ -44,6 +44,9 @@ export function createDisabledForm(screen: Screen, page: Page, fields: Pick<Card
     hold(wanted, isIdle) {
       isHeld = wanted;
       if (isIdle) page.pay.disabled = wanted || isDisabled;
+      // The field that had the focus may have disappeared while Pay couldn't take it.
+      const { activeElement, body } = page.document;
+      if (isIdle && !wanted && !page.needsCard && activeElement === body) page.moveFocus(page.pay, "");
     },
     isHeld: () => isHeld,
   };

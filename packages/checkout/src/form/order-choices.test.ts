@@ -25,7 +25,7 @@ let nowMs: number;
 /** Whether Pay is held, each time that this changes. */
 let holds: boolean[];
 let isDisabled: boolean;
-const request = vi.fn<FrameApi["request"]>();
+const request = vi.fn<FrameApi["requestOfSession"]>();
 const emit = vi.fn<ChoicesWorld["emit"]>();
 const flow = {
   isBusy: vi.fn<() => boolean>(),
@@ -143,6 +143,15 @@ describe("shipping options", () => {
     expect([select().value, said("shipping")]).toEqual(["express", ""]);
   });
 
+  it("aren't said to be unchanged once it's known that they have changed", async () => {
+    request.mockResolvedValue({ kind: "unreachable" });
+    flow.refresh.mockResolvedValue();
+    await choose("express");
+    expect(said("shipping")).not.toBe("");
+    await open({ shipping_options: options, shipping_option: "express", version: 2 });
+    expect([select().value, said("shipping"), select().getAttribute("aria-invalid")]).toEqual(["express", "", "false"]);
+  });
+
   it.each([
     ["during a payment", () => flow.isBusy.mockReturnValue(true)],
     ["while the host page has disabled the form", () => (isDisabled = true)],
@@ -207,7 +216,7 @@ describe("a promotion code", () => {
     ["invalid", "This code isn’t valid."],
     ["expired", "This code has expired."],
     ["not_applicable", "This code can’t be used for this order."],
-  ])("that the shop refuses as %s stays in the field with the reason", async (reason, sentence) => {
+  ])("that the shop rejects as %s stays in the field with the reason", async (reason, sentence) => {
     decided("rejected", reason);
     await enter("SPRING");
     expect([said("promotion-code"), field().value, field().getAttribute("aria-invalid")]).toEqual([
@@ -229,6 +238,47 @@ describe("a promotion code", () => {
     decided("accepted");
     await enter("SPRING");
     expect(said("promotion-code")).toBe("Code applied.");
+  });
+
+  it("is sent again for the new order if that has changed", async () => {
+    const sent: unknown[] = [];
+    request.mockImplementation(async (verb, body) => {
+      if (verb === "update_request") return answer({ entry: 1, status: "accepted", reason: null });
+      sent.push(body);
+      return sent.length === 1 ? refused("session_changed") : answer({ entry: 1 });
+    });
+    flow.refresh.mockImplementation(async () => {
+      session = { ...session, version: 2 };
+      show(session);
+    });
+    await enter("SPRING");
+    expect(sent).toEqual([
+      { promotion_code: "SPRING", version: 1 },
+      { promotion_code: "SPRING", version: 2 },
+    ]);
+    expect(said("promotion-code")).toBe("Code applied.");
+  });
+
+  it("doesn't hold Pay longer if the new total can't be read", async () => {
+    request.mockImplementation(async (verb) => {
+      if (verb === "promotion_code") return answer({ entry: 1 });
+      return answer({ entry: 1, status: nowMs < 9_000 ? "pending" : "accepted", reason: null });
+    });
+    flow.refresh.mockReturnValue(new Promise(() => {}));
+    await enter("SPRING");
+    expect(nowMs).toBeLessThanOrEqual(10_000);
+    expect([said("promotion-code"), holds]).toEqual(["Code applied.", [true, false]]);
+  });
+
+  it("isn't touched by a late reply to another one", async () => {
+    request.mockImplementation(async (verb) =>
+      answer({ entry: 1, ...(verb === "update_request" && { status: "pending" }) }),
+    );
+    await enter("SPRING");
+    field().value = "SUMM";
+    decided("accepted");
+    await open({ ...session, version: 2 });
+    expect([said("promotion-code"), field().value]).toEqual(["We couldn’t check this code. Try again.", "SUMM"]);
   });
 
   it("gets a late reply when the session is opened again", async () => {
@@ -274,12 +324,6 @@ describe("a promotion code", () => {
     await page.words.speak("de");
     await settled();
     expect(getByRole(document.body, "textbox", { name: "Gutscheincode" })).toBeTruthy();
-  });
-
-  it("is wiped when the page is hidden, because a card number may have been typed there", () => {
-    field().value = "4242";
-    window.dispatchEvent(new Event("pagehide"));
-    expect(field().value).toBe("");
   });
 
   it("tells the host page about Escape, as the form does", () => {

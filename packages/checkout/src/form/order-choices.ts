@@ -35,29 +35,30 @@ export function createOrderChoices(world: ChoicesWorld): (session: Session) => v
   let shown: Session | null = null;
   let texts: ChoiceTexts | null = null;
 
-  const show = () => {
-    if (!shown) return;
-    let isAny = false;
-    for (const { element, isOffered, show } of choices) {
-      element.hidden = shown.status !== "open" || !isOffered(shown);
-      isAny ||= !element.hidden;
-      if (texts) show(shown, texts, words.texts.locale);
+  const write = () => {
+    const session = shown;
+    if (!session) return;
+    const offered = session.status === "open" ? choices.filter(({ isOffered }) => isOffered(session)) : [];
+    for (const choice of choices) {
+      choice.element.hidden = !offered.includes(choice);
+      if (texts) choice.show(session, texts, words.texts.locale);
     }
-    if (!isAny || !texts) root.remove();
+    if (offered.length === 0 || !texts) root.remove();
     else if (!root.isConnected) document.querySelector(".order")?.append(root);
-    if (!isAny || texts) delete document.documentElement.dataset["choices"]; // the service had reserved the space
+    // The service had reserved the space.
+    if (offered.length === 0 || texts) delete document.documentElement.dataset["choices"];
   };
   const speak = async () => {
     const { language } = words.texts;
     const found: object | null = await page.fetchTexts(`${language}.choices`);
     // Our build writes this file next to the language's main one.
     if (found && language === words.texts.language) texts = found as ChoiceTexts;
-    show();
+    write();
   };
   words.write("choices", () => void speak());
   return (session) => {
     shown = session;
-    if (texts) show();
+    if (texts) write();
     else void speak();
   };
 }

@@ -101,7 +101,7 @@ export interface Page extends FirstPage {
    * announced instead. That page never scrolls.
    */
   moveFocus(to: HTMLElement, said: string): void;
-  /** Null until it's known, and if a card is only saved. */
+  /** Null until the session is known, and in mode `setup`. */
   total: number | null;
   /** False if the total is 0 and no card is saved. Then the fields are hidden, and the order is placed without them. */
   needsCard: boolean;

@@ -93,9 +93,7 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
     }
     shownAmount = page.total;
     words.write("pay", (texts) => {
-      const amount = session && totalOf(session, texts);
-      const label = amount ? (page.total ? texts.payAmount : texts.placeOrder) : session ? texts.save : texts.pay;
-      writeFilled(page.payLabel, label, { amount: amount ?? "" });
+      writeFilled(page.payLabel, payLabel(session, texts), { amount: (session && totalOf(session, texts)) ?? "" });
     });
   };
   const showResult = (name: ResultName, action?: HTMLElement | null, label?: Sentence, hint?: Sentence) => {
@@ -225,6 +223,12 @@ function createLink({ document }: Page, href: string): HTMLElement {
 
 export function occasionOf(session: Pick<FrameSession["session"], "mode"> | null): Occasion {
   return session?.mode === "setup" ? "saving" : "paying";
+}
+
+function payLabel(session: FrameSession["session"] | null, texts: Texts): string {
+  if (!session) return texts.pay;
+  if (session.mode === "setup") return texts.save;
+  return session.amount === 0 ? texts.placeOrder : texts.payAmount;
 }
 
 /** The total as text; null if a card is only saved. */

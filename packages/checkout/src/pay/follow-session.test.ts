@@ -22,7 +22,7 @@ it("stops asking about the time once the service refuses the session's URL", () 
   const api: SessionParts["api"] = {
     session: () => session,
     now: () => Date.now(),
-    request: async () => ({ kind: "unreachable" }),
+    requestOfSession: async () => ({ kind: "unreachable" }),
   };
   followSession({ ...unused, page, window, api, host: { emit() {} }, log: { note() {} }, hold() {}, flow });
   vi.advanceTimersByTime(122_000);

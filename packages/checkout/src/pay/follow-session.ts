@@ -16,13 +16,13 @@ import type { PaymentFlow } from "./payment-flow.ts";
 export interface SessionParts {
   page: Page;
   window: Window;
-  api: Pick<FrameApi, "session" | "now" | "request">;
+  api: Pick<FrameApi, "session" | "now" | "requestOfSession">;
   fields: CardFields;
   settings: FormSettings;
   form: Pick<FormWatch, "refresh">;
   host: Pick<HostPage, "emit">;
   log: Pick<FrameLog, "note">;
-  /** Keeps Pay disabled, or ends that. */
+  /** Disables Pay, or enables it again. */
   hold(isHeld: boolean): void;
   flow: Pick<PaymentFlow, "onOpened" | "onRefused" | "refresh" | "isBusy" | "shownVersion">;
 }
@@ -39,7 +39,7 @@ export function followSession({
   hold,
   flow,
 }: SessionParts): void {
-  const { session, now, request } = api;
+  const { session, now, requestOfSession } = api;
   let hadItems = false;
   flow.onOpened((opened) => {
     hadItems ||= opened.line_items.length > 0;
@@ -54,7 +54,7 @@ export function followSession({
   const loadChoices = async () =>
     (await import("./on-demand.ts")).createOrderChoices({
       page,
-      request,
+      request: requestOfSession,
       now,
       flow,
       hold,

@@ -40,6 +40,7 @@ beforeEach(() => {
     settings: { current: () => ({}), isDisabled: () => isDisabled, onChange() {} },
     form: { validate: () => ({ valid: true, errors: [] }) },
     flow,
+    isHeld: () => false,
     deviceNow: () => Date.now(),
     measure() {},
   });

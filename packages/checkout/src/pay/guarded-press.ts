@@ -30,6 +30,8 @@ export interface PressParts {
   settings: Pick<FormSettings, "current" | "isDisabled" | "onChange">;
   form: Pick<FormWatch, "validate">;
   flow: Pick<PaymentFlow, "isBusy" | "pay" | "shownVersion">;
+  /** Whether a choice of the customer is being checked. */
+  isHeld(): boolean;
   deviceNow(): number;
   /** Reports the form's height, which isn't reported while a press is held. */
   measure(): void;
@@ -43,6 +45,7 @@ export function bindPress({
   settings,
   form,
   flow,
+  isHeld,
   deviceNow,
   measure,
 }: PressParts): GuardedPress {
@@ -52,7 +55,7 @@ export function bindPress({
     page,
     window,
     sight,
-    isDisabled: settings.isDisabled,
+    isDisabled: () => settings.isDisabled() || isHeld(),
     isBusy: flow.isBusy,
     confirmPayment,
     leave: () => (host.isLinked ? host.emit("leave", {}) : openElsewhere(window)),
@@ -66,6 +69,7 @@ export function bindPress({
     session: api.session,
     settings: settings.current,
     isDisabled: settings.isDisabled,
+    isHeld,
     validate,
     guard,
     now: api.now,

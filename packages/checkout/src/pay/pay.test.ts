@@ -351,6 +351,16 @@ describe("the page in an iframe", () => {
     expect([page.number.value, page.expiry.value, page.cvc.value]).toEqual(["", "", ""]);
   });
 
+  it("wipes the promotion code after ten idle minutes, because a card number may have been typed there", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    await start();
+    const code = document.createElement("input");
+    page.main.append(code);
+    code.value = "4242";
+    await vi.advanceTimersByTimeAsync(idleLimitMs);
+    expect(code.value).toBe("");
+  });
+
   it("wipes the card when the host page is about to remove the iframe", async () => {
     await start();
     await host.destroy();

@@ -90,8 +90,7 @@ export function startPaying(first: FirstScript): void {
   const parts = { page, window, log, host, api, deviceNow, wait, fields, settings, form, screen, measure };
 
   const flow = assembleFlow(parts);
-  const isPayDisabled = () => settings.isDisabled() || disabled.isHeld();
-  const press = bindPress({ ...parts, settings: { ...settings, isDisabled: isPayDisabled }, flow });
+  const press = bindPress({ ...parts, isHeld: disabled.isHeld, flow });
   const isIdle = () => !flow.isBusy() && isFormShown();
   settings.onChange(() => {
     disabled.set(settings.isDisabled(), isIdle());
@@ -109,6 +108,7 @@ export function startPaying(first: FirstScript): void {
     if (flow.isBusy()) return fields.wipe();
     const hadCard = page.number.value !== "" || page.cvc.value !== "";
     form.clear();
+    fields.wipe();
     if (hadCard && isFormShown()) screen.notice("wiped");
   });
   window.addEventListener("pageshow", (event) => {

@@ -216,7 +216,7 @@ export function createPaymentSteps(world: StepsWorld): TakeStep {
           host.emit("error", { code: "network" });
           return { name: "unreachable" };
         }
-        // A press that was held since the earlier total. The page may not show the new one yet.
+        // The press was for an earlier version of the order, and the page may not show the current one yet.
         const isOutdated = attempt.version !== known().version;
         const opened = await (state.request ?? (isOutdated ? api.open() : null));
         if (opened && opened.kind !== "unreachable") return { name: "opened", opened, card };

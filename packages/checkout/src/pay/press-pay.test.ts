@@ -15,6 +15,7 @@ let page: Page;
 let press: PressPay;
 let session: Pick<FrameSession["session"], "submit_button"> | null;
 let settings: FrameSettings;
+let isHeld: boolean;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2030, 0, 1) + 130 });
@@ -24,6 +25,7 @@ beforeEach(() => {
   session = { submit_button: "merchant" };
   version = 1;
   settings = {};
+  isHeld = false;
   flow.isBusy.mockReset().mockReturnValue(false);
   flow.pay.mockReset().mockResolvedValue({ type: "complete", sessionId: "cs_1" });
   validate.mockReset().mockReturnValue({ valid: true, errors: [] });
@@ -36,6 +38,7 @@ beforeEach(() => {
     session: () => session as FrameSession["session"] | null,
     settings: () => settings,
     isDisabled: () => settings.disabled === true,
+    isHeld: () => isHeld,
     validate,
     now: () => Date.now(),
   });
@@ -139,6 +142,12 @@ describe("pressing Pay", () => {
 });
 
 describe("a press", () => {
+  it("has no effect while a choice of the customer is being checked, because the order is about to change", async () => {
+    isHeld = page.pay.disabled = true;
+    await expect(press.byHost()).resolves.toEqual({ type: "session_changed" });
+    expect(flow.pay).not.toHaveBeenCalled();
+  });
+
   it.each(["back", "elsewhere"] as const)("pays nothing if the check returns %s", async (verdict) => {
     judge.mockResolvedValue(verdict);
     await expect(press.byCustomer()).resolves.toEqual({ type: "canceled" });

@@ -34,6 +34,8 @@ export interface PressWorld {
   settings(): FrameSettings;
   /** Whether the form is disabled, or a part of it is still loading. */
   isDisabled(): boolean;
+  /** Whether a choice of the customer is being checked. */
+  isHeld(): boolean;
   /** See `FormWatch`. */
   validate(by: "customer" | "host"): Validation;
   guard: Pick<PressGuard, "judge">;
@@ -46,7 +48,7 @@ export interface PressPay {
 }
 
 export function createPressPay(world: PressWorld): PressPay {
-  const { page, flow, session, settings, isDisabled, validate, guard, now } = world;
+  const { page, flow, session, settings, isDisabled, isHeld, validate, guard, now } = world;
   /** A press is being checked; other presses get `busy` meanwhile. */
   let isChecking = false;
   const isBlocked = () =>
@@ -62,6 +64,8 @@ export function createPressPay(world: PressWorld): PressPay {
   /** @param press receives the version of the order that the page shows now. The service refuses an outdated one. */
   const begin = async (isRefused: boolean, press: (version?: number) => Promise<Submission>): Promise<Submission> => {
     if (isRefused) return { type: "refused" };
+    // The order is about to change.
+    if (isHeld()) return { type: "session_changed" };
     return page.pay.hasAttribute("data-changed") ? { type: "session_changed" } : press(flow.shownVersion());
   };
   const pay = async (by: "customer" | "host", version?: number): Promise<Submission> => {

@@ -47,13 +47,13 @@ export interface FrameApi {
   mayHaveSent(): boolean;
   open(opening?: Promise<CallResult>): Promise<Outcome<FrameSession>>;
   pay(request: FramePaymentRequest): Promise<Outcome<FramePayment>>;
-  /** Completes a session whose total is 0. The payment that it returns is only a form of saying so. */
+  /** Completes a session whose total is 0. Returns a payment that has succeeded, although nothing was paid. */
   complete(version: number | undefined): Promise<Outcome<FramePayment>>;
   payment(id: string): Promise<Outcome<FramePayment>>;
   authenticate(id: string): Promise<Outcome<FramePayment>>;
   cancel(id: string): Promise<Outcome<FramePayment>>;
-  /** Sends a request about the session that isn't about a payment: a POST if there is a body. */
-  request(verb: string, body: object | undefined, timeoutMs: number): Promise<Outcome<unknown>>;
+  /** Sends a request about the session rather than a payment: a POST if there's a body. */
+  requestOfSession(path: string, body: object | undefined, timeoutMs: number): Promise<Outcome<unknown>>;
 }
 
 /** The service waits up to ten seconds for the acquirer. */
@@ -136,7 +136,7 @@ export function createFrameApi(
   };
 
   const of = (id: string, verb = "") => `${payPath}/${encodeURIComponent(id)}${verb}`;
-  const ofSession = (verb: string) => `/frame/sessions/${session?.id}/${verb}`;
+  const ofSession = (path: string) => `/frame/sessions/${session?.id}/${path}`;
   return {
     session: () => session,
     encryption: () => encryption,
@@ -149,8 +149,8 @@ export function createFrameApi(
     payment: (id) => request({ method: "GET", path: of(id) }),
     authenticate: (id) => request({ method: "POST", path: of(id, "/authenticate"), body: {}, timeoutMs: payTimeoutMs }),
     cancel: (id) => request({ method: "POST", path: of(id, "/cancel"), body: {} }),
-    request: (verb, body, timeoutMs) =>
-      send({ method: body ? "POST" : "GET", path: ofSession(verb), ...(body && { body }), timeoutMs }),
+    requestOfSession: (path, body, timeoutMs) =>
+      send({ method: body ? "POST" : "GET", path: ofSession(path), ...(body && { body }), timeoutMs }),
   };
 }
 

@@ -154,7 +154,7 @@ export default {
     applyCode: "طبّق",
     checkingCode: "جارٍ التحقق…",
     codeAccepted: "تمّ تطبيق الرمز.",
-    codeRefused: {
+    codeRejected: {
       invalid: "هذا الرمز غير صالح.",
       expired: "انتهت صلاحية هذا الرمز.",
       not_applicable: "لا يمكن استخدام هذا الرمز لهذا الطلب.",

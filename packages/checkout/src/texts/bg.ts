@@ -181,7 +181,7 @@ export default {
     applyCode: "Приложете",
     checkingCode: "Проверка…",
     codeAccepted: "Кодът е приложен.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Кодът не е валиден.",
       expired: "Кодът е с изтекла валидност.",
       not_applicable: "Кодът не важи за тази поръчка.",

@@ -171,7 +171,7 @@ export default {
     applyCode: "Aplica",
     checkingCode: "S’està comprovant…",
     codeAccepted: "Codi aplicat.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Aquest codi no és vàlid.",
       expired: "Aquest codi ha caducat.",
       not_applicable: "Aquest codi no es pot fer servir en aquesta comanda.",

@@ -167,7 +167,7 @@ export default {
     applyCode: "Uplatnit",
     checkingCode: "Ověřuje se…",
     codeAccepted: "Kód byl uplatněn.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Tento kód není platný.",
       expired: "Platnost tohoto kódu skončila.",
       not_applicable: "Tento kód nelze pro tuto objednávku použít.",

@@ -168,7 +168,7 @@ export default {
     applyCode: "Anvend",
     checkingCode: "Tjekker…",
     codeAccepted: "Koden er tilføjet.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Koden er ikke gyldig.",
       expired: "Koden er udløbet.",
       not_applicable: "Koden kan ikke bruges til denne ordre.",

@@ -188,7 +188,7 @@ export default {
     applyCode: "Einlösen",
     checkingCode: "Wird geprüft…",
     codeAccepted: "Code eingelöst.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Dieser Code ist ungültig.",
       expired: "Dieser Code ist abgelaufen.",
       not_applicable: "Dieser Code gilt nicht für diese Bestellung.",

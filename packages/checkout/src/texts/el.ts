@@ -176,7 +176,7 @@ export default {
     applyCode: "Εφαρμογή",
     checkingCode: "Έλεγχος…",
     codeAccepted: "Ο κωδικός εφαρμόστηκε.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Ο κωδικός δεν είναι έγκυρος.",
       expired: "Ο κωδικός έχει λήξει.",
       not_applicable: "Ο κωδικός δεν ισχύει για αυτή την παραγγελία.",

@@ -161,7 +161,7 @@ export default {
     applyCode: "Apply",
     checkingCode: "Checking…",
     codeAccepted: "Code applied.",
-    codeRefused: {
+    codeRejected: {
       invalid: "This code isn’t valid.",
       expired: "This code has expired.",
       not_applicable: "This code can’t be used for this order.",

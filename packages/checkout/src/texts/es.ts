@@ -181,7 +181,7 @@ export default {
     applyCode: "Aplicar",
     checkingCode: "Comprobando…",
     codeAccepted: "Código aplicado.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Este código no es válido.",
       expired: "Este código ha caducado.",
       not_applicable: "Este código no se puede usar en este pedido.",

@@ -158,7 +158,7 @@ export default {
     applyCode: "Rakenda",
     checkingCode: "Kontrollimine…",
     codeAccepted: "Kood on rakendatud.",
-    codeRefused: {
+    codeRejected: {
       invalid: "See kood ei kehti.",
       expired: "See kood on aegunud.",
       not_applicable: "Seda koodi ei saa selle tellimuse puhul kasutada.",

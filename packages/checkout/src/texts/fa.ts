@@ -173,7 +173,7 @@ export default {
     applyCode: "اعمال",
     checkingCode: "در حال بررسی…",
     codeAccepted: "کد اعمال شد.",
-    codeRefused: {
+    codeRejected: {
       invalid: "این کد معتبر نیست.",
       expired: "مهلت این کد تمام شده است.",
       not_applicable: "این کد برای این سفارش قابل استفاده نیست.",

@@ -162,7 +162,7 @@ export default {
     applyCode: "Käytä",
     checkingCode: "Tarkistetaan…",
     codeAccepted: "Koodi lisätty.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Koodi ei kelpaa.",
       expired: "Koodi on vanhentunut.",
       not_applicable: "Koodia ei voi käyttää tähän tilaukseen.",

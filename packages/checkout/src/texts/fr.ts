@@ -184,7 +184,7 @@ export default {
     applyCode: "Appliquer",
     checkingCode: "Vérification…",
     codeAccepted: "Code appliqué.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Ce code n’est pas valide.",
       expired: "Ce code a expiré.",
       not_applicable: "Ce code ne s’applique pas à cette commande.",

@@ -154,7 +154,7 @@ export default {
     applyCode: "הפעלה",
     checkingCode: "בודקים…",
     codeAccepted: "הקוד הופעל.",
-    codeRefused: {
+    codeRejected: {
       invalid: "הקוד לא תקין.",
       expired: "תוקף הקוד פג.",
       not_applicable: "אי אפשר להשתמש בקוד הזה בהזמנה הזו.",

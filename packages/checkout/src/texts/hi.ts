@@ -154,7 +154,7 @@ export default {
     applyCode: "लागू करें",
     checkingCode: "जाँच हो रही है…",
     codeAccepted: "कोड लागू हो गया।",
-    codeRefused: {
+    codeRejected: {
       invalid: "यह कोड मान्य नहीं है।",
       expired: "इस कोड की वैधता समाप्त हो चुकी है।",
       not_applicable: "यह कोड इस ऑर्डर पर इस्तेमाल नहीं हो सकता।",

@@ -172,7 +172,7 @@ export default {
     applyCode: "Primijeni",
     checkingCode: "Provjera…",
     codeAccepted: "Kod je primijenjen.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Ovaj kod nije valjan.",
       expired: "Ovaj je kod istekao.",
       not_applicable: "Ovaj se kod ne može upotrijebiti za ovu narudžbu.",

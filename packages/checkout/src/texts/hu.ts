@@ -177,7 +177,7 @@ export default {
     applyCode: "Beváltás",
     checkingCode: "Ellenőrzés…",
     codeAccepted: "Kód beváltva.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Ez a kód érvénytelen.",
       expired: "Ez a kód lejárt.",
       not_applicable: "Ez a kód ehhez a rendeléshez nem használható.",

@@ -177,7 +177,7 @@ export default {
     applyCode: "Terapkan",
     checkingCode: "Memeriksa…",
     codeAccepted: "Kode diterapkan.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Kode ini tidak valid.",
       expired: "Kode ini sudah kedaluwarsa.",
       not_applicable: "Kode ini tidak berlaku untuk pesanan ini.",

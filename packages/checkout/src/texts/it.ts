@@ -179,7 +179,7 @@ export default {
     applyCode: "Applica",
     checkingCode: "Verifica in corso…",
     codeAccepted: "Codice applicato.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Questo codice non è valido.",
       expired: "Questo codice è scaduto.",
       not_applicable: "Questo codice non può essere usato per questo ordine.",

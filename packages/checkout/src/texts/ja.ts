@@ -177,7 +177,7 @@ export default {
     applyCode: "適用",
     checkingCode: "確認しています…",
     codeAccepted: "コードを適用しました。",
-    codeRefused: {
+    codeRejected: {
       invalid: "このコードは無効です。",
       expired: "このコードは有効期限が切れています。",
       not_applicable: "このコードは今回のご注文にはご利用いただけません。",

@@ -168,7 +168,7 @@ export default {
     applyCode: "적용",
     checkingCode: "확인 중…",
     codeAccepted: "코드가 적용되었습니다.",
-    codeRefused: {
+    codeRejected: {
       invalid: "유효하지 않은 코드입니다.",
       expired: "유효기간이 지난 코드입니다.",
       not_applicable: "이 주문에는 사용할 수 없는 코드입니다.",

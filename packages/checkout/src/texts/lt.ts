@@ -173,7 +173,7 @@ export default {
     applyCode: "Taikyti",
     checkingCode: "Tikrinama…",
     codeAccepted: "Kodas pritaikytas.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Šis kodas negalioja.",
       expired: "Šio kodo galiojimas pasibaigęs.",
       not_applicable: "Šio kodo šiam užsakymui naudoti negalima.",

@@ -169,7 +169,7 @@ export default {
     applyCode: "Piemērot",
     checkingCode: "Pārbauda…",
     codeAccepted: "Kods ir piemērots.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Šis kods nav derīgs.",
       expired: "Šī koda derīguma termiņš ir beidzies.",
       not_applicable: "Šo kodu nevar izmantot šim pasūtījumam.",

@@ -172,7 +172,7 @@ export default {
     applyCode: "Guna",
     checkingCode: "Menyemak…",
     codeAccepted: "Kod diterima.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Kod ini tidak sah.",
       expired: "Kod ini telah tamat tempoh.",
       not_applicable: "Kod ini tidak boleh digunakan untuk pesanan ini.",

@@ -177,7 +177,7 @@ export default {
     applyCode: "Bruk",
     checkingCode: "Sjekker…",
     codeAccepted: "Koden er lagt til.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Koden er ikke gyldig.",
       expired: "Koden er utløpt.",
       not_applicable: "Koden kan ikke brukes på denne bestillingen.",

@@ -173,7 +173,7 @@ export default {
     applyCode: "Toepassen",
     checkingCode: "Wordt gecontroleerd…",
     codeAccepted: "Code toegepast.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Deze code is ongeldig.",
       expired: "Deze code is verlopen.",
       not_applicable: "Deze code geldt niet voor deze bestelling.",

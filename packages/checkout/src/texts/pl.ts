@@ -179,7 +179,7 @@ export default {
     applyCode: "Zastosuj",
     checkingCode: "Sprawdzanie…",
     codeAccepted: "Kod zastosowany.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Ten kod jest nieprawidłowy.",
       expired: "Ten kod wygasł.",
       not_applicable: "Tego kodu nie można użyć w tym zamówieniu.",

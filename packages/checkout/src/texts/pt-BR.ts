@@ -179,7 +179,7 @@ export default {
     applyCode: "Aplicar",
     checkingCode: "Verificando…",
     codeAccepted: "Código aplicado.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Este código não é válido.",
       expired: "Este código expirou.",
       not_applicable: "Este código não vale para este pedido.",

@@ -182,7 +182,7 @@ export default {
     applyCode: "Aplicar",
     checkingCode: "A verificar…",
     codeAccepted: "Código aplicado.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Este código não é válido.",
       expired: "Este código expirou.",
       not_applicable: "Este código não pode ser usado nesta encomenda.",

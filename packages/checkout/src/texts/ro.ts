@@ -180,7 +180,7 @@ export default {
     applyCode: "Aplicați",
     checkingCode: "Se verifică…",
     codeAccepted: "Codul a fost aplicat.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Acest cod nu este valid.",
       expired: "Acest cod a expirat.",
       not_applicable: "Acest cod nu poate fi folosit pentru această comandă.",

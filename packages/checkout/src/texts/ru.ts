@@ -177,7 +177,7 @@ export default {
     applyCode: "Применить",
     checkingCode: "Проверяем…",
     codeAccepted: "Промокод применён.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Промокод недействителен.",
       expired: "Срок действия промокода истёк.",
       not_applicable: "Промокод не подходит для этого заказа.",

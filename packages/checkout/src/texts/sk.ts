@@ -175,7 +175,7 @@ export default {
     applyCode: "Uplatniť",
     checkingCode: "Overuje sa…",
     codeAccepted: "Kód bol uplatnený.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Tento kód nie je platný.",
       expired: "Platnosť tohto kódu sa skončila.",
       not_applicable: "Tento kód sa nedá použiť na túto objednávku.",

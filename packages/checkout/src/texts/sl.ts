@@ -176,7 +176,7 @@ export default {
     applyCode: "Uporabi",
     checkingCode: "Preverjanje…",
     codeAccepted: "Koda je upoštevana.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Ta koda ni veljavna.",
       expired: "Ta koda je potekla.",
       not_applicable: "Te kode ni mogoče uporabiti za to naročilo.",

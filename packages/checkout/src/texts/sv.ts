@@ -177,7 +177,7 @@ export default {
     applyCode: "Använd",
     checkingCode: "Kontrollerar…",
     codeAccepted: "Koden är tillagd.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Koden är inte giltig.",
       expired: "Koden har gått ut.",
       not_applicable: "Koden gäller inte för den här beställningen.",

@@ -169,7 +169,7 @@ describe.each(all)("the texts in %s", (tag, texts) => {
     for (const name of ["succeeded", "processing", "unknown"] as const)
       expect(results[name].paying[1]).not.toBe(results[name].saving[1]);
     expect(results.placed[0]).not.toBe(results.succeeded.paying[0]);
-    expect(new Set(Object.values(texts.choices.codeRefused)).size).toBe(3);
+    expect(new Set(Object.values(texts.choices.codeRejected)).size).toBe(3);
     expect(title).not.toBe(savingTitle);
   });
 

@@ -191,7 +191,7 @@ export interface ChoiceTexts {
   checkingCode: string;
   codeAccepted: string;
   /** By the reason that the shop gives. */
-  codeRefused: Record<"invalid" | "expired" | "not_applicable", string>;
+  codeRejected: Record<"invalid" | "expired" | "not_applicable", string>;
   codeMissing: string;
   codesUsedUp: string;
   /** The shop didn't respond in time, or there was no connection. */

@@ -141,7 +141,7 @@ export default {
     applyCode: "ใช้โค้ด",
     checkingCode: "กำลังตรวจสอบ…",
     codeAccepted: "ใช้โค้ดแล้ว",
-    codeRefused: {
+    codeRejected: {
       invalid: "โค้ดนี้ไม่ถูกต้อง",
       expired: "โค้ดนี้หมดอายุแล้ว",
       not_applicable: "โค้ดนี้ใช้กับคำสั่งซื้อนี้ไม่ได้",

@@ -172,7 +172,7 @@ export default {
     applyCode: "Uygula",
     checkingCode: "Kontrol ediliyor…",
     codeAccepted: "Kod uygulandı.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Bu kod geçerli değil.",
       expired: "Bu kodun süresi dolmuş.",
       not_applicable: "Bu kod bu siparişte kullanılamaz.",

@@ -177,7 +177,7 @@ export default {
     applyCode: "Застосувати",
     checkingCode: "Перевіряємо…",
     codeAccepted: "Промокод застосовано.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Промокод недійсний.",
       expired: "Термін дії промокоду закінчився.",
       not_applicable: "Промокод не можна застосувати до цього замовлення.",

@@ -174,7 +174,7 @@ export default {
     applyCode: "Áp dụng",
     checkingCode: "Đang kiểm tra…",
     codeAccepted: "Đã áp dụng mã.",
-    codeRefused: {
+    codeRejected: {
       invalid: "Mã này không hợp lệ.",
       expired: "Mã này đã hết hạn.",
       not_applicable: "Mã này không áp dụng cho đơn hàng này.",

@@ -138,7 +138,7 @@ export default {
     applyCode: "使用",
     checkingCode: "正在验证…",
     codeAccepted: "优惠码已生效。",
-    codeRefused: {
+    codeRejected: {
       invalid: "此优惠码无效。",
       expired: "此优惠码已过期。",
       not_applicable: "此优惠码不适用于本订单。",

@@ -138,7 +138,7 @@ export default {
     applyCode: "套用",
     checkingCode: "驗證中…",
     codeAccepted: "已套用優惠碼。",
-    codeRefused: {
+    codeRejected: {
       invalid: "此優惠碼無效。",
       expired: "此優惠碼已過期。",
       not_applicable: "此優惠碼不適用於這筆訂單。",

@@ -9,14 +9,14 @@ type Session = FrameSession["session"];
 
 export interface ChoicesWorld {
   page: Page;
-  request: FrameApi["request"];
+  request: FrameApi["requestOfSession"];
   flow: {
     isBusy(): boolean;
     /** Of the order that the page shows. */
     shownVersion(): number | undefined;
     refresh(): Promise<void>;
   };
-  /** Keeps Pay disabled while someone is asked. */
+  /** Disables Pay until the service or the shop has responded. */
   hold(isHeld: boolean): void;
   /** Whether the host page has disabled the form. */
   isDisabled(): boolean;
@@ -30,11 +30,11 @@ export interface Choice {
   element: HTMLElement;
   /** Whether this session offers it. */
   isOffered(session: Session): boolean;
-  /** Shows the session as it's now, in the current language. */
+  /** Shows the session's current state in the current language. */
   show(session: Session, texts: ChoiceTexts, locale: string): void;
 }
 
-/** A control's element: its label, the control and what came of the choice. */
+/** A control's element: its label, the control and a status message. */
 export function createChoiceElement(document: Document, tag: "div" | "form", control: HTMLElement) {
   const element = document.createElement(tag);
   const label = document.createElement("label");

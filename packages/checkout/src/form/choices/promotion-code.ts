@@ -1,117 +1,137 @@
 /**
- * The field for a promotion code, which is up to the shop. The page tells the host page that there is something to decide,
- * without the code, and asks the service for ten seconds what the shop decided. Pay is disabled meanwhile. If the shop
- * decides later, the page learns it the next time that the session is opened. Whenever that is, the customer pays only the
- * total that the page shows.
+ * The field for a promotion code, which the shop accepts or rejects. The page notifies the host page, without the code, and
+ * asks the service for the shop's reply for up to ten seconds. Pay is disabled meanwhile. A later reply is shown the next
+ * time the session is opened. Whenever that is, the customer pays only the total that the page shows.
  *
  * ```
- * idle --code entered--> asking --accepted | rejected--> idle
- *   ^                      |
- *   |                      +--ten seconds, or no connection--> unanswered --session opened, and decided--> idle
- *   +------------------------------ code entered -----------------+
+ * idle --code entered--> checking --accepted | rejected--> idle
+ *   ^                       |
+ *   |                       +--ten seconds, or no connection--> unanswered --session opened, and replied--> idle
+ *   +------------------------------- code entered -----------------+
  * ```
  */
 import type { FramePromotionCodeEntry, FrameUpdateRequest } from "@oriel/protocol/frame";
+import type { Outcome } from "../../service/frame-api.ts";
 import type { ChoiceTexts } from "../../texts/texts.ts";
 import { createChoiceElement } from "./choice.ts";
 import type { Choice, ChoicesWorld } from "./choice.ts";
 
-type Refusal = keyof ChoiceTexts["codeRefused"];
-type Said = "codeAccepted" | "codeMissing" | "codesUsedUp" | "codeNotChecked" | Refusal;
+type Rejection = keyof ChoiceTexts["codeRejected"];
+type Said = "codeAccepted" | "codeMissing" | "codesUsedUp" | "codeNotChecked" | Rejection;
 
-/** How long Pay is disabled at most, for a reply of the shop. */
+/** For how long Pay is disabled at most. */
 const patienceMs = 10_000;
 const pollMs = 1_000;
 /** For a request that only reads. */
 const readTimeoutMs = 3_000;
-/** How long to wait for the new total, once the shop has accepted the code. */
-const refreshPatienceMs = 5_000;
 
 export function createPromotionCode(world: ChoicesWorld): Choice {
-  const { page, request, flow, hold, now } = world;
+  const { page, flow, hold, now } = world;
   const { document } = page;
-  const code = document.createElement("input");
-  code.id = "promotion-code";
-  code.dataset["testid"] = "oriel-promotion-code";
-  code.autocomplete = "off";
-  code.spellcheck = false;
-  code.maxLength = 64;
+  const field = document.createElement("input");
+  field.id = "promotion-code";
+  field.dataset["testid"] = "oriel-promotion-code";
+  field.autocomplete = "off";
+  field.spellcheck = false;
+  field.maxLength = 64;
   const apply = document.createElement("button");
   apply.dataset["testid"] = "oriel-apply-code";
-  const { element, label, say } = createChoiceElement(document, "form", code);
-  code.after(apply);
+  const { element, label, say } = createChoiceElement(document, "form", field);
+  field.after(apply);
 
   let texts: ChoiceTexts | null = null;
   let isChecking = false;
   let isUsedUp = false;
   let sentence: Said | null = null;
-  /** The latest entry on this page that the shop hasn't decided about. */
-  let entry: number | null = null;
+  /** The latest code from this page to which the shop hasn't replied, and the number of its entry. */
+  let unanswered: { code: string; entry: number } | null = null;
 
   const write = () => {
     if (!texts) return;
     label.textContent = texts.promotionCode;
     apply.textContent = isChecking ? texts.checkingCode : texts.applyCode;
-    const text = sentence && (isRefusal(sentence) ? texts.codeRefused[sentence] : texts[sentence]);
+    const text = sentence && (isRejection(sentence) ? texts.codeRejected[sentence] : texts[sentence]);
     say(text ?? "", sentence !== null && sentence !== "codeAccepted");
     // Disabling the button would lose the focus.
     apply.setAttribute("aria-disabled", String(isChecking || isUsedUp));
-    code.readOnly = isChecking || isUsedUp;
+    field.readOnly = isChecking || isUsedUp;
   };
-  /** What the shop decided about this page's entry; null if it hasn't. */
-  const check = async (timeoutMs: number): Promise<Said | null> => {
-    const response = await request("update_request", undefined, timeoutMs);
+  const conclude = (said: Said) => {
+    if (said === "codeAccepted") {
+      field.value = "";
+      page.live.textContent = page.amount.textContent;
+    }
+    sentence = said;
+    write();
+  };
+  /** The shop's reply to this page's own code; null if there is none yet. */
+  const readReply = async (timeoutMs: number): Promise<Said | null> => {
+    const response = await world.request("update_request", undefined, timeoutMs);
     if (response.kind !== "answer") return null;
-    const { entry: latest, status, reason } = response.body as FrameUpdateRequest; // from our own origin, under our own types
-    if (latest !== entry || status === "pending") return null;
+    const { entry, status, reason } = response.body as FrameUpdateRequest; // from our own origin, under our own types
+    if (entry !== unanswered?.entry || status === "pending") return null;
+    unanswered = null;
     return status === "accepted" ? "codeAccepted" : (reason ?? "invalid");
   };
-  const enter = async (promotion_code: string): Promise<Said> => {
-    const until = now() + patienceMs;
-    const entered = await request("promotion_code", { promotion_code, version: flow.shownVersion() }, patienceMs);
-    if (entered.kind === "refused" && entered.code === "promotion_codes_used_up") {
+  /** Sends the code for the order that the page shows, and once more if that has changed. */
+  const send = async (code: string, until: number): Promise<Outcome<unknown>> => {
+    const sent = () =>
+      world.request(
+        "promotion_code",
+        { promotion_code: code, version: flow.shownVersion() },
+        Math.max(1, until - now()),
+      );
+    const first = await sent();
+    if (first.kind !== "refused" || first.code !== "session_changed") return first;
+    await flow.refresh();
+    return sent();
+  };
+  const enter = async (code: string, until: number): Promise<Said> => {
+    const sent = await send(code, until);
+    if (sent.kind === "refused" && sent.code === "promotion_codes_used_up") {
       isUsedUp = true;
       return "codesUsedUp";
     }
-    if (entered.kind === "refused" && entered.code === "parameter_invalid") return "invalid";
-    if (entered.kind !== "answer") return "codeNotChecked";
-    ({ entry } = entered.body as FramePromotionCodeEntry); // from our own origin, under our own types
+    if (sent.kind === "refused" && sent.code === "parameter_invalid") return "invalid";
+    if (sent.kind !== "answer") return "codeNotChecked";
+    const { entry } = sent.body as FramePromotionCodeEntry; // from our own origin, under our own types
+    unanswered = { code, entry };
     world.emit("updaterequest", { kind: "promotion_code" });
     while (now() < until) {
       await world.wait(pollMs);
-      const decided = await check(Math.max(1, Math.min(readTimeoutMs, until - now())));
-      if (decided) return decided;
+      const reply = await readReply(Math.max(1, Math.min(readTimeoutMs, until - now())));
+      if (reply) return reply;
     }
     return "codeNotChecked";
   };
-  const finish = async (outcome: Said) => {
-    if (outcome !== "codeNotChecked") entry = null;
-    if (outcome === "codeAccepted") {
-      code.value = "";
-      await Promise.race([flow.refresh(), world.wait(refreshPatienceMs)]);
-    }
-    isChecking = false;
-    sentence = outcome;
-    hold(false);
-    write();
-    if (outcome === "codeAccepted") page.live.textContent = page.amount.textContent;
+
+  const showLateReply = async (code: string) => {
+    const reply = await readReply(readTimeoutMs);
+    // The customer may be entering another code by now.
+    if (reply && !isChecking && field.value.trim() === code) conclude(reply);
   };
 
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const entered = code.value.trim();
+    const code = field.value.trim();
     if (isChecking || isUsedUp || flow.isBusy() || world.isDisabled()) return;
-    sentence = entered === "" ? "codeMissing" : null;
-    if (entered === "") {
-      code.focus();
-      return write();
+    if (code === "") {
+      field.focus();
+      return conclude("codeMissing");
     }
     isChecking = true;
+    sentence = null;
     hold(true);
     write();
-    await finish(await enter(entered));
+    const until = now() + patienceMs;
+    const said = await enter(code, until);
+    // Shows the new total or, if the page couldn't find out what happened, what the service knows.
+    const refreshed = said === "codeAccepted" || said === "codeNotChecked" ? flow.refresh() : null;
+    if (said === "codeAccepted") await Promise.race([refreshed, world.wait(Math.max(0, until - now()))]);
+    isChecking = false;
+    hold(false);
+    conclude(said);
   });
-  document.defaultView?.addEventListener("pagehide", () => (code.value = ""));
 
   return {
     element,
@@ -119,12 +139,11 @@ export function createPromotionCode(world: ChoicesWorld): Choice {
     show(_session, current) {
       texts = current;
       write();
-      if (entry === null || isChecking) return;
-      void check(readTimeoutMs).then((decided) => (decided && !isChecking ? finish(decided) : null));
+      if (unanswered && !isChecking) void showLateReply(unanswered.code);
     },
   };
 }
 
-function isRefusal(said: Said): said is Refusal {
+function isRejection(said: Said): said is Rejection {
   return said === "invalid" || said === "expired" || said === "not_applicable";
 }

@@ -21,17 +21,19 @@ export function createShippingChoice({ page, request, flow, hold, isDisabled }: 
   /** The option that the customer has chosen and that wasn't requested yet. */
   let wanted: string | null = null;
   let isChoosing = false;
-  let isFailed = false;
+  /** The option that couldn't be chosen. */
+  let failed: string | null = null;
   /** The options as they're written. */
   let written = "";
 
   const write = () => {
     if (!isChoosing) select.value = session?.shipping_option ?? "";
+    const isFailed = failed !== null && session?.shipping_option !== failed;
     say(isFailed ? (texts?.notChosen ?? "") : "", isFailed);
   };
   const choose = async () => {
     isChoosing = true;
-    isFailed = false;
+    failed = null;
     hold(true);
     write();
     let chosen = wanted;
@@ -42,11 +44,11 @@ export function createShippingChoice({ page, request, flow, hold, isDisabled }: 
       await flow.refresh(); // says what came of it, even if the response was lost
     }
     isChoosing = false;
-    isFailed = session?.shipping_option !== chosen;
+    failed = chosen;
     wanted = null;
     hold(false);
     write();
-    if (!isFailed) page.live.textContent = page.amount.textContent;
+    if (session?.shipping_option === chosen) page.live.textContent = page.amount.textContent;
   };
 
   select.addEventListener("change", () => {
