@@ -126,7 +126,7 @@ async function checkoutBundles(): Promise<Bundle[]> {
       budget: checkoutLimits.firstResponse,
       floor: bareForm("https://shop.example", "atOnce"),
     },
-    together("everything until Pay can be pressed, English", checkoutLimits.whole, [
+    together("everything that loads before Pay can be pressed, English", checkoutLimits.whole, [
       english,
       pay,
       wordsBundle("en.json"),

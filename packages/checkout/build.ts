@@ -2,19 +2,19 @@
  * Builds the iframe's pages into `dist/checkout`.
  *
  * Each page is one HTML file with inline styles and scripts. The checkout page has one file for each language, with the
- * same scripts and styles. It fetches more code after its `load` event and when some of it is needed. Each script is bundled
- * separately and shares no code with the others. The service's CSP names every script and style by hash, so this build
- * writes the hashes to `pages.json`. The hash of a script that loads later appears twice: in the `integrity` of the
- * inline import map and in the CSP. If either is missing, browsers block the script. Everyone gets the same bytes, and
- * the pages never contain session data.
+ * same scripts and styles. It fetches more code after its `load` event and when some of it is needed. Each script is
+ * bundled separately and shares no code with the others. The service's CSP names every script and style by hash, so
+ * this build writes the hashes to `pages.json`. The hash of a script that loads later appears twice: in the `integrity`
+ * of the inline import map and in the CSP. If either is missing, browsers block the script. Everyone gets the same
+ * bytes, and the pages never contain session data.
  *
- * Texts are data, not code. Those for the first view are in the page: in its markup, and in a JSON block, which browsers
- * don't run, those for a page that can't load anything else. Each language is also two JSON files: one for every session,
- * and one for sessions that let the customer choose something. The files' URLs contain one hash over all of them, so that
- * a page and its texts come from the same build.
+ * Texts are data, not code. Those for the first view are in the page: in its markup, and in a JSON block, which
+ * browsers don't run, those for a page that can't load anything else. Each language is also two JSON files: one for
+ * every session, and one for sessions that let the customer choose something. The files' URLs contain one hash over all
+ * of them, so that a page and its texts come from the same build.
  *
- * The build fails if one of these exceeds its limit: the first response in any language, everything until Pay can be
- * pressed, the steps with the bank, or the test panel.
+ * The build fails if one of these exceeds its limit: the first response in any language, everything that loads before
+ * Pay can be pressed, the steps with the bank, or the test panel.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -40,8 +40,8 @@ const outDir = fileURLToPath(new URL("../../dist/checkout", import.meta.url));
 /** Browsers that support `integrity` in import maps, the newest feature that this page needs. */
 const browsers = ["chrome127", "safari18", "firefox138"];
 /**
- * Brotli bytes of the checkout page's first response in any language, of everything that it needs until Pay can be
- * pressed in English, of the steps with the bank, and of what only test mode fetches.
+ * Brotli bytes of the checkout page's first response in any language, of everything that loads before Pay can be
+ * pressed, in English, of the steps with the bank, and of what only test mode fetches.
  */
 export const limits = { firstResponse: 6_700, whole: 29_600, bank: 4_000, testPanel: 3_220 };
 /**

@@ -29,9 +29,10 @@
  * If the session's total is 0 and it saves no card, the customer pays nothing and enters no card. The same press
  * completes the session with `complete`, which is refused as a payment would be: with `session_changed`,
  * `card_message_stale` for an earlier round, `session_closed` or `session_payment_in_progress`. Repeating it is safe.
- * After a lost response, the page opens the session with any new UUID as `lost_request`. As `complete` creates no payment,
- * `received` is false even if it arrived. The session's `status` then says so: `complete`. If it's still `open`, the request
- * is refused when it arrives. If the session saves the card, `/frame/payments` verifies it instead of charging it.
+ * After a lost response, the page opens the session with any new UUID as `lost_request`. As `complete` creates no
+ * payment, `received` is false even if it arrived. The session's `status` then says so: `complete`. If it's still
+ * `open`, the request is refused when it arrives. If the session saves the card, `/frame/payments` verifies it instead
+ * of charging it.
  *
  * A payment is one attempt by the customer, with the ID of its decision. It only moves forward:
  *
@@ -61,7 +62,10 @@ export interface FrameSession {
     /** 0 if no payment is required. */
     amount: number | null;
     currency: string | null;
-    /** In mode `payment`: whether the card is saved for later charges, also with a total of 0. The form tells the customer. */
+    /**
+     * In mode `payment`: whether the card is saved for later charges, also with a total of 0. The form tells the
+     * customer.
+     */
     save_payment_method: boolean;
     /** `merchant`: the host page may call `submit` and hide the form's own Pay button. */
     submit_button: "built-in" | "merchant";
@@ -92,8 +96,8 @@ export interface FrameSession {
   };
   encryption: CardEncryption;
   /**
-   * Whether `lost_request` created a payment. If false, it no longer can, and the session's `status` says whether the order
-   * was completed without one. Null without `lost_request`.
+   * Whether `lost_request` created a payment. If false, it no longer can, and the session's `status` says whether the
+   * order was completed without one. Null without `lost_request`.
    */
   received: boolean | null;
   /**
@@ -138,8 +142,8 @@ export interface FramePaymentRequest {
   /** Absent if the form asks only for the card. */
   billing_details?: BillingDetails;
   /**
-   * A new UUID for each request, later sent as `lost_request` if needed. Pages loaded before an upgrade don't send this,
-   * `payment_round` or `version`.
+   * A new UUID for each request, later sent as `lost_request` if needed. Pages loaded before an upgrade don't send
+   * this, `payment_round` or `version`.
    */
   request_id?: string;
   /** The latest value from the session. */
@@ -154,8 +158,8 @@ export interface FramePaymentRequest {
 }
 
 /**
- * What the page showed when the customer pressed the button. The response contains a payment that has succeeded, with the
- * session's ID, so that the page continues as after a payment.
+ * What the page showed when the customer pressed the button. The response contains a payment that has succeeded, with
+ * the session's ID, so that the page continues as after a payment.
  */
 export interface FrameCompletionRequest {
   payment_round: number;
@@ -166,13 +170,16 @@ export interface FrameCompletionRequest {
 export interface FrameShippingChoice {
   /** Its ID. */
   shipping_option: string;
-  /** The version that the form shows. If the session has another one, nothing is changed, and the error is `session_changed`. */
+  /**
+   * The version that the form shows. If the session has another one, nothing is changed, and the error is
+   * `session_changed`.
+   */
   version: number;
 }
 
 /**
- * The customer enters a promotion code. The merchant's server receives an event with it, and may change the session. The
- * form doesn't learn the code from the service, and the host page doesn't learn it at all.
+ * The customer enters a promotion code. The merchant's server receives an event with it, and may change the session.
+ * The form doesn't learn the code from the service, and the host page doesn't learn it at all.
  */
 export interface FramePromotionCode {
   /** 1 to 64 characters, without the spaces around them. */

@@ -141,8 +141,8 @@ export interface FrameEvents {
         returnUrl: string | null;
       };
   /**
-   * The customer entered something that the merchant's server must decide about. It reads the session with its secret key
-   * and updates it.
+   * The customer entered a promotion code, which the merchant's server must accept or reject. It reads the session with
+   * its secret key and updates it.
    */
   updaterequest: { kind: "promotion_code" };
   /** The session expires soon. */
@@ -252,7 +252,9 @@ export type AnyFrameEvent = { [K in FrameEventName]: { name: K; detail: FrameEve
  * Everything the host page can call in the iframe. The iframe provides it as a frozen, flat object without a prototype.
  */
 export interface FrameVerbs {
-  /** Reports the available space ({@link AvailableSpace}), so that the iframe can choose a challenge window that fits. */
+  /**
+   * Reports the available space ({@link AvailableSpace}), so that the iframe can choose a challenge window that fits.
+   */
   room(size: unknown): void;
   /**
    * Replaces these {@link FrameSettings}, each as a whole, and keeps the others. Returns the paths of refused settings,

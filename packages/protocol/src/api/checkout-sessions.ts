@@ -74,8 +74,8 @@ const parts = (least: 0 | 1) => ({
   tax_amount: Type.Optional(nullable(TaxAmount)),
 });
 
-/** Why a promotion code was rejected, as the customer reads it. */
-export const rejectionReasons = ["invalid", "expired", "not_applicable"] as const;
+/** Why a promotion code was rejected. The form has a sentence for each reason. */
+const rejectionReasons = ["invalid", "expired", "not_applicable"] as const;
 
 const RejectionReason = words(rejectionReasons, {
   description:
@@ -91,7 +91,7 @@ export const UpdateRequest = closed(
     reason: nullable(RejectionReason),
     requested_at: UnixSeconds,
   },
-  { description: "The latest change that the customer asked for and that your server decides about." },
+  { description: "The customer's latest request for a change, which your server accepts or rejects." },
 );
 export type UpdateRequest = Static<typeof UpdateRequest>;
 

@@ -17,8 +17,9 @@ export type CreateCheckoutSession = CreateCheckoutSessionBody &
 export interface CheckoutSessions {
   /**
    * Creates a session. Pass `embed_url` to the loader, or redirect the customer to it. You can't retrieve it later, but
-   * you can replace it with {@link replaceEmbedUrl}. `amount` is in the currency's smallest unit: 4900 is €49.00 for `eur` and ¥4,900 for `jpy`.
-   * With 0, the customer pays nothing. `expires_after_minutes` is 5 to 1440. With `submit_button: "merchant"` the host page can submit the form.
+   * you can replace it with {@link replaceEmbedUrl}. `amount` is in the currency's smallest unit: 4900 is €49.00 for
+   * `eur` and ¥4,900 for `jpy`. With 0, the customer pays nothing. `expires_after_minutes` is 5 to 1440. With
+   * `submit_button: "merchant"`, the host page can submit the form.
    *
    * @example
    * const { session, embed_url } = await oriel.checkoutSessions.create(
@@ -61,8 +62,9 @@ export interface CheckoutSessions {
    * again. Without `amount`, the total is what the line items and the other parts add up to. A lost response makes the
    * client repeat the request, so send `if_version` if changes can overlap.
    *
-   * If the customer has entered a promotion code (`collected.promotion_code`), reply with the code as `if_promotion_code`:
-   * with `amount` or one of its parts to accept it, or with `reject`. Changes without `if_promotion_code` leave it pending.
+   * If the customer has entered a promotion code (`collected.promotion_code`), reply with the code as
+   * `if_promotion_code`: with `amount` or one of its parts to accept it, or with `reject`. Changes without
+   * `if_promotion_code` leave it pending.
    *
    * @example
    * await oriel.checkoutSessions.update(session.id, {
@@ -70,14 +72,14 @@ export interface CheckoutSessions {
    *   discounts: [{ name: "SPRING", amount: 500 }],
    * });
    * @throws OrielInvalidRequestError `session_closed`, `session_payment_in_progress`, `session_version_mismatch` if the
-   *   session isn't at `if_version`, `promotion_code_mismatch` if the customer has entered another code than
-   *   `if_promotion_code`, `session_changed_too_often` after 100 changes of yours, or for an invalid field
+   *   session isn't at `if_version`, `promotion_code_mismatch` if the customer has entered a different code since,
+   *   `session_changed_too_often` after 100 of your changes, or for an invalid field
    */
   update(id: string, params: UpdateCheckoutSession, options?: RequestOptions): Promise<CheckoutSession>;
 
   /**
-   * Returns a new `embed_url` for a session that is open or complete, so that you don't have to store the first one. The
-   * old URL stops working: a page that was opened with it can follow a payment in progress, but it can't start one.
+   * Returns a new `embed_url` for a session that is open or complete, so that you don't have to store the first one.
+   * The old URL stops working: a page that was opened with it can follow a payment in progress, but it can't start one.
    *
    * @example const { embed_url } = await oriel.checkoutSessions.replaceEmbedUrl(session.id);
    * @throws OrielInvalidRequestError `session_closed`

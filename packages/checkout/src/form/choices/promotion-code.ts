@@ -64,7 +64,7 @@ export function createPromotionCode(world: ChoicesWorld): Choice {
     sentence = said;
     write();
   };
-  /** The shop's reply to this page's own code; null if there is none yet. */
+  /** The shop's reply to this page's own code; null until it has replied. */
   const readReply = async (timeoutMs: number): Promise<Said | null> => {
     const response = await world.request("update_request", undefined, timeoutMs);
     if (response.kind !== "answer") return null;

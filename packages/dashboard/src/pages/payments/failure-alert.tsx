@@ -23,7 +23,7 @@ export function FailureAlert({ payment }: { payment: PaymentDetail }) {
       )}
       {isCompletedFree(payment) && (
         <Text size="sm" mt="xs">
-          The total became 0 afterwards, and the customer completed the checkout. No payment required.
+          The total was reduced to 0 afterwards, and the customer completed the checkout without a payment.
         </Text>
       )}
     </Alert>

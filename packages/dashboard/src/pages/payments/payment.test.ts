@@ -136,7 +136,7 @@ describe("a failed payment", () => {
     await show({ ...failed, timeline: [{ at: 1, type: "session_created", session: free }] });
     const [alert = ""] = alerts();
     expect(alert).toContain("insufficient funds");
-    expect(alert.includes("No payment required")).toBe(isPlaced);
+    expect(alert.includes("completed the checkout without a payment")).toBe(isPlaced);
   });
 });
 

@@ -86,8 +86,8 @@ function withPlainName<Named extends { name: string }>(named: Named): Named {
 }
 
 /**
- * Finds the payment that a request created. If there is none, makes sure that the request can no longer create one, or
- * complete the session without a payment. The session's row is locked, and both need the same lock. So a request that
+ * Finds the payment that a request created. If no payment exists, makes sure that the request can no longer create one,
+ * or complete the session without a payment. The session's row is locked, and both need the same lock. So a request that
  * arrives later is refused because its round is over.
  *
  * @returns the payment's decision, or null
