@@ -165,7 +165,7 @@ describe("oriel monitor", () => {
 
   it("accepts two attributes with the form's shape", async () => {
     const withAttributes = (text: string) => (pageOf = () => page("Pay").replace("<html", `<html${text}`));
-    withAttributes(' data-free data-choices="2"');
+    withAttributes(' data-no-card data-choices="2"');
     expect((await check()).exit).toBe(0);
     withAttributes(' data-choices="3"');
     expect((await check()).printed).toMatch(/HTML doesn't match the build/);

@@ -39,7 +39,7 @@ describe("a session's form", () => {
   const line_items = [{ name: "Cup", amount: 4900, quantity: 1 }];
   it.each<[string, object, string]>([
     ["with a card and nothing to choose", { shipping_options: shipping_options.slice(1), line_items }, "<html>"],
-    ["without a card", { amount: 0 }, "<html data-free>"],
+    ["without a card", { amount: 0 }, "<html data-no-card>"],
     ["with a card to save", { amount: 0, save_payment_method: true }, "<html>"],
     ["with shipping options", { shipping_options, line_items }, '<html data-choices="1">'],
     [

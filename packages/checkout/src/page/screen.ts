@@ -1,8 +1,9 @@
 /**
  * What the customer sees until an attempt is over, in the current language; `outcome-screen.ts` shows how it ended. The
  * screen decides nothing: the payment flow tells it what to show. A session of mode `setup` has its own texts and no
- * total. If the total is 0, the order is placed instead of paid, without a card unless that is saved. Below the button, the screen says whether the card is saved and by whom. Links lead only to the two URLs that
- * the service gave with the session, and only if they are http(s).
+ * total. If the total is 0, the order is placed instead of paid, without a card unless that is saved. Below the button,
+ * the screen says whether the card is saved and by whom. Links lead only to the two URLs that the service gave with the
+ * session, and only if they are http(s).
  */
 import { formatAmount } from "@oriel/protocol/currency";
 import type { FrameSession } from "@oriel/protocol/frame";
@@ -171,7 +172,7 @@ function showSession(page: Page, session: FrameSession["session"], isFullPage: b
   delete page.main.dataset["loading"];
   page.total = amount;
   page.needsCard = amount !== 0 || session.save_payment_method;
-  page.document.documentElement.toggleAttribute("data-free", !page.needsCard);
+  page.document.documentElement.toggleAttribute("data-no-card", !page.needsCard);
   const { activeElement } = page.document;
   // A field that disappears can't keep it.
   if (!page.needsCard && activeElement instanceof HTMLInputElement && page.form.contains(activeElement))

@@ -7,7 +7,7 @@ import text from "../texts/en.ts";
 
 const complete = `POST /frame/sessions/${sessionId}/complete`;
 const free = { amount: 0, payment_status: "no_payment_required" } as const;
-const isFree = () => document.documentElement.hasAttribute("data-free");
+const needsNoCard = () => document.documentElement.hasAttribute("data-no-card");
 
 let t: FlowTest;
 beforeEach(async () => {
@@ -21,7 +21,11 @@ describe("an order that costs nothing", () => {
   });
 
   it("is placed without a card, for the version that the customer saw", async () => {
-    expect([t.page.payLabel.textContent, t.page.amount.textContent, isFree()]).toEqual(["Place order", "€0.00", true]);
+    expect([t.page.payLabel.textContent, t.page.amount.textContent, needsNoCard()]).toEqual([
+      "Place order",
+      "€0.00",
+      true,
+    ]);
     expect(checkForm(t.page, 0)).toEqual({});
     t.service.on(complete, t.service.payment(succeeded, { status: "complete" }));
     expect(await t.flow.pay(null)).toEqual({ type: "complete", sessionId });
@@ -51,7 +55,7 @@ describe("an order that costs nothing", () => {
     t.service.on(complete, refused("session_changed"));
     t.service.on(open, t.service.session({ version: 2 }));
     expect(await t.flow.pay(null)).toEqual({ type: "session_changed" });
-    expect([t.page.payLabel.textContent, isFree(), t.page.cvc.value]).toEqual(["Pay €49.00", false, card.cvc]);
+    expect([t.page.payLabel.textContent, needsNoCard(), t.page.cvc.value]).toEqual(["Pay €49.00", false, card.cvc]);
     expect(t.page.notice.textContent).toContain("Your order has changed.");
     expect(t.service.paths()).not.toContain(pay);
   });
@@ -101,7 +105,7 @@ it("after a failed start, the focus goes to the button of an order that costs no
 it("a card that's saved is asked for even if the order costs nothing", async () => {
   t.service.on(open, t.service.session({ ...free, save_payment_method: true }));
   await t.flow.begin();
-  expect([t.page.needsCard, isFree(), t.page.payLabel.textContent]).toEqual([true, false, "Place order"]);
+  expect([t.page.needsCard, needsNoCard(), t.page.payLabel.textContent]).toEqual([true, false, "Place order"]);
   expect(t.page.saveNotice.textContent).toMatch(/^Nothing is charged|^You won't be charged|not be charged/);
   t.service.on(pay, t.service.payment(succeeded, { status: "complete" }));
   await t.flow.pay(card);

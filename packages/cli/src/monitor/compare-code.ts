@@ -1,16 +1,19 @@
 /**
  * Compares a page's bytes with the inventory. The whole page must match a built document byte for byte, except for what
- * the service may insert: one tag with a session's appearance, and two attributes with the form's shape. If it doesn't match, the scripts and styles are
- * compared one by one to describe why.
+ * the service may insert: one tag with a session's appearance, and two attributes with the form's shape. If it doesn't
+ * match, the scripts and styles are compared one by one to describe why.
  */
 import { createHash } from "node:crypto";
 import { codeOf } from "@oriel/protocol/page-code";
 import type { InventoryCode, InventoryPage } from "@oriel/protocol/script-inventory";
 import { missing, type Difference } from "./difference.ts";
 
-/** As written by `http/routes/page-variants.ts`. They can't run code, because they contain no quotes or angle brackets. */
+/**
+ * As written by `http/routes/page-variants.ts`. The tag can't run code, because its content has no quotes or angle
+ * brackets. The attributes have fixed values.
+ */
 const appearanceTag = /<meta name="appearance" content="[^"<>]*">/;
-const shapeAttributes = /(?<=^<!doctype html><html)( data-free)?( data-choices="[12]")?/;
+const shapeAttributes = /(?<=^<!doctype html><html)( data-no-card)?( data-choices="[12]")?/;
 
 export function compareCode({ documents, scripts, styles }: InventoryPage, html: Buffer): Difference[] {
   const hash = sha256(Buffer.from(withoutInsertions(html.toString("latin1")), "latin1"));

@@ -2,10 +2,11 @@
  * Adds to the checkout page what a session's first paint depends on. The bytes of scripts and styles don't change.
  *
  * - The appearance, as one `<meta>` element with tokens that a script of the page applies through the CSSOM.
- * - The form's shape, as attributes of `<html>` that the styles know: `data-free` if no card is needed, and `data-choices`
- *   with the number of things that the customer can choose. So nothing moves when the session arrives.
+ * - The form's shape, as attributes of `<html>` that the styles know: `data-no-card` if no card is needed, and
+ *   `data-choices` with the number of things that the customer can choose. So nothing moves when the session arrives.
  *
- * The sessions of a shop usually share both, and neither contains a secret, so each variant is built and compressed once.
+ * The sessions of a shop usually share both, and neither contains a secret, so each variant is built and compressed
+ * once.
  */
 import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
 import type { FormShape } from "../../payments/sessions/session-pages.ts";
@@ -21,7 +22,7 @@ type WriteVariant = (html: Buffer, language: string, appearance: FrameAppearance
 export function createVariantWriter(): WriteVariant {
   const cached = new Map<string, Buffer>();
   return (html, language, appearance, { needsCard, choices }) => {
-    const attributes = `${needsCard ? "" : " data-free"}${choices === 0 ? "" : ` data-choices="${choices}"`}`;
+    const attributes = `${needsCard ? "" : " data-no-card"}${choices === 0 ? "" : ` data-choices="${choices}"`}`;
     const meta =
       appearance === null ? "" : `<meta name="appearance" content="${escapeAttribute(JSON.stringify(appearance))}">`;
     if (attributes === "" && meta === "") return html;
