@@ -62,8 +62,8 @@ export const areas: Readonly<Record<string, Group[]>> = {
     },
     {
       sources: [
-        ...sources("packages/server/src/payments/sessions", "complete-without-card page-refusals promotion-codes"),
-        ...sources("packages/server/src/payments/flow", "customer-changes update-session"),
+        ...sources("packages/server/src/payments/sessions", "page-refusals promotion-codes"),
+        ...sources("packages/server/src/payments/flow", "complete-session customer-changes update-session"),
       ],
       tests: api(
         "zero-totals shipping-options promotion-codes session-update session-end frame-session payments state-latches",

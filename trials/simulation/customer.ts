@@ -192,16 +192,15 @@ export class Customer {
   }
 
   /** Completes an order that costs nothing. Repeating the request is safe. */
-  async #complete({ order, sessionId, token, tries, round, version }: Page): Promise<void> {
-    const path = `/frame/sessions/${sessionId}/complete`;
-    const response = await this.#send("POST", path, { payment_round: round, version }, token);
-    const again = () => this.#open(order, sessionId, tries);
+  async #complete(page: Page): Promise<void> {
+    const shown = { payment_round: page.round, version: page.version };
+    const response = await this.#requestAsPage(page, "complete", shown);
     if (response === null || response.status >= 500) {
-      this.#plan(this.#chance.between(1, 60) * secondMs, "opens the page again", again);
+      this.#plan(this.#chance.between(1, 60) * secondMs, "opens the page again", () => this.#openAgain(page));
       return;
     }
     const code = textAt(response.body, "error", "code") ?? "";
-    if (["session_changed", "frame_token_invalid", "card_message_stale"].includes(code)) await again();
+    if (["session_changed", "frame_token_invalid", "card_message_stale"].includes(code)) await this.#openAgain(page);
   }
 
   /** Waits for the outcome, and tries another card after a decline. */

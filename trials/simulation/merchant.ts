@@ -33,7 +33,7 @@ export const codes = [voucher.name, "WINTER"];
 /** Items with this total. */
 export const itemsFor = (amount: number) => [{ name: "Goods", amount, quantity: 1 }];
 
-/** Whether the merchant can have replied this to the code. */
+/** Whether the merchant could have given this reply. */
 export function isTrueReply(code: string, status: string, reason: string | null): boolean {
   if (status === "pending") return true;
   return code === voucher.name ? reason !== "invalid" : status === "rejected";
@@ -148,15 +148,14 @@ export class MerchantServer {
   async #reply(sessionId: string, repeats = 0): Promise<void> {
     const path = sessionPath(sessionId);
     const session = await this.#world.request("merchant", "api", "GET", path);
-    const code = textAt(session?.body, "collected", "promotion_code");
-    const isPending = textAt(session?.body, "update_request", "status") === "pending";
-    if (!isLost(session) && (code === undefined || !isPending)) return;
-    const replied = isLost(session)
-      ? null
-      : await this.#world.request("merchant", "api", "PATCH", path, {
-          ...decide(session.body),
-          if_promotion_code: code,
-        });
+    let replied: Response = null;
+    if (!isLost(session)) {
+      const code = textAt(session.body, "collected", "promotion_code");
+      const isPending = textAt(session.body, "update_request", "status") === "pending";
+      if (code === undefined || !isPending) return;
+      const reply = { ...decide(session.body), if_promotion_code: code };
+      replied = await this.#world.request("merchant", "api", "PATCH", path, reply);
+    }
     const error = textAt(replied?.body, "error", "code") ?? "";
     const again = isLost(replied) || ["session_version_mismatch", "session_payment_in_progress"].includes(error);
     if (again && repeats < maxRepeats)

@@ -306,15 +306,15 @@ describe("a merchant's reply to a promotion code", () => {
   });
 });
 
-describe("a promotion code that may not be entered", () => {
+describe("entering a promotion code", () => {
   it.each([
     ["empty", ""],
     ["only spaces", "  "],
-    ["only characters that nobody sees", "\u200b\u2060"],
-    ["65 characters", "x".repeat(65)],
+    ["only hidden characters", "\u200b\u2060"],
+    ["65 characters long", "x".repeat(65)],
     ["very long", "x".repeat(10_000)],
     ["in two lines", "SPRING\nSUMMER"],
-    ["no text", null],
+    ["null", null],
     ["a list", ["SPRING"]],
     ["a card number", "4532873109462753"],
     ["a card number in groups", "4532 8731 0946 2753"],
@@ -322,8 +322,8 @@ describe("a promotion code that may not be entered", () => {
     ["a card number with other characters between its digits", "4532.8731_0946/2753"],
     ["a card number with its expiry date and CVC", "4532_8731_0946_2753 12/28 123"],
     ["a card number in other digits", "４５３２８７３１０９４６２７５３"],
-    ["a card number with characters that nobody sees", "4532\u200b8731\u200b0946\u200b2753"],
-  ])("is one that is %s", async (_what, code) => {
+    ["a card number with hidden characters", "4532\u200b8731\u200b0946\u200b2753"],
+  ])("is refused if the code is %s", async (_what, code) => {
     const checkout = await start();
     const refused = await checkout.enterCode(code);
     expectError(refused, badCode);
@@ -332,20 +332,20 @@ describe("a promotion code that may not be entered", () => {
     expect(await requestsOf(checkout)).toEqual([]);
   });
 
-  it("stays out of the database and the log if it could be a card number", async () => {
+  it("leaves nothing in the database and the log that could be a card number", async () => {
     const forms = /4532[^0-9]{0,3}8731[^0-9]{0,3}0946/;
     expect(await dumpDatabase(service.context.db)).not.toMatch(forms);
     expect(service.log.join("")).not.toMatch(forms);
   });
 
-  it("is one for an earlier version of the session", async () => {
+  it("is refused if the page shows an earlier version of the session", async () => {
     const checkout = await start();
     await update(checkout, { tax_amount: 100 });
     expectError(await checkout.enterCode("SPRING"), changed);
     expect((await checkout.enterCode("SPRING", 2)).status).toBe(200);
   });
 
-  it("is one in a session that collects none, which is the default", async () => {
+  it("is refused in a session that collects none, which is the default", async () => {
     for (const collect of [undefined, {}, { promotion_code: false }]) {
       const checkout = await start({ collect });
       expect(checkout.opened["session"]).toMatchObject({ collect: { promotion_code: false } });
@@ -353,7 +353,7 @@ describe("a promotion code that may not be entered", () => {
     }
   });
 
-  it("is one during a payment, while its outcome is unknown, or after the session has ended", async () => {
+  it("is refused during a payment, while its outcome is unknown, and after the session has ended", async () => {
     const challenged = await start();
     await payUpToChallenge(challenged);
     expectError(await challenged.enterCode("SPRING"), invalid("session_payment_in_progress"));
@@ -371,7 +371,7 @@ describe("a promotion code that may not be entered", () => {
       expectError(await ended.enterCode("SPRING"), invalid("session_closed"));
   });
 
-  it("is the eleventh that wasn't accepted", async () => {
+  it("is refused after ten codes without an effect", async () => {
     const checkout = await start();
     for (let entered = 1; entered <= 10; entered++) {
       expect((await checkout.enterCode(`GUESS${entered}`)).status).toBe(200);
@@ -388,7 +388,7 @@ describe("a promotion code that may not be entered", () => {
     expect((await other.enterCode("SUMMER")).status).toBe(200);
   });
 
-  it("is one after ten accepted ones without an effect", async () => {
+  it("is refused after ten codes that were accepted without an effect", async () => {
     const checkout = await start();
     for (let entered = 1; entered <= 10; entered++) {
       expect((await checkout.enterCode("SPRING")).status).toBe(200);
@@ -397,7 +397,7 @@ describe("a promotion code that may not be entered", () => {
     expectError(await checkout.enterCode("SPRING"), usedUp);
   });
 
-  it("is one after ten guesses, even if the cart changed after each", async () => {
+  it("is refused after ten codes without an effect, even if the cart changed after each", async () => {
     const checkout = await start();
     for (let entered = 1; entered <= 10; entered++) {
       expect((await checkout.enterCode(`GUESS${entered}`)).status).toBe(200);
@@ -407,7 +407,7 @@ describe("a promotion code that may not be entered", () => {
     expectError(await checkout.enterCode("GUESS11"), usedUp);
   });
 
-  it("is the fifty-first, even if each changed the total, so that the merchant has changes left", async () => {
+  it("is refused for the 51st code, even if each changed the total, so that the merchant has changes left", async () => {
     const checkout = await start();
     for (let entered = 1; entered <= 50; entered++) {
       const code = entered % 2 === 0 ? "SPRING" : "SUMMER";
@@ -420,7 +420,7 @@ describe("a promotion code that may not be entered", () => {
     expectError(await checkout.enterCode("SUMMER"), usedUp);
   });
 
-  it("is one of the racing ones that would be the eleventh", async () => {
+  it("is refused for all but ten when many are sent at once", async () => {
     const checkout = await start();
     for (let entered = 1; entered <= 8; entered++) await checkout.enterCode(`GUESS${entered}`);
     const responses = await Promise.all(["A", "B", "C", "D"].map((code) => checkout.enterCode(code)));
@@ -439,8 +439,8 @@ describe("a session that only saves a card", () => {
   });
 });
 
-describe("whoever may see a promotion code", () => {
-  it("has a secret key: it's in no log, and nothing that the page reads", async () => {
+describe("an entered promotion code", () => {
+  it("is in no log and in no response to the page", async () => {
     const checkout = await start();
     const entered = await checkout.enterCode("UNMISTAKABLE");
     const responses = [entered, await checkout.reopen(), await checkout.updateRequest()];
@@ -454,7 +454,7 @@ describe("whoever may see a promotion code", () => {
     expect(await seen(checkout)).toMatchObject({ code: "UNMISTAKABLE" });
   });
 
-  it("isn't another merchant", async () => {
+  it("isn't visible to another merchant", async () => {
     const other = await newMerchant(service);
     const checkout = await start();
     await checkout.enterCode("SPRING");
@@ -489,8 +489,8 @@ describe("a page's token", () => {
   });
 });
 
-describe("a reply that races", () => {
-  it("a payment never changes what is paid", async () => {
+describe("a reply at the same time as a payment", () => {
+  it("exactly one of the two succeeds", async () => {
     for (let round = 0; round < 8; round++) {
       const checkout = await start();
       await checkout.enterCode("SPRING");
@@ -504,8 +504,10 @@ describe("a reply that races", () => {
       expect(charges.map(({ amount }) => Number(amount))).toEqual(paid.status === 200 ? [4900] : []);
     }
   });
+});
 
-  it("another code applies to one of the two", async () => {
+describe("a reply at the same time as another code", () => {
+  it("leaves the other code pending", async () => {
     for (let round = 0; round < 8; round++) {
       const checkout = await start();
       await checkout.enterCode("WINTER");

@@ -189,8 +189,8 @@ describe("a choice during or after a payment", () => {
   });
 });
 
-describe("a choice that races", () => {
-  it("a payment never changes what is paid: one of the two is refused", async () => {
+describe("choosing a shipping option", () => {
+  it("never changes the amount of a payment that is sent at the same time", async () => {
     for (const version of [1, 2]) {
       for (let round = 0; round < 8; round++) {
         const checkout = await start();
@@ -208,7 +208,7 @@ describe("a choice that races", () => {
     }
   });
 
-  it("an update of the merchant happens before or after it, and the parts always add up", async () => {
+  it("happens before or after an update that is sent at the same time, and the parts always add up", async () => {
     for (let round = 0; round < 8; round++) {
       const checkout = await start();
       const [chosen, updated] = await Promise.all([
@@ -226,7 +226,7 @@ describe("a choice that races", () => {
     }
   });
 
-  it("another one changes the session once", async () => {
+  it("changes the session once if it's sent twice at the same time", async () => {
     const checkout = await start();
     const responses = await Promise.all([checkout.chooseShipping("post"), checkout.chooseShipping("post")]);
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);

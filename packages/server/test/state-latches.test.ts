@@ -23,7 +23,7 @@ import { settleRefund } from "../src/payments/refunds/settle-refund.ts";
 import { expireSessions } from "../src/payments/sessions/record-expired.ts";
 import {
   claimForPayment,
-  complete,
+  completeVerified,
   completeWithoutCard,
   release,
   releaseAfterFailure,
@@ -454,12 +454,12 @@ describe("a session", () => {
     const { id } = await open();
     await inTransaction((tx) => claimForPayment(tx, id, "dec_1", first, service.context.now()));
     const busy = await rowOf("checkout_session", id);
-    await expect(inTransaction((tx) => complete(tx, id, "dec_2"))).rejects.toThrow("no result");
+    await expect(inTransaction((tx) => completeVerified(tx, id, "dec_2"))).rejects.toThrow("no result");
     await expect(inTransaction((tx) => releaseAfterFailure(tx, id, "dec_2"))).rejects.toThrow("no result");
     await inTransaction((tx) => release(tx, id, "dec_2"));
     expect(await rowOf("checkout_session", id)).toEqual(busy);
 
-    await inTransaction((tx) => complete(tx, id, "dec_1"));
+    await inTransaction((tx) => completeVerified(tx, id, "dec_1"));
     const completed = await rowOf("checkout_session", id);
     expect(completed).toMatchObject({ status: "complete", payment_decision_id: "dec_1" });
     await expect(inTransaction((tx) => releaseAfterFailure(tx, id, "dec_1"))).rejects.toThrow("no result");

@@ -182,8 +182,8 @@ export class Reference {
     }
     for (const decision of this.decisions) this.expireDecision(decision);
     for (const session of this.sessions) {
-      const isFree = session.status === "open" && session.payment === null;
-      if (isFree && session.expiresAt <= this.now) this.endSession(session, "expired");
+      const isUnclaimed = session.status === "open" && session.payment === null;
+      if (isUnclaimed && session.expiresAt <= this.now) this.endSession(session, "expired");
     }
     for (const attempt of this.attempts) this.call(attempt, false);
   }

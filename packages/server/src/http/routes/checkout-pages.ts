@@ -1,9 +1,9 @@
 /**
  * Serves the iframe's pages from the build in `dist`.
  *
- * A page has the same bytes for all sessions with the same language, appearance and shape of the form. Only two headers differ:
- * `frame-ancestors`, which lists the session's allowed origins, and COEP, which is sent if the URL has `coep=1`. Only
- * the runner page may frame and post to any origin, because it contains the bank's pages.
+ * A page has the same bytes for all sessions with the same language, appearance and shape of the form. Only two headers
+ * differ: `frame-ancestors`, which lists the session's allowed origins, and COEP, which is sent if the URL has
+ * `coep=1`. Only the runner page may frame and post to any origin, because it contains the bank's pages.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -102,7 +102,8 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
       const owner = tenantOfTag(params.owner);
       const transactionId = readTransactionId(body.cres);
       if (owner === undefined || transactionId === null) return sendLanding(reply, []);
-      // This only says which challenge has ended. The outcome comes with the bank's RReq, or from a vendor's 3DS Server.
+      // This only says which challenge has ended. The outcome comes with the bank's RReq, or from a vendor's 3DS
+      // Server.
       const back = readBrowserReturn(body.cres);
       const ended = back && (await recordBrowserReturn(context, owner, back));
       if (ended !== null) context.inBackground("request a 3-D Secure result", requestResult(context, ended));

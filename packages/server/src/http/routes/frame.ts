@@ -6,9 +6,9 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import Type from "typebox";
 import type { FramePromotionCodeEntry, FrameResponse } from "@oriel/protocol/frame";
+import { completeSession } from "../../payments/flow/complete-session.ts";
 import { chooseShippingOption, enterPromotionCode, type OpenedPage } from "../../payments/flow/customer-changes.ts";
 import { authenticatePayment, cancelPayment, refreshPayment, startPayment } from "../../payments/flow/payments.ts";
-import { completeSessionWithoutCard } from "../../payments/sessions/complete-without-card.ts";
 import {
   retrievePayment,
   findPaymentDecision,
@@ -65,7 +65,7 @@ const ShippingChoice = Type.Object(
   { shipping_option: Type.String({ minLength: 1, maxLength: 64 }), version: Version },
   closed,
 );
-/** What the customer pasted may have characters that don't count. `promotion-codes.ts` removes them. */
+/** Longer than a code, because pasted text may contain hidden characters, which `promotion-codes.ts` removes. */
 const PromotionCode = Type.Object(
   { promotion_code: Type.String({ minLength: 1, maxLength: 256 }), version: Version },
   closed,
@@ -115,9 +115,9 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
       "/sessions/:session_id/complete",
       { schema: { hide: true, params: BySession, body: Complete } },
       async ({ headers, params, body }): Promise<FrameResponse> => {
-        const session = await currentSessionOf(headers.authorization);
-        if (session.id !== params.session_id) throw missingInPath("checkout session", params.session_id);
-        await completeSessionWithoutCard(context, session, body);
+        const { session, token } = await pageOf(headers.authorization, params.session_id);
+        requireCurrentSecret(context, token, session);
+        await completeSession(context, session, body);
         return {
           payment: { id: session.id, status: "succeeded" },
           session: { status: "complete", attempts_left: attemptsLeft(session) },
@@ -156,7 +156,9 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
     );
 
     app.post("/payments", { schema: { hide: true, body: StartPayment } }, async ({ headers, ip, body }, reply) => {
-      const session = await currentSessionOf(headers.authorization);
+      const token = readBearer(headers.authorization) ?? "";
+      const session = await sessionOfToken(context, token);
+      requireCurrentSecret(context, token, session);
       // The bank rejects a 3-D Secure request without a user agent. Customers must not be able to avoid 3-D Secure by
       // omitting it.
       const userAgent = headers["user-agent"]?.trim();
@@ -202,15 +204,7 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
     return await sessionOfToken(context, readBearer(authorization));
   }
 
-  /** Requires that the page was opened with the session's current URL. */
-  async function currentSessionOf(authorization: string | undefined) {
-    const token = readBearer(authorization) ?? "";
-    const session = await sessionOfToken(context, token);
-    requireCurrentSecret(context, token, session);
-    return session;
-  }
-
-  /** @throws ApiError `frame_token_invalid`, or 404 for another session than the token's */
+  /** @throws ApiError `frame_token_invalid`, or 404 if the token is for a different session */
   async function pageOf(authorization: string | undefined, sessionId: string): Promise<OpenedPage> {
     const token = readBearer(authorization) ?? "";
     const session = await sessionOfToken(context, token);

@@ -10,8 +10,8 @@ import { beginCharge } from "./begin-charge.ts";
 import { beginVerification } from "./begin-verification.ts";
 
 /**
- * Starts the charge, or the verification of the card to save. Does nothing if the merchant's server creates the charge. It
- * can't for an amount of 0, so the card is verified then, too.
+ * Starts the charge, or the verification of the card to save. Does nothing if the merchant's server creates the charge.
+ * An amount of 0 needs no charge, so the card is then always verified here.
  *
  * @returns the attempt to run, or null
  */

@@ -1,6 +1,6 @@
 /**
- * What the customer changes in an open checkout session, in the form. A request names the version that the form shows, like
- * a payment. If the session has another one by now, nothing is changed.
+ * What the customer changes in an open checkout session, in the form. A request names the version that the form shows,
+ * like a payment. If the session has another one by now, nothing is changed.
  */
 import type { FramePromotionCode, FrameShippingChoice } from "@oriel/protocol/frame";
 import { readAcquirer } from "../../merchants/accounts/accounts.ts";
@@ -14,9 +14,11 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { recordEvent } from "../events/record-event.ts";
 import { requireCurrentSecret } from "../sessions/frame-token.ts";
-import { enter, readPromotionCode } from "../sessions/promotion-codes.ts";
+import { sessionChanged } from "../sessions/page-refusals.ts";
+import { columnsAfterEntry, readPromotionCode } from "../sessions/promotion-codes.ts";
 import { toCheckoutSession } from "../sessions/session-object.ts";
-import { lockOpenSession, moneyAfter, moneyOf, nextVersion, storeVersion } from "./update-session.ts";
+import { nextVersion, storeVersion } from "../sessions/session-versions.ts";
+import { lockOpenSession, moneyAfter, moneyOf } from "./update-session.ts";
 
 /** How often the customer can choose a shipping option. The merchant's changes are limited separately. */
 const maxChoices = 50;
@@ -32,7 +34,8 @@ export interface OpenedPage {
 }
 
 /**
- * Chooses one of the session's shipping options, which makes the next version. Choosing the chosen one changes nothing.
+ * Chooses one of the session's shipping options, which makes the next version. Choosing the current option changes
+ * nothing.
  *
  * @throws ApiError `session_changed`, `session_payment_in_progress`, `session_closed`, `frame_token_invalid`,
  * `shipping_choices_used_up`, or `parameter_invalid` or `amount_invalid` if the option can't be chosen
@@ -78,7 +81,7 @@ export async function enterPromotionCode(
   const { db, now } = context;
   return await db.transaction().execute(async (tx) => {
     const session = await lockForCustomer(context, tx, page, version);
-    const columns = enter(session, code, now());
+    const columns = columnsAfterEntry(session, code, now());
     if (columns === null) return session.promotion_code_entries;
     const entered = await tx
       .updateTable("checkout_session")
@@ -100,14 +103,6 @@ async function lockForCustomer(context: ChangeContext, tx: Tx, page: OpenedPage,
   requireCurrentSecret(context, page.token, session);
   if (session.version !== version) throw sessionChanged();
   return session;
-}
-
-function sessionChanged(): ApiError {
-  return new ApiError(
-    "session_changed",
-    "This checkout session has changed since the page was opened. Nothing was changed. Open the session again, and show the customer the new amount.",
-    { param: "version" },
-  );
 }
 
 function choicesUsedUp(): ApiError {

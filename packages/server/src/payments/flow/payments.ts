@@ -79,7 +79,7 @@ export async function startPayment(
   if (choice === null) throw sessionClosed();
   const acquirer = await requireAcquirerFor(context, tenant, choice.acquirerAccountId);
   const id = newId("dec", startedAt, tenant);
-  const cardTry = { tenant, decisionId: id, sessionId: session.id, ip: seen.ip, ...moneyOf(session) };
+  const cardTry = { tenant, decisionId: id, sessionId: session.id, ip: seen.ip, ...moneyToAuthorize(session) };
   await beginTry(context, cardTry);
   const paymentMethodId = newId("pm", startedAt, tenant);
   const stored = await vault.storeCard({
@@ -161,7 +161,7 @@ async function beginPayment(
       .values(paymentMethodRow(session, card, request.billing_details, now))
       .execute();
     const tenant = tenantOf(session);
-    const money = moneyOf(claimed);
+    const money = moneyToAuthorize(claimed);
     const admission = await admit(
       tx,
       { tenant, decisionId: id, sessionId: session.id, ...money },
@@ -189,7 +189,8 @@ async function beginPayment(
     const key = keyValues(context, tenant, null, null);
     const decision = await insertDecision(tx, row, { key, mustBeSaved: false });
     if (decision === undefined) throw acquirerMissing();
-    // The account got another acquirer just now, which would need another kind of 3-D Secure. The page sends a new request.
+    // The account got another acquirer just now, which would need another kind of 3-D Secure. The page sends a new
+    // request.
     if (decision.acquirer_account_id !== acquirerAccountId) throw acquirerChanged();
     if (decision.status === "declined") {
       await failPayment(context, tx, decision);
@@ -213,8 +214,8 @@ function deviceOf({ device }: FramePaymentRequest): Buffer | null {
 }
 
 /**
- * Returns the decision's status before 3-D Secure. `unknown` means that nobody could tell whether the card is enrolled. With
- * `at_vendor`, it may be.
+ * Returns the decision's status before 3-D Secure. `unknown` means that nobody could tell whether the card is enrolled.
+ * With `at_vendor`, it may be.
  */
 function firstVerdict(
   enrollment: EnrollmentIfKnown,
@@ -235,9 +236,10 @@ function firstVerdict(
 }
 
 /**
- * In mode `setup`, nothing is paid. The currency is then only a placeholder, because the 3-D Secure message requires one.
+ * In mode `setup`, nothing is paid. The currency is then only a placeholder, because the 3-D Secure message requires
+ * one.
  */
-function moneyOf({ mode, amount, currency }: Pick<Row<"checkout_session">, "mode" | "amount" | "currency">): {
+function moneyToAuthorize({ mode, amount, currency }: Pick<Row<"checkout_session">, "mode" | "amount" | "currency">): {
   amount: number;
   currency: string;
 } {
@@ -288,14 +290,17 @@ export async function cancelPayment(context: PaymentContext, decision: Row<"deci
 }
 
 /**
- * Refuses a closed session before the card is stored. Whether the session is free is checked later, when it's claimed.
+ * Refuses a closed session before the card is stored. Whether a payment is in progress is checked later, when the
+ * session is claimed.
  */
 function refuseIfEnded(session: Row<"checkout_session">, now: Date): void {
   if (session.status === "open" && (session.payment_decision_id !== null || session.expires_at > now)) return;
   throw sessionClosed();
 }
 
-/** Pages that were loaded before rounds or versions were introduced don't send them. They know only the first version. */
+/**
+ * Pages that were loaded before rounds or versions were introduced don't send them. They know only the first version.
+ */
 function shownBy(request: FramePaymentRequest, session: Row<"checkout_session">): Shown {
   return { payment_round: request.payment_round ?? session.payment_round, version: request.version ?? 1 };
 }

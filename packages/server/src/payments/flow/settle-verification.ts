@@ -11,7 +11,7 @@ import { recordEvent } from "../events/record-event.ts";
 import { savePaymentMethod } from "../payment-methods/payment-methods.ts";
 import { recordIfExpired } from "../sessions/record-expired.ts";
 import { toCheckoutSession } from "../sessions/session-object.ts";
-import { complete, releaseAfterFailure } from "../sessions/session-state.ts";
+import { completeVerified, releaseAfterFailure } from "../sessions/session-state.ts";
 
 export async function settleVerification(context: PlatformContext, tx: Tx, attempt: Row<"attempt">): Promise<void> {
   const { id, session_id, payment_method_id } = await tx
@@ -23,7 +23,7 @@ export async function settleVerification(context: PlatformContext, tx: Tx, attem
   if (attempt.decline_code !== null) {
     return await recordIfExpired(context, tx, await releaseAfterFailure(tx, session_id, id), causeOf(attempt));
   }
-  const session = await complete(tx, session_id, id);
+  const session = await completeVerified(tx, session_id, id);
   const isSaved = await savePaymentMethod(tx, payment_method_id);
   const object = toCheckoutSession(
     { ...session, shown_payment_method_id: isSaved ? payment_method_id : null },

@@ -8,22 +8,22 @@ import { ApiError } from "../../platform/errors.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
+import type { Tenant } from "../../platform/tenant.ts";
 import { expireDecisionOf } from "../decisions/decision-state.ts";
 import { findSession } from "../sessions/checkout-sessions.ts";
-import { otherCode, reply } from "../sessions/promotion-codes.ts";
+import { columnsAfterReply, otherCode } from "../sessions/promotion-codes.ts";
 import {
   notInSetup,
   onlyInPayment,
-  partsAsJson,
   requireParts,
   requireTotal,
   totalOf,
   type Money,
 } from "../sessions/session-money.ts";
 import { endRefusal, toCheckoutSession } from "../sessions/session-object.ts";
+import { nextVersion, storeVersion } from "../sessions/session-versions.ts";
 
-/** How often the merchant can change a session's amount or its parts, however often the customer does. */
+/** How often the merchant can change a session's amount or its parts. The customer's shipping choices don't count. */
 const maxChanges = 100;
 const maxMetadataKeys = 50;
 
@@ -33,15 +33,15 @@ type Session = Row<"checkout_session">;
 type AmountCheck = Awaited<ReturnType<typeof amountCheckOf>>;
 
 /**
- * Changes the fields of a session that the request has. If the amount or one of its parts changes, the session gets a new
- * version, and the one before is stored in `session_version`. A payment request that names an earlier version is refused,
- * so nobody pays an amount that they haven't seen.
+ * Changes the fields of a session that the request has. If the amount or one of its parts changes, the session gets a
+ * new version, and the one before is stored in `session_version`. A payment request that names an earlier version is
+ * refused, so nobody pays an amount that they haven't seen.
  *
- * The session's row is locked until the commit, and a payment needs the same lock to start. So no payment is in progress
- * when the amount changes.
+ * The session's row is locked until the commit, and a payment needs the same lock to start. So no payment is in
+ * progress when the amount changes.
  *
- * A request that names the promotion code that the customer has entered, and has the amount or one of its parts, accepts
- * that code. Any other change leaves the code pending, so that it can't get the reply to something else.
+ * A request that names the promotion code that the customer has entered, and has the amount or one of its parts,
+ * accepts that code. Any other change leaves the code pending, so that a change for another reason can't accept it.
  *
  * @throws ApiError `session_payment_in_progress`, `session_closed`, `session_version_mismatch`,
  * `promotion_code_mismatch`, `session_changed_too_often`, or an error that names the invalid field
@@ -54,7 +54,7 @@ export async function updateCheckoutSession(
 ): Promise<CheckoutSession> {
   const { db, now } = context;
   await findSession(db, tenant, id); // 404
-  const checkAmount = changesMoney(request)
+  const checkAmount = namesMoney(request)
     ? await amountCheckOf(context, tenant, (await readAcquirer(db, tenant)).acquirerAccountId)
     : () => {};
   return await db.transaction().execute(async (tx) => {
@@ -84,13 +84,14 @@ async function change(
   checkAmount: AmountCheck,
   now: Date,
 ): Promise<Session> {
-  if (request.reject !== undefined && changesMoney(request)) throw rejectedWithMoney();
+  if (request.reject !== undefined && namesMoney(request)) throw rejectedWithMoney();
   const before = session.mode === "setup" ? null : moneyOf(session);
   const money = before === null ? requireNoMoney(request) : moneyAfter(before, session, request, checkAmount);
   const description = request.description === undefined ? session.description : request.description;
   const metadata = metadataAfter(session, request);
   const isSameMoney = isDeepStrictEqual(money, before);
-  const replied = reply(session, request, { isIn: changesMoney(request), changes: !isSameMoney });
+  const named = isSameMoney ? "same" : "changed";
+  const replied = columnsAfterReply(session, request, namesMoney(request) ? named : "absent");
   // So that repeating a request has no further effect, even if the first one has made the next version.
   const isSameText = description === session.description && isDeepStrictEqual(metadata, session.metadata);
   if (isSameMoney && isSameText && replied === null) return session;
@@ -112,11 +113,6 @@ async function change(
     .where(hasId(session.id))
     .returningAll()
     .executeTakeFirstOrThrow();
-}
-
-/** The columns of the version that follows, once {@link storeVersion} has stored the current one. */
-export function nextVersion({ version }: Session, money: Money) {
-  return { ...money, ...partsAsJson(money), version: version + 1 };
 }
 
 /** What the session costs after the request. @throws ApiError if that can't be */
@@ -159,7 +155,7 @@ function requireNoMoney(request: UpdateCheckoutSession): null {
   return null;
 }
 
-function changesMoney(request: UpdateCheckoutSession): boolean {
+function namesMoney(request: UpdateCheckoutSession): boolean {
   return moneyFields.some((name) => name in request);
 }
 
@@ -185,20 +181,6 @@ async function lockSession(tx: Tx, tenant: Tenant, id: string): Promise<Session>
     .executeTakeFirstOrThrow();
 }
 
-export async function storeVersion(tx: Tx, session: Session, before: Money, now: Date): Promise<void> {
-  await tx
-    .insertInto("session_version")
-    .values({
-      ...ownerColumns(tenantOf(session)),
-      session_id: session.id,
-      version: session.version,
-      ...before,
-      ...partsAsJson(before),
-      replaced_at: now,
-    })
-    .execute();
-}
-
 export function moneyOf({
   amount,
   line_items,
@@ -222,7 +204,7 @@ function otherVersion({ id, version }: Session): ApiError {
 function changedTooOften({ id }: Session): ApiError {
   return new ApiError(
     "session_changed_too_often",
-    `You have changed checkout session ${id} ${maxChanges} times, which is the maximum. Cancel it and create another one.`,
+    `You have changed the amount of checkout session ${id} or its parts ${maxChanges} times, which is the maximum. Cancel the session and create another one.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Why a checkout page's request can't pay or complete its session. */
+/** Why a checkout page's request can't pay, complete or change its session. */
 import { ApiError } from "../../platform/errors.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
@@ -25,7 +25,7 @@ export function sessionClosed(): ApiError {
 export function sessionChanged(): ApiError {
   return new ApiError(
     "session_changed",
-    "The amount of this checkout session has changed. Nothing was charged. Open the session again, show the customer the new amount, and wait until they press Pay again.",
+    "The amount of this checkout session or its parts have changed since the page was opened. This request had no effect. Open the session again, and show the customer the new amount.",
     { param: "version" },
   );
 }

@@ -1,14 +1,14 @@
 /**
- * Promotion codes that the customer enters in the form, and that the merchant's server decides about. The code is for
- * that server only: it's in the API and in events, but in no log, no error, and nothing that the form's page reads.
+ * Promotion codes that the customer enters in the form, and that the merchant's server accepts or rejects. The code is
+ * for that server only: it's in the API and in events, but in no log, no error, and nothing that the form's page reads.
  *
  * ```
- * null | accepted | rejected | pending  --enter-->  pending
+ * null | accepted | rejected | pending --the customer enters a code--> pending
  * pending --the merchant names it and sends the amount or its parts--> accepted
  * pending --the merchant names it and rejects it-->                    rejected
  * ```
- * Other changes of the session leave it pending. Nothing waits for the reply. The form does for some seconds, but the
- * customer can pay the amount that it shows at any time, and the version protects that amount.
+ * Other changes leave it pending. The service doesn't wait for the reply. The form disables Pay for up to ten seconds.
+ * Then the customer can pay the amount that it shows, which the version protects.
  */
 import type { CheckoutSession, UpdateCheckoutSession } from "@oriel/protocol/api";
 import type { FrameUpdateRequest } from "@oriel/protocol/frame";
@@ -29,7 +29,7 @@ type Code = Pick<
 >;
 
 const maxLength = 64;
-/** How many codes without an effect a customer can enter in one session, so that nobody tries out many. */
+/** How many codes without an effect a customer can enter in one session, so that codes can't be guessed. */
 const maxWithoutEffect = 10;
 /** How many in all. Each one with an effect uses up one of the merchant's changes (`flow/update-session.ts`). */
 const maxEntries = 50;
@@ -37,8 +37,7 @@ const maxEntries = 50;
 const waitMs = 10_000;
 
 /**
- * Reads a code as the customer sees it: without characters that nobody sees, and without spaces around it. Texts that
- * people copy codes from often contain both.
+ * Removes hidden characters and surrounding spaces, which are often copied together with a code.
  *
  * @throws ApiError `parameter_invalid` if it's empty, too long, or could be a card number. The error doesn't repeat it
  */
@@ -57,7 +56,7 @@ export function readPromotionCode(entered: string): string {
  * @returns null if it's the same request again, for example because its response was lost
  * @throws ApiError `promotion_codes_used_up`, or `parameter_invalid` if the session collects no codes
  */
-export function enter(session: Session, promotion_code: string, now: Date) {
+export function columnsAfterEntry(session: Session, promotion_code: string, now: Date) {
   if (!session.collects_promotion_code) throw invalid("This checkout session collects no promotion codes.");
   const { promotion_code_status, promotion_code_entered_at, promotion_code_entries, promotion_codes_without_effect } =
     session;
@@ -78,15 +77,15 @@ export function enter(session: Session, promotion_code: string, now: Date) {
  * The columns of a session after the merchant's reply to the code in `if_promotion_code`. A request without it isn't a
  * reply.
  *
- * @param money whether the amount or its parts are in the request, which accepts the code, and whether it changes them
+ * @param money what the request does with the amount and its parts. If it names any of them, it accepts the code
  * @returns null if nothing changes
- * @throws ApiError for a rejection: `parameter_missing` without the code, `promotion_code_mismatch` if it's another one,
- * or `parameter_invalid` if it isn't pending
+ * @throws ApiError for a rejection: `parameter_missing` without the code, `promotion_code_mismatch` if it's another
+ * one, or `parameter_invalid` if it isn't pending
  */
-export function reply(
+export function columnsAfterReply(
   session: Session,
   { reject, if_promotion_code }: UpdateCheckoutSession,
-  money: { isIn: boolean; changes: boolean },
+  money: "absent" | "same" | "changed",
 ) {
   const isPending = session.promotion_code_status === "pending";
   const isNamed = if_promotion_code === session.promotion_code;
@@ -99,10 +98,10 @@ export function reply(
     if (!isPending) throw nothingToReject(session);
     return { promotion_code_status: "rejected", promotion_code_reason: reason } as const;
   }
-  if (!isPending || !isNamed || !money.isIn) return null;
+  if (!isPending || !isNamed || money === "absent") return null;
   return {
     promotion_code_status: "accepted",
-    promotion_codes_without_effect: session.promotion_codes_without_effect - (money.changes ? 1 : 0),
+    promotion_codes_without_effect: session.promotion_codes_without_effect - (money === "changed" ? 1 : 0),
   } as const;
 }
 
@@ -147,7 +146,7 @@ function codeMissing(): ApiError {
 function usedUp(): ApiError {
   return new ApiError(
     "promotion_codes_used_up",
-    `The customer has entered ${maxWithoutEffect} promotion codes that didn't change the total, or ${maxEntries} in all. No more can be entered in this checkout session.`,
+    `The customer has entered ${maxWithoutEffect} promotion codes that didn't change the amount or its parts, or ${maxEntries} in all. No more can be entered in this checkout session.`,
     { param: "promotion_code" },
   );
 }

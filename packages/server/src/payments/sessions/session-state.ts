@@ -3,23 +3,23 @@
  * with concurrent callers.
  *
  * ```
- * open, unpaid, free
+ * open, unpaid, unclaimed
  *   | claimForPayment            one payment at a time, in the current round, at the current version's amount; two tabs
  *   |                            race for this lock
  *   v
- * open, unpaid, claimed  --releaseAfterFailure-->  open, unpaid, free      (the customer may try again)
- *   |        |            --releaseAfterFailure-->  expired                 (after the fifth failure)
- *   |        +--release-->  open, unpaid, free                              (the decision expired unused)
+ * open, unpaid, claimed  --releaseAfterFailure-->  open, unpaid, unclaimed  (the customer may try again)
+ *   |        |           --releaseAfterFailure-->  expired                  (after the fifth failure)
+ *   |        +--release-->  open, unpaid, unclaimed                         (the decision expired unused)
  *   | startCharge            the acquirer is about to be called
  *   v
  * open, processing, claimed  --approveCharge-->  complete, paid             (captured)
  *                            --approveCharge-->  complete, authorized --settleReserved-->  complete, paid | unpaid
  *                            complete, paid --loseCapture-->  complete, unpaid  (the capture failed after all)
  *                            complete, unpaid | authorized --recoverCapture-->  complete, paid  (captured after all)
- * open, claimed              --complete-->  complete                        (mode setup, or a total of 0: the card was saved)
- * open, unpaid, free         --completeWithoutCard-->  complete, unpaid     (a total of 0, and no card to save)
- * open, free  --end-->  expired | canceled                                  (the merchant ends it)
- * open, free  --expire-->  expired                                          (its time is over)
+ * open, claimed            --completeVerified-->  complete                  (mode setup or a total of 0: card saved)
+ * open, unpaid, unclaimed  --completeWithoutCard-->  complete, unpaid       (a total of 0, and no card to save)
+ * open, unclaimed          --end-->  expired | canceled                     (the merchant ends it)
+ * open, unclaimed          --expire-->  expired                             (its time is over)
  * ```
  * A capture settles an authorized session as paid, a cancellation as unpaid. A session doesn't expire while a payment
  * is in progress, because the outcome is unknown and money may move.
@@ -93,7 +93,7 @@ export async function replaceSecret(
 }
 
 /** Completes the session after its card was verified, without a charge. */
-export async function complete(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {
+export async function completeVerified(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {
   return await ofPayment(tx, sessionId, decisionId)
     .set({ status: "complete" })
     .returningAll()
@@ -197,7 +197,7 @@ export async function end(tx: Tx, sessionId: string, status: "expired" | "cancel
     .executeTakeFirst();
 }
 
-/** Counts a failed payment and frees the session. After the fifth failure, the session expires instead. */
+/** Counts a failed payment and releases the session. After the fifth failure, the session expires instead. */
 export async function releaseAfterFailure(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {
   return await ofPayment(tx, sessionId, decisionId)
     .set({
@@ -212,7 +212,7 @@ export async function releaseAfterFailure(tx: Tx, sessionId: string, decisionId:
     .executeTakeFirstOrThrow();
 }
 
-/** Frees the session after its decision expired unused. This doesn't count as a failed payment. */
+/** Releases the session after its decision expired unused. This doesn't count as a failed payment. */
 export async function release(tx: Tx, sessionId: string, decisionId: string): Promise<void> {
   await ofPayment(tx, sessionId, decisionId).set({ payment_decision_id: null }).execute();
 }

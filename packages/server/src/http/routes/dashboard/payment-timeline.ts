@@ -15,7 +15,7 @@ import { listRefunds } from "../../../payments/flow/refunds.ts";
 import { ledgerOf } from "../../../payments/ledger/ledger.ts";
 import { chargeRows, toPaymentRow } from "../../../payments/reporting/payment-search.ts";
 import { retrieveCheckoutSession } from "../../../payments/sessions/checkout-sessions.ts";
-import { sessionAtVersion } from "../../../payments/sessions/session-at-version.ts";
+import { sessionAtVersion } from "../../../payments/sessions/session-versions.ts";
 import { isProved } from "../../../payments/threeds/outcome.ts";
 import type { Db } from "../../../platform/storage/database.ts";
 import { hasId, ownedBy } from "../../../platform/storage/owned-by.ts";

@@ -1,10 +1,10 @@
 /**
- * Promotion codes that customers enter in the form, and what the merchant's server replies. A session keeps the code that
- * was entered last, and counts the entries and those that didn't change the amount. It also counts how often the customer
- * has chosen a shipping option.
+ * Promotion codes that customers enter in the form, and what the merchant's server replies. A session keeps the code
+ * that was entered last, and counts the entries and those that didn't change the amount or its parts. It also counts
+ * how often the customer has chosen a shipping option.
  *
- * Processes of the earlier version can run meanwhile, and use none of these columns. A session that they create collects no
- * codes.
+ * Processes of the earlier version can run meanwhile, and use none of these columns. A session that they create
+ * collects no codes.
  */
 export const promotionCodes = /* sql */ `
   alter table checkout_session add column shipping_choices integer not null default 0;

@@ -1,12 +1,13 @@
 /**
  * The twentieth version of the schema: checkout sessions with a total of 0.
  *
- * Their `payment_status` is stored as `unpaid`, because a change can make the total positive again. Such a session can be
- * complete without a decision, unless it saves a card.
+ * Their `payment_status` is stored as `unpaid`, because a change can make the total positive again. Such a session can
+ * be complete without a decision, unless it saves a card.
  *
- * Processes of the earlier version can run meanwhile. They would charge an amount of 0, so constraints keep them from
- * starting a payment. Nobody may claim a session that needs no card. If it saves one, only a claim that compares the
- * version, which sets `version_claimed_by`, may: whoever compares versions verifies the card instead of charging it.
+ * Processes of schemas before 0019 can run meanwhile, and would charge an amount of 0. Constraints stop them: no
+ * process can claim a session that needs no card, and a session with a total of 0 that saves a card can be claimed only
+ * by a process that sets `version_claimed_by`. 0019 to 0021 are released together, so every released process that sets
+ * it verifies the card.
  */
 export const zeroTotals = /* sql */ `
   alter table checkout_session drop constraint checkout_session_amount_check;

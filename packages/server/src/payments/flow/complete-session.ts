@@ -7,10 +7,10 @@ import { ApiError } from "../../platform/errors.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { recordEvent } from "../events/record-event.ts";
-import { findSession } from "./checkout-sessions.ts";
-import { inProgress, sessionClosed, shownRefusal, type Shown } from "./page-refusals.ts";
-import { toCheckoutSession } from "./session-object.ts";
-import { completeWithoutCard, needsCard } from "./session-state.ts";
+import { findSession } from "../sessions/checkout-sessions.ts";
+import { inProgress, sessionClosed, shownRefusal, type Shown } from "../sessions/page-refusals.ts";
+import { toCheckoutSession } from "../sessions/session-object.ts";
+import { completeWithoutCard, needsCard } from "../sessions/session-state.ts";
 
 type Session = Row<"checkout_session">;
 
@@ -20,7 +20,7 @@ type Session = Row<"checkout_session">;
  *
  * @throws ApiError as a payment request in the same state, or `parameter_missing` if the session needs a card
  */
-export async function completeSessionWithoutCard(
+export async function completeSession(
   context: Pick<PlatformContext, "db" | "config" | "now">,
   session: Session,
   shown: Shown,
