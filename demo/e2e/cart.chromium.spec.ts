@@ -1,6 +1,6 @@
 /**
- * In the shop's app, a customer chooses the shipping and enters promotion codes, about which the shop's server decides.
- * The form is the same in every browser, so this runs only in Chromium.
+ * In the shop's app, a customer chooses the shipping and enters promotion codes, which the shop's server accepts or
+ * rejects. The form is the same in every browser, so this runs only in Chromium.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, clickInFrame, expectPaid, goToForm, pay, pressPay, type CheckoutForm } from "./checkout.ts";

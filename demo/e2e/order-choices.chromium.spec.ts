@@ -1,6 +1,6 @@
 /**
  * What the customer chooses in the form: a shipping option, which the service changes, and a promotion code, which the
- * merchant's server decides about. And an order that costs nothing, for which there's no card.
+ * merchant's server accepts or rejects. And an order that costs nothing, for which there's no card.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, clickInFrame, pressPay, typeCard, type CheckoutForm } from "./checkout.ts";

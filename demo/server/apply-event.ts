@@ -2,15 +2,18 @@
  * Applies verified events to the orders that they're about. The signature proves only who sent an event, not that it's
  * about one of our orders, because other programs may create sessions with the same account.
  *
- * An order is paid when a payment has succeeded, or placed when a session with a total of 0 is complete, and only if that
- * is the amount that the shop itself charges for what the customer chose.
+ * An order is paid when a payment has succeeded, or placed when a session with a total of 0 is complete, and only if
+ * that is the amount that the shop itself charges for what the customer chose.
  */
 import type { CheckoutSession, CheckoutSessions, Event } from "@oriel/sdk";
 import type { Orders, Outcome } from "./orders.ts";
 import { billFor, product } from "./prices.ts";
 import { replyToCode } from "./reply-to-code.ts";
 
-/** @throws OrielError if the payment service can't be reached. It then sends the event again */
+/**
+ * @throws OrielError if the payment service refuses a request or doesn't respond. The webhook route then responds with
+ * 502, so the event is sent again
+ */
 export async function applyEvent(event: Event, orders: Orders, sessions: CheckoutSessions): Promise<Outcome> {
   const session = sessionOf(event);
   if (session === undefined) return "ignored";

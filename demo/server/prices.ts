@@ -1,6 +1,6 @@
 /**
- * What an order costs: the cup, the shipping that the customer chooses, and a voucher. No page and no customer can change
- * these prices. Amounts are in cents.
+ * What an order costs: the cup, the shipping that the customer chooses, and a voucher. No page and no customer can
+ * change these prices. Amounts are in cents.
  */
 import type { CheckoutSession } from "@oriel/sdk";
 
@@ -50,7 +50,7 @@ export function priceParts(voucher: Voucher | null) {
   };
 }
 
-/** Decides about a promotion code that the customer has entered. The result is what to change in the session. */
+/** Accepts or rejects a promotion code that the customer has entered. The result is what to change in the session. */
 export function decideOnCode(code: string, now: Date) {
   const voucher = vouchers.find((candidate) => candidate.code === code.toUpperCase());
   if (voucher === undefined) return { reject: { field: "promotion_code", reason: "invalid" } } as const;

@@ -51,7 +51,8 @@ beforeEach(async () => {
     "/api/v1/checkout_sessions/:id",
     async (request, reply) => {
       changes.push({ id: request.params.id, ...request.body });
-      if (refusal === null) return { object: "checkout_session", ...session };
+      const isAllowed = refusal === "session_changed_too_often" && "reject" in request.body;
+      if (refusal === null || isAllowed) return { object: "checkout_session", ...session };
       return reply.code(400).send({ error: { ...notFound, code: refusal } });
     },
   );
@@ -421,6 +422,15 @@ describe.each(Object.entries(replies))("when the %s reports a promotion code", (
     enterCode("KILN5");
     refusal = code;
     expect((await report(order_id)).statusCode < 300).toBe(isFinal);
+  });
+
+  test("a code is rejected if the amount can't be changed again", async () => {
+    const { order_id } = await openOrder();
+    enterCode("KILN5");
+    refusal = "session_changed_too_often";
+    expect((await report(order_id)).statusCode).toBeLessThan(300);
+    const reject = { field: "promotion_code", reason: "not_applicable" };
+    expect(changes.slice(1)).toEqual([{ id: "cs_1", reject, if_promotion_code: "KILN5" }]);
   });
 
   test("an order that the shop doesn't have changes nothing", async () => {

@@ -3,7 +3,8 @@
  *
  * The body stays as the bytes received, because the signature covers them, and nothing happens until it's verified. An
  * invalid signature gets 400. A verified event gets 200 even if it's about nothing we know, because sending it again
- * would change nothing. If the payment service can't be reached, the event gets 502, and the service sends it again.
+ * would change nothing. If the payment service refuses a request or doesn't respond, the event gets 502, so it's sent
+ * again.
  */
 import type { FastifyInstance } from "fastify";
 import { type CheckoutSessions, WebhookVerificationError, webhooks } from "@oriel/sdk";
