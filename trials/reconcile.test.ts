@@ -31,6 +31,12 @@ function agreeing() {
   const times = { created_at: new Date(at), first_called_at: new Date(at), finished_at: new Date(at) as Date | null };
   const done = { ...attempt, ...reply, ...times, is_step_up: false, next_call_at: new Date(at) };
   const entered = { charge_id: "ch_1", currency: "eur", created_at: new Date(at) };
+  const version = {
+    line_items: [{ name: "Goods", amount: 12_000, quantity: 1 }],
+    shipping_options: [],
+    shipping_option: null,
+    tax_amount: null,
+  };
   const records = {
     charges: [
       {
@@ -42,7 +48,7 @@ function agreeing() {
         amount_refunding: 0,
         decision_id: "dec_1",
         session_id: "cs_1",
-        session_version: 1,
+        session_version: 2,
         busy_attempt_id: null as string | null,
         pending_operation: null as string | null,
       },
@@ -58,11 +64,16 @@ function agreeing() {
         mode: "payment",
         status: "complete",
         payment_status: "paid",
-        version: 1,
+        version: 2,
         payment_decision_id: "dec_1" as string | null,
-        promotion_code_entries: 0,
+        promotion_code_entries: 1,
+        promotion_codes_without_effect: 0,
+        ...version,
+        amount,
+        discounts: [{ name: "SPRING", amount: 2_000 }],
       },
     ],
+    versions: [{ session_id: "cs_1", version: 1, ...version, amount: 12_000, discounts: [] as object[] }],
     entries: [
       { ...entered, attempt_id: "att_1", kind: "capture", amount },
       { ...entered, attempt_id: "att_2", kind: "refund", amount: -3_000 },
@@ -76,6 +87,7 @@ function agreeing() {
         object_sequence: 1,
         object: { status: "succeeded", amount_captured: amount },
       },
+      { type: "checkout_session.update_requested", object_id: "cs_1", object_sequence: 1, object: {} },
       { type: "refund.succeeded", object_id: "re_1", object_sequence: 1, object: { status: "succeeded" } },
     ],
     notifications: [{ id: "PSP1:AUTHORISATION:true", status: "processed" }],
@@ -83,7 +95,7 @@ function agreeing() {
   const order = {
     number: 1,
     amount,
-    pressed: new Map([[1, amount]]),
+    pressed: new Map([[2, amount]]),
     decisions: new Set(["dec_1"]),
     sessions: new Set<string>(),
   };
@@ -191,7 +203,7 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
   ["nobodyPaidTwice: order 1 of 6000 was paid with 7000", ({ order }) => (order.amount = 6_000)],
   [
     "nobodyPaidUnseenTotals: ch_1 of order 1 is for 10000, which no form showed when Pay was pressed",
-    ({ order }) => order.pressed.set(1, 6_000).set(2, amount),
+    ({ order }) => order.pressed.set(2, 6_000).set(1, amount),
   ],
   [
     "nobodyPaidUnseenTotals: cs_1 was completed for 0, which no form showed when Pay was pressed",
@@ -302,8 +314,33 @@ const cases: [difference: string, change: (situation: Situation) => void][] = [
     ({ records }) => (first(records.sessions).payment_status = "unpaid"),
   ],
   [
-    "sessionsAgree: 1 codes were entered in cs_1, but 0 events say so",
-    ({ records }) => (first(records.sessions).promotion_code_entries = 1),
+    "sessionsAgree: 2 codes were entered in cs_1, but 1 events say so",
+    ({ records }) => (first(records.sessions).promotion_code_entries = 2),
+  ],
+  [
+    "versionsAgree: 2 codes took effect in cs_1, but its discounts changed 1 times",
+    ({ records }) => (first(records.sessions).promotion_code_entries = 2),
+  ],
+  [
+    "versionsAgree: 1 codes took effect in cs_1, but its discounts changed 0 times",
+    ({ records }) => (first(records.versions).discounts = [{ name: "SPRING", amount: 0 }]),
+  ],
+  [
+    "versionsAgree: version 2 of cs_1 has the same discount twice",
+    ({ records }) => first(records.sessions).discounts.push({ name: "SPRING", amount: 0 }),
+  ],
+  [
+    "versionsAgree: version 2 of cs_1 is for 10000, but its parts for 8000",
+    ({ records }) => first(records.sessions).discounts.push({ name: "SPRING", amount: 2_000 }),
+  ],
+  [
+    "versionsAgree: ch_1 is for 10000, but version 1 of cs_1 for 12000",
+    ({ records }) => (first(records.charges).session_version = 1),
+  ],
+  ["versionsAgree: cs_1 has the versions 2", ({ records }) => records.versions.pop()],
+  [
+    "versionsAgree: cs_1 was completed without a payment, but is for 10000",
+    ({ records }) => (first(records.sessions).payment_decision_id = null),
   ],
   ["eventsAgree: the events of ch_1 have the numbers 2", ({ records }) => (first(records.events).object_sequence = 2)],
   ["eventsAgree: ch_1 is succeeded, but no event says so", ({ records }) => records.events.shift()],

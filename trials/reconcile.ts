@@ -1,7 +1,7 @@
 /**
  * Reconciles our records with the acquirer's, once everything is quiet: our ledger is the acquirer's, each attempt
  * was processed once and with the same outcome, nobody paid twice for an order, nobody paid a total that no form
- * showed, every status agrees with the money, no approved payment was reversed without a cause, every decline says
+ * showed, every payment is for the version that it names, every status agrees with the money, no approved payment was reversed without a cause, every decline says
  * why, every event tells the truth, and nothing is open without a plan. Both `chaos.ts` and `simulate.ts` use it.
  */
 import { movementsOf } from "../packages/sandbox/src/adyen/payment.ts";
@@ -67,6 +67,7 @@ export function reconcile(evidence: Evidence, records: Records): string[] {
     unknownIsRepeated,
     declinesSayWhy,
     sessionsAgree,
+    versionsAgree,
     eventsAgree,
     nothingIsForgotten,
     notificationsAreProcessed,
@@ -434,6 +435,57 @@ function sessionsAgree(_evidence: Evidence, { sessions, charges, events }: Recor
         `${id} is ${status} and has ${completions.length} events of its completion, but should have ${expectedEvents}`,
       );
   }
+}
+
+type Version = Pick<Row<"session_version">, "version" | "amount" | "line_items" | "shipping_options"> &
+  Pick<Row<"session_version">, "shipping_option" | "discounts" | "tax_amount">;
+
+/**
+ * Each version costs as much as its parts, each payment is for the version that it names, and each promotion code took
+ * effect once. In these worlds, only a code changes which discounts there are.
+ */
+function versionsAgree(_evidence: Evidence, { sessions, versions, charges }: Records, report: Report): void {
+  const replaced = Map.groupBy(versions, ({ session_id }) => session_id);
+  const paid = Map.groupBy(charges, ({ session_id }) => session_id);
+  for (const session of sessions) {
+    if (session.mode === "setup") continue;
+    const { id, status, payment_decision_id, promotion_code_entries, promotion_codes_without_effect } = session;
+    const earlier = (replaced.get(id) ?? []).toSorted((a, b) => a.version - b.version);
+    const own: Version[] = [...earlier, { ...session, amount: Number(session.amount) }];
+    if (own.some(({ version }, index) => version !== index + 1))
+      report(`${id} has the versions ${own.map(({ version }) => version).join(", ")}`);
+    for (const version of own) {
+      if (version.line_items.length > 0 && version.amount !== sumOfParts(version))
+        report(
+          `version ${version.version} of ${id} is for ${version.amount}, but its parts for ${sumOfParts(version)}`,
+        );
+      const names = version.discounts.map(({ name }) => name);
+      if (new Set(names).size !== names.length)
+        report(`version ${version.version} of ${id} has the same discount twice`);
+    }
+    for (const charge of paid.get(id) ?? []) {
+      const named = own.find(({ version }) => version === charge.session_version);
+      if (named?.amount !== charge.amount)
+        report(
+          `${charge.id} is for ${charge.amount}, but version ${charge.session_version} of ${id} for ${named?.amount}`,
+        );
+    }
+    if (status === "complete" && payment_decision_id === null && session.amount !== 0)
+      report(`${id} was completed without a payment, but is for ${session.amount}`);
+    const namesOf = ({ discounts }: Version) => discounts.map(({ name }) => name).join();
+    const effects = own.filter(
+      (version, index) => index > 0 && namesOf(version) !== namesOf(own[index - 1] ?? version),
+    );
+    const withEffect = promotion_code_entries - promotion_codes_without_effect;
+    if (effects.length !== withEffect)
+      report(`${withEffect} codes took effect in ${id}, but its discounts changed ${effects.length} times`);
+  }
+}
+
+function sumOfParts({ line_items, shipping_options, shipping_option, discounts, tax_amount }: Version): number {
+  const items = line_items.reduce((sum, { amount, quantity }) => sum + amount * quantity, 0);
+  const shipping = shipping_options.find(({ id }) => id === shipping_option)?.amount ?? 0;
+  return items + shipping - discounts.reduce((sum, { amount }) => sum + amount, 0) + (tax_amount ?? 0);
 }
 
 function eventsAgree(_evidence: Evidence, records: Records, report: Report): void {

@@ -8,6 +8,8 @@ export interface Records {
   refunds: Row<"refund">[];
   attempts: Row<"attempt">[];
   sessions: Row<"checkout_session">[];
+  /** Those that were replaced. */
+  versions: Row<"session_version">[];
   entries: Row<"ledger_entry">[];
   disputes: Row<"dispute">[];
   attention: Row<"attention">[];
@@ -20,6 +22,7 @@ const tables = {
   refunds: "refund",
   attempts: "attempt",
   sessions: "checkout_session",
+  versions: "session_version",
   entries: "ledger_entry",
   disputes: "dispute",
   attention: "attention",

@@ -2,7 +2,7 @@
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { Row } from "../../packages/server/src/platform/storage/tables.ts";
 import type { AcquirerPayment } from "../acquirer-records.ts";
-import { reconcile } from "../reconcile.ts";
+import { reconcile, type Order } from "../reconcile.ts";
 import { readRecords, type Records } from "../records.ts";
 import { checkSales, type CheckedSales } from "./check-sales.ts";
 import type { Sale } from "./client-records.ts";
@@ -47,11 +47,17 @@ export async function checkAcquirer(
       sent: new Map(), // nobody watches the requests
       workersPaused: false,
       canceled: null,
-      orders: [], // `checkSales` compares them by amount
+      orders: sales.flatMap(orderOf),
       errors: [],
     },
     records,
   );
   const ledger = differences.map((what): Mistake => ({ kind: "ledger", what }));
   return { once, mistakes: [...mistakes, ...ledger], records, payments };
+}
+
+/** A sale in a session. The others are compared by amount only. */
+function orderOf({ sessionId, amount, pressed }: Sale, index: number): Order[] {
+  if (sessionId === undefined) return [];
+  return [{ number: index + 1, amount, pressed, decisions: new Set(), sessions: new Set([sessionId]) }];
 }

@@ -31,7 +31,9 @@ function agreeing() {
   };
   const sale: Sale = {
     amount: 1_000,
-    pressed: new Set(),
+    firstAmount: 1_000,
+    hasChoices: false,
+    pressed: new Map(),
     by: "api",
     reported: "approved",
     chargeId: "ch_1",
@@ -59,6 +61,7 @@ const cases: [mistake: string, change: (situation: Situation) => void][] = [
     ({ records, authorization }) => records.authorizations.push({ ...authorization, reference: "att_9" }),
   ],
   ["twice: the sale of 1000: approvals: the client's records have 0, but", ({ sale }) => (sale.reported = "declined")],
+  ["twice: the sale of 1000: approvals: the client's records have 0, but", ({ sale }) => (sale.reported = "free")],
   [
     "lost: the sale of 1000: approvals: the client's records have 1, but",
     ({ records }) => records.authorizations.pop(),

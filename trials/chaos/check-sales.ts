@@ -19,7 +19,8 @@ export function checkSales(
   recordsDeclines: boolean,
 ): CheckedSales {
   const byAmount = Map.groupBy(payments, ({ amount }) => amount);
-  const amountsOfSale = ({ amount, pressed }: Sale) => [...new Set([amount, ...pressed])];
+  const amountsOfSale = ({ amount, pressed }: Sale) =>
+    [...new Set([amount, ...pressed.values()])].filter((total) => total !== 0); // verifications are for 0
   const mistakes = sales.map((sale) =>
     checkSale(
       sale,
@@ -27,7 +28,7 @@ export function checkSales(
       recordsDeclines,
     ),
   );
-  const amounts = new Set([0, ...sales.flatMap(amountsOfSale)]); // verifications have none
+  const amounts = new Set([0, ...sales.flatMap(amountsOfSale)]);
   const strangers = payments
     .filter(({ amount }) => !amounts.has(amount))
     .map(({ reference }): Mistake => ({

@@ -9,9 +9,11 @@ import type { FramePayment } from "@oriel/protocol/frame";
 import { completeChallenge, goBack, type WayBack } from "../../packages/server/test/setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, type Checkout, type Reached } from "../../packages/server/test/setup/customer.ts";
 import type { ApiResponse as TestApiResponse, Json } from "../../packages/server/test/setup/test-service.ts";
-import { amountsPerSale, money, type Sale } from "./client-records.ts";
+import { partsOf, shippingOptionIds } from "../cart.ts";
+import { money, type Sale } from "./client-records.ts";
 import { chargeWith, goOn, sellOverApi, Unexpected, type Client } from "./flows.ts";
 import type { ApiResponse } from "./send.ts";
+import { cartsPerSale, changeCart, codes, isOffered, itemsOf, prices, replyToCode } from "./shop.ts";
 
 const { approved, frictionless, frictionlessWithoutMethod, challenge, captureDeclined, refundDeclined } = cardNumbers;
 const declining = [cardNumbers.declined, cardNumbers.insufficientFunds, cardNumbers.stolen];
@@ -30,48 +32,97 @@ export async function sellInCheckout(client: Client, bankUrl: string): Promise<v
   const { clientRecords, chance, sender } = client;
   const sale = clientRecords.openSale("checkout");
   const isServer = chance.happens(0.3);
+  sale.hasChoices = chance.happens(0.5);
   const order = {
-    ...money(sale),
+    ...(sale.hasChoices ? withChoices(sale) : money(sale)),
     confirmation: isServer ? "server" : "automatic",
     capture_method: chance.happens(0.4) ? "manual" : "automatic",
-    save_payment_method: chance.happens(0.2),
+    save_payment_method: chance.happens(0.2) && !sale.hasChoices, // a free order then needs no card
   };
   const service = reach(client, bankUrl);
   const checkout = await openCheckout(service, order);
   sale.sessionId = checkout.sessionId;
   const tries = [...(isServer || chance.happens(0.7) ? [] : [chance.pick(declining)]), chance.pick(approving)];
   const [payment] = await Promise.all([
-    payUntilDone(client, service, checkout, tries, sale),
-    chance.happens(0.4) ? changeTotal(client, checkout, sale.amount) : null,
+    chooseAndPay(client, service, checkout, tries, sale),
+    chance.happens(0.4) ? changeTotal(client, checkout, sale) : null,
   ]);
   if (payment.status === "requires_confirmation") {
     const { payment_method_id, decision_id } = payment;
     return await chargeWith(client, sale, { payment_method_id, decision_id });
   }
-  sale.reported = "approved";
   const path = `/api/v1/charges?session_id=${checkout.sessionId}`;
   const { text } = await sender.repeat({ surface: "api", method: "GET", path, about: checkout.sessionId }, chance);
   const { data } = JSON.parse(text) as { data: Charge[] };
   const charge = data.find(({ status }) => status !== "failed");
+  if (sale.amount === 0) {
+    if (charge !== undefined)
+      throw new Unexpected(`The free session ${checkout.sessionId} has the charge ${charge.id}`);
+    sale.reported = "free";
+    return;
+  }
+  sale.reported = "approved";
   if (charge === undefined) throw new Unexpected(`The paid session ${checkout.sessionId} has no charge`);
   await goOn(client, sale, charge);
 }
 
+function withChoices(sale: Sale) {
+  const parts = partsOf(prices, itemsOf(sale), null);
+  return { ...money(sale), ...parts, amount: itemsOf(sale), collect: { promotion_code: true } };
+}
+
+async function chooseAndPay(
+  client: Client,
+  service: Reached,
+  checkout: Checkout,
+  tries: string[],
+  sale: Sale,
+): Promise<Done> {
+  if (sale.hasChoices)
+    for (let left = client.chance.between(0, 4); left > 0; left--) {
+      await (client.chance.happens(0.5) ? chooseShipping(client, checkout) : enterCode(client, checkout));
+      await open(checkout);
+    }
+  return await payUntilDone(client, service, checkout, tries, sale);
+}
+
+/** If the session has changed meanwhile, the customer looks at the total again first. */
+async function chooseShipping({ clientRecords, chance }: Client, checkout: Checkout): Promise<void> {
+  const { status, body, text } = await checkout.chooseShipping(chance.pick(shippingOptionIds));
+  if (status === 200) clientRecords.shippingChoices++;
+  else if (body["error"]?.["code"] !== ("session_changed" as unknown))
+    throw new Unexpected(`A shipping choice got ${status} ${text}`);
+}
+
+/** Enters a code. The page reports it to the shop most of the time, and the webhook always does. */
+async function enterCode(client: Client, checkout: Checkout): Promise<void> {
+  const { clientRecords, chance } = client;
+  const { status, body, text } = await checkout.enterCode(chance.pick(codes));
+  if (status !== 200) {
+    if (body["error"]?.["code"] === ("session_changed" as unknown)) return;
+    throw new Unexpected(`A promotion code got ${status} ${text}`);
+  }
+  clientRecords.codes++;
+  if (chance.happens(0.7)) await replyToCode(client, checkout.sessionId);
+  else await pause(chance.between(0, 1_000));
+}
+
 /** The shop changes the total while the customer pays. */
-async function changeTotal(
-  { clientRecords, sender, chance }: Client,
-  { sessionId }: Checkout,
-  first: number,
-): Promise<void> {
-  const random = chance.stream(sessionId);
-  for (let more = 1; more < amountsPerSale; more++) {
+async function changeTotal(client: Client, { sessionId }: Checkout, sale: Sale): Promise<void> {
+  const { clientRecords, sender } = client;
+  const random = client.chance.stream(sessionId);
+  for (let more = 1; more < cartsPerSale; more++) {
     await pause(random.between(0, 300));
+    if (sale.hasChoices) {
+      await changeCart(client, sessionId, itemsOf(sale) + more);
+      continue;
+    }
     const path = `/api/v1/checkout_sessions/${sessionId}`;
     const request = {
       surface: "api",
       method: "PATCH",
       path,
-      body: { amount: first + more },
+      body: { amount: sale.firstAmount + more },
       about: sessionId,
     } as const;
     const { status, text } = await sender.repeat(request, random);
@@ -133,10 +184,12 @@ async function pay(
   for (;;) {
     await pause(chance.between(0, typesForMs));
     if (sale !== undefined && shown.amount !== null) {
+      if (!isOffered(sale, shown.amount))
+        throw new Unexpected(`The form of ${checkout.sessionId} shows ${shown.amount}, for which the shop never asked`);
       sale.amount = shown.amount;
-      sale.pressed.add(shown.amount);
+      sale.pressed.set(shown.version, shown.amount);
     }
-    const response = await checkout.pay(card).catch(lost);
+    const response = await (shown.amount === 0 ? checkout.complete() : checkout.pay(card).catch(lost));
     // The API contract documents this type.
     if (response?.status === 200) return response.body["payment"] as unknown as FramePayment;
     if (response?.body["error"]?.["code"] === ("session_changed" as unknown)) clientRecords.refused++;
@@ -149,7 +202,7 @@ async function pay(
 }
 
 interface Opened {
-  session: { attempts_left: number; amount: number | null };
+  session: { attempts_left: number; amount: number | null; version: number };
   payment: FramePayment | null;
 }
 

@@ -8,16 +8,21 @@ import type { ApiResponse } from "./send.ts";
 export interface Sale {
   /** In a checkout, the total that the form showed when Pay was pressed last. */
   amount: number;
-  /** All totals for which Pay was pressed. */
-  pressed: Set<number>;
+  /** The first of the amounts that are reserved for it. */
+  firstAmount: number;
+  /** Whether the customer can choose how it's shipped, and enter promotion codes. Then it can be free. */
+  hasChoices: boolean;
+  /** The totals for which Pay was pressed, by the session's version. */
+  pressed: Map<number, number>;
   /** A card entered in a form, or a charge over the API. */
   by: "api" | "checkout";
   /** Absent for a sale over the API only. */
   sessionId?: string;
   /**
-   * The outcome as reported to the client: approved (captured or reserved) or declined. Null until the final response.
+   * The outcome as reported to the client: approved (captured or reserved), declined, or free (completed for 0). Null
+   * until the final response.
    */
-  reported: "approved" | "declined" | null;
+  reported: "approved" | "declined" | "free" | null;
   /** Set once it's known. */
   chargeId: string | null;
   /** What was captured with the charge. 0 for a reservation. */
@@ -44,6 +49,11 @@ export interface ClientRecords {
   gaveUp: number;
   /** How often a session's total was changed. */
   changed: number;
+  /** How often a customer chose a shipping option, and entered a promotion code. */
+  shippingChoices: number;
+  codes: number;
+  /** How often the shop replied to a code, repeats included. */
+  replies: number;
   /** How often a press of Pay for an earlier total was refused. */
   refused: number;
   /** How many flows clients may begin, have begun and have ended. */
@@ -54,8 +64,8 @@ export interface ClientRecords {
 }
 
 const currency = "eur";
-/** How many amounts are reserved for each sale, because its total may change. */
-export const amountsPerSale = 3;
+/** How many amounts are reserved for each sale, because its total may change (`shop.ts`). */
+export const amountsPerSale = 12;
 export const money = (sale: Sale) => ({ amount: sale.amount, currency });
 
 export function createClientRecords(): ClientRecords {
@@ -66,14 +76,20 @@ export function createClientRecords(): ClientRecords {
     unexpected: [],
     gaveUp: 0,
     changed: 0,
+    shippingChoices: 0,
+    codes: 0,
+    replies: 0,
     refused: 0,
     allowed: 0,
     begun: 0,
     ended: 0,
     openSale(by) {
+      const firstAmount = 1_000 + sales.length * amountsPerSale;
       const sale: Sale = {
-        amount: 1_000 + sales.length * amountsPerSale,
-        pressed: new Set(),
+        amount: firstAmount,
+        firstAmount,
+        hasChoices: false,
+        pressed: new Map(),
         by,
         reported: null,
         chargeId: null,

@@ -34,6 +34,7 @@ import { failOver, killAtRandom, restartInTurn, type Hits } from "./kills.ts";
 import type { MoneyOptions } from "./options.ts";
 import { printProgress, printReport } from "./report.ts";
 import { GivenUp } from "./send.ts";
+import { replyToWebhooks } from "./shop.ts";
 import { openTestbed, type Testbed } from "./testbed.ts";
 
 /**
@@ -58,6 +59,7 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   const hits: Hits = { api: 0, worker: 0, failovers: [], starting: 0, requests: 0, attempts: 0, decided: 0 };
   const stopProgress = printProgress(options.mode, testbed, clientRecords, hits);
 
+  testbed.receiver.onEvent = replyToWebhooks({ clientRecords, sender: testbed.sender, chance: chance.stream("shop") });
   const hasFaults = options.mode !== "restarts";
   if (hasFaults) await testbed.bank.addFaults(options.alwaysResponds);
   testbed.receiver.setFaultsEnabled(hasFaults);

@@ -37,6 +37,8 @@ export interface Receiver {
   wrong: string[];
   /** The endpoint's secret, once the endpoint exists. */
   secret: string;
+  /** Called with every accepted event, repeats included. */
+  onEvent: (event: Event) => void;
   /** Switches the faults on or off. Off also closes the connections that it hasn't responded to. */
   setFaultsEnabled(isEnabled: boolean): void;
   tally: { requests: number; refused: number; hung: number };
@@ -73,6 +75,7 @@ export async function openReceiver(behavior: Behavior, chance: Chance): Promise<
     bodies,
     wrong: [],
     secret: "",
+    onEvent: () => {},
     setFaultsEnabled(is) {
       hasFaults = is;
       if (!is) for (const response of hanging) response.destroy();
@@ -111,6 +114,7 @@ export async function openReceiver(behavior: Behavior, chance: Chance): Promise<
     }
     if (event !== null) {
       receiver.events.push(event);
+      receiver.onEvent(event);
       lastTakenAt = Date.now();
     }
     if (behavior.slownessMs !== undefined) await pause(chance.between(0, behavior.slownessMs));

@@ -84,7 +84,7 @@ export async function printReport({
 
   console.log("");
   console.log(
-    `charges     ${sales("approved")} approved, ${sales("declined")} declined; ${done("capture")} captures, ${done("cancel")} cancellations and ${done("refund")} refunds requested; ${clientRecords.setups.length} cards saved`,
+    `charges     ${sales("approved")} approved, ${sales("declined")} declined, ${sales("free")} orders free; ${done("capture")} captures, ${done("cancel")} cancellations and ${done("refund")} refunds requested; ${clientRecords.setups.length} cards saved`,
   );
   console.log(
     `requests    ${sender.tally.requests}, for ${sender.keyedRequests.length} keys; retried after: ${listed(sender.tally.retries)}`,
@@ -94,6 +94,9 @@ export async function printReport({
   );
   console.log(
     `totals      changed ${clientRecords.changed} times; Pay pressed ${clientRecords.refused} times for an earlier one`,
+  );
+  console.log(
+    `choices     ${clientRecords.shippingChoices} shipping options chosen, ${clientRecords.codes} codes entered, ${clientRecords.replies} replies to codes; cut off: ${listed(sender.tally.cut)}`,
   );
   if (options.mode === "failovers") {
     const pauses = longestPauses(hits.failovers, sender.tally.respondedAt);
@@ -133,7 +136,7 @@ export async function printReport({
   console.log("");
   if (options.mode !== "restarts") {
     console.log(
-      `requested ${requested}, charged once ${once}, charged twice ${counts.twice}, lost ${counts.lost}, stuck ${counts.stuck}, ledger differences ${counts.ledger}, events wrong ${counts.event}, responses wrong ${counts.response}`,
+      `requested ${requested}, charged once or free ${once}, charged twice ${counts.twice}, lost ${counts.lost}, stuck ${counts.stuck}, ledger differences ${counts.ledger}, events wrong ${counts.event}, responses wrong ${counts.response}`,
     );
   } else {
     const retries = [...sender.tally.retries.values()].reduce((sum, count) => sum + count, 0);

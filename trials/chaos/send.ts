@@ -30,7 +30,13 @@ export interface KeyedRequest {
 export interface Sender {
   keyedRequests: KeyedRequest[];
   /** Number of requests, the reasons for retries, and when keys got their final responses. */
-  tally: { requests: number; retries: Map<string, number>; respondedAt: number[] };
+  tally: {
+    requests: number;
+    retries: Map<string, number>;
+    respondedAt: number[];
+    /** How many requests that change or complete a session lost their connection, by what they do. */
+    cut: Map<string, number>;
+  };
   /** What's in flight at a process: keys and checkout session IDs, with their start time. */
   underWayAt(process: ServiceProcess): Map<string, Date>;
   /** @returns the final response @throws GivenUp */
@@ -71,7 +77,7 @@ export interface SenderOptions {
 
 export function createSender({ processes, secretKey, impatience }: SenderOptions): Sender {
   const keyedRequests: KeyedRequest[] = [];
-  const tally: Sender["tally"] = { requests: 0, retries: new Map(), respondedAt: [] };
+  const tally: Sender["tally"] = { requests: 0, retries: new Map(), respondedAt: [], cut: new Map() };
   const open = new Map<string, Map<symbol, [about: string, since: Date]>>(
     processes.apis.map(({ name }) => [name, new Map()]),
   );
@@ -158,7 +164,11 @@ export function createSender({ processes, secretKey, impatience }: SenderOptions
       });
       return { status: response.status, text: await response.text(), headers: response.headers };
     } catch (error) {
-      return error instanceof Error && error.name === "TimeoutError" ? "timeout" : "no connection";
+      if (error instanceof Error && error.name === "TimeoutError") return "timeout";
+      const isCut = !(error instanceof Error && codeOfCause(error) === "ECONNREFUSED");
+      const step = isCut ? stepOf(request) : null;
+      if (step !== null) tally.cut.set(step, (tally.cut.get(step) ?? 0) + 1);
+      return "no connection";
     } finally {
       open.get(process.name)?.delete(entry);
     }
@@ -171,6 +181,21 @@ export function createSender({ processes, secretKey, impatience }: SenderOptions
   function count(what: string): void {
     tally.retries.set(what, (tally.retries.get(what) ?? 0) + 1);
   }
+}
+
+function codeOfCause({ cause }: Error): unknown {
+  return cause instanceof Error && "code" in cause ? cause.code : null;
+}
+
+const steps: Partial<Record<string, string>> = {
+  shipping_option: "shipping choices",
+  promotion_code: "codes",
+  complete: "completions for 0",
+};
+
+/** What a request does to a session, apart from a payment. */
+function stepOf({ method, path }: Request): string | null {
+  return method === "PATCH" ? "changes" : (steps[path.split("/").at(-1) ?? ""] ?? null);
 }
 
 function isFinal({ status }: ApiResponse): boolean {

@@ -7,9 +7,10 @@ import type { CReq } from "@oriel/protocol/threeds";
 import { recordBrowserReturn } from "../../packages/server/src/payments/flow/threeds/browser-return.ts";
 import { requestResult } from "../../packages/server/src/payments/flow/threeds/request-result.ts";
 import { browser } from "../../packages/server/test/setup/customer.ts";
+import { partsOf, shippingOptionIds } from "../cart.ts";
 import { createChance, type Chance } from "../chance.ts";
 import { dataOf, objectAt, textAt, type ApiResponse, type Json } from "./api-response.ts";
-import { choices, codes, itemsFor, type MerchantServer } from "./merchant.ts";
+import { codes, prices, type MerchantServer } from "./merchant.ts";
 import type { Order, World } from "./world.ts";
 
 const secondMs = 1_000;
@@ -60,7 +61,7 @@ export class Customer {
       currency,
       capture_method: captureMethod,
       allowed_origins: ["https://shop.example"],
-      ...(hasChoices && { ...choices, line_items: itemsFor(amount) }),
+      ...(hasChoices && { ...partsOf(prices, amount, null), collect: { promotion_code: true } }),
     };
     await this.#merchant.post("/checkout_sessions", session, async ({ status, body }) => {
       if (status !== 200) return;
@@ -122,7 +123,7 @@ export class Customer {
 
   /** Chooses the other option, and looks at the total again. */
   async #chooseShipping(page: Page): Promise<void> {
-    const shipping_option = choices.shipping_options.map(({ id }) => id).find((id) => id !== page.shippingOption);
+    const shipping_option = shippingOptionIds.find((id) => id !== page.shippingOption);
     await this.#requestAsPage(page, "shipping_option", { shipping_option, version: page.version });
     await this.#openAgain(page);
   }

@@ -2,6 +2,8 @@
  * The merchant's server: it repeats a request under the same key until it gets a definite response, or gives up. It
  * never charges an order again before the last charge has definitely failed.
  */
+import type { CheckoutSession } from "@oriel/protocol/api";
+import { itemsFor, replyTo, type Prices } from "../cart.ts";
 import { createChance, type Chance } from "../chance.ts";
 import { dataOf, textAt, type ApiResponse, type Json } from "./api-response.ts";
 import type { Order, Response, World } from "./world.ts";
@@ -17,27 +19,9 @@ const maxRepeats = 8;
 /** Test payment methods that are used by the merchant's server, with how often each is chosen. */
 const methods = ["pm_card_visa", "pm_card_visa", "pm_card_mastercard", "pm_card_declined_insufficient_funds"];
 
-/** What the merchant says about sessions in which the customer can choose. The first option is chosen at first. */
-export const choices = {
-  shipping_options: [
-    { id: "pickup", name: "Pickup", amount: 0 },
-    { id: "post", name: "Post", amount: 700 },
-  ],
-  collect: { promotion_code: true },
-};
-/** The only valid code takes this off the items, if they cost as much. */
-const voucher = { name: "SPRING", amount: 5_000 };
+export const prices: Prices = { postage: 700, vouchers: new Map([["SPRING", 5_000]]) };
 /** What customers enter. */
-export const codes = [voucher.name, "WINTER"];
-
-/** Items with this total. */
-export const itemsFor = (amount: number) => [{ name: "Goods", amount, quantity: 1 }];
-
-/** Whether the merchant could have given this reply. */
-export function isTrueReply(code: string, status: string, reason: string | null): boolean {
-  if (status === "pending") return true;
-  return code === voucher.name ? reason !== "invalid" : status === "rejected";
-}
+export const codes = [...prices.vouchers.keys(), "WINTER"];
 
 export class MerchantServer {
   readonly #world: World;
@@ -153,7 +137,8 @@ export class MerchantServer {
       const code = textAt(session.body, "collected", "promotion_code");
       const isPending = textAt(session.body, "update_request", "status") === "pending";
       if (code === undefined || !isPending) return;
-      const reply = { ...decide(session.body), if_promotion_code: code };
+      // As the API describes it.
+      const reply = { ...replyTo(session.body as unknown as CheckoutSession, prices), if_promotion_code: code };
       replied = await this.#world.request("merchant", "api", "PATCH", path, reply);
     }
     const error = textAt(replied?.body, "error", "code") ?? "";
@@ -233,15 +218,6 @@ export class MerchantServer {
   #plan(delayMs: number, what: string, run: () => Promise<void>): void {
     this.#world.schedule.plan(delayMs, what, run);
   }
-}
-
-/** The reply to a session's code. */
-function decide({ collected, line_items, version }: Json) {
-  const [items] = line_items as ReturnType<typeof itemsFor>; // as the merchant has sent them
-  const reject = (reason: string) => ({ reject: { field: "promotion_code", reason } });
-  if (textAt({ collected }, "collected", "promotion_code") !== voucher.name) return reject("invalid");
-  if ((items?.amount ?? 0) < voucher.amount) return reject("not_applicable");
-  return { discounts: [voucher], if_version: version };
 }
 
 function sessionPath(id: string): string {

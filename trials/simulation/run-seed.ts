@@ -1,13 +1,14 @@
 /** Runs the world of one seed until it's quiet, and compares. */
 import { sweep } from "../../packages/server/src/worker.ts";
 import { fromAdyen } from "../acquirer-records.ts";
+import { isTrueReply } from "../cart.ts";
 import { createChance } from "../chance.ts";
 import { reconcile } from "../reconcile.ts";
 import { countKinds, readRecords, type Records } from "../records.ts";
 import { planAcquirerEvents } from "./acquirer-events.ts";
 import { Customer } from "./customer.ts";
 import { digestOf } from "./journal.ts";
-import { isTrueReply, MerchantServer } from "./merchant.ts";
+import { MerchantServer, prices } from "./merchant.ts";
 import { openWorld, startMs } from "./open-world.ts";
 import { runUntil } from "./run-until.ts";
 import type { SimulatedService } from "./service.ts";
@@ -66,7 +67,7 @@ function findDifferences({ acquirer, conditions, journal, ...world }: World, rec
 function untrueReplies({ sessions }: Records): string[] {
   return sessions.flatMap(
     ({ id, promotion_code: code, promotion_code_status: status, promotion_code_reason: reason }) =>
-      code === null || status === null || isTrueReply(code, status, reason)
+      code === null || status === null || isTrueReply(prices, code, status, reason)
         ? []
         : [`untrueReplies: ${code} is ${status} in ${id}, which the merchant hasn't said`],
   );
