@@ -178,6 +178,20 @@ describe("a payment's order and customer", () => {
     });
   });
 
+  it("have the items of the version that the charge is for", async () => {
+    const cup = { name: "Cup", amount: 2000, quantity: 1 };
+    const checkout = await workspace.merchant.checkout({ amount: 2000, line_items: [cup] });
+    await checkout.pay(cardNumbers.insufficientFunds);
+    const line_items = [{ ...cup, name: "Saucer" }, cup];
+    await workspace.merchant.call("PATCH", `/api/v1/checkout_sessions/${checkout.sessionId}`, { line_items });
+    await checkout.reopen();
+    await checkout.pay(cardNumbers.approved);
+    expect(await workspace.list(`payments?search=${checkout.sessionId}`)).toMatchObject([
+      { amount: 4000, order: { first_item: "Saucer", item_count: 2 } },
+      { amount: 2000, order: { first_item: "Cup", item_count: 1 } },
+    ]);
+  });
+
   it("name the payment that followed a failed one in the same session", async () => {
     const checkout = await workspace.merchant.checkout();
     await checkout.pay(cardNumbers.insufficientFunds);

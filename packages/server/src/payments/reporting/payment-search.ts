@@ -72,7 +72,8 @@ export async function searchPayments(
 }
 
 /**
- * Returns the merchant's charges with the card, customer and 3-D Secure result shown in lists.
+ * Returns the merchant's charges with the card, customer, order and 3-D Secure result shown in lists. The order's items
+ * are those of the version that the charge is for.
  *
  * @param choose selects the charges
  */
@@ -102,6 +103,13 @@ export function chargeRows(
       .leftJoin("checkout_session as session", (join) =>
         join.onRef("session.id", "=", "charge.session_id").on(ownedBy(tenant, "session")),
       )
+      // Only versions that were replaced have a row.
+      .leftJoin("session_version as replaced", (join) =>
+        join
+          .onRef("replaced.session_id", "=", "charge.session_id")
+          .on(ownedBy(tenant, "replaced"))
+          .on(sql<boolean>`replaced.version = coalesce(charge.session_version, 1)`),
+      )
       .leftJoin("checkout_session as saving", (join) =>
         join
           .onRef("saving.id", "=", "card.session_id")
@@ -113,8 +121,8 @@ export function chargeRows(
       .select(["session.description", "session.metadata as session_metadata"])
       .select(({ fn }) => fn.coalesce("session.customer", "saving.customer").as("customer"))
       .select([
-        sql<string | null>`session.line_items -> 0 ->> 'name'`.as("first_item"),
-        sql<number | null>`jsonb_array_length(session.line_items)`.as("item_count"),
+        sql<string | null>`coalesce(replaced.line_items, session.line_items) -> 0 ->> 'name'`.as("first_item"),
+        sql<number | null>`jsonb_array_length(coalesce(replaced.line_items, session.line_items))`.as("item_count"),
       ])
   );
 }
