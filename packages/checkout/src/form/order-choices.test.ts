@@ -304,7 +304,7 @@ describe("a promotion code", () => {
   });
 
   it.each([
-    [refused("promotion_codes_used_up"), "You’ve entered too many codes."],
+    [refused("promotion_codes_used_up"), "You’ve entered too many codes. You can continue without another one."],
     [refused("parameter_invalid"), "This code isn’t valid."],
     [refused("session_payment_in_progress"), "We couldn’t check this code. Try again."],
     [{ kind: "unreachable" } as const, "We couldn’t check this code. Try again."],

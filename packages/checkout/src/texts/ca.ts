@@ -177,7 +177,7 @@ export default {
       not_applicable: "Aquest codi no es pot fer servir en aquesta comanda.",
     },
     codeMissing: "Introduïu un codi.",
-    codesUsedUp: "Heu introduït massa codis.",
+    codesUsedUp: "Heu introduït massa codis. Podeu continuar sense cap altre codi.",
     codeNotChecked: "No s’ha pogut comprovar el codi. Torneu-ho a provar.",
     notChosen: "No s’ha pogut canviar l’enviament. Torneu-ho a provar.",
   },

@@ -173,7 +173,7 @@ export default {
       not_applicable: "Tento kód nelze pro tuto objednávku použít.",
     },
     codeMissing: "Zadejte kód.",
-    codesUsedUp: "Zadali jste příliš mnoho kódů.",
+    codesUsedUp: "Zadali jste příliš mnoho kódů. Můžete pokračovat bez dalšího kódu.",
     codeNotChecked: "Kód se nepodařilo ověřit. Zkuste to znovu.",
     notChosen: "Dopravu se nepodařilo změnit. Zkuste to znovu.",
   },

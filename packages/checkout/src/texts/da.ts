@@ -174,7 +174,7 @@ export default {
       not_applicable: "Koden kan ikke bruges til denne ordre.",
     },
     codeMissing: "Indtast en kode.",
-    codesUsedUp: "Du har indtastet for mange koder.",
+    codesUsedUp: "Du har indtastet for mange koder. Du kan fortsætte uden en ny kode.",
     codeNotChecked: "Koden kunne ikke tjekkes. Prøv igen.",
     notChosen: "Leveringen kunne ikke ændres. Prøv igen.",
   },

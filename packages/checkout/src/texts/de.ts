@@ -194,7 +194,7 @@ export default {
       not_applicable: "Dieser Code gilt nicht für diese Bestellung.",
     },
     codeMissing: "Geben Sie einen Code ein.",
-    codesUsedUp: "Sie haben zu viele Codes eingegeben.",
+    codesUsedUp: "Sie haben zu viele Codes eingegeben. Sie können ohne weiteren Code fortfahren.",
     codeNotChecked: "Der Code konnte nicht geprüft werden. Versuchen Sie es noch einmal.",
     notChosen: "Die Versandart konnte nicht geändert werden. Versuchen Sie es noch einmal.",
   },

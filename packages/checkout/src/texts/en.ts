@@ -167,7 +167,7 @@ export default {
       not_applicable: "This code can’t be used for this order.",
     },
     codeMissing: "Enter a code.",
-    codesUsedUp: "You’ve entered too many codes.",
+    codesUsedUp: "You’ve entered too many codes. You can continue without another one.",
     codeNotChecked: "We couldn’t check this code. Try again.",
     notChosen: "We couldn’t change the shipping. Try again.",
   },

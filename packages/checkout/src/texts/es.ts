@@ -187,7 +187,7 @@ export default {
       not_applicable: "Este código no se puede usar en este pedido.",
     },
     codeMissing: "Escriba un código.",
-    codesUsedUp: "Ha probado demasiados códigos.",
+    codesUsedUp: "Ha probado demasiados códigos. Puede continuar sin otro código.",
     codeNotChecked: "No se pudo comprobar este código. Inténtelo de nuevo.",
     notChosen: "No se pudo cambiar el envío. Inténtelo de nuevo.",
   },

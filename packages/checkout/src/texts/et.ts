@@ -164,7 +164,7 @@ export default {
       not_applicable: "Seda koodi ei saa selle tellimuse puhul kasutada.",
     },
     codeMissing: "Sisestage kood.",
-    codesUsedUp: "Olete sisestanud liiga palju koode.",
+    codesUsedUp: "Olete sisestanud liiga palju koode. Võite jätkata ilma uue koodita.",
     codeNotChecked: "Koodi ei õnnestunud kontrollida. Proovige uuesti.",
     notChosen: "Tarneviisi ei õnnestunud muuta. Proovige uuesti.",
   },

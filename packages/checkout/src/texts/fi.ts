@@ -168,7 +168,7 @@ export default {
       not_applicable: "Koodia ei voi käyttää tähän tilaukseen.",
     },
     codeMissing: "Anna koodi.",
-    codesUsedUp: "Olet antanut liian monta koodia.",
+    codesUsedUp: "Olet antanut liian monta koodia. Voit jatkaa ilman uutta koodia.",
     codeNotChecked: "Koodia ei voitu tarkistaa. Yritä uudelleen.",
     notChosen: "Toimitustapaa ei voitu vaihtaa. Yritä uudelleen.",
   },

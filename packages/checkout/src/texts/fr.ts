@@ -190,7 +190,7 @@ export default {
       not_applicable: "Ce code ne s’applique pas à cette commande.",
     },
     codeMissing: "Saisissez un code.",
-    codesUsedUp: "Vous avez saisi trop de codes.",
+    codesUsedUp: "Vous avez saisi trop de codes. Vous pouvez continuer sans autre code.",
     codeNotChecked: "Ce code n’a pas pu être vérifié. Réessayez.",
     notChosen: "Le mode de livraison n’a pas pu être modifié. Réessayez.",
   },

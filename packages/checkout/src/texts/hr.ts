@@ -178,7 +178,7 @@ export default {
       not_applicable: "Ovaj se kod ne može upotrijebiti za ovu narudžbu.",
     },
     codeMissing: "Unesite kod.",
-    codesUsedUp: "Unijeli ste previše kodova.",
+    codesUsedUp: "Unijeli ste previše kodova. Možete nastaviti bez drugog koda.",
     codeNotChecked: "Kod nije bilo moguće provjeriti. Pokušajte ponovno.",
     notChosen: "Dostavu nije bilo moguće promijeniti. Pokušajte ponovno.",
   },

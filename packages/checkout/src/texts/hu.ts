@@ -183,7 +183,7 @@ export default {
       not_applicable: "Ez a kód ehhez a rendeléshez nem használható.",
     },
     codeMissing: "Adjon meg egy kódot.",
-    codesUsedUp: "Túl sok kódot adott meg.",
+    codesUsedUp: "Túl sok kódot adott meg. További kód nélkül is folytathatja.",
     codeNotChecked: "A kódot nem sikerült ellenőrizni. Próbálja újra.",
     notChosen: "A szállítási módot nem sikerült módosítani. Próbálja újra.",
   },

@@ -183,7 +183,7 @@ export default {
       not_applicable: "Kode ini tidak berlaku untuk pesanan ini.",
     },
     codeMissing: "Masukkan kode.",
-    codesUsedUp: "Anda memasukkan terlalu banyak kode.",
+    codesUsedUp: "Anda memasukkan terlalu banyak kode. Anda dapat melanjutkan tanpa kode lain.",
     codeNotChecked: "Kode tidak dapat diperiksa. Silakan coba lagi.",
     notChosen: "Pengiriman tidak dapat diubah. Silakan coba lagi.",
   },

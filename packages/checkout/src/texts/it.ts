@@ -185,7 +185,7 @@ export default {
       not_applicable: "Questo codice non può essere usato per questo ordine.",
     },
     codeMissing: "Inserisca un codice.",
-    codesUsedUp: "Ha inserito troppi codici.",
+    codesUsedUp: "Ha inserito troppi codici. Può continuare senza un altro codice.",
     codeNotChecked: "Non è stato possibile verificare il codice. Riprovi.",
     notChosen: "Non è stato possibile modificare la spedizione. Riprovi.",
   },

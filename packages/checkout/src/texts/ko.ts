@@ -174,7 +174,7 @@ export default {
       not_applicable: "이 주문에는 사용할 수 없는 코드입니다.",
     },
     codeMissing: "코드를 입력해 주세요.",
-    codesUsedUp: "코드를 너무 여러 번 입력했습니다.",
+    codesUsedUp: "코드를 너무 여러 번 입력했습니다. 다른 코드 없이 계속 진행할 수 있습니다.",
     codeNotChecked: "코드를 확인하지 못했습니다. 다시 시도해 주세요.",
     notChosen: "배송 방법을 변경하지 못했습니다. 다시 시도해 주세요.",
   },

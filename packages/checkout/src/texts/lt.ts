@@ -179,7 +179,7 @@ export default {
       not_applicable: "Šio kodo šiam užsakymui naudoti negalima.",
     },
     codeMissing: "Įveskite kodą.",
-    codesUsedUp: "Įvedėte per daug kodų.",
+    codesUsedUp: "Įvedėte per daug kodų. Galite tęsti be kito kodo.",
     codeNotChecked: "Kodo patikrinti nepavyko. Bandykite dar kartą.",
     notChosen: "Pristatymo būdo pakeisti nepavyko. Bandykite dar kartą.",
   },

@@ -175,7 +175,7 @@ export default {
       not_applicable: "Šo kodu nevar izmantot šim pasūtījumam.",
     },
     codeMissing: "Ievadiet kodu.",
-    codesUsedUp: "Jūs ievadījāt pārāk daudz kodu.",
+    codesUsedUp: "Jūs ievadījāt pārāk daudz kodu. Varat turpināt bez cita koda.",
     codeNotChecked: "Kodu neizdevās pārbaudīt. Mēģiniet vēlreiz.",
     notChosen: "Piegādes veidu neizdevās mainīt. Mēģiniet vēlreiz.",
   },

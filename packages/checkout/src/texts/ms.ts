@@ -178,7 +178,7 @@ export default {
       not_applicable: "Kod ini tidak boleh digunakan untuk pesanan ini.",
     },
     codeMissing: "Masukkan kod.",
-    codesUsedUp: "Anda telah memasukkan terlalu banyak kod.",
+    codesUsedUp: "Anda telah memasukkan terlalu banyak kod. Anda boleh meneruskan tanpa kod lain.",
     codeNotChecked: "Kod ini tidak dapat disemak. Cuba lagi.",
     notChosen: "Penghantaran tidak dapat ditukar. Cuba lagi.",
   },

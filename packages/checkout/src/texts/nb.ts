@@ -183,7 +183,7 @@ export default {
       not_applicable: "Koden kan ikke brukes på denne bestillingen.",
     },
     codeMissing: "Skriv inn en kode.",
-    codesUsedUp: "Du har skrevet inn for mange koder.",
+    codesUsedUp: "Du har skrevet inn for mange koder. Du kan fortsette uten en ny kode.",
     codeNotChecked: "Koden kunne ikke sjekkes. Prøv igjen.",
     notChosen: "Leveringen kunne ikke endres. Prøv igjen.",
   },

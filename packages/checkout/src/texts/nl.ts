@@ -179,7 +179,7 @@ export default {
       not_applicable: "Deze code geldt niet voor deze bestelling.",
     },
     codeMissing: "Vul een code in.",
-    codesUsedUp: "U hebt te veel codes ingevuld.",
+    codesUsedUp: "U hebt te veel codes ingevuld. U kunt zonder andere code doorgaan.",
     codeNotChecked: "De code kon niet worden gecontroleerd. Probeer het opnieuw.",
     notChosen: "De verzendwijze kon niet worden gewijzigd. Probeer het opnieuw.",
   },

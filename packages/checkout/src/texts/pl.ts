@@ -185,7 +185,7 @@ export default {
       not_applicable: "Tego kodu nie można użyć w tym zamówieniu.",
     },
     codeMissing: "Podaj kod.",
-    codesUsedUp: "Podano zbyt wiele kodów.",
+    codesUsedUp: "Podano zbyt wiele kodów. Możesz kontynuować bez kolejnego kodu.",
     codeNotChecked: "Nie udało się sprawdzić kodu. Spróbuj ponownie.",
     notChosen: "Nie udało się zmienić sposobu dostawy. Spróbuj ponownie.",
   },

@@ -185,7 +185,7 @@ export default {
       not_applicable: "Este código não vale para este pedido.",
     },
     codeMissing: "Digite um código.",
-    codesUsedUp: "Você digitou códigos demais.",
+    codesUsedUp: "Você digitou códigos demais. Você pode continuar sem outro código.",
     codeNotChecked: "Não foi possível verificar este código. Tente novamente.",
     notChosen: "Não foi possível alterar a entrega. Tente novamente.",
   },

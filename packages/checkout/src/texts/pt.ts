@@ -188,7 +188,7 @@ export default {
       not_applicable: "Este código não pode ser usado nesta encomenda.",
     },
     codeMissing: "Introduza um código.",
-    codesUsedUp: "Introduziu demasiados códigos.",
+    codesUsedUp: "Introduziu demasiados códigos. Pode continuar sem outro código.",
     codeNotChecked: "Não foi possível verificar este código. Tente novamente.",
     notChosen: "Não foi possível alterar o envio. Tente novamente.",
   },

@@ -186,7 +186,7 @@ export default {
       not_applicable: "Acest cod nu poate fi folosit pentru această comandă.",
     },
     codeMissing: "Introduceți un cod.",
-    codesUsedUp: "Ați introdus prea multe coduri.",
+    codesUsedUp: "Ați introdus prea multe coduri. Puteți continua fără alt cod.",
     codeNotChecked: "Codul nu a putut fi verificat. Încercați din nou.",
     notChosen: "Metoda de livrare nu a putut fi schimbată. Încercați din nou.",
   },

@@ -181,7 +181,7 @@ export default {
       not_applicable: "Tento kód sa nedá použiť na túto objednávku.",
     },
     codeMissing: "Zadajte kód.",
-    codesUsedUp: "Zadali ste príliš veľa kódov.",
+    codesUsedUp: "Zadali ste príliš veľa kódov. Môžete pokračovať bez ďalšieho kódu.",
     codeNotChecked: "Kód sa nepodarilo overiť. Skúste to znova.",
     notChosen: "Dopravu sa nepodarilo zmeniť. Skúste to znova.",
   },

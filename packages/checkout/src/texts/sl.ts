@@ -182,7 +182,7 @@ export default {
       not_applicable: "Te kode ni mogoče uporabiti za to naročilo.",
     },
     codeMissing: "Vnesite kodo.",
-    codesUsedUp: "Vnesli ste preveč kod.",
+    codesUsedUp: "Vnesli ste preveč kod. Nadaljujete lahko brez druge kode.",
     codeNotChecked: "Kode ni bilo mogoče preveriti. Poskusite znova.",
     notChosen: "Načina dostave ni bilo mogoče spremeniti. Poskusite znova.",
   },

@@ -183,7 +183,7 @@ export default {
       not_applicable: "Koden gäller inte för den här beställningen.",
     },
     codeMissing: "Ange en kod.",
-    codesUsedUp: "Du har angett för många koder.",
+    codesUsedUp: "Du har angett för många koder. Du kan fortsätta utan en ny kod.",
     codeNotChecked: "Koden kunde inte kontrolleras. Försök igen.",
     notChosen: "Leveranssättet kunde inte ändras. Försök igen.",
   },

@@ -178,7 +178,7 @@ export default {
       not_applicable: "Bu kod bu siparişte kullanılamaz.",
     },
     codeMissing: "Bir kod girin.",
-    codesUsedUp: "Çok fazla kod girdiniz.",
+    codesUsedUp: "Çok fazla kod girdiniz. Başka bir kod olmadan devam edebilirsiniz.",
     codeNotChecked: "Kod kontrol edilemedi. Tekrar deneyin.",
     notChosen: "Teslimat seçeneği değiştirilemedi. Tekrar deneyin.",
   },

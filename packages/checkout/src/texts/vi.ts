@@ -180,7 +180,7 @@ export default {
       not_applicable: "Mã này không áp dụng cho đơn hàng này.",
     },
     codeMissing: "Vui lòng nhập mã.",
-    codesUsedUp: "Bạn đã nhập quá nhiều mã.",
+    codesUsedUp: "Bạn đã nhập quá nhiều mã. Bạn có thể tiếp tục mà không cần mã khác.",
     codeNotChecked: "Không kiểm tra được mã này. Vui lòng thử lại.",
     notChosen: "Không đổi được phương thức vận chuyển. Vui lòng thử lại.",
   },

@@ -144,7 +144,7 @@ export default {
       not_applicable: "此优惠码不适用于本订单。",
     },
     codeMissing: "请输入优惠码。",
-    codesUsedUp: "您输入优惠码的次数过多。",
+    codesUsedUp: "您输入优惠码的次数过多。您可以继续，无需再输入优惠码。",
     codeNotChecked: "未能验证此优惠码。请重试。",
     notChosen: "未能更改配送方式。请重试。",
   },

@@ -144,7 +144,7 @@ export default {
       not_applicable: "此優惠碼不適用於這筆訂單。",
     },
     codeMissing: "請輸入優惠碼。",
-    codesUsedUp: "您輸入優惠碼的次數過多。",
+    codesUsedUp: "您輸入優惠碼的次數過多。您可以繼續，無需再輸入優惠碼。",
     codeNotChecked: "無法驗證此優惠碼。請再試一次。",
     notChosen: "無法變更配送方式。請再試一次。",
   },
