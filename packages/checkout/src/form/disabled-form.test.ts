@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { sessionWith } from "../../test/fake-service.ts";
 import { loadPage, loadOnDemand } from "../../test/load-page.ts";
 import type { Page } from "../page/page.ts";
 import { createScreen } from "../page/screen.ts";
@@ -70,12 +71,14 @@ describe("a disabled form", () => {
     expect(state()).toEqual(free);
   });
 
-  it("gives Pay the focus that was lost while it was held, if the fields have disappeared", () => {
+  it("gives the total the focus of a field that disappears while Pay is held, and then Pay", () => {
     disabled.screen.form();
     page.cvc.focus();
     disabled.hold(true, isIdle);
-    page.cvc.blur();
-    page.needsCard = false;
+    disabled.screen.introduce(sessionWith({ amount: 0 }));
+    expect([document.activeElement, page.amount.textContent]).toEqual([page.amount, "€0.00"]);
+    disabled.screen.form();
+    expect(document.activeElement).toBe(page.amount);
     disabled.hold(false, isIdle);
     expect(document.activeElement).toBe(page.pay);
   });

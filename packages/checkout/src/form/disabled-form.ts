@@ -44,9 +44,9 @@ export function createDisabledForm(screen: Screen, page: Page, fields: Pick<Card
     hold(wanted, isIdle) {
       isHeld = wanted;
       if (isIdle) page.pay.disabled = wanted || isDisabled;
-      // The field that had the focus may have disappeared while Pay couldn't take it.
-      const { activeElement, body } = page.document;
-      if (isIdle && !wanted && !page.needsCard && activeElement === body) page.moveFocus(page.pay, "");
+      // The field that had the focus may have disappeared while Pay couldn't take it. Until now, the total had it.
+      const { activeElement } = page.document;
+      if (isIdle && !wanted && !page.needsCard && activeElement === page.amount) page.moveFocus(page.pay, "");
     },
     isHeld: () => isHeld,
   };

@@ -174,9 +174,7 @@ function showSession(page: Page, session: FrameSession["session"], isFullPage: b
   page.needsCard = amount !== 0 || session.save_payment_method;
   page.document.documentElement.toggleAttribute("data-no-card", !page.needsCard);
   const { activeElement } = page.document;
-  // A field that disappears can't keep it.
-  if (!page.needsCard && activeElement instanceof HTMLInputElement && page.form.contains(activeElement))
-    page.moveFocus(page.pay, "");
+  const hidesFocus = !page.needsCard && page.form.contains(activeElement) && activeElement !== page.pay;
   // See `writeFilled`.
   for (const element of [page.merchant, page.amount]) element.setAttribute("translate", "no");
   page.merchant.textContent = merchant_name;
@@ -192,6 +190,11 @@ function showSession(page: Page, session: FrameSession["session"], isFullPage: b
     const sentence = amount ? texts.alsoSaved : texts.onlySaved;
     writeFilled(page.saveNotice, page.saveNotice.hidden ? "" : sentence, merchant);
   });
+  // A field that disappears can't keep it, and Pay can't have it while it's disabled.
+  if (hidesFocus) {
+    page.amount.tabIndex = -1;
+    page.moveFocus(page.pay.disabled ? page.amount : page.pay, page.amount.textContent);
+  }
   if (isFullPage && cancel_url && isWebAddress(cancel_url)) {
     page.back.href = cancel_url;
     page.back.hidden = false;
