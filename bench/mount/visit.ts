@@ -53,7 +53,7 @@ const settleMs = 1_000;
 const betweenKeysMs = 40;
 const drawnWithinMs = 500;
 /** The browser sometimes drops a click on an iframe that it has just drawn. */
-const mostClicks = 4;
+const maxClicks = 4;
 /** What a task may take without counting as long (https://w3c.github.io/longtasks). */
 const longTaskMs = 50;
 
@@ -214,7 +214,7 @@ async function typeNumber(page: Target, frame: Target, frameUrl: string): Promis
   const x = framePlace.x + fieldPlace.x + fieldPlace.width / 2;
   const y = framePlace.y + fieldPlace.y + fieldPlace.height / 2;
   const isFocused = () => read<boolean>(frame, `document.activeElement?.matches("${field}") === true`);
-  for (let clicks = 0; clicks < mostClicks && !(await isFocused()); clicks++) {
+  for (let clicks = 0; clicks < maxClicks && !(await isFocused()); clicks++) {
     for (const type of ["mousePressed", "mouseReleased"] as const) {
       await page.send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
     }
