@@ -1,5 +1,6 @@
 import { createElement } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { fill } from "../../testing/fields.ts";
 import { paid } from "../../testing/payment.ts";
 import { closePage, showPage } from "../../testing/show-page.ts";
 import { PaymentDialog } from "./payment-dialog.tsx";
@@ -99,6 +100,15 @@ describe("a refund with an unknown outcome", () => {
     await send(refund());
     expect(sent[2]?.key).not.toBe(sent[0]?.key);
   });
+});
+
+it("a refund of more than is left isn't sent, and the field says what is left", async () => {
+  await open();
+  fill("Amount", "49.01");
+  await vi.waitFor(() => expect(submit()?.textContent).toBe("Refund €49.01"));
+  submit()?.click();
+  await vi.waitFor(() => expect(dialog()).toContain("Enter at most €49.00."));
+  expect(sent).toEqual([]);
 });
 
 it("a refund that is refused because the session has ended isn't an unknown outcome", async () => {

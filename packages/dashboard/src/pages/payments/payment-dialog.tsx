@@ -156,7 +156,7 @@ function usePaymentAction({ payment, action, onClose }: PaymentDialogProps) {
         if (idempotency.isOpen) return null; // the request may have succeeded and lowered the maximum
         const amount = parseAmount(text, currency);
         if (amount === null) return noAmount(text, currency);
-        return amount > maxAmount ? `Enter at maxAmount ${money(maxAmount, currency)}.` : null;
+        return amount > maxAmount ? `Enter at most ${money(maxAmount, currency)}.` : null;
       },
     },
   });

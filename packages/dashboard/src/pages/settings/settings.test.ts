@@ -131,6 +131,18 @@ describe("the settings, while a colleague saves others", () => {
   });
 });
 
+it("more than 20 domains aren't sent, and the fields say so", async () => {
+  await show();
+  const domains = Array.from({ length: 21 }, (_, index) => `shop-${index}.example`);
+  fill("Allowed origins", domains.map((domain) => `https://${domain}`).join("\n"));
+  fill("Redirect hosts", domains.join("\n"));
+  await vi.waitFor(() => expect(buttonOf("Save domains").disabled).toBe(false));
+  buttonOf("Save domains").click();
+  await vi.waitFor(() => expect(text()).toContain("Enter at most 20 origins."));
+  expect(text()).toContain("Enter at most 20 hosts.");
+  expect(sent).toEqual([]);
+});
+
 it("saving one setting keeps what was typed for another, and shows the saved value", async () => {
   await show();
   fill("Redirect hosts", "lane.example");

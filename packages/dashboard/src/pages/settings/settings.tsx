@@ -122,10 +122,8 @@ function DomainForm({ settings }: { settings: SettingsResponse }) {
   const mayChange = workspace.may("developing");
   const form = useSavedForm(settings, domainsOf, {
     validate: {
-      allowed_origins: (text) =>
-        linesOf(text).length > maxEntries ? `Enter at maxEntries ${maxEntries} origins.` : null,
-      return_url_hosts: (text) =>
-        linesOf(text).length > maxEntries ? `Enter at maxEntries ${maxEntries} hosts.` : null,
+      allowed_origins: (text) => (linesOf(text).length > maxEntries ? `Enter at most ${maxEntries} origins.` : null),
+      return_url_hosts: (text) => (linesOf(text).length > maxEntries ? `Enter at most ${maxEntries} hosts.` : null),
     },
   });
   const sending = useMutation({
