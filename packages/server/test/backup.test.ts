@@ -519,7 +519,7 @@ describe("the commands", () => {
     const [directory, keys] = [join(base, "from-command"), join(base, "from-command-keys")];
     const dataDir = mkdtempSync(join(base, "data-"));
     if (choice.kind === "pglite") cpSync(choice.directory ?? "", join(dataDir, "pglite"), { recursive: true });
-    const source = environmentOf(choice, dataDir, keyDir);
+    const source = environmentOf(choice, dataDir, `${keyDir}/`); // also with a slash at the end
     const made = await oriel(["backup", directory, "--keys-to", keys], source);
     expect(made).toMatchObject({
       code: 0,

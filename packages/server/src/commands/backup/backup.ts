@@ -3,7 +3,7 @@
  * in a directory of their own. Both steps check their result.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join, resolve, sep } from "node:path";
+import { basename, join, resolve, sep } from "node:path";
 import { CompiledQuery, sql } from "kysely";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { version } from "@oriel/commands/version";
@@ -257,7 +257,7 @@ function readKeyFiles(keyDir: string): { name: string; content: Buffer }[] {
   openServerKeys(server);
   const paths = existsSync(embed) ? [vault, server, embed] : [vault, server];
   if (paths.includes(embed)) openSigningKeyFile(embed);
-  return paths.map((path) => ({ name: path.slice(keyDir.length + 1), content: readFileSync(path) }));
+  return paths.map((path) => ({ name: basename(path), content: readFileSync(path) }));
 }
 
 /** @returns the paths of the files that weren't there before. @throws OperatorError if a different file is there */
