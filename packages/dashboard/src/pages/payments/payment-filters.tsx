@@ -150,10 +150,10 @@ function startOfDay(date: string, daysLater: number): number {
   return Math.floor(new Date(year, month - 1, day + daysLater).getTime() / 1000);
 }
 
-function dayOf(seconds: string | undefined, daysLater: number): string {
+/** The end of a range isn't part of it, so its last day is that of the second before. In a shared link, it can be any time. */
+function dayOf(seconds: string | undefined, secondsLater: number): string {
   if (seconds === undefined) return "";
-  const date = new Date(Number(seconds) * 1000);
-  date.setDate(date.getDate() + daysLater);
+  const date = new Date((Number(seconds) + secondsLater) * 1000);
   if (Number.isNaN(date.getTime())) return "";
   const two = (value: number) => String(value).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
