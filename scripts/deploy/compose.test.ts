@@ -14,6 +14,12 @@ beforeEach(() => {
   mkdirSync(join(folder, "conf.d"));
 });
 
+it("Compose passes on every setting of its example, also those that are commented out", () => {
+  const names = [...read("deploy/compose/compose.env.example").matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
+  expect(names).toEqual(expect.arrayContaining(["SMTP_URL", "ORIEL_MAIL_FROM"]));
+  expect(names.filter((name) => !read("compose.yaml").includes(`\${${name}:`))).toEqual([]);
+});
+
 describe("nginx in Compose", () => {
   it("forwards to fixed addresses of containers, so that it starts and recovers whichever of them runs", () => {
     const script = read("deploy/compose/upstreams.sh")
