@@ -146,7 +146,7 @@ describe("settings", () => {
     for (const visitor of [owner, second]) {
       const email = await until("the email", () => emailsAbout(visitor)[0] ?? null);
       expect(email).toContain(
-        `${developer.email} changed the allowed origins or return hosts of the account Kiln Street`,
+        `${developer.email} changed the allowed origins or redirect hosts of the account Kiln Street`,
       );
       expect(email).toContain(`\nOrigins that can embed the checkout:\n${shop}\n`);
       expect(email).toContain("\nHosts of return_url and cancel_url:\nNone. Any host is allowed.\n");

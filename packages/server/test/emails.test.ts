@@ -86,8 +86,8 @@ describe("an email", () => {
     for (const { subject, text } of smtp.received) {
       expect(subject).toBe("A webhook endpoint was added");
       expect(text).toContain("at 127.0.0.1:9999 was added");
-      expect(text).toMatch(/with a secret API key\. The Logs page shows which one, for the request req_\w+\./);
-      expect(text).toContain("roll the key");
+      expect(text).toMatch(/with a secret API key\. The Request log page shows which one, for the request req_\w+\./);
+      expect(text).toContain("rotate the key");
       expect(text).not.toContain("secret-path");
     }
     expect(await waiting()).toEqual([]);

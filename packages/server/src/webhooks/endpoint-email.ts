@@ -43,7 +43,7 @@ export async function emailNewUrl(
 function manyUrlsEmail(dashboardOrigin: string, accountName: string): EmailContent {
   return {
     subject: "More webhook URLs were added or changed",
-    text: `So many webhook URLs of the account ${accountName} were added or changed within an hour that this one email is about several changes. Check every endpoint on the Webhooks page, in test mode and live mode. The Logs page shows which requests were made with a secret API key:\n\n${dashboardOrigin}\n\nIf nobody on your team meant to do this, delete the endpoints that you don't know, roll the key and contact your operator.`,
+    text: `So many webhook URLs of the account ${accountName} were added or changed within an hour that this one email is about several changes. Check every endpoint on the Webhooks page, in test mode and live mode. The Request log page shows which requests were made with a secret API key:\n\n${dashboardOrigin}\n\nIf nobody on your team meant to do this, delete the endpoints that you don't know, rotate the key and contact your operator.`,
   };
 }
 
@@ -57,7 +57,7 @@ function endpointEmail(
     what === "added"
       ? `A webhook endpoint at ${host} was added to the account ${accountName}`
       : `The URL of a webhook endpoint of the account ${accountName} was changed to ${host}`;
-  const todo = cause.actor === undefined ? "delete the endpoint there, roll the key" : "delete the endpoint there";
+  const todo = cause.actor === undefined ? "delete the endpoint there, rotate the key" : "delete the endpoint there";
   return {
     subject: what === "added" ? "A webhook endpoint was added" : "A webhook endpoint's URL was changed",
     text: `${happened}, in ${modeOf(endpoint)} mode, ${nameCause(cause)}. It receives the account's events from now on. You can find it on the Webhooks page as ${endpoint.id}:\n\n${dashboardOrigin}\n\nIf nobody on your team meant to do this, ${todo} and contact your operator.`,
@@ -66,5 +66,5 @@ function endpointEmail(
 
 function nameCause({ actor, requestId }: Cause): string {
   if (actor !== undefined) return `by ${isolate(emailOf(actor))}`;
-  return `with a secret API key. The Logs page shows which one, for the request ${requestId}`;
+  return `with a secret API key. The Request log page shows which one, for the request ${requestId}`;
 }

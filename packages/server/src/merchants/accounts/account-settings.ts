@@ -23,7 +23,7 @@ export async function readAccountSettings(db: Db, accountNo: number): Promise<Se
 
 /**
  * @param actor for the audit log
- * @param notifyOwners called if the origins or return hosts have changed, in the same transaction
+ * @param notifyOwners called if the origins or redirect hosts have changed, in the same transaction
  * @throws ApiError that names the invalid setting
  * @throws ChangedMeanwhileError if one of the settings isn't the one that the user saw
  */

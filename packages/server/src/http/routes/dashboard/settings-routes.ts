@@ -1,6 +1,6 @@
 /**
  * The account's settings in the dashboard: `/data/:account/:mode/settings`. They are the same in both modes. Changing
- * the allowed origins or the return hosts needs step-up authentication, and the owners get an email about it.
+ * the allowed origins or the redirect hosts needs step-up authentication, and the owners get an email about it.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ChangeSettings, RenameAccount, type Settings } from "@oriel/protocol/dashboard/setup";
@@ -72,7 +72,7 @@ function addressesEmail(
   const origins = list(allowed_origins, "None. Each session sets its own.");
   const hosts = list(return_url_hosts, "None. Any host is allowed.");
   return {
-    subject: "Your account's origins and return hosts were changed",
-    text: `${by} changed the allowed origins or return hosts of the account ${name}, for test and live mode. The change applies to new sessions.\n\nOrigins that can embed the checkout:\n${origins}\n\nHosts of return_url and cancel_url:\n${hosts}\n\nYou can see and change them on the Settings page:\n\n${dashboardOrigin}\n\nIf nobody on your team meant to do this, change them back there and contact your operator.`,
+    subject: "Your account's origins and redirect hosts were changed",
+    text: `${by} changed the allowed origins or redirect hosts of the account ${name}, for test and live mode. The change applies to new sessions.\n\nOrigins that can embed the checkout:\n${origins}\n\nHosts of return_url and cancel_url:\n${hosts}\n\nYou can see and change them on the Settings page:\n\n${dashboardOrigin}\n\nIf nobody on your team meant to do this, change them back there and contact your operator.`,
   };
 }
