@@ -39,7 +39,7 @@ export default {
     ],
     sandboxed: [
       "Seda vormi ei saa siin kasutada",
-      "Selle veebisaidi turvaseade blokeerib selle. Midagi ei saadetud. Võtke poega ühendust.",
+      "Selle veebisaidi turvaseadistus blokeerib selle. Midagi ei saadetud. Võtke poega ühendust.",
     ],
     problems: {
       numberMissing: "Sisestage kaardi number.",

@@ -76,7 +76,7 @@ export default {
           "La connessione si è interrotta. Stiamo verificando se la carta è stata salvata. Per ora non la invii di nuovo.",
       },
       notStarted: "La connessione si è interrotta. {outcome} Può riprovare.",
-      orderChanged: "Il Suo ordine è cambiato. {outcome} Controlli il totale prima di pagare.",
+      orderChanged: "Il suo ordine è cambiato. {outcome} Controlli il totale prima di pagare.",
       rateLimited: "Troppi tentativi in poco tempo. {outcome} Attenda un minuto, poi riprovi.",
       notAccepted: "Non è stato possibile inviare la carta. {outcome} Riprovi.",
       testCardsOnly: "Questa è la modalità di prova: usi una delle carte di prova. {outcome}",

@@ -74,7 +74,7 @@ export default {
         saving: "Conexiunea s-a întrerupt. Verificăm dacă a fost salvat cardul. Deocamdată nu îl trimiteți din nou.",
       },
       notStarted: "Conexiunea s-a întrerupt. {outcome} Puteți încerca din nou.",
-      orderChanged: "Comanda dvs. s-a modificat. {outcome} Verificați totalul înainte de a plăti.",
+      orderChanged: "Comanda dumneavoastră s-a modificat. {outcome} Verificați totalul înainte de a plăti.",
       rateLimited: "Prea multe încercări într-un timp scurt. {outcome} Așteptați un minut și încercați din nou.",
       notAccepted: "Datele cardului nu au putut fi trimise. {outcome} Încercați din nou.",
       testCardsOnly: "Sunteți în modul de testare: folosiți unul dintre cardurile de test. {outcome}",
