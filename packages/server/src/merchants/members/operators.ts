@@ -27,7 +27,6 @@ export interface OperatorLogin {
  *
  * @param name for a new user
  * @param actor for the audit log
- * @param emailContext to notify the user, who may not have requested it. Null: the user isn't notified.
  * @returns the token of the link (`restart-sign-in.ts`), or null if the operator signs in as before
  * @throws OperatorError if the user is a member of a team
  */
@@ -95,6 +94,8 @@ export async function removeOperator(
 /**
  * Lets a user who can't sign in anymore set up signing in again. Works for operators and for members of teams.
  *
+ * @param actor for the audit log
+ * @param emailContext to notify the user, who may not have requested it. Null: the user isn't notified.
  * @returns the token of the link (`restart-sign-in.ts`)
  * @throws OperatorError if there is no such user
  */
