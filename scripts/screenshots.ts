@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { chromium, type Browser, type FrameLocator, type Page } from "@playwright/test";
 import { sharedTestCards, testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
 import { createClient, type CreateCheckoutSession } from "@oriel/sdk";
+import { priceParts } from "../demo/server/prices.ts";
 import { requireChromium } from "./browsers.ts";
 
 const usage = `npm run screenshots [-- PREFIX]   takes the screenshots in docs/images, or those whose names start with PREFIX, such as states/
@@ -64,6 +65,8 @@ const order = {
     { name: "Saucer", amount: 500, quantity: 2 },
   ],
 };
+/** The demo shop's order. */
+const cart = { ...priceParts(null), collect: { promotion_code: true } };
 const waysBack = { return_url: `${shop}/thanks`, cancel_url: `${shop}/redirect` };
 const [frictionless] = threeDSecureCards.frictionless;
 const [challenge] = threeDSecureCards.challenge;
@@ -103,7 +106,7 @@ const state = (act: Picture["act"], more: Partial<Picture> = {}): Picture => ({
 });
 
 const pictures: Record<string, Picture> = {
-  checkout: { width: 1280, height: 640, scale: 2, act: typed(testCards.visa) },
+  checkout: { width: 1280, height: 800, scale: 2, session: cart, act: typed(testCards.visa) },
   challenge: { width: 390, height: 844, scale: 2, act: challenged },
 
   ...Object.fromEntries(
@@ -112,7 +115,10 @@ const pictures: Record<string, Picture> = {
         const name = `${width}-${dark ? "dark" : "light"}`;
         const height = width < 768 ? 760 : 620;
         return [
-          [`form/shop-${name}`, { width, height: width < 768 ? 900 : 820, dark, act: typed(testCards.visa) }],
+          [
+            `form/shop-${name}`,
+            { width, height: width < 768 ? 900 : 980, dark, session: cart, act: typed(testCards.visa) },
+          ],
           [`form/page-${name}`, { width, height, dark, full: true, session: { ...order, ...waysBack }, act: usable }],
         ];
       }),
