@@ -65,7 +65,10 @@ export function replyToWebhooks(client: Client): (event: Event) => void {
 const maxTries = 100;
 const pauseMs = 300;
 
-/** Reads the session and changes it, again if it was changed meanwhile or a payment is in progress. */
+/**
+ * Reads the session and changes it, again if it was changed meanwhile. A reply to a code is sent again until no payment is
+ * in progress. The cart isn't changed then, because the payment may wait for the shop.
+ */
 async function change(
   { clientRecords, sender, chance }: Client,
   sessionId: string,
@@ -79,12 +82,14 @@ async function change(
     const body = session.status === "open" ? decide(session) : null;
     if (body === null) return;
     const { status, text } = await sender.repeat({ ...about, method: "PATCH", body }, random);
+    const isReply = body.if_promotion_code !== undefined;
     if (status === 200) {
-      if (body.if_promotion_code === undefined) clientRecords.changed++;
-      else clientRecords.replies++;
+      if (isReply) clientRecords.replies++;
+      else clientRecords.changed++;
       return;
     }
     if (/"(session_closed|promotion_code_mismatch)"/.test(text)) return;
+    if (!isReply && text.includes('"session_payment_in_progress"')) return;
     if (!/"session_(version_mismatch|payment_in_progress)"/.test(text))
       throw new Unexpected(`A change of a session got ${status} ${text}`);
     await pause(pauseMs);
