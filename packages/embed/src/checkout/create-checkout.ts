@@ -286,12 +286,18 @@ const open = (checkout: Checkout, session: EmbedUrl): void => {
   checkout.currentFrame = openFrame(boxContainer, session, checkout);
 };
 
+/**
+ * Whether the form needs a dialog. A container without a width is hidden or an inline element. Reading the width makes
+ * the browser lay out the page first, which delays the iframe.
+ */
+const isNarrow = ({ clientWidth }: Element): boolean => clientWidth > 0 && clientWidth < leastWidth;
+
 const mount = (checkout: Checkout, place: Element): void => {
   const { presentation, sessionUrl } = checkout;
-  const width = place.clientWidth; // 0 if it's hidden or an inline element
   // Mounted again in the same place, the form stays where it is.
-  const isNarrow = place === checkout.mountedIn ? checkout.currentModal !== null : width > 0 && width < leastWidth;
-  const isModal = presentation === "modal" || (presentation === "auto" && isNarrow);
+  const isModal =
+    presentation === "modal" ||
+    (presentation === "auto" && (place === checkout.mountedIn ? checkout.currentModal !== null : isNarrow(place)));
   const dialog = isModal ? modalIn(place, checkout.locale) : null;
   const inner = dialog?.dialogContainer ?? place;
   // A redirect is repeated, because the customer may have come back.
