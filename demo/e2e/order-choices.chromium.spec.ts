@@ -64,6 +64,22 @@ test("a code that the shop rejects stays in the field, and the form says why", a
   await expectTotal(form, "Pay €53.90");
 });
 
+test("if the shop doesn't reply to a code, Pay is held for ten seconds and nothing is charged", async ({ page }) => {
+  await page.clock.install();
+  const { form, sessionId } = await openHostCheckout(page, order);
+  await typeCard(form, cards.approved);
+  await enterCode(form, "WINTER");
+  await expect(form.getByTestId("oriel-pay")).toBeDisabled();
+  await page.clock.fastForward("00:10");
+  await expect(form.getByText("We couldn’t check this code. Try again.")).toBeVisible();
+  await expect(form.getByLabel("Promotion code")).toHaveValue("WINTER");
+  await expectTotal(form, "Pay €53.90");
+  await expectTyped(form, cards.approved);
+  expect(await sessionOf(sessionId)).toMatchObject({ status: "open", payment_status: "unpaid", version: 1 });
+  await pressPay(form);
+  await expectSessionPaid(sessionId);
+});
+
 test("on the full page, Enter in the code's field asks the shop and doesn't pay", async ({ page }) => {
   const { embedUrl, sessionId } = await openSession(order);
   await page.goto(embedUrl);
