@@ -134,6 +134,19 @@ it("a webhook endpoint keeps the URL and events that a colleague has changed mea
   });
 });
 
+it("a webhook endpoint is still signed with the secret from before a rotation whose response was lost", async () => {
+  const created = await ann.inWorkspace("POST", "webhook_endpoints", { url: "https://shop.example/c" });
+  const path = `webhook_endpoints/${String(created.body["id"])}`;
+  const rotate = (who: Visitor, seen: unknown) =>
+    who.inWorkspace("POST", `${path}/rotate_secret`, { overlap: "1h", seen: { previous_secret_expires_at: seen } });
+  const { body, status } = await rotate(ann, null);
+  expect(status).toBe(200);
+  expect(refusalOf(await rotate(ann, null))).toBe("409 changed_meanwhile");
+  expect(refusalOf(await rotate(jo, null))).toBe("409 changed_meanwhile");
+  expect((await ann.inWorkspace("POST", `${path}/reveal`, {})).body).toEqual({ secret: body["secret"] });
+  expect(refusalOf(await rotate(jo, body["previous_secret_expires_at"]))).toBe("200");
+});
+
 it("a member keeps the role that a colleague has chosen meanwhile", async () => {
   await newColleague(service, ann, "developer");
   const team = (await ann.inWorkspace("GET", "team")).body as unknown as Team;

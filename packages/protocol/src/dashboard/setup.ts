@@ -7,6 +7,7 @@ import Type, { type Static } from "typebox";
 import {
   Appearance,
   overlaps,
+  RotateSecret,
   UpdateWebhookEndpoint,
   type CardTestingReport,
   type Delivery,
@@ -79,8 +80,7 @@ export interface NewSecretKey {
 /**
  * The same as in the API, with its schemas (`webhooks.ts`): `GET webhook_endpoints`, `POST webhook_endpoints` [step-up]
  * -> `CreatedWebhookEndpoint`, `GET|PATCH|DELETE webhook_endpoints/:id` (a PATCH with `url` [step-up]), `GET
- * webhook_endpoints/:id/deliveries?status=&event_id=`, `POST webhook_endpoints/:id/rotate_secret` [step-up] ->
- * `CreatedWebhookEndpoint`, `POST webhook_endpoints/:id/test` with `{}` -> the `ping` event.
+ * webhook_endpoints/:id/deliveries?status=&event_id=`, `POST webhook_endpoints/:id/test` with `{}` -> the `ping` event.
  *
  * `POST webhook_endpoints/:id/reveal` with `{}` [step-up] -> {@link RevealedSecret}
  */
@@ -106,6 +106,17 @@ export const ChangeEndpoint = closed({
   seen: Type.Optional(closed({ url: saved, enabled_events: saved, description: saved })),
 });
 export type ChangeEndpoint = Static<typeof ChangeEndpoint>;
+
+/**
+ * `POST webhook_endpoints/:id/rotate_secret` [step-up] -> `CreatedWebhookEndpoint`. If the secret has been rotated since
+ * the user saw the endpoint, the request fails with 409 `changed_meanwhile`, because the receiver may still use the
+ * secret that it would end. The user can reveal the new one instead.
+ */
+export const RotateEndpointSecret = closed({
+  ...RotateSecret.properties,
+  seen: Type.Optional(closed({ previous_secret_expires_at: saved })),
+});
+export type RotateEndpointSecret = Static<typeof RotateEndpointSecret>;
 
 // --- settings
 

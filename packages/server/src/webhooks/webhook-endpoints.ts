@@ -12,10 +12,9 @@ import type {
   CreatedWebhookEndpoint,
   CreateWebhookEndpoint,
   DeletedWebhookEndpoint,
-  Overlap,
   WebhookEndpoint,
 } from "@oriel/protocol/api";
-import type { ChangeEndpoint } from "@oriel/protocol/dashboard/setup";
+import type { ChangeEndpoint, RotateEndpointSecret } from "@oriel/protocol/dashboard/setup";
 import { newSigningSecret } from "@oriel/webhook-signature";
 import { recordAudit, type AuditAction, type AuditEntry } from "../merchants/audit/audit-log.ts";
 import { lastActor } from "../merchants/audit/last-actor.ts";
@@ -145,7 +144,6 @@ export async function updateWebhookEndpoint(
   return toWebhookEndpoint(row, now());
 }
 
-/** Locks the endpoint until the end of the transaction, but not for payments, whose deliveries refer to it. */
 async function requireSeen(
   tx: Tx,
   tenant: Tenant,
@@ -153,9 +151,7 @@ async function requireSeen(
   { seen, wanted }: { seen: NonNullable<ChangeEndpoint["seen"]>; wanted: Omit<ChangeEndpoint, "seen"> },
   { actor }: Cause,
 ): Promise<void> {
-  const locked = ownEndpoints(tx, tenant).selectAll().where("id", "=", id).forNoKeyUpdate();
-  const row = await locked.executeTakeFirst();
-  if (row === undefined) throw missingInPath("webhook endpoint", id);
+  const row = await lockEndpoint(tx, tenant, id);
   const url = wanted.url && normalized(wanted.url);
   const { enabled_events, description } = wanted;
   const isOverwritten =
@@ -190,15 +186,26 @@ export async function deleteWebhookEndpoint(
 /**
  * Creates a new signing secret. Webhooks are signed with both secrets during the overlap, so that the receiver can be
  * updated. A secret from an earlier overlap stops signing now.
+ *
+ * @param request the API's requests have no `seen`, but an idempotency key
+ * @throws ChangedMeanwhileError if it would end an overlap that the user didn't see, such as that of a rotation whose
+ * response was lost
  */
 export async function rotateSecret(
   { keys, now }: Pick<WebhookContext, "keys" | "now">,
   tx: Tx,
   tenant: Tenant,
   id: string,
-  overlap: Overlap,
+  { overlap = "24h", seen }: RotateEndpointSecret,
   cause: Cause,
 ): Promise<CreatedWebhookEndpoint> {
+  if (seen !== undefined) {
+    const { previous_secret_expires_at: expiresAt } = toWebhookEndpoint(await lockEndpoint(tx, tenant, id), now());
+    if (expiresAt !== null && expiresAt !== seen.previous_secret_expires_at) {
+      const by = await lastActor(tx, tenant.accountNo, { actions: ["webhook_endpoint.secret_rotated"], objectId: id });
+      throw new ChangedMeanwhileError("this secret", { by, actor: cause.actor ?? "" });
+    }
+  }
   const secret = newSigningSecret();
   const until = new Date(now().getTime() + overlapsMs[overlap]);
   const row = await change(tx, tenant, id, {
@@ -240,6 +247,13 @@ export function signingSecretsOf(
   return sealed.flatMap((secret) =>
     secret === null ? [] : [openRecord(context, secretOf(tenant, endpoint.id), secret)],
   );
+}
+
+/** Locks the endpoint until the end of the transaction, but not for payments, whose deliveries refer to it. */
+async function lockEndpoint(tx: Tx, tenant: Tenant, id: string): Promise<Row<"webhook_endpoint">> {
+  const row = await ownEndpoints(tx, tenant).selectAll().where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
+  if (row === undefined) throw missingInPath("webhook endpoint", id);
+  return row;
 }
 
 /**

@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useParams, useSearchParams } from "wouter";
 import type { CreatedWebhookEndpoint, Delivery, WebhookEndpoint } from "@oriel/protocol/api";
-import type { EndpointWithHealth, RevealedSecret } from "@oriel/protocol/dashboard/setup";
+import type { EndpointWithHealth, RevealedSecret, RotateEndpointSecret } from "@oriel/protocol/dashboard/setup";
 import { request } from "../../api/request.ts";
 import { useWorkspace, useWorkspaceList, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -139,7 +139,8 @@ function Known({ endpoint }: { endpoint: EndpointWithHealth }) {
 function SigningSecret({ endpoint, onRotated }: { endpoint: WebhookEndpoint; onRotated: () => void }) {
   const workspace = useWorkspace();
   const [secret, setSecret] = useState<string | null>(null);
-  const [isRotating, setIsRotating] = useState(false);
+  /** What the user saw when the dialog was opened. Null while it's closed. */
+  const [rotating, setRotating] = useState<Pick<WebhookEndpoint, "previous_secret_expires_at"> | null>(null);
   const path = `webhook_endpoints/${endpoint.id}`;
   const revealing = useMutation({
     mutationFn: () => request<RevealedSecret>(workspace.data(`${path}/reveal`), { method: "POST", body: {} }),
@@ -153,7 +154,7 @@ function SigningSecret({ endpoint, onRotated }: { endpoint: WebhookEndpoint; onR
           <Button size="xs" variant="default" onClick={() => revealing.mutate()} loading={revealing.isPending}>
             Reveal
           </Button>
-          <Button size="xs" variant="default" onClick={() => setIsRotating(true)}>
+          <Button size="xs" variant="default" onClick={() => setRotating(endpoint)}>
             Rotate
           </Button>
         </>
@@ -166,25 +167,28 @@ function SigningSecret({ endpoint, onRotated }: { endpoint: WebhookEndpoint; onR
         </Text>
       )}
       <ErrorAlert error={revealing.error} />
-      {isRotating && (
+      {rotating && (
         <OverlapDialog
           title="Rotate signing secret"
           label="Keep old secret valid for"
           action="Rotate secret"
-          run={(overlap) =>
-            request<CreatedWebhookEndpoint>(workspace.data(`${path}/rotate_secret`), {
+          run={async (overlap) => {
+            const { previous_secret_expires_at } = rotating;
+            const body: RotateEndpointSecret = { overlap, seen: { previous_secret_expires_at } };
+            return await request<CreatedWebhookEndpoint>(workspace.data(`${path}/rotate_secret`), {
               method: "POST",
-              body: { overlap },
-            })
-          }
-          onClose={() => setIsRotating(false)}
+              body,
+            }).finally(onRotated); // also if the response was lost
+          }}
+          onClose={() => setRotating(null)}
           onDone={(made) => {
-            setIsRotating(false);
+            setRotating(null);
             setSecret(made.secret);
-            onRotated();
           }}
         >
-          During the overlap, webhooks are signed with both secrets, so your server can switch without missing any.
+          {`During the overlap, webhooks are signed with both secrets, so your server can switch without missing any.${
+            rotating.previous_secret_expires_at === null ? "" : " The secret before the current one stops signing now."
+          }`}
         </OverlapDialog>
       )}
       <SecretOnce

@@ -110,7 +110,7 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
     async (request, reply) => {
       const { tenant, params, body } = request;
       return await inOneTransaction(context, request, reply, (tx, cause) =>
-        rotateSecret(context, tx, tenant, params.id, body.overlap ?? "24h", cause),
+        rotateSecret(context, tx, tenant, params.id, body, cause),
       );
     },
   );

@@ -6,11 +6,12 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
-import { CreateWebhookEndpoint, deliveryStatuses, RotateSecret } from "@oriel/protocol/api";
+import { CreateWebhookEndpoint, deliveryStatuses } from "@oriel/protocol/api";
 import {
   ChangeEndpoint,
   type EndpointWithHealth,
   type RevealedSecret,
+  RotateEndpointSecret,
   type WebhookEndpoint,
 } from "@oriel/protocol/dashboard/setup";
 import { id, listQuery } from "@oriel/protocol/shapes";
@@ -107,11 +108,11 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.post(
       `${path}/:id/rotate_secret`,
-      { ...withStepUp, schema: { params: WorkspacePathById, body: RotateSecret } },
+      { ...withStepUp, schema: { params: WorkspacePathById, body: RotateEndpointSecret } },
       async (request) => {
         const { workspace, params, body } = request;
         return await inTransaction(request, (tx, cause) =>
-          rotateSecret(context, tx, workspace.tenant, params.id, body.overlap ?? "24h", cause),
+          rotateSecret(context, tx, workspace.tenant, params.id, body, cause),
         );
       },
     );
