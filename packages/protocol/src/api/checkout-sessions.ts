@@ -3,7 +3,7 @@ import Type, { type Static, type TOptional, type TString } from "typebox";
 import { appearanceVariables, type AppearanceVariable } from "../appearance-settings.ts";
 import { maxAmountMinor } from "../currency.ts";
 import { closed, id, nullable, UnixSeconds, words } from "../shapes.ts";
-import { Currency, Metadata, CaptureMethod } from "./fields.ts";
+import { Currency, Metadata, MetadataChange, CaptureMethod } from "./fields.ts";
 
 const Customer = closed({
   email: Type.Optional(Type.String({ maxLength: 254 })),
@@ -210,13 +210,7 @@ export const UpdateCheckoutSession = closed({
   description: Type.Optional(
     nullable(Type.String({ maxLength: 500, description: "A description of the purchase, shown to the customer." })),
   ),
-  metadata: Type.Optional(
-    Type.Unsafe<Record<string, string | null>>({
-      ...Metadata,
-      additionalProperties: { anyOf: [{ type: "string", maxLength: 500 }, { type: "null" }] },
-      description: "Keys to add or to replace. A value of `null` removes its key. Other keys stay.",
-    }),
-  ),
+  metadata: Type.Optional(MetadataChange),
   if_version: Type.Optional(
     Type.Integer({
       minimum: 1,

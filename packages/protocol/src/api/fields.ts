@@ -27,6 +27,13 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
   description: "Your own key-value pairs, returned unchanged. Don't include card data.",
 });
 
+/** Which keys of the metadata change. */
+export const MetadataChange = Type.Unsafe<Record<string, string | null>>({
+  ...Metadata,
+  additionalProperties: { anyOf: [{ type: "string", maxLength: 500 }, { type: "null" }] },
+  description: "Keys to add or to replace. A value of `null` removes its key. Other keys stay.",
+});
+
 export const CaptureMethod = words(["automatic", "manual"], {
   description: "With `manual`, the amount is only authorized, and you capture it later. Defaults to `automatic`.",
 });

@@ -5,6 +5,7 @@ import { readAcquirer } from "../../merchants/accounts/accounts.ts";
 import { amountCheckOf } from "../../merchants/accounts/live-mode.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
+import { mergeMetadata } from "../../platform/merge-metadata.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -25,7 +26,6 @@ import { nextVersion, storeVersion } from "../sessions/session-versions.ts";
 
 /** How often the merchant can change a session's amount or its parts. The customer's shipping choices don't count. */
 const maxChanges = 100;
-const maxMetadataKeys = 50;
 
 const moneyFields = ["amount", ...onlyInPayment] as const;
 
@@ -88,7 +88,7 @@ async function change(
   const before = session.mode === "setup" ? null : moneyOf(session);
   const money = before === null ? requireNoMoney(request) : moneyAfter(before, session, request, checkAmount);
   const description = request.description === undefined ? session.description : request.description;
-  const metadata = metadataAfter(session, request);
+  const metadata = mergeMetadata(session.metadata, request.metadata);
   const isSameMoney = isDeepStrictEqual(money, before);
   const named = isSameMoney ? "same" : "changed";
   const replied = columnsAfterReply(session, request, namesMoney(request) ? named : "absent");
@@ -157,18 +157,6 @@ function requireNoMoney(request: UpdateCheckoutSession): null {
 
 function namesMoney(request: UpdateCheckoutSession): boolean {
   return moneyFields.some((name) => name in request);
-}
-
-function metadataAfter(session: Session, { metadata = {} }: UpdateCheckoutSession): Record<string, string> {
-  const after = Object.fromEntries(
-    Object.entries({ ...session.metadata, ...metadata }).filter(
-      (entry): entry is [string, string] => entry[1] !== null,
-    ),
-  );
-  if (Object.keys(after).length <= maxMetadataKeys) return after;
-  throw new ApiError("parameter_invalid", `\`metadata\` can have at most ${maxMetadataKeys} keys.`, {
-    param: "metadata",
-  });
 }
 
 async function lockSession(tx: Tx, tenant: Tenant, id: string): Promise<Session> {
