@@ -91,6 +91,11 @@ describe("a setup session", () => {
       billing_details: null,
       session_id: checkout.sessionId,
       reusable: true,
+      customer_id: null,
+      usage: "off_session",
+      consent: null,
+      removable_by_customer: true,
+      last_used_at: null,
     });
     await sweep(service.context);
     expect(await storedFor(session["payment_method_id"])).toEqual(cardOnly);
@@ -249,8 +254,9 @@ describe("a payment that saves its card", () => {
 describe("a detached payment method", () => {
   it("can't be used for decisions, and the next sweep erases its card", async () => {
     const { id, checkout } = await save();
+    const before = await merchant.read(`payment_methods/${id}`);
     const detached = await detach(id, "detach-1");
-    expect(detached.body).toEqual({ ...(await merchant.read(`payment_methods/${id}`)), reusable: false });
+    expect(detached.body).toEqual({ ...before, reusable: false, usage: null });
     expect((await detach(id, "detach-1")).text).toBe(detached.text);
     expect((await detach(id)).body).toEqual(detached.body);
     expectError(await merchant.call("POST", "/api/v1/decisions", { ...order, payment_method_id: id }), notReusable);

@@ -169,6 +169,8 @@ describe("the migrations", () => {
       "0019_session_versions",
       "0020_zero_totals",
       "0021_promotion_codes",
+      "0022_customers",
+      "0023_customers_of_cards",
     ]);
   });
 });

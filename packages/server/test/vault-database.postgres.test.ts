@@ -121,6 +121,8 @@ describe("a vault with a database of its own", () => {
       { name: "0019_session_versions" },
       { name: "0020_zero_totals" },
       { name: "0021_promotion_codes" },
+      { name: "0022_customers" },
+      { name: "0023_customers_of_cards" },
     ]);
   });
 

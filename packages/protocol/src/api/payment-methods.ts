@@ -16,6 +16,21 @@ const BillingDetails = closed(
   },
 );
 
+const Consent = closed(
+  {
+    text: Type.String({ description: "What the customer read and agreed to." }),
+    locale: Type.String({ description: "The language of the text, as a BCP 47 tag." }),
+    accepted_at: UnixSeconds,
+    ip: nullable(
+      Type.String({ description: "The customer's IP address. It's deleted together with the card, and is then null." }),
+    ),
+  },
+  {
+    description:
+      "The customer's consent to save the card. Null if Oriel didn't ask for it. You need the customer's consent anyway.",
+  },
+);
+
 export const PaymentMethod = closed(
   {
     id: id("pm"),
@@ -37,6 +52,25 @@ export const PaymentMethod = closed(
     reusable: Type.Boolean({
       description: "Whether the card was saved, so that you can use it for new decisions and charges.",
     }),
+    customer_id: nullable(
+      Type.String({
+        description: "The ID of the customer that the card belongs to. It stays if the customer is deleted.",
+      }),
+    ),
+    usage: nullable(
+      words(["on_session", "off_session"], {
+        description:
+          "`off_session`: you can charge the card when the customer isn't present. `on_session`: only when the customer is present. Null if the card isn't saved.",
+      }),
+    ),
+    consent: nullable(Consent),
+    removable_by_customer: Type.Boolean({ description: "Whether the customer may remove the card." }),
+    last_used_at: nullable(
+      Type.Integer({
+        description:
+          "When a payment with the card was last authorized, as Unix time in seconds. Null if none was, or if the last one was before Oriel stored this.",
+      }),
+    ),
   },
   { $id: "PaymentMethod", description: "A tokenized card. The card number stays in the vault." },
 );

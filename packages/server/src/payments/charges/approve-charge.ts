@@ -1,6 +1,7 @@
 /**
  * processing charge -> succeeded or authorized, in the function that settles its attempt. The session ends, a card to
- * save becomes reusable, and the risk rules learn the outcome, which may refill the bucket of tokens.
+ * save becomes reusable, a saved card gets the time of its use, and the risk rules learn the outcome, which may refill
+ * the bucket of tokens.
  */
 import type { PlatformContext } from "../../platform/context.ts";
 import { successResponse, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
@@ -21,7 +22,7 @@ export const approve = settlement("approve_charge", {
     payment_status: "text",
     decision_id: "text",
     payment_method_id: "text",
-    saves_card: "boolean",
+    retains_card: "boolean",
     refills: "boolean",
   },
   declares: "session record;",
@@ -49,8 +50,8 @@ export const approve = settlement("approve_charge", {
     end if;
     update card_try set outcome = 'approved'
     where account_no = :account_no and livemode = :livemode and decision_id = :decision_id and outcome = 'pending';
-    if :saves_card then
-      update payment_method set reusable = true
+    if :retains_card then
+      update payment_method set reusable = true, last_used_at = :now
       where account_no = :account_no and livemode = :livemode and id = :payment_method_id and card_erased_at is null
         and detached_at is null;
     end if;`,
@@ -79,7 +80,8 @@ export async function approveCharge(
     session_id: charge.session_id,
     payment_status: session?.payment_status ?? null,
     payment_method_id: charge.payment_method_id,
-    saves_card: savesCard(subject),
+    // Without a session, the card was saved earlier.
+    retains_card: charge.session_id === null || savesCard(subject),
     refills: refillsBucket(subject),
   });
 }

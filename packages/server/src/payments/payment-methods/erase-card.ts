@@ -1,8 +1,9 @@
 /**
- * Erases the cards of payment methods that weren't saved, together with the billing details, once their payment is
- * over. If that fails, the error is logged and the sweeper tries again. Cards that stay lose their CVC once an
- * authorization is over.
+ * Erases the cards of payment methods that weren't saved, together with the billing details and the IP address of the
+ * consent, once their payment is over. If that fails, the error is logged and the sweeper tries again. Cards that stay
+ * lose their CVC once an authorization is over.
  */
+import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";
 import { stackOf } from "../../platform/stack-of.ts";
 import type { Db } from "../../platform/storage/database.ts";
@@ -18,7 +19,7 @@ export async function eraseCard(
     await vault.erase([paymentMethodId]);
     await db
       .updateTable("payment_method")
-      .set({ card_erased_at: now(), billing_details: null })
+      .set({ card_erased_at: now(), billing_details: null, consent: withoutIp })
       .where(hasId(paymentMethodId))
       .execute();
     return true;
@@ -28,6 +29,8 @@ export async function eraseCard(
     return false;
   }
 }
+
+const withoutIp = sql<string>`consent || '{"ip":null}'::jsonb`;
 
 /** Erases the CVC of a card that stays. If that fails, the error is logged, and the CVC expires within minutes. */
 export async function eraseCvc(

@@ -103,5 +103,10 @@ function toPaymentMethod(row: Row<"payment_method">): PaymentMethod {
     billing_details: row.billing_details,
     session_id: row.session_id,
     reusable: row.reusable,
+    customer_id: row.customer_id,
+    usage: row.reusable ? (row.usage ?? "off_session") : null,
+    consent: row.consent,
+    removable_by_customer: row.removable_by_customer,
+    last_used_at: row.last_used_at === null ? null : unixSeconds(row.last_used_at),
   };
 }

@@ -27,6 +27,7 @@ import { acquirerDetails } from "./schema/acquirer-details.ts";
 import { attentionAndDisputeLookups } from "./schema/attention-and-dispute-lookups.ts";
 import { audit } from "./schema/audit.ts";
 import { cardTesting } from "./schema/card-testing.ts";
+import { customers, customersOfCards } from "./schema/customers.ts";
 import { distributable } from "./schema/distributable.ts";
 import { emails } from "./schema/emails.ts";
 import { everyAttemptInLedger } from "./schema/every-attempt-in-ledger.ts";
@@ -79,6 +80,8 @@ export const serviceMigrations: Migrations = {
   "0019_session_versions": sessionVersions,
   "0020_zero_totals": zeroTotals,
   "0021_promotion_codes": promotionCodes,
+  "0022_customers": customers,
+  "0023_customers_of_cards": customersOfCards,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */

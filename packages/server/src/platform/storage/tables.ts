@@ -9,6 +9,7 @@ import type {
   Discount,
   EventType,
   LineItem,
+  PaymentMethod,
   Refund,
   ShippingOption,
   UpdateRequest,
@@ -167,7 +168,28 @@ export interface Tables extends AcquirerTables, RiskTables, LoginTables, EmailTa
     reusable: Generated<boolean>;
     detached_at: Date | null;
     card_erased_at: Date | null;
+    /** Set once. It may be deleted. */
+    customer_id: string | null;
+    /** Null if it isn't saved, or if it was saved before customers existed. */
+    usage: PaymentMethod["usage"];
+    /** What the customer agreed to when the card was saved. The IP address is erased together with the card. */
+    consent: Json<PaymentMethod["consent"]> | null;
+    removable_by_customer: Generated<boolean>;
+    /** When an authorization was last approved. */
+    last_used_at: Date | null;
     created_at: Date;
+  };
+  /** A person, as the merchant knows them. Once deleted, the row has no personal data. */
+  customer: Owned & {
+    id: string;
+    /** The merchant's own ID for the person. */
+    reference: string | null;
+    email: string | null;
+    name: string | null;
+    phone: string | null;
+    metadata: Json<Record<string, string>>;
+    created_at: Date;
+    deleted_at: Date | null;
   };
   decision: Owned & {
     id: string;

@@ -169,6 +169,11 @@ const paymentMethod: PaymentMethod = {
   billing_details: { name: "Ada Vance", postal_code: "04109", country: "DE" },
   session_id: session.id,
   reusable: true,
+  customer_id: null,
+  usage: "off_session",
+  consent: null,
+  removable_by_customer: true,
+  last_used_at: created,
 };
 
 const endpoint: WebhookEndpoint = {
@@ -339,7 +344,7 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   listLedgerEntries: { response: listOf(ledgerEntry) },
 
   retrievePaymentMethod: { response: paymentMethod },
-  detachPaymentMethod: { request: {}, response: { ...paymentMethod, reusable: false } satisfies PaymentMethod },
+  detachPaymentMethod: { request: {}, response: { ...paymentMethod, reusable: false, usage: null } satisfies PaymentMethod },
 
   createWebhookEndpoint: {
     request: {
