@@ -17,6 +17,7 @@ import {
   OrielError,
   OrielInvalidRequestError,
   type EventWalk,
+  type PaymentMethodSnapshot,
   type Delivery,
   type Refund,
   type WebhookEndpoint,
@@ -188,6 +189,10 @@ test("narrows an event's object by event type", () => {
       case "charge.capture_failed":
       case "charge.cancel_failed":
         return event.data.object.amount_captured;
+      case "payment_method.updated":
+      case "payment_method.detached":
+        expectTypeOf(event.data.object).toEqualTypeOf<PaymentMethodSnapshot>();
+        return null;
       case "account.card_testing":
         expectTypeOf(event.data.object).toEqualTypeOf<CardTestingReport>();
         return null;

@@ -130,6 +130,7 @@ describe("another merchant", () => {
       "DELETE /api/v1/webhook_endpoints/{id}",
       "GET /api/v1/webhook_endpoints/{id}/deliveries",
       "PATCH /api/v1/checkout_sessions/{id}",
+      "PATCH /api/v1/payment_methods/{id}",
       "PATCH /api/v1/webhook_endpoints/{id}",
       "POST /api/v1/charges/{id}/cancel",
       "POST /api/v1/charges/{id}/capture",

@@ -259,6 +259,7 @@ describe("a detached payment method", () => {
     expect(detached.body).toEqual({ ...before, reusable: false, usage: null });
     expect((await detach(id, "detach-1")).text).toBe(detached.text);
     expect((await detach(id)).body).toEqual(detached.body);
+    expect(summarize(await merchant.events(id))).toEqual(["payment_method.detached 1 undefined"]);
     expectError(await merchant.call("POST", "/api/v1/decisions", { ...order, payment_method_id: id }), notReusable);
     await sweep(service.context);
     expect(await storedFor(id)).toEqual(storesNothing);

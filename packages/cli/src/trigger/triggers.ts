@@ -30,6 +30,8 @@ const noDisputes = {
   instead:
     "The sandbox bank has no disputes. Use an account with an acquirer that has them (docs/acquirers/disputes.md), or test your handler with the example of this event in /docs.",
 };
+const savedCard =
+  'A customer must save a card first. POST /api/v1/checkout_sessions with {"mode":"setup"}, open the embed_url in a browser and save a test card from docs/testing.md. ';
 const disputes = { "dispute.created": noDisputes, "dispute.updated": noDisputes, "dispute.closed": noDisputes };
 
 export const eventTriggers: Record<EventType, Trigger> = {
@@ -88,6 +90,10 @@ export const eventTriggers: Record<EventType, Trigger> = {
     instead:
       'A customer must enter a code. POST /api/v1/checkout_sessions with {"amount":4900,"currency":"eur","collect":{"promotion_code":true}}, open the embed_url in a browser and enter any promotion code.',
   },
+  "payment_method.updated": {
+    instead: `${savedCard}Then PATCH /api/v1/payment_methods/:id with {"removable_by_customer":false}.`,
+  },
+  "payment_method.detached": { instead: `${savedCard}Then POST /api/v1/payment_methods/:id/detach.` },
   "account.card_testing": {
     instead:
       "Set ORIEL_RISK=on, and try ten different declined test cards in new checkout sessions within an hour. The event follows within a minute.",

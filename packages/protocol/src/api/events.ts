@@ -6,12 +6,14 @@ import type { CardTestingReport } from "./card-testing-reports.ts";
 import type { Charge } from "./charges.ts";
 import type { CheckoutSession } from "./checkout-sessions.ts";
 import type { Dispute } from "./disputes.ts";
+import type { PaymentMethodSnapshot } from "./payment-methods.ts";
 import type { Refund } from "./refunds.ts";
 import {
   allEventTypes,
   type ChargeEventType,
   type DisputeEventType,
   type EndpointEventType,
+  type PaymentMethodEventType,
   type RefundEventType,
   type SessionEventType,
   type WebhookEndpoint,
@@ -60,6 +62,7 @@ export type Event = Omit<Static<typeof Event>, "type" | "data"> &
     | { type: RefundEventType; data: { object: Refund } }
     | { type: DisputeEventType; data: { object: Dispute } }
     | { type: SessionEventType; data: { object: CheckoutSession } }
+    | { type: PaymentMethodEventType; data: { object: PaymentMethodSnapshot } }
     | { type: "account.card_testing"; data: { object: CardTestingReport } }
     | { type: "account.needs_attention"; data: { object: AttentionItem } }
     | { type: EndpointEventType; data: { object: WebhookEndpoint } }

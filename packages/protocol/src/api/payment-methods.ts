@@ -75,3 +75,18 @@ export const PaymentMethod = closed(
   { $id: "PaymentMethod", description: "A tokenized card. The card number stays in the vault." },
 );
 export type PaymentMethod = Static<typeof PaymentMethod>;
+
+/**
+ * A payment method in an event. Events are kept after the card is erased, so they have nothing that is erased with it, and
+ * no expiry date.
+ */
+export type PaymentMethodSnapshot = Omit<PaymentMethod, "exp_month" | "exp_year" | "billing_details" | "consent">;
+
+export const UpdatePaymentMethod = closed({
+  removable_by_customer: Type.Optional(
+    Type.Boolean({
+      description: "Whether the customer may remove the card. Set it to `false` while a subscription needs the card.",
+    }),
+  ),
+});
+export type UpdatePaymentMethod = Static<typeof UpdatePaymentMethod>;

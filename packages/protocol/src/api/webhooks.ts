@@ -28,6 +28,7 @@ const sessionEventTypes = [
   "checkout_session.expired",
   "checkout_session.update_requested",
 ] as const;
+const paymentMethodEventTypes = ["payment_method.updated", "payment_method.detached"] as const;
 const accountEventTypes = ["account.card_testing", "account.needs_attention"] as const;
 const endpointEventTypes = ["webhook_endpoint.disabled"] as const;
 
@@ -35,6 +36,7 @@ export type ChargeEventType = (typeof chargeEventTypes)[number];
 export type RefundEventType = (typeof refundEventTypes)[number];
 export type DisputeEventType = (typeof disputeEventTypes)[number];
 export type SessionEventType = (typeof sessionEventTypes)[number];
+export type PaymentMethodEventType = (typeof paymentMethodEventTypes)[number];
 export type EndpointEventType = (typeof endpointEventTypes)[number] | "ping";
 
 /** Every event type an endpoint can subscribe to. */
@@ -43,6 +45,7 @@ export const eventTypes = [
   ...refundEventTypes,
   ...disputeEventTypes,
   ...sessionEventTypes,
+  ...paymentMethodEventTypes,
   ...accountEventTypes,
   ...endpointEventTypes,
 ] as const;

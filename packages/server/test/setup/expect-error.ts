@@ -15,7 +15,7 @@ export interface Refusal {
 export function expectError(response: ApiResponse, { status, ...error }: Refusal): void {
   expect({ status: response.status, ...response.body }).toEqual({
     status,
-    error: { ...error, message: expect.stringMatching(/^[^]{15,400}$/) },
+    error: { ...error, message: expect.stringMatching(/^[^]{15,600}$/) },
   });
   expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
   expect(response.headers["request-id"]).toMatch(/^req_[0-9a-z]{33}$/);

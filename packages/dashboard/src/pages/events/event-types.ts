@@ -18,6 +18,8 @@ const meanings: Readonly<Record<SubscribableType, string>> = {
   "checkout_session.completed": "A card was saved without a payment, or an order with a total of 0 was placed.",
   "checkout_session.expired": "A session expired without a payment.",
   "checkout_session.update_requested": "A customer entered a promotion code.",
+  "payment_method.updated": "A saved card's settings changed.",
+  "payment_method.detached": "A card was detached, and its data is erased.",
   "account.card_testing": "Card testing was detected at your checkout, or has ended.",
   "account.needs_attention": "Something needs a person, because Oriel can't resolve it with the acquirer.",
   "webhook_endpoint.disabled": "An endpoint was disabled because it failed for too long.",

@@ -12,6 +12,8 @@ import type {
   CheckoutSession,
   Dispute,
   DisputeEventType,
+  PaymentMethodEventType,
+  PaymentMethodSnapshot,
   Refund,
   SessionEventType,
   WebhookEndpoint,
@@ -31,6 +33,7 @@ export type Happening =
   | { type: "refund.succeeded" | "refund.failed"; object: Refund }
   | { type: DisputeEventType; object: Dispute }
   | { type: SessionEventType; object: CheckoutSession }
+  | { type: PaymentMethodEventType; object: PaymentMethodSnapshot }
   | { type: "account.card_testing"; object: CardTestingReport }
   | { type: "account.needs_attention"; object: AttentionItem }
   | { type: "webhook_endpoint.disabled" | "ping"; object: WebhookEndpoint };

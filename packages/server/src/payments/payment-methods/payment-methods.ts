@@ -2,16 +2,24 @@
  * A payment method is the token of a stored card. A saved payment method works until it's detached. Any other works
  * only in its own session, and its card is erased when the payment is over.
  */
-import type { PaymentMethod } from "@oriel/protocol/api";
+import type { UpdateObject } from "kysely";
+import type {
+  PaymentMethod,
+  PaymentMethodEventType,
+  PaymentMethodSnapshot,
+  UpdatePaymentMethod,
+} from "@oriel/protocol/api";
 import type { SavedPaymentMethod } from "@oriel/protocol/dashboard/payments";
+import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { missingInPath } from "../../platform/errors.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
-import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
-import type { Row } from "../../platform/storage/tables.ts";
-import type { Tenant } from "../../platform/tenant.ts";
+import { hasId, hasKey, ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Row, Tables } from "../../platform/storage/tables.ts";
+import { tenantOf, type Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { recordEvent } from "../events/record-event.ts";
 import { customerEmail } from "../sessions/session-object.ts";
 
 /**
@@ -58,38 +66,93 @@ export async function listSavedPaymentMethods({ db }: Pick<PlatformContext, "db"
   }));
 }
 
+/** Changes the fields that the request has. */
+export async function updatePaymentMethod(
+  context: Pick<PlatformContext, "now">,
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+  { removable_by_customer }: UpdatePaymentMethod,
+  cause: Cause,
+): Promise<PaymentMethod> {
+  const row = await lockPaymentMethod(tx, tenant, id);
+  // So that repeating a request has no further effect.
+  if (removable_by_customer === undefined || removable_by_customer === row.removable_by_customer)
+    return toPaymentMethod(row);
+  return await change(context, tx, row, { removable_by_customer }, "payment_method.updated", cause);
+}
+
 /**
  * Detaches a payment method permanently: it can't be used for new decisions. The sweeper erases the card once no
  * payment uses it.
  */
 export async function detachPaymentMethod(
-  { now }: Pick<PlatformContext, "now">,
+  context: Pick<PlatformContext, "now">,
   tx: Tx,
   tenant: Tenant,
   id: string,
+  cause: Cause,
 ): Promise<PaymentMethod> {
-  await findPaymentMethod(tx, tenant, id);
-  const row = await tx
-    .updateTable("payment_method")
-    .set({ reusable: false, detached_at: now() })
-    .where(hasId(id))
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return toPaymentMethod(row);
+  const row = await lockPaymentMethod(tx, tenant, id);
+  if (row.detached_at !== null) return toPaymentMethod(row);
+  const detached = { reusable: false, detached_at: context.now() };
+  return await change(context, tx, row, detached, "payment_method.detached", cause);
 }
 
-async function findPaymentMethod(db: Db, tenant: Tenant, id: string): Promise<Row<"payment_method">> {
-  const row = await db
-    .selectFrom("payment_method")
-    .selectAll()
-    .where("id", "=", id)
-    .where(ownedBy(tenant))
-    .executeTakeFirst();
+/**
+ * Changes a payment method and records the event.
+ *
+ * @param row a locked row
+ */
+export async function change(
+  context: Pick<PlatformContext, "now">,
+  tx: Tx,
+  row: Row<"payment_method">,
+  changes: UpdateObject<Tables, "payment_method">,
+  type: PaymentMethodEventType,
+  cause: Cause,
+): Promise<PaymentMethod> {
+  const changed = await tx
+    .updateTable("payment_method")
+    .set(changes)
+    .where(hasKey(row))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordEvent(context, tx, tenantOf(row), { type, object: toSnapshot(changed) }, cause);
+  return toPaymentMethod(changed);
+}
+
+/** @throws ApiError 404 `resource_missing` */
+export async function lockPaymentMethod(tx: Tx, tenant: Tenant, id: string): Promise<Row<"payment_method">> {
+  const row = await ownMethods(tx, tenant).where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
   if (row === undefined) throw missingInPath("payment method", id);
   return row;
 }
 
-function toPaymentMethod(row: Row<"payment_method">): PaymentMethod {
+/** @throws ApiError 404 `resource_missing` */
+export async function findPaymentMethod(db: Db, tenant: Tenant, id: string): Promise<Row<"payment_method">> {
+  const row = await ownMethods(db, tenant).where("id", "=", id).executeTakeFirst();
+  if (row === undefined) throw missingInPath("payment method", id);
+  return row;
+}
+
+function ownMethods(db: Db, tenant: Tenant) {
+  return db.selectFrom("payment_method").selectAll().where(ownedBy(tenant));
+}
+
+/** Without what is erased together with the card, and without the expiry date. */
+export function toSnapshot(row: Row<"payment_method">): PaymentMethodSnapshot {
+  const {
+    exp_month: _month,
+    exp_year: _year,
+    billing_details: _billing,
+    consent: _consent,
+    ...shown
+  } = toPaymentMethod(row);
+  return shown;
+}
+
+export function toPaymentMethod(row: Row<"payment_method">): PaymentMethod {
   return {
     id: row.id,
     object: "payment_method",

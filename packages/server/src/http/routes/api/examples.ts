@@ -7,7 +7,6 @@ import type {
   CardTestingReport,
   CaptureCharge,
   Charge,
-  ChargeWithSession,
   CheckoutSession,
   CreateCharge,
   CreateCheckoutSession,
@@ -22,6 +21,7 @@ import type {
   EventType,
   LedgerEntry,
   PaymentMethod,
+  UpdatePaymentMethod,
   Refund,
   DeletedWebhookEndpoint,
   Delivery,
@@ -175,6 +175,7 @@ const paymentMethod: PaymentMethod = {
   removable_by_customer: true,
   last_used_at: created,
 };
+const { exp_month: _month, exp_year: _year, billing_details: _billing, consent: _consent, ...snapshot } = paymentMethod;
 
 const endpoint: WebhookEndpoint = {
   id: "we_01m7w91yzjn77e4mbexycrbp287m2kq4s",
@@ -344,7 +345,14 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   listLedgerEntries: { response: listOf(ledgerEntry) },
 
   retrievePaymentMethod: { response: paymentMethod },
-  detachPaymentMethod: { request: {}, response: { ...paymentMethod, reusable: false, usage: null } satisfies PaymentMethod },
+  updatePaymentMethod: {
+    request: { removable_by_customer: false } satisfies UpdatePaymentMethod,
+    response: { ...paymentMethod, removable_by_customer: false } satisfies PaymentMethod,
+  },
+  detachPaymentMethod: {
+    request: {},
+    response: { ...paymentMethod, reusable: false, usage: null } satisfies PaymentMethod,
+  },
 
   createWebhookEndpoint: {
     request: {
@@ -406,6 +414,10 @@ export const eventDescriptions: Record<EventType, string> = {
     "A checkout session expired or ran out of payment attempts. `data.object` is the session.",
   "checkout_session.update_requested":
     "The customer entered a promotion code. `data.object` is the session. Update it to accept or reject the code.",
+  "payment_method.updated":
+    "You changed a payment method. `data.object` is the payment method, without its expiry date, billing details and consent.",
+  "payment_method.detached":
+    "A card was detached. `data.object` is the payment method, without its expiry date, billing details and consent.",
   "account.card_testing":
     "Card testing was detected at your checkout, or has ended. `data.object` is the card testing report.",
   "account.needs_attention":
@@ -430,9 +442,7 @@ export function eventExample(type: EventType): Event {
   } as Event; // TypeScript can't tell that `objectOf` returns the object for this type
 }
 
-function objectOf(
-  type: EventType,
-): ChargeWithSession | Refund | Dispute | CheckoutSession | CardTestingReport | AttentionItem | WebhookEndpoint {
+function objectOf(type: EventType): Event["data"]["object"] {
   switch (type) {
     case "payment.succeeded":
       return { ...charge, session: null };
@@ -461,6 +471,10 @@ function objectOf(
       return { ...session, status: "expired" };
     case "checkout_session.update_requested":
       return withCode;
+    case "payment_method.updated":
+      return { ...snapshot, removable_by_customer: false };
+    case "payment_method.detached":
+      return { ...snapshot, reusable: false, usage: null };
     case "account.card_testing":
       return cardTestingReport;
     case "account.needs_attention":

@@ -32,7 +32,7 @@ export function paymentMethodRoutes(context: Context): FastifyPluginAsyncTypebox
           context,
           request,
           reply,
-          (tx) => detachPaymentMethod(context, tx, request.workspace.tenant, request.params.id),
+          (tx, cause) => detachPaymentMethod(context, tx, request.workspace.tenant, request.params.id, cause),
           async (tx) => await auditInWorkspace(context, tx, request, "payment_method.detached", request.params.id, {}),
         ),
     );
