@@ -90,7 +90,17 @@ describe("the server's folders", () => {
 
 describe("the folders of the server's payments", () => {
   const bottom = ["events", "threeds", "attempts", "risk", "attention", "context.ts"];
-  const middle = ["sessions", "decisions", "charges", "ledger", "refunds", "disputes", "payment-methods", "reporting"];
+  const middle = [
+    "sessions",
+    "decisions",
+    "charges",
+    "ledger",
+    "refunds",
+    "disputes",
+    "payment-methods",
+    "customers",
+    "reporting",
+  ];
   const order = [...bottom, ...middle, "reversals", "flow", "notifications"];
   const payments = "packages/server/src/payments";
 

@@ -137,6 +137,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
     "three-d-secure-step-up",
   ],
   "packages/server/src/payments/flow/threeds": ["three-d-secure", "adyen-three-d-secure"],
+  "packages/server/src/payments/customers": ["customer", "other-customers", "saved-cards"],
   "packages/server/src/payments/payment-methods": ["saved-cards", "card-network", "moved-cards", "billing-details"],
   "packages/server/src/payments/refunds": [
     "refunds",

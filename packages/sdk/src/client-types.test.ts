@@ -9,6 +9,7 @@ import {
   createClient,
   type DeclineAdvice,
   type DeclineCode,
+  type DeletedCustomer,
   type Dispute,
   type Event,
   OrielApiError,
@@ -189,9 +190,13 @@ test("narrows an event's object by event type", () => {
       case "charge.capture_failed":
       case "charge.cancel_failed":
         return event.data.object.amount_captured;
+      case "payment_method.attached":
       case "payment_method.updated":
       case "payment_method.detached":
         expectTypeOf(event.data.object).toEqualTypeOf<PaymentMethodSnapshot>();
+        return null;
+      case "customer.deleted":
+        expectTypeOf(event.data.object).toEqualTypeOf<DeletedCustomer>();
         return null;
       case "account.card_testing":
         expectTypeOf(event.data.object).toEqualTypeOf<CardTestingReport>();

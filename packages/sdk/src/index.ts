@@ -50,6 +50,7 @@ export { WebhookVerificationError } from "./webhook-verification-error.ts";
 export type { WebhookErrorCode } from "./webhook-verification-error.ts";
 export type { WebhookHeaders } from "./webhook-headers.ts";
 export type {
+  AttachPaymentMethod,
   AttentionItem,
   AttentionKind,
   CardTestingReport,
@@ -58,12 +59,15 @@ export type {
   ChargeWithSession,
   CheckoutSession,
   CreateCharge,
+  CreateCustomer,
   CreateDecision,
   CreateRefund,
   CreateWebhookEndpoint,
   CreatedCheckoutSession,
   CreatedWebhookEndpoint,
+  Customer,
   Decision,
+  DeletedCustomer,
   DeletedWebhookEndpoint,
   Delivery,
   DeliveryFailure,
@@ -83,6 +87,7 @@ export type {
   Refund,
   RotateSecret,
   UpdateCheckoutSession,
+  UpdateCustomer,
   UpdatePaymentMethod,
   UpdateWebhookEndpoint,
   WebhookEndpoint,

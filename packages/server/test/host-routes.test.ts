@@ -14,7 +14,7 @@ describe("unknown routes", () => {
     ["GET", "/", noRoute],
     ["GET", "/api/v1", noRoute],
     ["GET", "/api/v1/", noRoute],
-    ["GET", "/api/v1/customers", noRoute],
+    ["GET", "/api/v1/invoices", noRoute],
     ["POST", "/api/v2/charges", noRoute],
     ["GET", "/api/v1/charges/", invalid("parameter_invalid", "id")],
     ["GET", "/api/v1/charges/%00", noRoute],

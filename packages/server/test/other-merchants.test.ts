@@ -30,6 +30,7 @@ async function everyKindOfObject() {
   // Stops deliveries to the endpoint, whose host doesn't exist.
   await service.context.db.updateTable("webhook_endpoint").set({ status: "disabled" }).execute();
   await openDispute(String(charge["id"]));
+  const customer = await owner.call("POST", "/api/v1/customers", { reference: "user-1" });
   const [dispute] = await owner.list("disputes");
   const [event] = await owner.events();
   return {
@@ -40,6 +41,7 @@ async function everyKindOfObject() {
     refund: String(refund.body["id"]),
     dispute: String(dispute?.["id"]),
     paymentMethod: String(charge["payment_method_id"]),
+    customer: String(customer.body["id"]),
     event: String(event?.["id"]),
   };
 }
@@ -54,6 +56,7 @@ async function openDispute(chargeId: string): Promise<void> {
 
 function bodyFor(method: Method, path: string): object | undefined {
   if (method === "GET" || method === "DELETE") return undefined;
+  if (path.endsWith("/payment_methods/{id}/attach")) return { customer_id: ids.customer };
   return path.endsWith("/webhook_endpoints/{id}/redeliver") ? { from: 0 } : {};
 }
 
@@ -127,9 +130,12 @@ describe("another merchant", () => {
     expect(objects).toHaveLength(Object.keys(ids).length);
     const others = byId.filter((route) => !objects.includes(route));
     expect(others.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      "DELETE /api/v1/customers/{id}",
       "DELETE /api/v1/webhook_endpoints/{id}",
+      "GET /api/v1/customers/{id}/payment_methods",
       "GET /api/v1/webhook_endpoints/{id}/deliveries",
       "PATCH /api/v1/checkout_sessions/{id}",
+      "PATCH /api/v1/customers/{id}",
       "PATCH /api/v1/payment_methods/{id}",
       "PATCH /api/v1/webhook_endpoints/{id}",
       "POST /api/v1/charges/{id}/cancel",
@@ -138,6 +144,7 @@ describe("another merchant", () => {
       "POST /api/v1/checkout_sessions/{id}/embed_url",
       "POST /api/v1/checkout_sessions/{id}/expire",
       "POST /api/v1/events/{id}/redeliver",
+      "POST /api/v1/payment_methods/{id}/attach",
       "POST /api/v1/payment_methods/{id}/detach",
       "POST /api/v1/webhook_endpoints/{id}/ping",
       "POST /api/v1/webhook_endpoints/{id}/redeliver",

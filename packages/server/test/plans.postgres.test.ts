@@ -157,6 +157,8 @@ async function doEverything(): Promise<void> {
   await merchant.cancel(String(canceled.body["id"]));
   const saved = String(paid["payment_method_id"]);
   await merchant.charge(saved);
+  const customer = await changeCustomer(String((await merchant.chargeOf(savedCheckout))["payment_method_id"]));
+  const other = await changeCustomer(saved);
 
   const [endpoint] = await merchant.list("webhook_endpoints");
   const [event] = await merchant.list("events");
@@ -174,6 +176,13 @@ async function doEverything(): Promise<void> {
     `refunds?charge_id=${String(paid["id"])}`,
     `decisions/${String(paid["decision_id"])}`,
     `payment_methods/${saved}`,
+    "customers",
+    `customers?starting_after=${customer}`,
+    `customers?reference=${customer}`,
+    "customers?email=ana@buyers.example",
+    `customers?email=ana@buyers.example&ending_before=${customer}`,
+    `customers/${customer}`,
+    `customers/${customer}/payment_methods`,
     `events/${String(event?.["id"])}`,
     "events?type=payment.succeeded",
     "events?after=start",
@@ -185,11 +194,23 @@ async function doEverything(): Promise<void> {
   }
   await openDashboardPages(paid, String(event?.["id"]), String(refund.body["id"]));
   const detached = await merchant.call("POST", `/api/v1/payment_methods/${saved}/detach`, {});
+  await merchant.call("DELETE", `/api/v1/customers/${other}`);
   await readLogs(String(detached.headers["request-id"]));
   await applyNotifications();
   await openTeamAndOperatorPages();
   await sweep(service.context);
   await createDatabaseGauges(service.context.telemetry.metrics.database, service.context)();
+}
+
+/** Creates and changes a customer, and attaches a card. @returns the customer's ID */
+async function changeCustomer(card: string): Promise<string> {
+  const person = { email: "ana@buyers.example" };
+  const id = String((await merchant.call("POST", "/api/v1/customers", person)).body["id"]);
+  await merchant.call("PATCH", `/api/v1/customers/${id}`, { reference: id });
+  await merchant.call("POST", "/api/v1/customers", { reference: id }); // refused
+  await merchant.call("POST", `/api/v1/payment_methods/${card}/attach`, { customer_id: id });
+  await merchant.call("PATCH", `/api/v1/payment_methods/${card}`, { removable_by_customer: false });
+  return id;
 }
 
 /** Looks for a transaction as the pages do to which the bank returns. */

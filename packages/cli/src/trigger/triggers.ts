@@ -90,10 +90,14 @@ export const eventTriggers: Record<EventType, Trigger> = {
     instead:
       'A customer must enter a code. POST /api/v1/checkout_sessions with {"amount":4900,"currency":"eur","collect":{"promotion_code":true}}, open the embed_url in a browser and enter any promotion code.',
   },
+  "payment_method.attached": {
+    instead: `${savedCard}Then POST /api/v1/customers, and POST /api/v1/payment_methods/:id/attach with the customer's ID as customer_id.`,
+  },
   "payment_method.updated": {
     instead: `${savedCard}Then PATCH /api/v1/payment_methods/:id with {"removable_by_customer":false}.`,
   },
   "payment_method.detached": { instead: `${savedCard}Then POST /api/v1/payment_methods/:id/detach.` },
+  "customer.deleted": { instead: "POST /api/v1/customers, then DELETE /api/v1/customers/:id." },
   "account.card_testing": {
     instead:
       "Set ORIEL_RISK=on, and try ten different declined test cards in new checkout sessions within an hour. The event follows within a minute.",

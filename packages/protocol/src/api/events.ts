@@ -5,6 +5,7 @@ import type { AttentionItem } from "./attention-items.ts";
 import type { CardTestingReport } from "./card-testing-reports.ts";
 import type { Charge } from "./charges.ts";
 import type { CheckoutSession } from "./checkout-sessions.ts";
+import type { DeletedCustomer } from "./customers.ts";
 import type { Dispute } from "./disputes.ts";
 import type { PaymentMethodSnapshot } from "./payment-methods.ts";
 import type { Refund } from "./refunds.ts";
@@ -63,6 +64,7 @@ export type Event = Omit<Static<typeof Event>, "type" | "data"> &
     | { type: DisputeEventType; data: { object: Dispute } }
     | { type: SessionEventType; data: { object: CheckoutSession } }
     | { type: PaymentMethodEventType; data: { object: PaymentMethodSnapshot } }
+    | { type: "customer.deleted"; data: { object: DeletedCustomer } }
     | { type: "account.card_testing"; data: { object: CardTestingReport } }
     | { type: "account.needs_attention"; data: { object: AttentionItem } }
     | { type: EndpointEventType; data: { object: WebhookEndpoint } }

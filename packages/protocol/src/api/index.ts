@@ -12,6 +12,7 @@ export * from "./refunds.ts";
 export * from "./disputes.ts";
 export * from "./ledger-entries.ts";
 export * from "./payment-methods.ts";
+export * from "./customers.ts";
 export * from "./card-testing-reports.ts";
 export * from "./attention-items.ts";
 export * from "./events.ts";

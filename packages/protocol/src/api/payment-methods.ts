@@ -90,3 +90,12 @@ export const UpdatePaymentMethod = closed({
   ),
 });
 export type UpdatePaymentMethod = Static<typeof UpdatePaymentMethod>;
+
+export const AttachPaymentMethod = closed({
+  customer_id: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: "The ID of the customer that the card will belong to.",
+  }),
+});
+export type AttachPaymentMethod = Static<typeof AttachPaymentMethod>;

@@ -28,7 +28,12 @@ const sessionEventTypes = [
   "checkout_session.expired",
   "checkout_session.update_requested",
 ] as const;
-const paymentMethodEventTypes = ["payment_method.updated", "payment_method.detached"] as const;
+const paymentMethodEventTypes = [
+  "payment_method.attached",
+  "payment_method.updated",
+  "payment_method.detached",
+] as const;
+const customerEventTypes = ["customer.deleted"] as const;
 const accountEventTypes = ["account.card_testing", "account.needs_attention"] as const;
 const endpointEventTypes = ["webhook_endpoint.disabled"] as const;
 
@@ -46,6 +51,7 @@ export const eventTypes = [
   ...disputeEventTypes,
   ...sessionEventTypes,
   ...paymentMethodEventTypes,
+  ...customerEventTypes,
   ...accountEventTypes,
   ...endpointEventTypes,
 ] as const;

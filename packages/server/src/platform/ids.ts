@@ -19,6 +19,7 @@ type OwnedPrefix =
   | "key"
   | "cs"
   | "pm"
+  | "cus"
   | "dec"
   | "ch"
   | "re"

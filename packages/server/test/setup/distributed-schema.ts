@@ -48,10 +48,11 @@ const rules: Record<string, RawBuilder<{ name: string }>> = {
     join pg_type on pg_type.oid = argument left join pg_type item on item.oid = pg_type.typelem
     where coalesce(nullif(pg_type.typrelid, 0), item.typrelid) in (${owned})
       and not (proname = any(${replaced}) and cardinality(proargtypes::oid[]) in (1, 2))`,
-  // A trigger runs on a worker, with the search path of a connection that we don't configure.
+  // A trigger runs on a worker, with the search path of a connection that we don't configure. `select … into` names a
+  // variable.
   "names a table without its schema in a trigger": sql`
     select distinct proname as name from (${bodiesOfTriggers}) trigger join pg_class
-      on body ~ ('(\\m(from|join|into|update|using|only)|,)\\s+"?' || relname || '"?(\\s|;|,|$)')
+      on body ~ ('(\\m(from|join|insert\\s+into|update|using|only)|,)\\s+"?' || relname || '"?(\\s|;|,|$)')
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'v')`,
   // On a worker, it says "found", and returns rows, also if nothing was inserted.
   "has insert … select … on conflict in a trigger": sql`

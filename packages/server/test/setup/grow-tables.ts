@@ -20,6 +20,7 @@ export const growingTables = [
   "card_try",
   "charge",
   "checkout_session",
+  "customer",
   "decision",
   "delivery",
   "dispute",
@@ -76,7 +77,7 @@ async function copyRow(db: Db, table: string, copies: number): Promise<void> {
 function ownValue(table: string, { name, type }: Column): string {
   const original = `original."${name}"`;
   // These columns are unique per copy.
-  if (name === "email") return `${original} || ' copy ' || g`;
+  if (name === "email" || (name === "reference" && table === "customer")) return `${original} || ' copy ' || g`;
   if (name === "account_no" && (table === "account" || table === "application")) return "g";
   if (name === "key_id") return original;
   if (name === "number") return "1000000 + g"; // the event feed: after the last entry

@@ -91,6 +91,7 @@ export const restOnPglite = files(
   "card-storage",
   "cli",
   "concurrent-duplicates",
+  "customers",
   "dashboard-payments",
   "dashboard-team",
   "database-roles",

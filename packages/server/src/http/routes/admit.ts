@@ -55,12 +55,14 @@ function startsPayment(method: string, route: string): boolean {
 }
 
 /**
- * Says whether the request needs an acquirer for its mode. All changes do, except those to webhooks, saved cards and
- * sessions. Creating a charge doesn't check more than that, because creating its decision did.
+ * Says whether the request needs an acquirer for its mode. All changes do, except those to webhooks, customers, saved
+ * cards and sessions. Creating a charge doesn't check more than that, because creating its decision did.
  */
 function needsAcquirer(method: string, route: string): boolean {
   const isRead = method === "GET" || method === "HEAD";
-  return !isRead && !/^\/api\/v1\/(webhook_endpoints|events|payment_methods|checkout_sessions)(\/|$)/.test(route);
+  return (
+    !isRead && !/^\/api\/v1\/(webhook_endpoints|events|customers|payment_methods|checkout_sessions)(\/|$)/.test(route)
+  );
 }
 
 /**

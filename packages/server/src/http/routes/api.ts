@@ -8,6 +8,7 @@ import type { Tenant } from "../../platform/tenant.ts";
 import type { Context } from "../context.ts";
 import { admitToApi } from "./admit.ts";
 import { chargeRoutes } from "./api/charge-routes.ts";
+import { customerRoutes } from "./api/customer-routes.ts";
 import { decisionRoutes } from "./api/decision-routes.ts";
 import { disputeRoutes } from "./api/dispute-routes.ts";
 import { eventRoutes } from "./api/event-routes.ts";
@@ -37,12 +38,13 @@ export function apiRoutes(context: Context, logEveryMs?: number): FastifyPluginA
     app.addHook("onRequest", async (_request, reply) => void reply.header("cache-control", "no-store"));
     logRequests(app, context, logEveryMs);
     app.addHook("onRequest", admitToApi(context));
-    refuseCardNumbers(app);
+    refuseCardNumbers(app, ["phone"]); // which `checkCustomer` checks
     app.addHook("preHandler", requireOwnIds);
 
     const typed = app.withTypeProvider<TypeBoxTypeProvider>();
     const idempotent = idempotentHooks(context);
     sessionRoutes(typed, context, idempotent);
+    customerRoutes(typed, context, idempotent);
     paymentMethodRoutes(typed, context, idempotent);
     decisionRoutes(typed, context, idempotent);
     chargeRoutes(typed, context, idempotent);

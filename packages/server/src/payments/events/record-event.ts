@@ -10,6 +10,7 @@ import type {
   ChargeEventType,
   ChargeWithSession,
   CheckoutSession,
+  DeletedCustomer,
   Dispute,
   DisputeEventType,
   PaymentMethodEventType,
@@ -34,6 +35,7 @@ export type Happening =
   | { type: DisputeEventType; object: Dispute }
   | { type: SessionEventType; object: CheckoutSession }
   | { type: PaymentMethodEventType; object: PaymentMethodSnapshot }
+  | { type: "customer.deleted"; object: DeletedCustomer }
   | { type: "account.card_testing"; object: CardTestingReport }
   | { type: "account.needs_attention"; object: AttentionItem }
   | { type: "webhook_endpoint.disabled" | "ping"; object: WebhookEndpoint };

@@ -1,6 +1,7 @@
 /**
  * A payment method is the token of a stored card. A saved payment method works until it's detached. Any other works
- * only in its own session, and its card is erased when the payment is over.
+ * only in its own session, and its card is erased when the payment is over. Saved ones can belong to a customer
+ * (`customers/`).
  */
 import type { UpdateObject } from "kysely";
 import type {

@@ -100,7 +100,7 @@ export function listing<Q extends TSchema>(
   noun: Noun,
   querystring: Q,
   more: TProperties = {},
-  order: "newest" | "oldest" = "newest",
+  order: "newest" | "oldest" | "last used" = "newest",
 ) {
   const operationId = `list${noun.many.replace(/ (\w)/g, (_, first: string) => first.toUpperCase())}`;
   const named = { operationId, summary: `List ${noun.many.toLowerCase()}`, tags: [noun.many] };
@@ -157,6 +157,8 @@ export function addSchemas(app: FastifyInstance): void {
     shapes.Refund,
     shapes.Dispute,
     shapes.LedgerEntry,
+    shapes.Customer,
+    shapes.DeletedCustomer,
     shapes.PaymentMethod,
     shapes.WebhookEndpoint,
     shapes.CreatedWebhookEndpoint,

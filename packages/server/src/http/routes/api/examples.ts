@@ -8,8 +8,14 @@ import type {
   CaptureCharge,
   Charge,
   CheckoutSession,
+  AttachPaymentMethod,
   CreateCharge,
   CreateCheckoutSession,
+  CreateCustomer,
+  Customer,
+  DeletedCustomer,
+  UpdateCustomer,
+  UpdatePaymentMethod,
   CreatedCheckoutSession,
   CreatedWebhookEndpoint,
   CreateDecision,
@@ -21,7 +27,6 @@ import type {
   EventType,
   LedgerEntry,
   PaymentMethod,
-  UpdatePaymentMethod,
   Refund,
   DeletedWebhookEndpoint,
   Delivery,
@@ -156,6 +161,18 @@ const ledgerEntry: LedgerEntry = {
   reference: dispute.acquirer_id,
 };
 
+const customer: Customer = {
+  id: "cus_01m7w8s5d9f2h6k1n4p8r3t7v0x7m2kq4s",
+  object: "customer",
+  livemode: false,
+  created,
+  reference: "customer-77",
+  email: "ada@customer.example",
+  name: "Ada Vance",
+  phone: null,
+  metadata: {},
+};
+
 const paymentMethod: PaymentMethod = {
   id: "pm_01m7w8t3q2e5h8kznwrtxa4v9c7m2kq4s",
   object: "payment_method",
@@ -169,13 +186,15 @@ const paymentMethod: PaymentMethod = {
   billing_details: { name: "Ada Vance", postal_code: "04109", country: "DE" },
   session_id: session.id,
   reusable: true,
-  customer_id: null,
+  customer_id: customer.id,
   usage: "off_session",
   consent: null,
   removable_by_customer: true,
   last_used_at: created,
 };
 const { exp_month: _month, exp_year: _year, billing_details: _billing, consent: _consent, ...snapshot } = paymentMethod;
+
+const deletedCustomer: DeletedCustomer = { id: customer.id, object: "customer", deleted: true };
 
 const endpoint: WebhookEndpoint = {
   id: "we_01m7w91yzjn77e4mbexycrbp287m2kq4s",
@@ -344,10 +363,27 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   retrieveDispute: { response: dispute },
   listLedgerEntries: { response: listOf(ledgerEntry) },
 
+  createCustomer: {
+    request: { reference: "customer-77", email: "ada@customer.example", name: "Ada Vance" } satisfies CreateCustomer,
+    response: customer,
+  },
+  listCustomers: { response: listOf(customer) },
+  retrieveCustomer: { response: customer },
+  updateCustomer: {
+    request: { phone: "+49 30 123456", name: null } satisfies UpdateCustomer,
+    response: { ...customer, phone: "+49 30 123456", name: null } satisfies Customer,
+  },
+  deleteCustomer: { response: deletedCustomer },
+  listCustomerPaymentMethods: { response: listOf(paymentMethod) },
+
   retrievePaymentMethod: { response: paymentMethod },
   updatePaymentMethod: {
     request: { removable_by_customer: false } satisfies UpdatePaymentMethod,
     response: { ...paymentMethod, removable_by_customer: false } satisfies PaymentMethod,
+  },
+  attachPaymentMethod: {
+    request: { customer_id: customer.id } satisfies AttachPaymentMethod,
+    response: paymentMethod,
   },
   detachPaymentMethod: {
     request: {},
@@ -414,10 +450,13 @@ export const eventDescriptions: Record<EventType, string> = {
     "A checkout session expired or ran out of payment attempts. `data.object` is the session.",
   "checkout_session.update_requested":
     "The customer entered a promotion code. `data.object` is the session. Update it to accept or reject the code.",
+  "payment_method.attached":
+    "A saved card was attached to a customer. `data.object` is the payment method, without its expiry date, billing details and consent.",
   "payment_method.updated":
     "You changed a payment method. `data.object` is the payment method, without its expiry date, billing details and consent.",
   "payment_method.detached":
-    "A card was detached. `data.object` is the payment method, without its expiry date, billing details and consent.",
+    "A card was detached, also because its customer was deleted. `data.object` is the payment method, without its expiry date, billing details and consent.",
+  "customer.deleted": "A customer was deleted. `data.object` has the customer's ID.",
   "account.card_testing":
     "Card testing was detected at your checkout, or has ended. `data.object` is the card testing report.",
   "account.needs_attention":
@@ -471,10 +510,14 @@ function objectOf(type: EventType): Event["data"]["object"] {
       return { ...session, status: "expired" };
     case "checkout_session.update_requested":
       return withCode;
+    case "payment_method.attached":
+      return snapshot;
     case "payment_method.updated":
       return { ...snapshot, removable_by_customer: false };
     case "payment_method.detached":
       return { ...snapshot, reusable: false, usage: null };
+    case "customer.deleted":
+      return deletedCustomer;
     case "account.card_testing":
       return cardTestingReport;
     case "account.needs_attention":

@@ -86,6 +86,7 @@ const tags = {
   Disputes:
     "A dispute is a customer's complaint about a charge at the issuer of the card. You respond to it in the acquirer's own tools.",
   "Ledger entries": "A ledger entry is money that moved between you and the acquirer. Entries never change.",
+  Customers: "A customer is your record of a person. Saved cards can belong to it.",
   "Payment methods": "A payment method is a token for a card. The card number itself stays in the vault.",
   "Webhook endpoints": "A webhook endpoint is a URL on your server that receives signed events.",
   Events:

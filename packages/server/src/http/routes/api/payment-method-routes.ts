@@ -10,7 +10,7 @@ import { causeOfRequest, inOneTransaction, type IdempotentHooks } from "../idemp
 import { Nothing } from "../params.ts";
 import { action, change, retrieval, type ApiInstance, type Noun } from "./describe.ts";
 
-const paymentMethod: Noun = { one: "a payment method", many: "Payment methods", schema: "PaymentMethod" };
+export const paymentMethod: Noun = { one: "a payment method", many: "Payment methods", schema: "PaymentMethod" };
 
 export function paymentMethodRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
   app.get(
