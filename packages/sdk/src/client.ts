@@ -11,6 +11,7 @@
 import { type ClientOptions, readClientOptions } from "./client-options.ts";
 import { charges, type Charges } from "./endpoints/charges.ts";
 import { checkoutSessions, type CheckoutSessions } from "./endpoints/checkout-sessions.ts";
+import { customers, type Customers } from "./endpoints/customers.ts";
 import { decisions, type Decisions } from "./endpoints/decisions.ts";
 import { disputes, type Disputes } from "./endpoints/disputes.ts";
 import { events, type Events } from "./endpoints/events.ts";
@@ -27,6 +28,7 @@ export interface Oriel {
   readonly disputes: Disputes;
   readonly ledgerEntries: LedgerEntries;
   readonly decisions: Decisions;
+  readonly customers: Customers;
   readonly paymentMethods: PaymentMethods;
   readonly events: Events;
   readonly webhookEndpoints: WebhookEndpoints;
@@ -53,6 +55,7 @@ export function createClient(options: ClientOptions): Oriel {
     disputes: disputes(sender),
     ledgerEntries: ledgerEntries(sender),
     decisions: decisions(sender),
+    customers: customers(sender),
     paymentMethods: paymentMethods(sender),
     events: events(sender),
     webhookEndpoints: webhookEndpoints(sender),

@@ -21,6 +21,7 @@ export type {
 export type { ListAllParams } from "./list-all.ts";
 export type { ChargeListParams, Charges } from "./endpoints/charges.ts";
 export type { CheckoutSessions, CreateCheckoutSession } from "./endpoints/checkout-sessions.ts";
+export type { CustomerListParams, Customers } from "./endpoints/customers.ts";
 export type { Decisions } from "./endpoints/decisions.ts";
 export type { DisputeListParams, Disputes } from "./endpoints/disputes.ts";
 export type { EventListParams, Events } from "./endpoints/events.ts";
