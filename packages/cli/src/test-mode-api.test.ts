@@ -56,7 +56,7 @@ describe("a request", () => {
   });
 });
 
-describe("post", () => {
+describe("a request with a deadline", () => {
   const pauses: number[] = [];
   /** Lasts ten seconds of pauses. */
   const deadline = {
@@ -68,7 +68,7 @@ describe("post", () => {
     pauses.length = 0;
   });
 
-  it("repeats a request with the same idempotency key until the outcome is known", async () => {
+  it("is repeated with the same idempotency key until the outcome is known", async () => {
     const responses = [says(503, "{}", { "retry-after": "2" }), says(503, "{}"), says(200, { id: "a" })];
     respond = (response) => responses.shift()?.(response);
     expect(await post()).toEqual({ id: "a" });
@@ -78,6 +78,13 @@ describe("post", () => {
     respond = says(200, { id: "b" });
     await post();
     expect(new Set(keys).size).toBe(2);
+  });
+
+  it("is repeated if it's a GET", async () => {
+    const responses = [says(429, "{}", { "retry-after": "3" }), says(502, "<html>"), says(200, { id: "a" })];
+    respond = (response) => responses.shift()?.(response);
+    expect(await openTestModeApi("trigger", env, apiUrl, deadline).get("things", Thing)).toEqual({ id: "a" });
+    expect(pauses).toEqual([3_000, 1_000]);
   });
 
   it("fails once the time is over, or at once if nothing responds", async () => {

@@ -18,12 +18,14 @@ export interface TestModeApi {
   /** Identifies the key without revealing it. */
   keyHash: string;
   /**
+   * Repeats the request while the API has a temporary error, until the deadline.
+   *
    * @param path relative to `/api/v1/`, including the query
    * @throws ApiUnavailable, ApiRefusal
    */
   get<T extends TSchema>(path: string, schema: T, signal?: AbortSignal): Promise<Static<T>>;
   /**
-   * Repeats the request with the same idempotency key while the API has a temporary error, until the deadline.
+   * Repeats the request like {@link get}, with the same idempotency key.
    *
    * @throws ApiUnavailable, ApiRefusal
    */
@@ -71,7 +73,7 @@ const noRetries: Deadline = { remainingMs: () => -1, pause: async () => {} };
 
 /**
  * @param command shown in messages, for example `listen`
- * @param deadline for repeating POST requests; by default they aren't repeated
+ * @param deadline for repeating requests; by default they aren't repeated
  */
 export function openTestModeApi(
   command: string,
@@ -103,11 +105,10 @@ export function openTestModeApi(
     );
   }
 
-  async function post<T extends TSchema>(path: string, body: object, schema: T): Promise<Static<T>> {
-    const idempotencyKey = randomUUID();
+  async function callUntilDeadline<T extends TSchema>(request: ApiRequest, schema: T): Promise<Static<T>> {
     for (;;) {
       try {
-        return await call({ method: "POST", path, body, idempotencyKey }, schema);
+        return await call(request, schema);
       } catch (error) {
         if (!(error instanceof ApiUnavailable) || !error.isResponse) throw error;
         const pauseMs = (error.retryAfterSeconds || repeatAfterSeconds) * 1_000;
@@ -120,8 +121,9 @@ export function openTestModeApi(
   return {
     apiUrl,
     keyHash: createHash("sha256").update(secretKey).digest("hex").slice(0, 32),
-    get: async (path, schema, signal) => await call({ method: "GET", path, signal }, schema),
-    post,
+    get: async (path, schema, signal) => await callUntilDeadline({ method: "GET", path, signal }, schema),
+    post: async (path, body, schema) =>
+      await callUntilDeadline({ method: "POST", path, body, idempotencyKey: randomUUID() }, schema),
   };
 }
 

@@ -40,10 +40,14 @@ Options
     };
     const api = openTestModeApi("trigger", env, option("api-url"), deadline);
     const made = (noun: string, id: string) => print(`${noun.padEnd(8)}  ${id}`);
-    const happened = await happening.happen({ api, endpointId, made }).catch((error: unknown) => {
+    const trigger = async () => {
+      const happened = await happening.happen({ api, endpointId, made });
+      return "eventId" in happened ? happened.eventId : await findEvent(api, type, happened.objectId, deadline);
+    };
+    const eventId = await trigger().catch((error: unknown) => {
       throw error instanceof ApiUnavailable && error.isResponse ? unfinished(type, error) : error;
     });
-    made("event", "eventId" in happened ? happened.eventId : await findEvent(api, type, happened.objectId, deadline));
+    made("event", eventId);
   },
 };
 
