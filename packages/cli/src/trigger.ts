@@ -1,7 +1,7 @@
 /**
  * `oriel trigger` makes an event happen in test mode by making the same API calls as a shop (`trigger/triggers.ts`).
- * Objects, payments at the sandbox bank and webhooks are all real. It refuses live keys. It ends when the event exists,
- * and sends no request after 30 seconds.
+ * Objects, payments at the sandbox bank and webhooks are all real. It refuses live keys. It ends when the event exists.
+ * After 30 seconds it repeats no request, but it still sends the remaining ones once, so a slow API isn't a failure.
  */
 import { setTimeout as pauseFor } from "node:timers/promises";
 import Type from "typebox";
@@ -51,7 +51,7 @@ Options
   },
 };
 
-/** How long to wait for the requests and the event. The acquirer may take more than ten seconds to respond. */
+/** How long to repeat requests and wait for the event. The acquirer may take more than ten seconds to respond. */
 const timeoutMs = 30_000;
 const pauseMs = 250;
 
