@@ -87,6 +87,21 @@ describe("a request with a deadline", () => {
     expect(pauses).toEqual([3_000, 1_000]);
   });
 
+  it("is repeated after a lost response, if the API has responded before", async () => {
+    const hangUp = (response: ServerResponse) => void response.destroy();
+    const api = openTestModeApi("trigger", env, apiUrl, deadline);
+    respond = says(200, { id: "a" });
+    await api.post("things", {}, Thing);
+    const responses = [hangUp, says(200, { id: "b" })];
+    respond = (response) => responses.shift()?.(response);
+    expect(await api.post("things", {}, Thing)).toEqual({ id: "b" });
+    expect(keys).toHaveLength(3);
+    expect(keys[2]).toBe(keys[1]);
+    respond = hangUp;
+    await expect(api.post("things", {}, Thing)).rejects.toMatchObject({ hasResponded: true });
+    expect(pauses).toHaveLength(10);
+  });
+
   it("fails once the time is over, or at once if nothing responds", async () => {
     respond = says(503, "{}", { "retry-after": "4" });
     await expect(post()).rejects.toThrow("returned status 503");

@@ -18,7 +18,8 @@ export interface TestModeApi {
   /** Identifies the key without revealing it. */
   keyHash: string;
   /**
-   * Repeats the request while the API has a temporary error, until the deadline.
+   * Repeats the request while the API has a temporary error, until the deadline. Once the API has responded to any
+   * request, a missing response is a temporary error too.
    *
    * @param path relative to `/api/v1/`, including the query
    * @throws ApiUnavailable, ApiRefusal
@@ -42,12 +43,12 @@ export interface Deadline {
 /** There was no response, or a temporary error. A GET can be sent again. */
 export class ApiUnavailable extends OperatorError {
   readonly retryAfterSeconds: number;
-  /** Whether there was a response. */
-  readonly isResponse: boolean;
-  constructor(message: string, retryAfterSeconds = 0, isResponse = false) {
+  /** Whether there was a response to this request or an earlier one. If not, the URL may be wrong. */
+  readonly hasResponded: boolean;
+  constructor(message: string, retryAfterSeconds = 0, hasResponded = false) {
     super(message);
     this.retryAfterSeconds = retryAfterSeconds;
-    this.isResponse = isResponse;
+    this.hasResponded = hasResponded;
   }
 }
 
@@ -83,9 +84,11 @@ export function openTestModeApi(
 ): TestModeApi {
   const apiUrl = readApiUrl(apiUrlOption ?? (env["ORIEL_API_URL"] || defaultApiUrl));
   const secretKey = readTestKey(command, env["ORIEL_SECRET_KEY"] ?? "");
+  let hasResponded = false;
 
   async function call<T extends TSchema>(request: ApiRequest, schema: T): Promise<Static<T>> {
-    const { status, retryAfterSeconds, body } = await send(apiUrl, secretKey, request);
+    const { status, retryAfterSeconds, body } = await send(apiUrl, secretKey, request, hasResponded);
+    hasResponded = true;
     if (status >= 200 && status < 300 && Check(schema, body)) return body;
     const apiError = Check(ErrorBody, body) ? body.error : null;
     if (status === 408 || status === 429 || status >= 500) {
@@ -110,7 +113,7 @@ export function openTestModeApi(
       try {
         return await call(request, schema);
       } catch (error) {
-        if (!(error instanceof ApiUnavailable) || !error.isResponse) throw error;
+        if (!(error instanceof ApiUnavailable) || !error.hasResponded) throw error;
         const pauseMs = (error.retryAfterSeconds || repeatAfterSeconds) * 1_000;
         if (pauseMs > deadline.remainingMs()) throw error;
         await deadline.pause(pauseMs);
@@ -179,7 +182,12 @@ interface ApiResponse {
   body: unknown;
 }
 
-async function send(apiUrl: string, secretKey: string, request: ApiRequest): Promise<ApiResponse> {
+async function send(
+  apiUrl: string,
+  secretKey: string,
+  request: ApiRequest,
+  hasResponded: boolean,
+): Promise<ApiResponse> {
   const { method, path } = request;
   const limit = startTimeLimit(timeoutMs, method === "GET" ? request.signal : undefined);
   const headers = { authorization: `Bearer ${secretKey}`, accept: "application/json" };
@@ -203,6 +211,8 @@ async function send(apiUrl: string, secretKey: string, request: ApiRequest): Pro
     const reason = limit.hasPassed() ? `no response within ${timeoutMs / 1000} s` : reasonOf(error);
     throw new ApiUnavailable(
       `The API at ${apiUrl} isn't responding (${reason}). Check that it's running and that the URL is correct.`,
+      0,
+      hasResponded,
     );
   } finally {
     limit.release();

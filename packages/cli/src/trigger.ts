@@ -45,7 +45,7 @@ Options
       return "eventId" in happened ? happened.eventId : await findEvent(api, type, happened.objectId, deadline);
     };
     const eventId = await trigger().catch((error: unknown) => {
-      throw error instanceof ApiUnavailable && error.isResponse ? unfinished(type, error) : error;
+      throw error instanceof ApiUnavailable && error.hasResponded ? unfinished(type, error) : error;
     });
     made("event", eventId);
   },
