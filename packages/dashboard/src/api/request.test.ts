@@ -188,4 +188,14 @@ describe("a request that requires a recent sign-in", () => {
     await expect(pending).rejects.toMatchObject({ code: "step_up_required" });
     expect(fetched).toHaveBeenCalledTimes(2);
   });
+
+  it("leads to the sign-in page if the session has ended when it's resent", async () => {
+    respondWithError(403, "step_up_required");
+    respondWithError(401, "sign_in_required");
+    const pending = request("/reveal", { method: "POST" });
+    await vi.waitFor(() => expect(stepUp.isOpen()).toBe(true));
+    stepUp.settle(true);
+    await expect(pending).rejects.toMatchObject({ code: "sign_in_required" });
+    expect(location.pathname).toBe("/sign-in");
+  });
 });

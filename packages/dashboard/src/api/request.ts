@@ -48,15 +48,24 @@ async function handlingRefusals<Data>(
   { isAboutSigningIn = false }: Pick<RequestOptions, "isAboutSigningIn"> = {},
 ): Promise<Data> {
   try {
-    return await send();
+    return await sendWithStepUp(send);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    if (error.code === "step_up_required" && (await stepUp.request())) return await send();
     if (error.code === "sign_in_required" && !isAboutSigningIn) {
       navigate(signInPath(here()), { replace: true });
       queryClient.clear();
     }
     if (error.code === "second_factor_required") navigate("/second-factor/set-up", { replace: true });
+    throw error;
+  }
+}
+
+async function sendWithStepUp<Data>(send: () => Promise<Data>): Promise<Data> {
+  try {
+    return await send();
+  } catch (error) {
+    const isStepUpRequired = error instanceof RequestError && error.code === "step_up_required";
+    if (isStepUpRequired && (await stepUp.request())) return await send();
     throw error;
   }
 }
