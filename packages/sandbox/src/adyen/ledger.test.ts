@@ -211,6 +211,19 @@ describe("a capture", () => {
     expect(ledger.fail(capture.pspReference, "CAPTURE_FAILED")).toBe(false);
   });
 
+  it("of the rest that was captured automatically takes back only the rest if it fails", () => {
+    const { ledger, clock } = openLedger({ multiplePartialCaptures: true });
+    const { pspReference } = pay(ledger, paymentRequest(card, { captureDelayHours: 24 }));
+    accepted(ledger.capture(pspReference, amountRequest(1000)));
+    clock.advance(24 * 3_600_000);
+    outcomes(ledger, clock);
+    const automatic = ledger.paymentsOf("order-1")[0]?.modifications.at(-1);
+    expect(automatic?.amount).toEqual({ value: 3900, currency: "EUR" });
+    ledger.fail(automatic?.pspReference ?? "", "CAPTURE_FAILED");
+    expect(outcomes(ledger, clock)).toEqual(["CAPTURE_FAILED true 3900 EUR"]);
+    expect(ledger.balanceOf("order-1")).toEqual({ EUR: { reserved: 0, merchant: 1000 } });
+  });
+
   it("fails right after it was done if that was requested before, and its outcome took longer", () => {
     const { ledger, clock } = openLedger({ delays: { outcomeMs: 3_000 } });
     const { pspReference } = pay(ledger, reservation(card));

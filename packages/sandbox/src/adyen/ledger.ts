@@ -309,10 +309,11 @@ export class AdyenLedger {
   #captureAutomatically(payment: Payment, atMs: number): void {
     const reserved = reservedOf(payment);
     if (reserved === 0) return;
-    const modification = this.#newModification("capture", undefined, payment.amount);
+    const { currency } = payment.amount;
+    const modification = this.#newModification("capture", undefined, { value: reserved, currency });
     this.#payments.addModification(payment, modification);
     modification.state = "done";
-    enter(payment, captureMoves(reserved, reserved), modification.pspReference, payment.amount.currency, atMs);
+    enter(payment, captureMoves(reserved, reserved), modification.pspReference, currency, atMs);
   }
 
   #modify(
