@@ -30,7 +30,8 @@ describe("oriel", () => {
     expect(await oriel("lissen")).toEqual({
       code: 2,
       stdout: "",
-      stderr: 'oriel: Unknown command "lissen". Run `oriel --help` for a list.\n',
+      stderr:
+        'oriel: Unknown command "lissen". Run `oriel --help` for a list. The commands for the service itself are in oriel-server.\n',
     });
   });
 });

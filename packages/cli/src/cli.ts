@@ -16,6 +16,7 @@ await runCommandLine(
       monitor: async () => [(await import("./monitor.ts")).monitorCommand],
     },
     note: "Set the environment variables ORIEL_API_URL and ORIEL_SECRET_KEY. To run the service itself, use oriel-server.",
+    elsewhere: "The commands for the service itself are in oriel-server.",
   },
   process.argv.slice(2),
 );

@@ -19,6 +19,8 @@ export interface CommandLine {
   commands: Readonly<Record<string, () => Promise<readonly Command[]>>>;
   /** Shown below the list of commands. */
   note: string;
+  /** Added to the error about an unknown command: where others are. */
+  elsewhere?: string;
   /** Whether the person can fix this error, apart from an OperatorError. */
   isMistake?(error: unknown): boolean;
   /** A sentence for errors of file operations: which variables determine the paths. */
@@ -114,14 +116,16 @@ function interruption(): AbortSignal {
 }
 
 /** Lists all commands, or those in the group that was typed. @throws OperatorError if there is no such group */
-function helpAbout({ program, note }: CommandLine, argv: string[], commands: readonly Command[]): string {
+function helpAbout({ program, note, elsewhere }: CommandLine, argv: string[], commands: readonly Command[]): string {
   const words = argv.filter((word) => !word.startsWith("-")).join(" ");
   const wantsHelp = argv.length === 0 || argv.includes("--help") || argv.includes("-h") || words === "help";
   const group = commands.filter(({ name }) => words === "" || words === "help" || name.startsWith(`${words} `));
   if (group.length === 0 || !wantsHelp) {
     const known = commands.map(({ name }) => name).filter((name) => name.split(" ")[0] === words.split(" ")[0]);
     const hint =
-      known.length === 0 ? `Run \`${program} --help\` for a list.` : `Available commands: ${known.join(", ")}.`;
+      known.length === 0
+        ? [`Run \`${program} --help\` for a list.`, elsewhere ?? []].flat().join(" ")
+        : `Available commands: ${known.join(", ")}.`;
     throw new OperatorError(`Unknown command${quoted(argv)}. ${hint}`);
   }
   const rows = group.map((command) => [`  ${nameAndArguments(command)}`, command.summary]);

@@ -27,8 +27,9 @@ await runCommandLine(
       embed: async () => [(await import("./commands/embed.ts")).embedCommand],
       doctor: async () => [(await import("./commands/doctor.ts")).doctorCommand],
     },
-    note: `Set environment variables such as DATABASE_URL and ORIEL_DATA_DIR to configure Oriel. See .env.example.
-To check an installation, run "oriel-server doctor". To protect its data, run "oriel-server backup" every day. See docs/operate.md.`,
+    note: `Set environment variables such as DATABASE_URL and ORIEL_DATA_DIR to configure Oriel.
+To check an installation, run "oriel-server doctor". To protect its data, run "oriel-server backup" every day.
+Oriel's repository lists all variables in .env.example, and explains the commands in docs/operate.md.`,
     isMistake,
     pathsHint,
   },

@@ -28,7 +28,10 @@ describe("readServiceConfig", () => {
 
   it.each([
     ["ORIEL_TRUSTPROXY", "ORIEL_TRUSTPROXY isn't a variable of Oriel. Did you mean ORIEL_TRUST_PROXY?"],
-    ["ORIEL_LIVE_MODE", "ORIEL_LIVE_MODE isn't a variable of Oriel. See .env.example for all variables."],
+    [
+      "ORIEL_LIVE_MODE",
+      "ORIEL_LIVE_MODE isn't a variable of Oriel. See .env.example in Oriel's repository for all variables.",
+    ],
   ])("refuses %s, which nothing reads", (name, message) => {
     expect(() => readServiceConfig({ ...env, [name]: "1" })).toThrow(new OperatorError(message));
   });

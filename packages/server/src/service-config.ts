@@ -35,7 +35,8 @@ function refuseUnknownVariables(env: NodeJS.ProcessEnv): void {
     const short = name.startsWith("ORIEL_") ? name.slice("ORIEL_".length) : null;
     if (short === null || knownVariables.includes(short) || otherVariables.test(short)) continue;
     const nearest = nearestWord(short, knownVariables);
-    const hint = nearest === null ? "See .env.example for all variables." : `Did you mean ORIEL_${nearest}?`;
+    const hint =
+      nearest === null ? "See .env.example in Oriel's repository for all variables." : `Did you mean ORIEL_${nearest}?`;
     throw new OperatorError(`${name} isn't a variable of Oriel. ${hint}`);
   }
 }
