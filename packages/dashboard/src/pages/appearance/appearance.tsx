@@ -8,7 +8,7 @@ import { useState } from "react";
 import { appearanceVariables, type FrameAppearance } from "@oriel/protocol/appearance-settings";
 import { faultsOfAppearance } from "@oriel/protocol/color-contrast";
 import type { ChangeSettings, Settings } from "@oriel/protocol/dashboard/setup";
-import { queryClient, refetchIfChanged } from "../../api/query-client.ts";
+import { cacheResponse, refetchIfChanged } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { ChangedMeanwhile } from "../../parts/changed-meanwhile.tsx";
@@ -56,7 +56,7 @@ function Editor({ saved }: { saved: FrameAppearance | null }) {
       },
     );
     form.hasSaved(sent, settings.appearance);
-    queryClient.setQueryData(workspace.key("settings"), settings);
+    cacheResponse(workspace.key("settings"), settings);
   };
   const saving = useMutation({
     mutationFn: save,

@@ -1,6 +1,6 @@
 /** Queries the account's application. There is one for both modes, so changes update the cache of both. */
 import type { ApplicationResponse } from "@oriel/protocol/dashboard/underwriting";
-import { queryClient } from "../../api/query-client.ts";
+import { cacheResponse } from "../../api/query-client.ts";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 
 export function useApplication() {
@@ -12,6 +12,6 @@ export function useApplicationCache(): (data: ApplicationResponse) => void {
   const workspace = useWorkspace();
   return (data) => {
     for (const mode of ["test", "live"])
-      queryClient.setQueryData(["data", workspace.membership.account_id, mode, "application"], data);
+      cacheResponse(["data", workspace.membership.account_id, mode, "application"], data);
   };
 }

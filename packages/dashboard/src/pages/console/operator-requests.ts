@@ -1,6 +1,6 @@
 /** Queries of the operator's console and their cache. */
 import { useQuery } from "@tanstack/react-query";
-import { queryClient } from "../../api/query-client.ts";
+import { cacheResponse, queryClient } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
 
 export function useOperatorQuery<Data>(path: string) {
@@ -18,7 +18,7 @@ export function operatorKey(path: string): readonly string[] {
  * Stores the response to a change in the cache, and invalidates all other data of the console.
  */
 export function cacheChange(path: string, data: object): void {
-  queryClient.setQueryData(operatorKey(path), data);
+  cacheResponse(operatorKey(path), data);
   void queryClient.invalidateQueries({
     queryKey: ["operator"],
     predicate: ({ queryKey }) => queryKey.join("/") !== `operator/${path}`,

@@ -7,7 +7,7 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import type { ChangeNewCustomers, NewCustomersSetting } from "@oriel/protocol/dashboard/setup";
 import { maxBucketSize, newCustomersPolicies } from "@oriel/protocol/new-customers";
-import { queryClient, refetchIfChanged } from "../../api/query-client.ts";
+import { cacheResponse, refetchIfChanged } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { ChangedMeanwhile } from "../../parts/changed-meanwhile.tsx";
@@ -92,7 +92,7 @@ function PolicyForm({ setting }: { setting: NewCustomers }) {
     },
     onSuccess: (setting, { values }) => {
       if (setting.applies) form.hasSaved(values, setting);
-      queryClient.setQueryData(workspace.key(path), setting);
+      cacheResponse(workspace.key(path), setting);
       notifications.show({ message: "Setting for new customers saved" });
     },
     onError: (error) => {

@@ -86,6 +86,30 @@ describe("the settings, while a colleague saves others", () => {
     expect(buttonOf("Save name").disabled).toBe(true);
   });
 
+  it("stay as saved when an older response arrives after the save", async () => {
+    await show();
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    const respond = globalThis.fetch;
+    const held = { ...saved };
+    vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
+      if (init.method !== "GET" || !path.endsWith("/settings")) return await respond(path, init);
+      vi.stubGlobal("fetch", respond); // only this response is late
+      await isReleased;
+      return Response.json(held);
+    });
+    const late = refetch();
+    fill("Name", "Kiln Lane");
+    await vi.waitFor(() => expect(buttonOf("Save name").disabled).toBe(false));
+    buttonOf("Save name").click();
+    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    await vi.waitFor(() => expect(buttonOf("Save name").disabled).toBe(true));
+    release();
+    await late;
+    await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0));
+    expect(queryClient.getQueryData(["data", "acct_1", "test", "settings"])).toMatchObject({ name: "Kiln Lane" });
+    expect(fieldOf("Name").value).toBe("Kiln Lane");
+  });
+
   it("are saved without the list that wasn't edited", async () => {
     await show();
     fill("Allowed origins", "https://lane.example");

@@ -8,7 +8,7 @@ import { useMutation } from "@tanstack/react-query";
 import type { ChangeSettings, RenameAccount, Settings as SettingsResponse } from "@oriel/protocol/dashboard/setup";
 import { requestErrorOf } from "../../api/api-error.ts";
 import { meKey } from "../../api/me.ts";
-import { queryClient, refetchIfChanged } from "../../api/query-client.ts";
+import { cacheResponse, queryClient, refetchIfChanged } from "../../api/query-client.ts";
 import { request } from "../../api/request.ts";
 import { useWorkspace, useWorkspaceQuery } from "../../api/workspace.tsx";
 import { ChangedMeanwhile, Lines } from "../../parts/changed-meanwhile.tsx";
@@ -75,7 +75,7 @@ function NameForm({ settings }: { settings: SettingsResponse }) {
     },
     onSuccess: (settings, values) => {
       form.hasSaved(values, settings);
-      cacheSettings(workspace.key("settings"), settings);
+      cacheResponse(workspace.key("settings"), settings);
       void queryClient.invalidateQueries({ queryKey: meKey });
       notifications.show({ message: "Account name saved" });
     },
@@ -138,7 +138,7 @@ function DomainForm({ settings }: { settings: SettingsResponse }) {
     },
     onSuccess: (settings, values) => {
       form.hasSaved(values, settings);
-      cacheSettings(workspace.key("settings"), settings);
+      cacheResponse(workspace.key("settings"), settings);
       notifications.show({ message: "Domain restrictions saved" });
     },
     // The service names the entry, such as `allowed_origins[1]`, and its message quotes the value.
@@ -206,8 +206,4 @@ function fieldOf(param: string | null): string {
 /** The nonempty lines, without duplicates. */
 function linesOf(text: string): string[] {
   return [...new Set(text.split(/[\n,]/).map((line) => line.trim()))].filter((line) => line !== "");
-}
-
-function cacheSettings(key: readonly unknown[], settings: SettingsResponse): void {
-  queryClient.setQueryData(key, settings);
 }
