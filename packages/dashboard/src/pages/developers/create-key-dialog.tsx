@@ -1,7 +1,7 @@
 /** Creates a secret key with a name and a scope. */
 import { Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { CreateSecretKey, KeyScope, NewSecretKey } from "@oriel/protocol/dashboard/setup";
 import { request } from "../../api/request.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
@@ -19,6 +19,7 @@ export function CreateKeyDialog({
   onCreated: (made: NewSecretKey) => void;
 }) {
   const workspace = useWorkspace();
+  const client = useQueryClient();
   const form = useForm<CreateSecretKey>({
     initialValues: { name: "", scope: "full" },
     validate: { name: required("a name") },
@@ -27,6 +28,8 @@ export function CreateKeyDialog({
     mutationFn: (body: CreateSecretKey) => request<NewSecretKey>(workspace.data("keys"), { method: "POST", body }),
     onSuccess: onCreated,
     onError: (error) => showRefusal(form, error),
+    // Also if the response was lost, because the key may exist.
+    onSettled: () => client.invalidateQueries({ queryKey: workspace.key("keys") }),
   });
   return (
     <Dialog onClose={onClose} title={workspace.mode === "live" ? "Create LIVE secret key" : "Create test secret key"}>

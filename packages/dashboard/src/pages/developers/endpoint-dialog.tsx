@@ -1,6 +1,6 @@
 /** Adds or edits a webhook endpoint: its URL, its event types and a description. */
 import { Checkbox, Group, Radio, Stack, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { WebhookEndpoint } from "@oriel/protocol/api";
 import type { ChangeEndpoint } from "@oriel/protocol/dashboard/setup";
 import { refetchIfChanged } from "../../api/query-client.ts";
@@ -31,6 +31,7 @@ interface Values {
 
 export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProps) {
   const workspace = useWorkspace();
+  const client = useQueryClient();
   const form = useSavedForm(endpoint, valuesOf, {
     validate: {
       url: required("a URL"),
@@ -49,6 +50,8 @@ export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProp
     onError: (error) => {
       showRefusal(form, error, { enabled_events: "types" });
       refetchIfChanged(workspace.key("webhook_endpoints"), error);
+      // If the response was lost, the new endpoint may exist.
+      if (endpoint === null) void client.invalidateQueries({ queryKey: workspace.key("webhook_endpoints") });
     },
   });
   return (

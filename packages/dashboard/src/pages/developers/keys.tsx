@@ -37,7 +37,6 @@ export function Keys() {
     setIsCreating(false);
     setRolling(null);
     setSecret(made.secret_key);
-    reload();
   };
   return (
     <Page
@@ -102,9 +101,10 @@ export function Keys() {
           title={`Rotate ${isolate(rolling.name)}`}
           label="Keep old key valid for"
           action="Rotate key"
-          run={(overlap) =>
-            request<NewSecretKey>(workspace.data(`keys/${rolling.id}/roll`), { method: "POST", body: { overlap } })
-          }
+          run={async (overlap) => {
+            const path = workspace.data(`keys/${rolling.id}/roll`);
+            return await request<NewSecretKey>(path, { method: "POST", body: { overlap } }).finally(reload);
+          }}
           onClose={() => setRolling(null)}
           onDone={show}
         >
