@@ -95,7 +95,8 @@ export async function createBackup(
     for (const { name, content } of keys) writePrivateFile(join(keyDraft, name), content);
     writeManifest(keyDraft, manifest, serverKeys);
     requireKeyFiles(readManifest(draft.path), draft.path, keyDraft);
-    for (const { finish } of drafts) finish();
+    // The database first: if the command is killed here, the key files are still a draft, which a later backup removes.
+    for (const { finish } of drafts.toReversed()) finish();
     return readManifest(directory);
   } catch (error) {
     for (const { remove } of drafts) remove();
