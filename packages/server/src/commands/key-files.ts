@@ -22,13 +22,13 @@ back them up separately from the database.`,
     const existing = paths.find((path) => existsSync(path));
     if (existing !== undefined) {
       throw new OperatorError(
-        `${basename(existing)} already exists in ${directory} and won't be overwritten. Choose another directory.`,
+        `${basename(existing)} already exists in ${directory} and won't be overwritten. Choose another directory. If this command was interrupted before, and nothing has used its files, delete them and run it again.`,
       );
     }
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    openKeyring(files.vault);
-    openServerKeys(files.server);
     openSigningKeyFile(files.embed);
+    openKeyring(files.vault);
+    openServerKeys(files.server); // last, so compose.yaml can tell that all files exist
     print(`Created ${first}, ${second} and ${third} in ${directory}.`);
   },
 };
