@@ -144,11 +144,12 @@ export async function restoreBackup(
     throw new OperatorError("DATABASE_URL leads to a Citus cluster. Restore the backup into a PostgreSQL server.");
   const manifest = await verifyBackup(directory, keysFrom, onProgress);
   refuseOtherSchema(manifest);
-  let installed: string[] = [];
+  const installed: string[] = [];
   try {
     await refuseTablesInUse(database.db, "DATABASE_URL or ORIEL_DATA_DIR");
     if (database.vaultDb !== null) await refuseTablesInUse(database.vaultDb, "VAULT_DATABASE_URL");
-    if (keysFrom !== null) installed = installKeyFiles(keysFrom, keyDir, Object.keys(manifest.keyHashes));
+    if (keysFrom !== null)
+      for (const path of installKeyFiles(keysFrom, keyDir, Object.keys(manifest.keyHashes))) installed.push(path);
     readKeyFiles(keyDir);
     requireAuthentic(manifest, directory, keyDir);
     await migrate(database, storedFunctions);
@@ -261,8 +262,12 @@ function readKeyFiles(keyDir: string): { name: string; content: Buffer }[] {
   return paths.map((path) => ({ name: basename(path), content: readFileSync(path) }));
 }
 
-/** @returns the paths of the files that weren't there before. @throws OperatorError if a different file is there */
-function installKeyFiles(keysFrom: string, keyDir: string, names: readonly string[]): string[] {
+/**
+ * Yields the path of each file that wasn't there before, once it's installed.
+ *
+ * @throws OperatorError if a different file is there; then nothing is installed
+ */
+function* installKeyFiles(keysFrom: string, keyDir: string, names: readonly string[]): Generator<string> {
   const missing = names.filter((name) => {
     const path = join(keyDir, name);
     if (!existsSync(path)) return true;
@@ -272,10 +277,8 @@ function installKeyFiles(keysFrom: string, keyDir: string, names: readonly strin
     );
   });
   mkdirSync(keyDir, { recursive: true, mode: 0o700 });
-  return missing
-    .map((name) => ({ path: join(keyDir, name), content: readFileSync(join(keysFrom, name)) }))
-    .filter(({ path, content }) => createKeyFile(path, content))
-    .map(({ path }) => path);
+  const files = missing.map((name) => ({ path: join(keyDir, name), content: readFileSync(join(keysFrom, name)) }));
+  for (const { path, content } of files) if (createKeyFile(path, content)) yield path;
 }
 
 function refuseSharedPlace(directory: string, keysTo: string): void {
