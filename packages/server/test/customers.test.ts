@@ -136,6 +136,7 @@ describe("a customer", () => {
     ["a card number as the name", { name: "4242 4242 4242 4242" }, "name"],
     ["a card number as the reference", { reference: "4242424242424242" }, "reference"],
     ["a card number as the phone number", { phone: "+4242424242424242" }, "phone"],
+    ["a card number written like a phone number", { phone: "(4242) 4242.4242.4242" }, "phone"],
     ["a card number in the metadata", { metadata: { card: "4242424242424242" } }, "metadata.card"],
   ])("can't have %s", async (_, fields, param) => {
     const id = await create();

@@ -21,7 +21,7 @@ import { isIban, plainIban } from "../money/iban.ts";
 
 /** Length of the shortest card numbers. */
 export const cardDigits = 12;
-const longestNumber = 19;
+export const longestNumber = 19;
 
 /** Whether the text contains a complete card number. */
 export function containsCardNumber(text: string): boolean {
