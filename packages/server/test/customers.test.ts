@@ -279,6 +279,11 @@ describe("a saved card", () => {
     await db.updateTable("payment_method").set(set).where("id", "=", card).execute();
     expect(await merchant.read(`payment_methods/${card}`)).toMatchObject({ usage: "on_session", consent });
     await post(`payment_methods/${card}/detach`);
+    const asEarlierVersion = db
+      .updateTable("payment_method")
+      .set({ card_erased_at: service.context.now(), billing_details: null })
+      .where("id", "=", card);
+    await expect(asEarlierVersion.execute()).rejects.toThrow("payment_method_erased_ip");
     await sweep(service.context);
     expect(await storedCards(service, { paymentMethodId: card })).toEqual({ cards: 0, codes: 0 });
     expect(await merchant.read(`payment_methods/${card}`)).toMatchObject({

@@ -8,7 +8,9 @@
  * card was saved, and its IP address is erased with the card. A saved card without `usage` was saved before customers
  * existed, or by a process of the earlier version. It counts as `off_session`.
  *
- * Processes of the earlier version can run meanwhile, and use none of the columns. They may create and detach cards.
+ * Processes of the earlier version can run meanwhile, and use none of the columns. They may create and detach cards. They
+ * can't mark a card as erased that has an IP address in its consent, because they'd leave it there: a constraint stops
+ * them, and a later process erases both.
  */
 export const customers = /* sql */ `
   create table customer (
@@ -36,6 +38,8 @@ export const customers = /* sql */ `
   alter table payment_method add column removable_by_customer boolean not null default true;
   alter table payment_method add column last_used_at timestamptz;
   alter table payment_method add constraint payment_method_usage check (usage in ('on_session', 'off_session')) not valid;
+  alter table payment_method add constraint payment_method_erased_ip
+    check (card_erased_at is null or consent ->> 'ip' is null) not valid;
   create index payment_method_by_customer on payment_method (account_no, livemode, customer_id)
     where customer_id is not null;
 `;
