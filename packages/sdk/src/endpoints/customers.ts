@@ -22,10 +22,7 @@ export interface Customers {
    * Creates a customer. `reference` is your own ID for the person, and no two customers can have the same one.
    *
    * @example
-   * const customer = await oriel.customers.create(
-   *   { reference: user.id, email: user.email },
-   *   { idempotencyKey: `customer-${user.id}` },
-   * );
+   * const customer = await oriel.customers.create({ reference: user.id, email: user.email });
    * @throws OrielInvalidRequestError for an invalid field, named by `param`: `reference` if another customer has it
    */
   create(params?: CreateCustomer, options?: WriteOptions): Promise<Customer>;
