@@ -150,6 +150,13 @@ describe("a customer", () => {
     expectError(await post("customers", { email: null }), invalid("parameter_invalid", "email"));
   });
 
+  it("can't have a card number as the phone number, even if the idempotency key was used before", async () => {
+    const key = { "idempotency-key": "used-before" };
+    const first = await post("customers", {}, key);
+    expectError(await post("customers", { phone: "4242424242424242" }, key), invalid("parameter_invalid", "phone"));
+    expect((await post("customers", {}, key)).text).toBe(first.text);
+  });
+
   it("can have a phone number that looks like a card number", async () => {
     expect((await post("customers", { phone: "+639175550149" })).body).toMatchObject({ phone: "+639175550149" });
   });

@@ -38,7 +38,7 @@ export function apiRoutes(context: Context, logEveryMs?: number): FastifyPluginA
     app.addHook("onRequest", async (_request, reply) => void reply.header("cache-control", "no-store"));
     logRequests(app, context, logEveryMs);
     app.addHook("onRequest", admitToApi(context));
-    refuseCardNumbers(app, ["phone"]); // which `checkCustomer` checks
+    refuseCardNumbers(app, { phones: ["phone"] });
     app.addHook("preHandler", requireOwnIds);
 
     const typed = app.withTypeProvider<TypeBoxTypeProvider>();

@@ -50,7 +50,7 @@ export function dashboardRoutes(context: Context, files: BuiltFiles | null): Fas
     });
     sendDashboardErrors(app);
     guardDashboard(app, context);
-    refuseCardNumbers(app, sealedFields);
+    refuseCardNumbers(app, { spared: sealedFields });
     if (files !== null) await app.register(staticRoutes(files));
     await app.register(async (limited) => {
       limitSignIns(limited, context);

@@ -3,8 +3,6 @@
  * merchant's server names a customer. Nothing in a page, a URL or an email that somebody typed finds one.
  */
 import type { CreateCustomer, Customer, UpdateCustomer } from "@oriel/protocol/api";
-import { mayBeCardNumber } from "../../platform/card-data/phone-number.ts";
-import { cardNumberIn } from "../../platform/card-data/refuse-card-numbers.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
@@ -17,16 +15,6 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 
-/**
- * Part of validation, which runs before an idempotency key is claimed.
- *
- * @throws ApiError if the phone number may be a card number
- */
-export function checkCustomer({ phone }: { phone?: string | null }): void {
-  if (phone !== undefined && phone !== null && mayBeCardNumber(phone)) throw cardNumberIn("phone");
-}
-
-/** @param request has passed {@link checkCustomer} */
 export async function createCustomer(
   { now }: Pick<PlatformContext, "now">,
   tx: Tx,
@@ -74,7 +62,6 @@ export async function listCustomers(
 /**
  * Changes the fields that the request has. Null clears a field.
  *
- * @param request has passed {@link checkCustomer}
  * @throws ApiError `resource_missing`, or if another customer has the reference
  */
 export async function updateCustomer(

@@ -5,24 +5,32 @@
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../errors.ts";
 import { containsCardNumber } from "./card-number.ts";
+import { mayBeCardNumber } from "./phone-number.ts";
+
+interface Paths {
+  /** Fields that aren't stored unencrypted: passwords, encrypted cards, bank accounts. */
+  spared?: readonly string[];
+  /** Fields for phone numbers. */
+  phones?: readonly string[];
+}
 
 /**
  * Applies to the routes registered on `app` after this call. Runs before an idempotency key is looked up, so no part of
  * the request is stored.
- *
- * @param spared paths of fields that aren't stored unencrypted: passwords, encrypted cards, bank accounts
  */
-export function refuseCardNumbers(app: FastifyInstance, spared: readonly string[] = []): void {
+export function refuseCardNumbers(app: FastifyInstance, { spared = [], phones = [] }: Paths): void {
+  const isRefused = (text: string, path: string) =>
+    !spared.includes(path) && (phones.includes(path) ? mayBeCardNumber(text) : containsCardNumber(text));
   app.addHook("preValidation", async ({ params, query, body }) => {
     for (const part of [params, query, body]) {
-      const place = findCardNumber(part, spared);
+      const place = findCardNumber(part, isRefused);
       if (place !== null) throw cardNumberIn(place);
     }
   });
 }
 
 /** @param place the parameter's path; empty if a field's name contains the number */
-export function cardNumberIn(place: string): ApiError {
+function cardNumberIn(place: string): ApiError {
   const where = place === "" ? "A field name" : `\`${place}\``;
   return new ApiError(
     "parameter_invalid",
@@ -32,12 +40,12 @@ export function cardNumberIn(place: string): ApiError {
 }
 
 /** @returns the path of the text that contains it, or of the object with such a field name; null if nothing does */
-function findCardNumber(value: unknown, spared: readonly string[], path = ""): string | null {
-  if (typeof value === "string") return !spared.includes(path) && containsCardNumber(value) ? path : null;
+function findCardNumber(value: unknown, isRefused: (text: string, path: string) => boolean, path = ""): string | null {
+  if (typeof value === "string") return isRefused(value, path) ? path : null;
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return null;
   for (const [name, member] of Object.entries(value)) {
     if (containsCardNumber(name)) return path;
-    const found = findCardNumber(member, spared, pathTo(value, path, name));
+    const found = findCardNumber(member, isRefused, pathTo(value, path, name));
     if (found !== null) return found;
   }
   return null;

@@ -8,7 +8,6 @@ import {
   listCardsOfCustomer,
 } from "../../../payments/customers/cards-of-customer.ts";
 import {
-  checkCustomer,
   createCustomer,
   listCustomers,
   retrieveCustomer,
@@ -40,7 +39,6 @@ export function customerRoutes(app: ApiInstance, context: Context, idempotent: I
     "/customers",
     {
       ...idempotent,
-      preHandler: [async ({ body }) => checkCustomer(body), idempotent.preHandler],
       schema: creation(
         customer,
         CreateCustomer,
@@ -65,7 +63,6 @@ export function customerRoutes(app: ApiInstance, context: Context, idempotent: I
   app.patch(
     "/customers/:id",
     {
-      preHandler: async ({ body }) => checkCustomer(body),
       schema: change(
         customer,
         "Update",
