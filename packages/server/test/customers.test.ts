@@ -232,6 +232,8 @@ describe("a saved card", () => {
     for (const id of [unsaved, card]) expectError(await attach(id, ada), invalid("payment_method_not_reusable"));
     expect(await cardsOf(ada)).toEqual([]);
     expect(await merchant.read(`payment_methods/${unsaved}`)).toMatchObject({ usage: null, last_used_at: null });
+    const setCustomer = db.updateTable("payment_method").set({ customer_id: ada }).where("id", "=", unsaved);
+    await expect(setCustomer.execute()).rejects.toThrow("payment_method_saved_for_customer");
   });
 
   it("is attached once for an idempotency key", async () => {

@@ -4,12 +4,15 @@
  * A `customer` is an account's record of a person, in one mode. Its `reference` is the merchant's own ID for the person.
  * A deleted customer's row stays, because its payment methods keep its ID, but has no personal data.
  *
- * A payment method that is saved can get a customer once, and keeps it. `consent` is what the customer agreed to when the
- * card was saved, and its IP address is erased with the card. A saved card without `usage` was saved before customers
- * existed, or by a process of the earlier version. It counts as `off_session`.
+ * A payment method that is saved can get a customer once, and keeps it. It can't have one earlier, because deleting a
+ * customer detaches the saved cards: another one could still be saved afterwards.
  *
- * Processes of the earlier version can run meanwhile, and use none of the columns. They may create and detach cards. They
- * can't mark a card as erased that has an IP address in its consent, because they'd leave it there: a constraint stops
+ * `consent` is what the customer agreed to when the card was saved, and its IP address is erased with the card. A saved
+ * card without `usage` was saved before customers existed, or by a process of the earlier version. It counts as
+ * `off_session`.
+ *
+ * Processes of the earlier version can run meanwhile, and use none of the columns. They may create and detach cards.
+ * They can't mark a card as erased whose consent has an IP address, because they'd leave it there: a constraint stops
  * them, and a later process erases both.
  */
 export const customers = /* sql */ `
@@ -38,6 +41,8 @@ export const customers = /* sql */ `
   alter table payment_method add column removable_by_customer boolean not null default true;
   alter table payment_method add column last_used_at timestamptz;
   alter table payment_method add constraint payment_method_usage check (usage in ('on_session', 'off_session')) not valid;
+  alter table payment_method add constraint payment_method_saved_for_customer
+    check (customer_id is null or reusable or detached_at is not null) not valid;
   alter table payment_method add constraint payment_method_erased_ip
     check (card_erased_at is null or consent ->> 'ip' is null) not valid;
   create index payment_method_by_customer on payment_method (account_no, livemode, customer_id)
