@@ -88,6 +88,7 @@ beforeAll(async () => {
   acquirer = { owner, ...(await withoutTryingOut(service, set)) };
   const events = await service.context.db.selectFrom("event").select("type").orderBy("id").execute();
   eventsBefore = events.map(({ type }) => type);
+  await feedIsNumbered(service.context.db);
   contents = await copied(service.context.db);
   const hex = async (table: string) => {
     const { rows } = await sql<{
@@ -122,6 +123,14 @@ async function withDatabase<T>(of: DatabaseChoice, work: (database: Database) =>
   } finally {
     await database.close();
   }
+}
+
+/** The service numbers new events in the background. Nothing else changes rows while no request runs. */
+async function feedIsNumbered(db: Database["db"]): Promise<void> {
+  await until("the events to be numbered", async () => {
+    const queued = await db.selectFrom("feed_queue").select("position").execute();
+    return queued.length === 0 || null;
+  });
 }
 
 /** All rows that a backup contains, in a fixed order. */
@@ -212,6 +221,7 @@ describe("a restored backup", () => {
 it.each(servers)("moves an installation from the embedded database to %s", async () => {
   const embedded = await startTestService({ database: { kind: "pglite", directory: join(base, "embedded") }, keyDir });
   await (await openCheckout(embedded, { save_payment_method: true })).pay(cardNumbers.approved);
+  await feedIsNumbered(embedded.context.db);
   const expected = await copied(embedded.context.db);
   await embedded.close();
   const to = { directory: join(base, "moved"), keysTo: join(base, "moved-keys") };
@@ -299,6 +309,7 @@ describe("a backup", () => {
     const service = await startTestService({ database: owner, keyDir: join(base, "role-keys") });
     const checkout = await openCheckout(service, { save_payment_method: true });
     await checkout.pay(cardNumbers.approved);
+    await feedIsNumbered(service.context.db);
     const expected = await copied(service.context.db);
     await service.close();
     const roles = await databaseRoles(owner.url, closers);
