@@ -124,7 +124,7 @@ function helpAbout({ program, note, elsewhere }: CommandLine, argv: string[], co
     const known = commands.map(({ name }) => name).filter((name) => name.split(" ")[0] === words.split(" ")[0]);
     const hint =
       known.length === 0
-        ? [`Run \`${program} --help\` for a list.`, elsewhere ?? []].flat().join(" ")
+        ? `Run \`${program} --help\` for a list.${elsewhere === undefined ? "" : ` ${elsewhere}`}`
         : `Available commands: ${known.join(", ")}.`;
     throw new OperatorError(`Unknown command${quoted(argv)}. ${hint}`);
   }

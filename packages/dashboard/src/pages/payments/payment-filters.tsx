@@ -150,7 +150,10 @@ function startOfDay(date: string, daysLater: number): number {
   return Math.floor(new Date(year, month - 1, day + daysLater).getTime() / 1000);
 }
 
-/** The end of a range isn't part of it, so its last day is that of the second before. In a shared link, it can be any time. */
+/**
+ * The end of a range isn't part of it, so its last day is that of the second before. In a shared link, it can be any
+ * time.
+ */
 function dayOf(seconds: string | undefined, secondsLater: number): string {
   if (seconds === undefined) return "";
   const date = new Date((Number(seconds) + secondsLater) * 1000);
