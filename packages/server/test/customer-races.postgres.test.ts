@@ -1,7 +1,7 @@
 /** Tests changes of a customer that happen at the same time on two connections. */
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { attachPaymentMethod, deleteCustomer } from "../src/payments/customers/cards-of-customer.ts";
 import { createCustomer } from "../src/payments/customers/customers.ts";
@@ -33,19 +33,23 @@ async function save(): Promise<string> {
 
 /** Runs `second` while the transaction of `first` isn't committed yet, and commits once it waits for a lock. */
 async function race<T>(first: (tx: Tx) => Promise<unknown>, second: () => Promise<T>): Promise<T> {
-  const tx = await db.startTransaction().execute();
-  await first(tx);
-  let hasEnded = false;
-  const later = second().finally(() => (hasEnded = true));
-  await until("the second one to wait", async () => hasEnded || (await isWaiting()) || null);
-  expect(hasEnded).toBe(false);
-  await tx.commit().execute();
-  return await later;
+  const { response } = await db.transaction().execute(async (tx) => {
+    await first(tx);
+    let hasEnded = false;
+    const later = second().finally(() => (hasEnded = true));
+    await until("the second one to wait", async () => hasEnded || (await isWaiting()) || null);
+    expect(hasEnded).toBe(false);
+    return { response: later }; // which arrives only after the commit
+  });
+  return await response;
 }
+
+/** In a Citus cluster, it waits on the worker that has the account's rows. */
+const activity = inject("cluster") === null ? "pg_stat_activity" : "citus_stat_activity";
 
 async function isWaiting(): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    select 1 from ${sql.table(activity)} where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
   return rows.length > 0;
 }
 
