@@ -281,8 +281,9 @@ describe("the numbers of the feed", () => {
               where account_no = ${accountNo} and object_id = 'ch_other'`.execute(db);
     await readFeed(merchant, "start");
     const { rows } = await sql<{ object_sequence: number }>`
-      select object_sequence from feed_entry join event on id = event_id
-      where feed_entry.account_no = ${accountNo} and object_id = 'ch_moved' order by number`.execute(db);
+      select object_sequence from feed_entry entry
+      join event on event.account_no = entry.account_no and event.livemode = entry.livemode and event.id = entry.event_id
+      where entry.account_no = ${accountNo} and object_id = 'ch_moved' order by number`.execute(db);
     expect(rows.map(({ object_sequence }) => object_sequence)).toEqual([1, 2]);
   });
 
