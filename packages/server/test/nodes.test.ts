@@ -1,18 +1,22 @@
 /**
- * Tests queries about all accounts while a node of a cluster is missing. The database only looks like the coordinator of a
- * Citus cluster, so no cluster is needed. `nodes.citus.test.ts` does the same on a real one.
+ * Tests queries about all accounts while a node of a cluster is missing, and the distribution of tables. The database only
+ * looks like the coordinator of a Citus cluster, so no cluster is needed. `nodes.citus.test.ts` tests a real one.
  */
 import { sql } from "kysely";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, inject, it, onTestFinished } from "vitest";
+import { closersFor } from "../../../scripts/test/closers-for.ts";
 import { openForTests } from "../../../scripts/test/open-for-tests.ts";
 import { createAccount } from "../src/merchants/accounts/accounts.ts";
+import { openDatabase } from "../src/platform/storage/database.ts";
+import { distribute } from "../src/platform/storage/distribute.ts";
 import { watchNodes, type IsReachable } from "../src/platform/storage/nodes.ts";
 import { perOwner } from "../src/platform/storage/per-owner.ts";
 import { createReadiness } from "../src/telemetry/readiness.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { startTestService } from "./setup/test-service.ts";
+import { freshDatabase, startTestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
+const closers = closersFor(afterEach);
 const service = await openForTests(startTestService({ role: "api" }));
 const { db, now } = service.context;
 const choice = service.config.database;
@@ -170,5 +174,34 @@ describe("/readyz", () => {
     await setResponding(false);
     await until("the missing node", () => (nodes.missing.length > 0 ? true : null));
     expect(await readiness.check()).toEqual({ code: 200, body: { status: "ok", missing_nodes: ["db-2:5432"] } });
+  });
+});
+
+describe("the distribution of tables", () => {
+  it("keeps triggers from running again for the rows that Citus copies into the shards", async () => {
+    const database = await openDatabase(await freshDatabase(closers, inject("migratedTemplate") ?? undefined));
+    closers.push(() => database.close());
+    await sql
+      .raw(
+        `create table pg_dist_partition (logicalrelid regclass, partmethod text, repmodel text);
+         create table copied (name text, triggers bigint);
+         create function create_distributed_table(name text, by text, colocate_with text) returns void language sql as
+           'insert into copied
+            select name, (select count(*) from pg_trigger where tgrelid = name::regclass and not tgisinternal)';
+         create function create_reference_table(name text) returns void language sql as
+           'select create_distributed_table(name, null, null)';
+         create function create_distributed_function(text) returns void language sql as '';`,
+      )
+      .execute(database.db);
+    const triggers = async () => {
+      const found = sql`select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal order by 1`;
+      return (await found.execute(database.db)).rows;
+    };
+    const before = await triggers();
+    await database.db.transaction().execute(distribute);
+    const { rows: copied } = await sql<{ name: string }>`select * from copied`.execute(database.db);
+    expect(copied.map(({ name }) => name)).toEqual(expect.arrayContaining(["account", "checkout_session", "charge"]));
+    expect(copied).toEqual(copied.map(({ name }) => ({ name, triggers: 0 })));
+    expect(await triggers()).toEqual(before);
   });
 });

@@ -103,6 +103,11 @@ async function distributeTables(tx: Db, tables: readonly string[]): Promise<void
   );
   for (const { table, name } of foreignKeys)
     await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(tx);
+  // Citus copies the rows into the new shards, where triggers would run again.
+  const { rows: triggers } = await sql<{ table: string; name: string; definition: string }>`
+    select tgrelid::regclass::text as table, tgname as name, pg_get_triggerdef(oid) as definition
+    from pg_trigger where not tgisinternal and tgrelid::regclass::text = any(${tables})`.execute(tx);
+  for (const { table, name } of triggers) await sql`drop trigger ${sql.ref(name)} on ${sql.table(table)}`.execute(tx);
   for (const table of tables) {
     if (table === "account") await sql`select create_reference_table(${table})`.execute(tx);
     else {
@@ -112,6 +117,7 @@ async function distributeTables(tx: Db, tables: readonly string[]): Promise<void
   }
   for (const { table, name, definition } of foreignKeys)
     await sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(tx);
+  for (const { definition } of triggers) await sql.raw(definition).execute(tx);
 
   // Triggers and queries on the workers call them.
   const { rows: functions } = await sql<{ signature: string }>`
