@@ -516,6 +516,23 @@ test.each([
   },
 );
 
+test("a page that broke what follows the appearance still gets a form, and the error is logged", async () => {
+  const cause = new TypeError("matchMedia is not a function");
+  const broken = vi.spyOn(window, "matchMedia").mockImplementation(() => {
+    throw cause;
+  });
+  const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+  const onError = vi.fn();
+  const { checkout, frame } = await mountAndPlay({ onError });
+  await frame.send("ready", readyDetail);
+  await checkout.ready;
+  expect(onError).not.toHaveBeenCalled();
+  expect(logged).toHaveBeenCalledExactlyOnceWith(cause);
+  broken.mockRestore();
+  logged.mockRestore();
+  expect(() => checkout.destroy()).not.toThrow();
+});
+
 test("an iframe whose insertion the page broke still gets settings after the checkout was unmounted", async () => {
   const checkout = await mountWithBrokenAppend({ onError() {} });
   const element = frameElement();

@@ -38,6 +38,7 @@ import {
 } from "../frame/checkout-frame.ts";
 import { createLink } from "../frame/frame-box.ts";
 import { queryAll, removeNode } from "../page/host-document.ts";
+import { tryTo } from "../page/try-to.ts";
 import { type CheckoutEffect, hasPendingPayment, stateOf, transition } from "./checkout-state.ts";
 import { fetchSession } from "./fetch-session.ts";
 import { goTo } from "./go-to.ts";
@@ -277,13 +278,16 @@ const open = (checkout: Checkout, session: EmbedUrl): void => {
   checkout.sessionUrl = session;
   if (checkout.presentation === "redirect") return location.assign(session.href);
   checkout.needsAnother = false;
-  let appearance = JSON.stringify(settingsOf(checkout).appearance);
-  checkout.stopAppearanceWatch ??= watchAppearance(boxContainer, () => {
-    const now = JSON.stringify(settingsOf(checkout).appearance);
-    if (now !== appearance && checkout.currentFrame) void sendSettings(checkout.currentFrame);
-    appearance = now;
-  });
   checkout.currentFrame = openFrame(boxContainer, session, checkout);
+  // After the browser has requested the iframe's page. If the page broke what this needs, the form still works.
+  tryTo(() => {
+    let appearance = JSON.stringify(settingsOf(checkout).appearance);
+    checkout.stopAppearanceWatch ??= watchAppearance(boxContainer, () => {
+      const now = JSON.stringify(settingsOf(checkout).appearance);
+      if (now !== appearance) void sendSettings(checkout.currentFrame!); // `unmount` stops the watch
+      appearance = now;
+    });
+  });
 };
 
 /**
