@@ -124,15 +124,12 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
       const manifest: Record<string, PagePolicy> = {};
       const { script: module, style, licenses } = await bundleScript("checkout", bothOf("checkout"));
       notices.add(licenses);
-      const requests = atOnce((await bundleScript("requests", { requests: source("prepare-requests.ts") })).script);
       const fields = atOnce((await bundleScript("fields", { fields: source("prepare-fields.ts") })).script);
-      const appearance = atOnce(
-        (await bundleScript("appearance", { appearance: source("prepare-appearance.ts") })).script,
-      );
+      const page = atOnce((await bundleScript("page", { page: source("prepare-page.ts") })).script);
       const script = atOnce(module);
       manifest["checkout"] = {
         html: Object.fromEntries(spoken.map(({ tag }) => [tag, `checkout.${tag}.html`])),
-        ...policyOf([requests, fields, appearance, script, importMap, ...chunks.map(({ code }) => code)], style),
+        ...policyOf([fields, page, script, importMap, ...chunks.map(({ code }) => code)], style),
       };
       const template = await readFile(source("checkout.html"), "utf8");
       for (const { tag, texts } of spoken) {
@@ -143,11 +140,10 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
           { ...texts.first, language: tag, direction: directionOf(tag), textsPath: `/assets/texts/${hash}/`, codePath },
           {
             styles: `<style>${style}</style>`,
-            "appearance script": `<script>${appearance}</script>`,
-            "fields script, import map, requests script": [
+            "fields script, import map, page script": [
               `<script>${fields}</script>`,
               `<script type="importmap">${importMap}</script>`,
-              `<script>${requests}</script>`,
+              `<script>${page}</script>`,
             ].join(""),
             "texts, script": [
               `<script type="application/json" id="texts">${JSON.stringify(own).replaceAll("<", "\\u003c")}</script>`,

@@ -22,9 +22,8 @@ it("calls the service even with an unusable secret, and shows the error", async 
     requests.push([path, body]);
     return Response.json({ error: { code: "parameter_invalid" } }, { status: 400 });
   });
-  await import("./prepare-requests.ts");
   await import("./prepare-fields.ts");
-  await import("./prepare-appearance.ts");
+  await import("./prepare-page.ts");
   await import("./checkout.ts");
   await vi.waitFor(() => expect(page.main.dataset["result"]).toBe("invalid"));
   expect(requests).toEqual([["/frame/sessions/cs_1/open", JSON.stringify({ client_secret: "" })]]);

@@ -1,6 +1,6 @@
 /**
  * The script at the end of the page. It starts the rest of the code once that has arrived. Anything that must happen
- * earlier is in `prepare-requests.ts`, `prepare-fields.ts` and `prepare-appearance.ts`.
+ * earlier is in `prepare-fields.ts` and `prepare-page.ts`.
  *
  * Everything else (validation, encryption, the payment, 3-D Secure, the host page) is in `pay/pay.ts`, which isn't in
  * the HTML because that would delay `load`, and with it the handshake with the host page. Pay stays disabled until that

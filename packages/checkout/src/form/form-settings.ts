@@ -73,7 +73,7 @@ export function createFormSettings(
     page.pay.hidden = current.submitButton === "merchant" && session?.submit_button === "merchant";
   };
 
-  // The colors that `prepare-appearance.ts` applied haven't been checked yet. In dark mode, they are combined with other
+  // The colors that `prepare-page.ts` applied haven't been checked yet. In dark mode, they are combined with other
   // default colors.
   applyAppearance();
   matchMedia("(prefers-color-scheme:dark)").addEventListener("change", applyAppearance);

@@ -39,7 +39,7 @@ export interface Typing {
 }
 
 /**
- * Passed as global variables from `prepare-fields.ts` and `prepare-appearance.ts` to `checkout.ts`. This is safe because no
+ * Passed as global variables from `prepare-fields.ts` and `prepare-page.ts` to `checkout.ts`. This is safe because no
  * third-party script runs in this page.
  */
 export interface Prepared {

@@ -1,5 +1,5 @@
 /**
- * The later code: everything that Pay needs until it's pressed. `prepare-requests.ts` requests it, and `checkout.ts` starts it once.
+ * The later code: everything that Pay needs until it's pressed. `prepare-page.ts` requests it, and `checkout.ts` starts it once.
  *
  * It connects the parts and owns the page's timers. Each part's file describes what it trusts.
  */

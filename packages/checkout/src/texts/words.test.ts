@@ -162,7 +162,7 @@ describe("switching the language", () => {
 
 describe("a page whose iframe name contains a language", () => {
   const root = document.documentElement;
-  /** The state that `prepare-appearance.ts` leaves. */
+  /** The state that `prepare-page.ts` leaves. */
   const begin = (locale: string, send: Send = loadText) => {
     root.dataset["words"] = "coming";
     return finishPage({ ...loadFirstPage(send), settings: { locale } }, english);
